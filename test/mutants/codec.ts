@@ -147,6 +147,22 @@ export const CODEC_MUTANTS: readonly Mutant[] = [
       noticedBy: 'has what its harness does not say it lacks',
     },
     {
+      name: 'messages-die-at-once',
+      method: 'facts',
+      cost: 'A lane whose ledger was put back rests too short, and pays what a lost send pays as well.',
+      find: 'messageLifeMs: options.messageLifeS * 1000',
+      replace: 'messageLifeMs: options.messageLifeS',
+      noticedBy: 'lets nothing land later than it says that its messages live',
+    },
+    {
+      name: 'large-deposits-at-once',
+      method: 'acceptDepth',
+      cost: 'A reorganisation takes back the largest deposit after its fill: the solver loses all of it.',
+      find: '?? finality.depth;',
+      replace: '?? 0;',
+      noticedBy: 'asks for more depth the more a deposit is worth',
+    },
+    {
       name: 'more-value-less-depth',
       method: 'acceptDepth',
       cost: 'Small deposits wait for finality and large ones for nothing: an attacker with a reorganisation takes the large ones.',
@@ -154,6 +170,23 @@ export const CODEC_MUTANTS: readonly Mutant[] = [
       replace:
         'return tiers.find(({ belowUsd }) => value >= BigInt(Math.round(belowUsd * 1e6)))?.depth ?? finality.depth;',
       noticedBy: 'asks for more depth the more a deposit is worth',
+    },
+    {
+      name: 'quorum-forgotten',
+      method: 'quorum',
+      cost: 'One node that lies is believed for a deposit of any value: the solver pays out for nothing.',
+      find: 'return quorumOf(above, value);',
+      replace: 'return quorumOf(undefined, value);',
+      noticedBy: 'sends and lands legs while one of two providers is behind',
+    },
+    {
+      name: 'burnt-coin',
+      method: 'facts',
+      cost: 'A user who names nobody as the recipient loses the payout.',
+      find: 'burnAddresses: Object.freeze([NATIVE]),',
+      replace: 'burnAddresses: Object.freeze([]),',
+      survives:
+        'core refuses what stands for the coin as a recipient by itself; these addresses only make a quote a preview',
     },
   ]),
 ];

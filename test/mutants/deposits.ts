@@ -9,7 +9,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'The payer signs a payment to itself, pays its fee, and waits for a fill that nobody owes.',
       find: 'namedByOrder({ to: vault.address, currency,',
       replace: 'namedByOrder({ to: payer, currency,',
-      noticedBy: '?',
+      noticedBy: 'observes a deposit with what arrived, whose it is and the order it carries',
     },
     {
       name: 'steps-pay-less',
@@ -17,7 +17,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'The payer pays less than the order says, and is refunded, less fees, instead of filled.',
       find: 'amount: amount.toString() }',
       replace: 'amount: (amount - 1n).toString() }',
-      noticedBy: '?',
+      noticedBy: 'observes a deposit with what arrived, whose it is and the order it carries',
     },
     {
       name: 'steps-without-order',
@@ -26,7 +26,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       find: 'const transfers = namedByOrder({ to: vault.address, currency, amount: amount.toString() }, orderId);',
       replace:
         'const transfers = [{ to: vault.address, currency, amount: amount.toString(), memo: orderId.slice(2, 4) }];',
-      noticedBy: '?',
+      noticedBy: 'gives a payer complete steps, with the transfer last',
     },
     {
       name: 'failed-payment-is-a-deposit',
@@ -34,7 +34,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'The solver pays out for a payment that moved nothing.',
       find: "if (!ok || tx.kind !== 'pay' ||",
       replace: "if (tx.kind !== 'pay' ||",
-      noticedBy: '?',
+      noticedBy: 'takes a transaction that failed in a block for no deposit, and goes on',
     },
     {
       name: 'kind-not-read',
@@ -50,7 +50,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'What the operator moves from the fill account to the vault is refunded, or filled, as if a user had paid it.',
       find: ' || vault.own.has(tx.from)',
       replace: '',
-      noticedBy: '?',
+      noticedBy: 'takes what a lane of its own sends to the depository for no deposit',
     },
     {
       name: 'any-recipient-is-the-vault',
@@ -58,7 +58,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'A payment between two strangers that names an order is filled: the solver pays out for nothing.',
       find: 'if (to !== vault.address || !vault.knows(currency)',
       replace: 'if (!vault.knows(currency)',
-      noticedBy: '?',
+      noticedBy: 'takes what is paid past the depository for no deposit of an order, and goes on',
     },
     {
       name: 'any-asset-is-money',
@@ -66,7 +66,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Who issues an asset of their own pays with it, and the solver pays out with real ones.',
       find: 'if (to !== vault.address || !vault.knows(currency) ||',
       replace: 'if (to !== vault.address ||',
-      noticedBy: '?',
+      noticedBy: 'tells of no transfer of a currency that nobody configured, and goes on',
     },
     {
       name: 'note-is-a-deposit',
@@ -74,7 +74,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Each deposit comes with a second one of nothing, for which somebody writes a refund and pays its fee.',
       find: ' || BigInt(amount) === 0n) return [];',
       replace: ') return [];',
-      noticedBy: '?',
+      noticedBy: 'gives the same observations from every cursor it ever gave',
     },
     {
       name: 'one-deposit-per-transaction',
@@ -82,7 +82,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Who pays two orders in one transaction loses one of the two payments.',
       find: 'fundingKey: `${hash}:${at}`',
       replace: 'fundingKey: `${hash}:0`',
-      noticedBy: '?',
+      noticedBy: 'keeps several deposits of one transaction apart',
     },
     {
       name: 'key-with-its-block',
@@ -90,7 +90,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'A deposit that a reorganisation moves is two deposits: the solver fills the first and refunds the second.',
       find: 'fundingKey: `${hash}:${at}`',
       replace: 'fundingKey: `${hash}:${at}:${height}`',
-      noticedBy: '?',
+      noticedBy: 'keeps the funding key of a transaction that is included again in another block',
     },
     {
       name: 'deposit-of-nobody',
@@ -98,7 +98,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'A deposit without an order is paid back to the vault instead of its payer.',
       find: 'amount: BigInt(amount), depositor: tx.from }',
       replace: 'amount: BigInt(amount), depositor: vault.address }',
-      noticedBy: '?',
+      noticedBy: 'observes a deposit with what arrived, whose it is and the order it carries',
     },
     {
       name: 'order-never-read',
@@ -106,7 +106,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Every deposit is an orphan: users get their money back, less fees, and never what they paid for.',
       find: 'orderId: orderOf(transfers, at) ?? null',
       replace: 'orderId: null',
-      noticedBy: '?',
+      noticedBy: 'observes a deposit with what arrived, whose it is and the order it carries',
     },
     {
       name: 'order-of-the-first-transfer',
@@ -114,7 +114,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Of two deposits in one transaction both are for the first order: the second order is never filled.',
       find: 'orderId: orderOf(transfers, at) ?? null',
       replace: 'orderId: orderOf(transfers, 0) ?? null',
-      noticedBy: '?',
+      noticedBy: 'keeps several deposits of one transaction apart',
     },
     {
       name: 'final-at-once',
@@ -122,7 +122,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'A deposit is refunded or collected while a reorganisation can still take it back: the solver loses it.',
       find: "state: height <= finalHeight ? 'final' : 'included'",
       replace: "state: height <= finalHeight + 100 ? 'final' : 'included'",
-      noticedBy: '?',
+      noticedBy: 'calls a deposit final when the chain does, and not before',
     },
     {
       name: 'one-witness-is-enough',
@@ -130,7 +130,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'One node that lies is enough for a deposit of any value: the solver pays out for nothing.',
       find: ".length >= sighting.providers && !told.includes('different')",
       replace: ".length >= 1 && !told.includes('different')",
-      noticedBy: '?',
+      noticedBy: 'witnesses a transfer as it is, and nothing that differs from it',
     },
     {
       name: 'contradiction-not-heard',
@@ -138,7 +138,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'A deposit on a fork is acted upon although another node has another block there: the solver pays out for nothing.',
       find: " && !told.includes('different');",
       replace: ';',
-      noticedBy: '?',
+      open: 'no harness makes two nodes disagree about one block',
     },
     {
       name: 'witness-of-any-block',
@@ -146,7 +146,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'A deposit that moved to another block counts as deep as it was in the first: it is acted upon too early.',
       find: 'one?.block?.id === seen.block.id &&',
       replace: 'one?.block !== undefined && one.block !== null &&',
-      noticedBy: '?',
+      noticedBy: 'witnesses a transfer as it is, and nothing that differs from it',
     },
     {
       name: 'witness-of-any-height',
@@ -162,7 +162,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'A node that calls a worthless asset a dear one is confirmed by an honest one: the solver pays out for nothing.',
       find: 'one.currency === seen.currency &&',
       replace: '',
-      noticedBy: '?',
+      noticedBy: 'witnesses a transfer as it is, and nothing that differs from it',
     },
     {
       name: 'witness-of-any-amount',
@@ -170,7 +170,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'A node that makes a deposit larger than it is, is confirmed by an honest one: the solver pays the difference.',
       find: 'one.amount === seen.amount &&',
       replace: '',
-      noticedBy: '?',
+      noticedBy: 'witnesses a transfer as it is, and nothing that differs from it',
     },
     {
       name: 'witness-of-any-depositor',
@@ -178,7 +178,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'A node that names itself as the depositor is confirmed by an honest one, and takes the refund.',
       find: 'one.depositor === seen.depositor &&',
       replace: '',
-      noticedBy: '?',
+      noticedBy: 'witnesses a transfer as it is, and nothing that differs from it',
     },
     {
       name: 'witness-of-any-order',
@@ -186,7 +186,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'A node that names an order of its own is confirmed by an honest one, and takes the fill.',
       find: 'one.orderId === seen.orderId;',
       replace: 'one !== undefined;',
-      noticedBy: '?',
+      noticedBy: 'witnesses a transfer as it is, and nothing that differs from it',
     },
     {
       name: 'nobody-is-alone',
@@ -194,7 +194,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Anybody is proven to be the payer: what nobody promised anything for goes to whom the transfer only names.',
       find: 'return transaction.ok && transaction.tx.from === depositor;',
       replace: "return transaction.ok && depositor !== '';",
-      noticedBy: '?',
+      noticedBy: 'proves a transfer to be of whoever paid it, and of nobody else',
     },
     {
       name: 'failed-and-proven',
@@ -210,7 +210,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'While no node knows the transaction, its depositor is believed: an orphan is paid to whoever names himself.',
       find: 'if (transaction === null) throw new NoAnswer(`${transactionHash} is in no block`);',
       replace: 'if (transaction === null) return true;',
-      noticedBy: '?',
+      noticedBy: 'proves a transfer to be of whoever paid it, and of nobody else',
     },
   ]),
   ...mutantsOf('adapter', [
@@ -220,7 +220,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Whoever is named as the depositor moves the refund of what somebody else paid.',
       find: 'return paidAlone(this.#nodes, transfer);\n  }\n\n  check(',
       replace: "return Promise.resolve(transfer.depositor !== '');\n  }\n\n  check(",
-      noticedBy: '?',
+      noticedBy: 'proves a transfer to be of whoever paid it, and of nobody else',
     },
   ]),
   ...mutantsOf('names', [
@@ -230,7 +230,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'A note to somebody else completes the name of an order: a payer is taken to have paid for an order of nobody.',
       find: 'if (note.to !== payment.to || note.currency !== payment.currency || BigInt(note.amount) !== 0n) return undefined;',
       replace: '',
-      noticedBy: '?',
+      noticedBy: 'reads no order from a name that is not whole',
     },
     {
       name: 'order-of-a-half',
@@ -238,7 +238,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Half a name is taken for a whole one: the deposit is of an order that nobody made, and its payer waits for ever.',
       find: 'return first === undefined || second === undefined ? undefined : `0x${first}${second}`;',
       replace: "return first === undefined ? undefined : `0x${first}${second ?? '0'.repeat(HALF)}`;",
-      noticedBy: '?',
+      noticedBy: 'reads no order from a name that is not whole',
     },
     {
       name: 'order-of-any-length',
@@ -246,7 +246,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'A memo that only begins as a name is one: the deposit is of an order that is none, and its payer waits for ever.',
       find: 'return memo.length === tag.length + HALF && memo.startsWith(tag)',
       replace: 'return memo.startsWith(tag)',
-      noticedBy: '?',
+      noticedBy: 'reads no order from a name that is not whole',
     },
     {
       name: 'order-of-any-tag',
@@ -254,7 +254,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'What names a withdrawal names an order as well: a payment back is taken for a fill.',
       find: 'return memo.length === tag.length + HALF && memo.startsWith(tag)',
       replace: 'return memo.length === tag.length + HALF',
-      noticedBy: '?',
+      noticedBy: 'reads no order from a name that is not whole',
     },
   ]),
   ...mutantsOf('watcher', [
@@ -264,7 +264,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'A deposit that a reorganisation took away stays: the solver pays out for nothing.',
       find: 'const rewound = from < position ? { rewoundTo: from } : {};',
       replace: 'const rewound = {};',
-      noticedBy: '?',
+      survives: 'each batch tells all from `readFrom` on, which takes back the same: what it does not repeat is gone',
     },
     {
       name: 'rewind-too-short',
@@ -272,7 +272,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'A deposit in the lowest of the replaced blocks stays: the solver pays out for nothing.',
       find: 'return readOf(longer.slice(Math.max(0, start)), at, from, { ...rewound, deposits });',
       replace: 'return readOf(longer.slice(Math.max(0, start)), at, from + 1, { ...rewound, deposits });',
-      noticedBy: '?',
+      noticedBy: 'forgets a deposit that was recorded without its cursor when the process did not see the reorg',
     },
     {
       name: 'fork-not-noticed',
@@ -280,7 +280,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Reorganisations are never seen: a deposit that is gone stays, and the solver pays out for nothing.',
       find: 'if (page.blocks[0]?.id !== trail.at(-1)?.[1]) {',
       replace: 'if (page.blocks[0] === undefined) {',
-      noticedBy: '?',
+      noticedBy: 'lets a deposit vanish with its block',
     },
     {
       name: 'trail-of-one-block',
@@ -288,7 +288,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'After a reorganisation the watcher knows no block of the chain, and no deposit is seen until somebody restarts it.',
       find: 'longer.slice(Math.max(0, start))',
       replace: 'longer.slice(-1)',
-      noticedBy: '?',
+      noticedBy: 'lets a deposit vanish with its block',
     },
     {
       name: 'cursor-not-used',
@@ -296,7 +296,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'What was paid while the service was down is never seen: its payers lose it.',
       find: 'cursor === undefined ? undefined : (JSON.parse(cursor) as Trail);',
       replace: 'cursor === undefined || cursor !== "" ? undefined : (JSON.parse(cursor) as Trail);',
-      noticedBy: '?',
+      noticedBy: 'gives the same observations from every cursor it ever gave',
     },
     {
       name: 'head-is-final',
@@ -304,7 +304,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Every deposit is final when it is included: it is refunded or collected, and a reorganisation takes it back.',
       find: 'finalized: final,',
       replace: 'finalized: head,',
-      noticedBy: '?',
+      noticedBy: 'reports every new head, and finality that never goes back',
     },
     {
       name: 'told-from-the-beginning',
@@ -312,7 +312,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Each batch takes back all deposits that it does not repeat: what was paid counts as gone.',
       find: '    readFrom,\n',
       replace: '    readFrom: 0,\n',
-      noticedBy: '?',
+      noticedBy: 'tells two equal transfers of one payer apart',
     },
     {
       name: 'trouble-ends-the-watch',
@@ -320,7 +320,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'After one lost answer no deposit is seen until somebody restarts the service.',
       find: 'if (!isTrouble(error)) throw error;\n      onTrouble',
       replace: 'throw error;\n      onTrouble',
-      noticedBy: '?',
+      noticedBy: 'waits through silence without an error and misses nothing',
     },
     {
       name: 'page-told-as-all',
@@ -328,7 +328,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'While the watcher catches up, deposits that are known and not read again yet count as gone.',
       find: '...(again ? { readTo } : {}),',
       replace: '',
-      noticedBy: '?',
+      noticedBy: 'reads what came while nobody watched for long, and takes nothing back meanwhile',
     },
     {
       name: 'page-skips-the-rest',
@@ -336,7 +336,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Who paid while the service was down for many blocks loses the deposit.',
       find: 'cursor: JSON.stringify(trail),',
       replace: 'cursor: JSON.stringify(again ? [[head.height, head.id]] : trail),',
-      noticedBy: '?',
+      noticedBy: 'reads what came while nobody watched for long, and takes nothing back meanwhile',
     },
     {
       name: 'one-block-skipped',
@@ -344,7 +344,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Deposits in every block that comes with another one are lost.',
       find: 'const fresh = page.blocks.filter(({ height }) => height > from);',
       replace: 'const fresh = page.blocks.filter(({ height }) => height > from).slice(-1);',
-      noticedBy: '?',
+      noticedBy: 'gives the same observations from every cursor it ever gave',
     },
   ]),
 ];

@@ -9,7 +9,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'What waits counts as never sent: it is replaced again and again, and each replacement costs more.',
       find: "return { state: 'unspent', inPool: true };",
       replace: "return { state: 'unspent', inPool: false };",
-      noticedBy: '?',
+      noticedBy: 'tells what was never sent from what waits in the pool',
     },
     {
       name: 'forgotten-is-foreign',
@@ -17,7 +17,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A node forgot our fill: it counts as spent by somebody else, the order is refunded, and the solver loses the fill.',
       find: "if (pruned || transaction === null) return { state: 'unknown', why: 'the node forgot what took this place' };",
       replace: "if (pruned || transaction === null) return { state: 'spentByOther', final: true };",
-      noticedBy: '?',
+      noticedBy: 'concludes nothing about a key from a history that is gone',
     },
     {
       name: 'forgotten-is-unspent',
@@ -25,7 +25,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A node forgot our fill: it counts as not landed, is signed anew, and the solver waits for ever on a number that is used.',
       find: "if (pruned || transaction === null) return { state: 'unknown', why: 'the node forgot what took this place' };",
       replace: "if (pruned || transaction === null) return { state: 'unspent', inPool: false };",
-      noticedBy: '?',
+      noticedBy: 'concludes nothing about a key from a history that is gone',
     },
     {
       name: 'spent-is-final',
@@ -33,7 +33,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A fill that a reorganisation takes back counts as done for good: the user gets nothing.',
       find: 'const final = transaction.height <= at.final.height;',
       replace: 'const final = transaction.height <= at.head.height;',
-      noticedBy: '?',
+      noticedBy: 'calls a spent key final when the chain does, and not before',
     },
     {
       name: 'any-spender-is-ours',
@@ -41,7 +41,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'What somebody else sent with our number counts as our fill: the user gets nothing.',
       find: 'const ours = attempts.find(({ hash }) => hash === transaction.hash);',
       replace: 'const ours = attempts.at(-1);',
-      noticedBy: '?',
+      noticedBy: 'lets only one of two transactions with one key take effect',
     },
     {
       name: 'silence-is-unspent',
@@ -49,7 +49,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'No answer counts as not landed: the leg is paid another way, and lands as well.',
       find: "if (!isTrouble(error)) throw error;\n      return { state: 'unknown', why: (error as Error).message };",
       replace: "if (!isTrouble(error)) throw error;\n      return { state: 'unspent', inPool: false };",
-      noticedBy: '?',
+      noticedBy: 'concludes nothing while no provider answers, and never throws',
     },
     {
       name: 'ledger-is-believed',
@@ -57,7 +57,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'What we meant to pay counts as paid: a transaction that paid somebody else, or nobody, settles the order.',
       find: 'effects: ours.legs.map((leg) => effectOf(transaction, leg)),',
       replace: 'effects: ours.legs.map(({ legId, amount }) => ({ legId, done: true, moved: amount })),',
-      noticedBy: '?',
+      noticedBy: 'believes only what the transaction did, not what the ledger says it should',
     },
     {
       name: 'failed-is-fine',
@@ -65,7 +65,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A fill that failed has no cause: no fee is booked for it and nobody looks why.',
       find: '...(ok ? {} : { failure: failureOf(transaction) }),',
       replace: '',
-      noticedBy: '?',
+      noticedBy: 'tells of a fill that failed in its block for want of funds, and of the one before it that did not',
     },
     {
       name: 'fee-forgotten',
@@ -73,7 +73,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'Fees are booked nowhere: the books say more than the lane holds, and fills are promised of what is not there.',
       find: 'fee: BigInt(fee), feePaidBy',
       replace: 'fee: BigInt(fee) * 0n, feePaidBy',
-      noticedBy: '?',
+      noticedBy: 'fills in every currency, and the recipient gets exactly the amount',
     },
     {
       name: 'fill-pot-pays-all',
@@ -81,7 +81,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'Fees of the vault are booked against inventory: the vault lacks what it owes its depositors.',
       find: 'feePaidBy: role.pot',
       replace: "feePaidBy: { pot: 'lane', owner: role.pot.owner }",
-      noticedBy: '?',
+      noticedBy: 'collects deposits into the lane',
     },
     {
       name: 'spender-is-final',
@@ -89,7 +89,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A restored ledger takes what a reorganisation can undo for settled: the user gets nothing.',
       find: 'return { hash: transaction.hash, final: transaction.height <= at.final.height, filled',
       replace: 'return { hash: transaction.hash, final: transaction.height <= at.head.height, filled',
-      noticedBy: '?',
+      noticedBy: 'tells what spent a key that the ledger knows nothing about, by the order that it filled',
     },
     {
       name: 'spender-filled-nothing',
@@ -97,7 +97,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A restored ledger does not learn which order a lost send filled, and fills it again.',
       find: 'filled: filledBy(transaction) };',
       replace: 'filled: [] };',
-      noticedBy: '?',
+      noticedBy: 'tells what spent a key that the ledger knows nothing about, by the order that it filled',
     },
     {
       name: 'spender-of-the-next-key',
@@ -105,7 +105,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A key is told to be spent by what spent another one: a leg counts as paid that is not.',
       find: 'sequences/${numberOf(key)}`;',
       replace: 'sequences/${numberOf(key) + 1}`;',
-      noticedBy: '?',
+      noticedBy: 'calls a spent key final when the chain does, and not before',
     },
   ]),
   ...mutantsOf('movements', [
@@ -116,7 +116,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       find: 'export function paymentOf({ ok, tx }: Included, leg: LegInstruction): Transfer | undefined {\n  const transfers = ok ? (tx.transfers ?? []) : [];',
       replace:
         'export function paymentOf({ tx }: Included, leg: LegInstruction): Transfer | undefined {\n  const transfers = tx.transfers ?? [];',
-      noticedBy: '?',
+      noticedBy: 'tells of a fill that failed in its block for want of funds, and of the one before it that did not',
     },
     {
       name: 'failed-fill-filled',
@@ -125,7 +125,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       find: 'export function filledBy({ ok, tx }: Included): readonly OrderId[] {\n  const transfers = ok ? (tx.transfers ?? []) : [];',
       replace:
         'export function filledBy({ tx }: Included): readonly OrderId[] {\n  const transfers = tx.transfers ?? [];',
-      noticedBy: '?',
+      noticedBy: 'tells of a fill that failed in its block for want of funds, and of the one before it that did not',
     },
     {
       name: 'fill-by-recipient',
@@ -133,7 +133,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A payment to the recipient of an order counts as its fill, whatever it was for: of two orders of one user one is filled.',
       find: 'transfers.find((_, at) => orderOf(transfers, at) === leg.orderId)',
       replace: 'transfers.find(({ to }) => to === leg.recipient)',
-      noticedBy: '?',
+      noticedBy: 'tells two legs of one recipient and one amount apart, or says that it cannot',
     },
     {
       name: 'refund-by-recipient',
@@ -141,7 +141,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A payment to somebody counts as every refund that is owed to them: of two refunds one is paid.',
       find: 'transfers.find((transfer) => isNamedBy(transfer, leg.useKey))',
       replace: 'transfers.find(({ to }) => to === leg.recipient)',
-      noticedBy: '?',
+      noticedBy: 'tells two legs of one recipient and one amount apart, or says that it cannot',
     },
     {
       name: 'any-recipient-is-meant',
@@ -149,7 +149,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A fill that paid somebody else counts as done: the user gets nothing.',
       find: 'payment.to === leg.recipient &&',
       replace: '',
-      noticedBy: '?',
+      noticedBy: 'believes only what the transaction did, not what the ledger says it should',
     },
     {
       name: 'any-currency-is-meant',
@@ -157,7 +157,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A fill in a cheaper currency counts as done: the user gets less than was sold.',
       find: 'payment.currency === leg.currency &&',
       replace: '',
-      noticedBy: '?',
+      noticedBy: 'believes only what the transaction did, not what the ledger says it should',
     },
     {
       name: 'any-amount-is-meant',
@@ -165,7 +165,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A fill of less counts as done: the user gets less than was sold.',
       find: 'BigInt(payment.amount) === leg.amount;',
       replace: 'BigInt(payment.amount) > 0n;',
-      noticedBy: '?',
+      noticedBy: 'believes only what the transaction did, not what the ledger says it should',
     },
     {
       name: 'only-the-first-order',
@@ -191,7 +191,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'Any withdrawal counts as every other one: after the first refund all payers lose theirs.',
       find: 'return memo !== undefined && halfOf(memo, WITHDRAWAL) === useKey.slice(2, 2 + HALF);',
       replace: "return memo !== undefined && useKey !== '0x' && halfOf(memo, WITHDRAWAL) !== undefined;",
-      noticedBy: '?',
+      noticedBy: 'tells two legs of one recipient and one amount apart, or says that it cannot',
     },
     {
       name: 'withdrawal-by-few-digits',
@@ -199,7 +199,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'Of two refunds whose keys begin alike one counts as paid by the other: anybody finds such a pair in a moment.',
       find: 'return memo !== undefined && halfOf(memo, WITHDRAWAL) === useKey.slice(2, 2 + HALF);',
       replace: 'return memo !== undefined && halfOf(memo, WITHDRAWAL)?.slice(0, 1) === useKey.slice(2, 3);',
-      noticedBy: '?',
+      noticedBy: 'tells two legs of one recipient and one amount apart, or says that it cannot',
     },
   ]),
   ...mutantsOf('history', [
@@ -209,7 +209,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A fill that is older than one page is not found: it is paid again, or refunded as well.',
       find: 'if (page.next === null) return { sent, whole: !page.pruned };',
       replace: 'if (page.next === null || page.next !== cursor) return { sent, whole: !page.pruned };',
-      noticedBy: '?',
+      noticedBy: 'finds what paid a leg by the history of the chain, and nothing before or for another',
     },
     {
       name: 'forgotten-was-never',
@@ -217,7 +217,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A node forgot the refund that was paid: it counts as unpaid, and is paid again.',
       find: 'if (!whole) throw new Error(`the nodes forgot what ${payer} sent: ask one that keeps its history`);',
       replace: '',
-      noticedBy: '?',
+      noticedBy: 'never calls a leg unpaid by a history that is gone',
     },
     {
       name: 'strangers-fill-orders',
@@ -225,7 +225,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A payment to our account that names an order counts as the fill of it: the user gets nothing, for the price of one coin.',
       find: 'transactions?sent=1${more}`',
       replace: 'transactions?sent=0${more}`',
-      noticedBy: '?',
+      noticedBy: 'takes no payment of a stranger for the fill of the order that it names',
     },
     {
       name: 'paid-is-final',
@@ -233,7 +233,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A payment that a reorganisation takes back counts as done for good: the user gets nothing.',
       find: 'final: height <= at.final.height, sender',
       replace: 'final: height <= at.head.height, sender',
-      noticedBy: '?',
+      noticedBy: 'finds what paid a leg by the history of the chain, and nothing before or for another',
     },
     {
       name: 'anybody-paid-it',
@@ -241,7 +241,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'What came before an order was made counts as its payment.',
       find: 'if (entry.timestamp < since) return { sent, whole: true };',
       replace: 'if (entry.timestamp < since) return { sent, whole: since >= 0 };',
-      survives: '?',
+      survives: 'it only makes those who ask with a negative time wait, and nobody does',
     },
     {
       name: 'unfilled-before-its-end',
@@ -249,7 +249,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'An order that is filled a moment later is refunded as well: the solver loses the fill.',
       find: 'if (at.final.timestamp <= deadline * 1000) return false;',
       replace: '',
-      noticedBy: '?',
+      noticedBy: 'claims no order unfilled for good too early, and no filled one ever',
     },
     {
       name: 'unfilled-at-the-head',
@@ -257,7 +257,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A fill that a reorganisation brings back lands after the refund: the solver loses the fill.',
       find: 'if (at.final.timestamp <= deadline * 1000) return false;',
       replace: 'if (at.head.timestamp <= deadline * 1000) return false;',
-      noticedBy: '?',
+      noticedBy: 'claims no order unfilled for good too early, and no filled one ever',
     },
     {
       name: 'unfilled-and-forgotten',
@@ -265,7 +265,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A node forgot the fill: the order is refunded as well, and the solver loses the fill.',
       find: 'return whole && !sent.some',
       replace: 'return !sent.some',
-      noticedBy: '?',
+      noticedBy: 'never calls a leg unpaid by a history that is gone',
     },
     {
       name: 'unfilled-whatever-was-sent',
@@ -273,7 +273,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A filled order is refunded after its deadline: the solver loses the fill.',
       find: 'return whole && !sent.some((entry) => filledBy(entry).includes(orderId));',
       replace: "return whole && !sent.some((entry) => filledBy(entry).includes(orderId) && orderId === '0x');",
-      noticedBy: '?',
+      noticedBy: 'claims no order unfilled for good too early, and no filled one ever',
     },
     {
       name: 'never-unfilled',
@@ -281,7 +281,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'An order that cannot be filled any more is never refunded: its payer waits for ever.',
       find: 'return whole && !sent.some((entry) => filledBy(entry).includes(orderId));',
       replace: 'return whole && sent.length < 0 && !sent.some((entry) => filledBy(entry).includes(orderId));',
-      noticedBy: '?',
+      noticedBy: 'proves an order unfilled at a final block past its deadline',
     },
     {
       name: 'failure-told-as-success',
@@ -289,7 +289,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A user is shown a payment that never happened.',
       find: "status: ok ? 'success' : 'failure',",
       replace: "status: 'success',",
-      noticedBy: '?',
+      noticedBy: 'takes a transaction that failed in a block for no deposit, and goes on',
     },
     {
       name: 'another-fee-told',
@@ -297,7 +297,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A user is shown another fee than was paid.',
       find: '      fee,\n      block: height,',
       replace: '      fee: `${fee}0`,\n      block: height,',
-      noticedBy: '?',
+      noticedBy: 'describes deposits of users and fills of its own',
     },
   ]),
   ...mutantsOf('adapter', [
@@ -307,7 +307,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'Refunds that the vault paid are not found: a restored ledger pays them again.',
       find: '(FILL_LEGS.includes(leg.kind) ? fill : vault).address',
       replace: '(FILL_LEGS.length > 0 ? fill : vault).address',
-      noticedBy: '?',
+      noticedBy: 'finds what paid a leg by the history of the chain, and nothing before or for another',
     },
     {
       name: 'vault-fills-orders',
@@ -315,7 +315,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'The history of another account is read: filled orders are refunded as well, and the solver loses the fills.',
       find: 'unfilledForGood(this.#nodes, this.#own.fill.address,',
       replace: 'unfilledForGood(this.#nodes, this.#own.vault.address,',
-      noticedBy: '?',
+      noticedBy: 'claims no order unfilled for good too early, and no filled one ever',
     },
   ]),
 ];

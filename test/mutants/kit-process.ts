@@ -2,8 +2,7 @@
 
 import { pathToFileURL } from 'node:url';
 import { type CaseReport, chainConformance, runConformance } from '@causeway/core/testing';
-import type * as GroundModule from '../fixtures/example-chain/test/support/ground.js';
-import type * as HarnessModule from '../fixtures/example-chain/test/support/harness.js';
+import type * as GroundModule from '../fixtures/example-chain/test/support/kit-ground.js';
 import type { RunAnswer, RunRequest, RunResult } from './run-result.js';
 
 const CASE_MS = 60_000;
@@ -20,19 +19,13 @@ async function play(request: RunRequest): Promise<RunAnswer> {
 }
 
 async function run({ folder, first }: RunRequest): Promise<RunResult> {
-  const moduleOf = (name: string) => import(pathToFileURL(`${folder}/test/support/${name}.ts`).href);
-  const { FINALITY, ground } = (await moduleOf('ground')) as typeof GroundModule;
-  const { harnessOf } = (await moduleOf('harness')) as typeof HarnessModule;
-  const place = await ground();
-  const make = async () => {
-    // What the case before sent is final.
-    await place.node.dev('mine', { blocks: FINALITY + 1 });
-    return await harnessOf(place);
-  };
+  const { href } = pathToFileURL(`${folder}/test/support/kit-ground.ts`);
+  const { kitGround } = (await import(href)) as typeof GroundModule;
+  const ground = await kitGround();
   try {
     let ran = 0;
     for (const isFirst of first === '' ? [false] : [true, false]) {
-      const { cases } = await runConformance(chainConformance, make, {
+      const { cases } = await runConformance(chainConformance, ground.make, {
         only: ({ name }) => (name === first) === isFirst,
         caseTimeoutMs: CASE_MS,
         untilFailed: true,
@@ -43,6 +36,6 @@ async function run({ folder, first }: RunRequest): Promise<RunResult> {
     }
     return { ran, failed: null };
   } finally {
-    await place.node.stop();
+    await ground.stop();
   }
 }

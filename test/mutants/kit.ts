@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { apply } from '../mutation/mutation.js';
-import { ROOT } from '../support/repository.js';
+import { Workshop } from '../mutation/workshop.js';
 import { EXAMPLE, type Mutant } from './mutant.js';
 import type { RunAnswer, RunRequest } from './run-result.js';
 
@@ -14,23 +13,20 @@ const PARTS = ['src', 'test', 'node', 'package.json'];
 const KIT_MS = 300_000;
 
 /**
- * Plays the kit on copies of the example chain: others may work on the original meanwhile. Core is loaded from its sources, and once,
- * because that takes longer than most mutants live.
+ * Plays the kit on copies of the example chain, in a copy of the repository: others may work on the original meanwhile. Core is loaded
+ * from its sources, and once, because that takes longer than most mutants live.
  */
 export class Kit {
-  readonly #dir = mkdtempSync(join(tmpdir(), 'causeway-mutants-'));
+  readonly #workshop = new Workshop();
   #child: ChildProcess | undefined;
   #copies = 0;
-
-  constructor() {
-    symlinkSync(join(ROOT, 'node_modules'), join(this.#dir, 'node_modules'));
-  }
 
   /** @param mutant absent: the example chain as it is. */
   async play(mutant?: Mutant): Promise<RunAnswer> {
     this.#copies += 1;
-    const folder = join(this.#dir, `copy-${this.#copies}`);
-    for (const part of PARTS) cpSync(join(ROOT, EXAMPLE, part), join(folder, part), { recursive: true });
+    const { dir } = this.#workshop;
+    const folder = join(dir, `test/fixtures/copy-${this.#copies}`);
+    for (const part of PARTS) cpSync(join(dir, EXAMPLE, part), join(folder, part), { recursive: true });
     if (mutant !== undefined) {
       const file = join(folder, mutant.file.slice(EXAMPLE.length));
       const applied = apply(mutant, readFileSync(file, 'utf8'));
@@ -67,10 +63,11 @@ export class Kit {
   }
 
   #start(): ChildProcess {
-    const program = join(ROOT, 'test/mutants/kit-process.ts');
+    const { dir: cwd } = this.#workshop;
+    const program = join(cwd, 'test/mutants/kit-process.ts');
     const args = ['--conditions=@causeway/source', '--import', 'tsx', program];
     // A group of its own, so that the nodes which it starts end with it.
-    return spawn(process.execPath, args, { cwd: ROOT, detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    return spawn(process.execPath, args, { cwd, detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   }
 
   #end(): void {
@@ -81,6 +78,6 @@ export class Kit {
   /** Ends what runs in it, too. */
   close(): void {
     this.#end();
-    rmSync(this.#dir, { recursive: true, force: true });
+    this.#workshop.remove();
   }
 }

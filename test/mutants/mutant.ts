@@ -17,7 +17,9 @@ type Fate =
   /** The case of the kit that fails. It is tried first; another one that fails does as well. */
   | { readonly noticedBy: string }
   /** No case fails, and that is right: why it costs nobody anything. */
-  | { readonly survives: string };
+  | { readonly survives: string }
+  /** No case fails yet, and one should: what the kit lacks for it. */
+  | { readonly open: string };
 
 /** A mutant without its file. */
 export type InFile = Omit<Mutant, 'file' | keyof Edit> & Omit<Edit, 'file'> & Fate;

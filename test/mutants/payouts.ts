@@ -9,7 +9,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'Fills to recipients who take no payments are sent and fail: the solver pays the fees, as often as somebody asks.',
       find: 'if (recipient.refuses) return refused',
       replace: "if (leg.recipient === '') return refused",
-      noticedBy: '?',
+      noticedBy: 'pays whom a fill names or nobody, where its recipient turns before it lands',
     },
     {
       name: 'late-fill-checked',
@@ -17,7 +17,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A fill after its deadline passes the check: the order is refunded as well, and the solver loses the fill.',
       find: "if (leg.kind === 'fill' && at.head.timestamp > leg.deadline * 1000)",
       replace: "if (leg.kind === 'fill' && leg.deadline < 0)",
-      noticedBy: '?',
+      noticedBy: 'does not fill after the deadline, whenever it was signed',
     },
     {
       name: 'nobody-is-paid',
@@ -25,7 +25,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'The user who names nobody as the recipient loses the payout.',
       find: '(leg.recipient === NATIVE || this.#roles.has(leg.recipient))',
       replace: 'this.#roles.has(leg.recipient)',
-      noticedBy: '?',
+      noticedBy: 'refuses to fill to an account of the solver, or to nobody',
     },
     {
       name: 'own-accounts-are-paid',
@@ -33,7 +33,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A fill to the vault looks like a deposit of its order: the solver is taken to be paid twice, or refunds itself.',
       find: '(leg.recipient === NATIVE || this.#roles.has(leg.recipient))',
       replace: 'leg.recipient === NATIVE',
-      noticedBy: '?',
+      noticedBy: 'refuses to fill to an account of the solver, or to nobody',
     },
     {
       name: 'calls-are-dropped',
@@ -41,7 +41,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A fill that was to make calls pays and makes none: the user gets another thing than was sold.',
       find: "if (leg.kind === 'fill' && ((leg.calls?.length ?? 0) > 0 || leg.coin !== undefined))",
       replace: "if (leg.kind === 'fill' && leg.deadline < 0)",
-      noticedBy: '?',
+      noticedBy: 'refuses a fill that asks for more than the chain can do',
     },
     {
       name: 'empty-lane-unseen',
@@ -49,7 +49,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'Fills that the lane cannot pay are sent and fail: the solver pays their fees.',
       find: ' || BigInt(balances[leg.currency] ?? 0) < leg.amount;',
       replace: ';',
-      noticedBy: '?',
+      noticedBy: 'refuses to plan what the chain proves impossible, or says that it learnt nothing',
     },
     {
       name: 'empty-purse-unseen',
@@ -66,7 +66,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       find: "return { ok: false, kind: 'unavailable', reason: 'SOLVER_BALANCE_TOO_LOW', message, height: at.head.height };",
       replace:
         "return { ok: false, kind: 'refused', reason: 'SOLVER_BALANCE_TOO_LOW', message, height: at.head.height };",
-      noticedBy: '?',
+      noticedBy: 'refuses to plan what the chain proves impossible, or says that it learnt nothing',
     },
     {
       name: 'silence-refuses',
@@ -74,7 +74,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A lost answer refuses an order for good: the user is refunded, less fees, instead of filled.',
       find: "return { ok: false, kind: 'unavailable', reason: 'UNKNOWN', message: (error as Error).message };",
       replace: "return { ok: false, kind: 'refused', reason: 'UNKNOWN', message: (error as Error).message };",
-      noticedBy: '?',
+      noticedBy: 'does not throw and claims nothing while no provider answers',
     },
     {
       name: 'account-of-another-leg',
@@ -82,7 +82,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'Inventory pays refunds, and the deposits of users pay fills.',
       find: 'if (!role.sends.includes(leg.kind))',
       replace: 'if (role.sends.length === 0)',
-      noticedBy: '?',
+      noticedBy: 'sends from each account only the legs that it owes',
     },
     {
       name: 'number-given-twice',
@@ -90,7 +90,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'Two fills share a number: one of them never lands, and its user waits until the refund.',
       find: 'const nextPosition = String(Number(lane.position) + 1);',
       replace: 'const nextPosition = lane.position;',
-      noticedBy: '?',
+      noticedBy: 'never gives a key again once it was used',
     },
     {
       name: 'number-from-elsewhere',
@@ -98,7 +98,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A leg has another number than its key says: both the leg and what replaces it land, and it is paid twice.',
       find: 'const key = `${signer}:${sequence}`;',
       replace: 'const key = `${signer}:${sequence + 1}`;',
-      noticedBy: '?',
+      noticedBy: 'never gives a key again once it was used',
     },
     {
       name: 'carries-more-than-told',
@@ -106,7 +106,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A transaction pays a second leg that it does not tell of: that leg is paid again.',
       find: 'this.#compose(lane.signer, Number(lane.position), legs.slice(0, 1), news.minFee)',
       replace: 'this.#compose(lane.signer, Number(lane.position), legs, news.minFee)',
-      noticedBy: '?',
+      noticedBy: 'pays of several legs those that it says its transaction carries, and no others',
     },
     {
       name: 'carries-less-than-told',
@@ -114,7 +114,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A leg counts as sent and is not: its user waits until somebody looks.',
       find: ', carries: Math.min(1, legs.length) } };',
       replace: ' } };',
-      noticedBy: '?',
+      noticedBy: 'pays of several legs those that it says its transaction carries, and no others',
     },
     {
       name: 'fills-live-on',
@@ -122,7 +122,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A fill lands after its order was refunded: the solver loses the fill.',
       find: 'Math.min(life, ...deadlines)',
       replace: 'life',
-      noticedBy: '?',
+      noticedBy: 'does not fill after the deadline, whenever it was signed',
     },
     {
       name: 'deadline-in-other-units',
@@ -130,7 +130,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A fill lands after its order was refunded: the solver loses the fill.',
       find: "leg.kind === 'fill' ? [leg.deadline] : []",
       replace: "leg.kind === 'fill' ? [leg.deadline * 1000] : []",
-      noticedBy: '?',
+      noticedBy: 'does not fill after the deadline, whenever it was signed',
     },
     {
       name: 'late-fill-signed',
@@ -146,7 +146,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A lane that is stuck raises its fee until all of its coin is one fee.',
       find: 'if (fee > maxFee) return',
       replace: 'if (fee < 0n) return',
-      noticedBy: '?',
+      noticedBy: 'raises the price up to a cap, and says so there',
     },
     {
       name: 'fee-without-coin',
@@ -162,7 +162,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'No replacement is ever taken: a fill that is stuck stays so until its order is refunded.',
       find: 'const outbid = (BigInt(before.fee) * 5n + 3n) / 4n;',
       replace: 'const outbid = BigInt(before.fee) + 1n;',
-      noticedBy: '?',
+      noticedBy: 'replaces a waiting transaction under the same key, and one of the two lands',
     },
     {
       name: 'void-is-outbid',
@@ -170,7 +170,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A lane that waits while its messages run out pays a quarter more each time, up to the cap, where it stops.',
       find: 'const isVoid = this.#nodes.time > before.validUntil * 1000;',
       replace: 'const isVoid = before.validUntil < 0;',
-      noticedBy: '?',
+      noticedBy: 'gives the key of a transaction that ran out to another, and calls it spent by nobody before',
     },
     {
       name: 'replaced-at-the-next-number',
@@ -178,7 +178,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'What replaces a leg excludes it no more: both land, and the leg is paid twice.',
       find: 'return this.#compose(signer, numberOf(key), legs.slice(0, 1), fee);',
       replace: 'return this.#compose(signer, numberOf(key) + 1, legs.slice(0, 1), fee);',
-      noticedBy: '?',
+      noticedBy: 'replaces a waiting transaction under the same key, and one of the two lands',
     },
     {
       name: 'signed-for-another',
@@ -194,7 +194,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A fill that is on its way counts as refused: the order is refunded as well, and the solver loses the fill.',
       find: "if (!(error instanceof NodeError)) return { outcome: 'ambiguous', message };",
       replace: '',
-      noticedBy: '?',
+      noticedBy: 'calls a lost reply ambiguous, and the bytes known afterwards',
     },
     {
       name: 'known-is-new',
@@ -202,7 +202,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'Bytes that were sent before count as new ones: the ledger believes in two sends of one leg.',
       find: "return { outcome: status === 'accepted' ? 'accepted' : 'known' };",
       replace: "return { outcome: (status as string) === '' ? 'known' : 'accepted' };",
-      noticedBy: '?',
+      noticedBy: 'accepts new bytes and knows them when they come again, with one effect',
     },
     {
       name: 'spent-number-is-nonsense',
@@ -210,7 +210,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A number that somebody else used stops the lane for an operator instead of starting the search for its spender.',
       find: "sequence_used: 'keySpent',",
       replace: "sequence_used: 'invalid',",
-      noticedBy: '?',
+      noticedBy: 'says that a key is spent when another transaction took it',
     },
     {
       name: 'refusal-beats-doubt',
@@ -218,7 +218,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'One node refuses, another took the bytes and was not heard: the order is refunded, the fill lands, and the solver loses it.',
       find: "best('ambiguous') ??",
       replace: "outcomes.find(({ outcome }) => outcome === 'rejected') ??",
-      noticedBy: '?',
+      open: 'no harness has one node refuse bytes while another takes them and is not heard',
     },
     {
       name: 'one-node-is-told',
@@ -226,7 +226,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'Where the first node is down or cut off, nothing is sent: fills come too late.',
       find: 'const indexes = Array.from({ length: this.#nodes.count }, (_, index) => index);',
       replace: 'const indexes = [0];',
-      noticedBy: '?',
+      noticedBy: 'sends and lands legs while one of two providers is behind',
     },
     {
       name: 'pool-counted-always',
@@ -234,7 +234,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A restored ledger starts behind what waits, and a lost send that never lands leaves a gap in which the lane is stuck.',
       find: "at === 'pool' ? poolSequence :",
       replace: "at !== 'final' ? poolSequence :",
-      noticedBy: '?',
+      noticedBy: 'counts what waits in a pool where it is asked to, and nowhere else',
     },
     {
       name: 'pool-never-counted',
@@ -242,7 +242,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A restored ledger gives out the number of a send that waits: the order of that send is filled twice or never.',
       find: "at === 'pool' ? poolSequence :",
       replace: "at === 'pool' ? sequence :",
-      noticedBy: '?',
+      noticedBy: 'counts what waits in a pool where it is asked to, and nowhere else',
     },
     {
       name: 'head-position-is-final',
@@ -250,7 +250,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A restored ledger takes what a reorganisation can undo for settled, and pays it again or never.',
       find: "at === 'final' ? finalSequence : sequence",
       replace: 'sequence',
-      noticedBy: '?',
+      noticedBy: 'calls a position final when the chain does, and not before',
     },
     {
       name: 'always-ahead',
@@ -258,7 +258,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'The lane halts for ever, as if somebody else had used it: no order is filled.',
       find: 'positionAhead: (chain, ledger) => BigInt(chain) > BigInt(ledger),',
       replace: 'positionAhead: (chain, ledger) => BigInt(chain) >= BigInt(ledger),',
-      noticedBy: '?',
+      noticedBy: 'knows a position to be ahead when the signer was used by something else',
     },
     {
       name: 'never-ahead',
@@ -266,7 +266,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A restored ledger does not notice what it lost: it pays every lost fill again.',
       find: 'positionAhead: (chain, ledger) => BigInt(chain) > BigInt(ledger),',
       replace: 'positionAhead: (chain, ledger) => BigInt(chain) < BigInt(ledger),',
-      noticedBy: '?',
+      noticedBy: 'knows a position to be ahead when the signer was used by something else',
     },
     {
       name: 'ahead-by-letters',
@@ -274,7 +274,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'Number 10 counts as before number 9: a restored ledger does not notice what it lost, and pays it again.',
       find: 'positionAhead: (chain, ledger) => BigInt(chain) > BigInt(ledger),',
       replace: 'positionAhead: (chain, ledger) => chain > ledger,',
-      noticedBy: '?',
+      open: 'no harness says at which position a lane begins, so that it would come past a number with more digits',
     },
     {
       name: 'last-key-left-out',
@@ -282,7 +282,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A restored ledger does not ask about the newest send that it lost, and pays it again.',
       find: 'Number(chain) - Number(ledger)) },',
       replace: 'Number(chain) - Number(ledger) - 1) },',
-      noticedBy: '?',
+      noticedBy: 'lists the keys between two positions of a lane in their order',
     },
   ]),
   ...mutantsOf('movements', [
@@ -292,7 +292,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A restored ledger does not find the refund that it lost, and pays it again.',
       find: ': namedByUseKey(payment, leg.useKey);',
       replace: ': [payment];',
-      noticedBy: '?',
+      noticedBy: 'finds what paid a leg by the history of the chain, and nothing before or for another',
     },
     {
       name: 'fill-without-name',
@@ -300,7 +300,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A restored ledger does not find the fill that it lost, and pays it again.',
       find: "return leg.kind === 'fill' ? namedByOrder(payment, leg.orderId) :",
       replace: "return leg.kind === 'fill' ? [payment] :",
-      noticedBy: '?',
+      noticedBy: 'finds what paid a leg by the history of the chain, and nothing before or for another',
     },
   ]),
 ];

@@ -7,9 +7,9 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       name: 'another-chain-believed',
       method: 'everything that asks',
       cost: 'A node of a test chain is believed: deposits of worthless coin are paid out for in real ones.',
-      find: 'if (answer.at.chain !== this.#chain)',
-      replace: "if (answer.at.chain === '')",
-      noticedBy: '?',
+      find: 'if (isAnswer(body) && body.at.chain !== chain)',
+      replace: "if (isAnswer(body) && body.at.chain === '')",
+      noticedBy: 'loses and makes up no deposit while one of two providers is elsewhere',
     },
     {
       name: 'lagging-node-believed',
@@ -17,7 +17,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'A node that is behind says that a fill never landed: it is sent again, or refunded as well.',
       find: 'if (answer.at.head.height < known)',
       replace: 'if (known < 0)',
-      noticedBy: '?',
+      noticedBy: 'declares nothing absent that landed while one of two providers is behind',
     },
     {
       name: 'first-node-alone',
@@ -25,7 +25,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'One node that is down stops the chain, although another one answers: fills come too late.',
       find: 'for (let n = 0; n < this.#urls.length; n += 1) {',
       replace: 'for (let n = 0; n < 1; n += 1) {',
-      noticedBy: '?',
+      noticedBy: 'sends and lands legs while one of two providers is behind',
     },
     {
       name: 'error-page-is-a-word',
@@ -33,7 +33,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'A page of a proxy counts as the refusal of a node: a fill that is on its way is refunded, and the solver loses it.',
       find: 'if (status < 500 && isAnswer(body)) {',
       replace: 'if (status > 0) {',
-      noticedBy: '?',
+      noticedBy: 'calls what something on the way answers ambiguous, and the bytes are accepted afterwards',
     },
     {
       name: 'always-fine',
@@ -41,7 +41,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'Quotes are given for a chain that nobody reaches: users pay, and wait.',
       find: 'if (failure instanceof NoAnswer) this.#problem = failure.message;',
       replace: '',
-      noticedBy: '?',
+      noticedBy: 'keeps answering warm questions while no provider answers',
     },
   ]),
   ...mutantsOf('adapter', [
@@ -51,7 +51,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'Fees of long ago are charged: the solver pays the difference.',
       find: 'return age > most ? `the head was read ${Math.round(age / 1000)} s ago` : null;',
       replace: 'return age < 0 ? `the head was read ${Math.round(age / 1000)} s ago` : null;',
-      survives: '?',
+      open: 'it takes half a minute of silence to show, which is longer than a case may wait on a real chain',
     },
     {
       name: 'legs-for-nothing',
@@ -59,7 +59,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'Users are charged less than their fills cost: the solver pays the difference.',
       find: 'native: buffered(news.minFee), at',
       replace: 'native: news.minFee / 2n, at',
-      noticedBy: '?',
+      noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other of ours did',
     },
     {
       name: 'refunds-have-no-price',
@@ -67,7 +67,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'No quote is given, since a refund has no price.',
       find: 'return FILL_LEGS.includes(kind) || VAULT_LEGS.includes(kind) ? this.#cost() : undefined;',
       replace: 'return FILL_LEGS.includes(kind) ? this.#cost() : undefined;',
-      noticedBy: '?',
+      noticedBy: 'knows prices and balances of its lane once started',
     },
     {
       name: 'fills-to-ourselves',
@@ -75,7 +75,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'A quote to the vault is sold and cannot be filled: the payer is refunded, less fees.',
       find: 'if (!this.#vault.own.has(recipient)) return undefined;',
       replace: "if (recipient !== '') return undefined;",
-      noticedBy: '?',
+      noticedBy: 'refuses to fill to an account of the solver, or to nobody',
     },
     {
       name: 'fills-to-nobody',
@@ -83,7 +83,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'A quote to nobody is sold and cannot be filled: the payer is refunded, less fees.',
       find: "if (recipient === NATIVE) return { why: 'recipient',",
       replace: "if (recipient === '') return { why: 'recipient',",
-      noticedBy: '?',
+      noticedBy: 'refuses to fill to an account of the solver, or to nobody',
     },
     {
       name: 'balance-of-the-coin',
@@ -91,7 +91,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'Fills of an asset are promised by what the lane holds in coin: users pay for what nobody can deliver.',
       find: 'value: held.get(currency) ?? 0n, at',
       replace: 'value: held.get(NATIVE) ?? 0n, at',
-      noticedBy: '?',
+      noticedBy: 'knows prices and balances of its lane once started',
     },
     {
       name: 'balance-of-the-lane',
@@ -99,7 +99,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'A user is told to have coin instead of the asset, and pays a deposit that fails.',
       find: 'return BigInt(balances[currency] ?? 0);',
       replace: 'return BigInt(balances[NATIVE] ?? 0);',
-      noticedBy: '?',
+      noticedBy: 'reads what users and the depository hold',
     },
     {
       name: 'audit-of-one-pot',
@@ -107,7 +107,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'An audit reads the same account for every pot, and does not see what is missing.',
       find: 'return this.userBalance(owner, currency);',
       replace: "return this.userBalance(owner === '' ? owner : this.facts.depository, currency);",
-      noticedBy: '?',
+      noticedBy: 'knows prices and balances of its lane once started',
     },
   ]),
   ...mutantsOf('feed', [
@@ -117,7 +117,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'Fills are promised of what was paid out long ago: users pay for what nobody can deliver.',
       find: 'if (known?.head.id === at.head.id) return',
       replace: 'if (known !== undefined) return',
-      noticedBy: '?',
+      noticedBy: 'knows prices and balances of its lane once started',
     },
     {
       name: 'hints-not-heard',
@@ -136,7 +136,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       find: "results.push({ ...place, ok: false, level: 'warning', message: `${(error as Error).message}; check the URL` });",
       replace:
         "results.push({ ...place, ok: true, level: 'warning', message: `${(error as Error).message}; check the URL` });\n      return results;",
-      noticedBy: '?',
+      noticedBy: 'finds its chain well while providers answer, and says so where none does',
     },
     {
       name: 'poor-signer-unseen',
@@ -144,7 +144,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'An operator is not told that an account cannot pay its fees.',
       find: 'if (held >= FEW * minFee) return',
       replace: 'if (held >= 0n) return',
-      survives: '?',
+      survives: 'an account that cannot pay its fee is told of again where something is to be sent: `noGas`',
     },
   ]),
 ];

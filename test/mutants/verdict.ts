@@ -2,10 +2,11 @@ import type { Mutant } from './mutant.js';
 import type { RunAnswer } from './run-result.js';
 
 /**
- * `caught`: a case failed. `listed`: no case did, and the mutant says why that costs nobody anything. Everything else is wrong: one
- * that `survived`, one that is `notListed` any more because a case fails, and one that was `broken`, which proves nothing.
+ * `caught`: a case failed. `listed`: no case did, and the mutant says why that costs nobody anything. `open`: no case did, and it says
+ * what the kit lacks. Everything else is wrong: one that `survived`, one that is `notListed` any more because a case fails, and one that
+ * was `broken`, which proves nothing.
  */
-export type Fate = 'caught' | 'listed' | 'survived' | 'notListed' | 'broken';
+export type Fate = 'caught' | 'listed' | 'open' | 'survived' | 'notListed' | 'broken';
 
 export interface Verdict {
   readonly mutant: Mutant;
@@ -18,17 +19,18 @@ export interface Verdict {
 export function verdictOf(mutant: Mutant, answer: RunAnswer, seconds: number): Verdict {
   const verdict = (fate: Fate, by: string): Verdict => ({ mutant, fate, by, seconds });
   if ('broken' in answer) return verdict('broken', answer.broken);
-  const isListed = 'survives' in mutant;
-  if (answer.failed === null)
-    return isListed ? verdict('listed', mutant.survives) : verdict('survived', `${answer.ran} cases pass`);
-  return verdict(isListed ? 'notListed' : 'caught', answer.failed.name);
+  const { failed, ran } = answer;
+  if (failed !== null) return verdict('noticedBy' in mutant ? 'caught' : 'notListed', failed.name);
+  if ('survives' in mutant) return verdict('listed', mutant.survives);
+  return 'open' in mutant ? verdict('open', mutant.open) : verdict('survived', `${ran} cases pass`);
 }
 
-export const isWrong = ({ fate }: Verdict): boolean => fate !== 'caught' && fate !== 'listed';
+export const isWrong = ({ fate }: Verdict): boolean => fate !== 'caught' && fate !== 'listed' && fate !== 'open';
 
 const WORDS: Readonly<Record<Fate, string>> = {
   caught: 'caught by',
   listed: 'listed:',
+  open: 'OPEN:',
   survived: 'SURVIVED',
   notListed: 'LISTED, BUT CAUGHT BY',
   broken: 'BROKEN:',
@@ -51,6 +53,6 @@ export function verdictTable(verdicts: readonly Verdict[]): string {
   return [
     ...[head, ...rows].map((cells) => line(cells).trimEnd()),
     '',
-    `${verdicts.length} mutants, ${count('caught')} caught, ${count('listed')} listed, ${wrong} wrong`,
+    `${verdicts.length} mutants, ${count('caught')} caught, ${count('listed')} listed, ${count('open')} open, ${wrong} wrong`,
   ].join('\n');
 }

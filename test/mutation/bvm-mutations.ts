@@ -14,6 +14,15 @@ const MESSAGES = chain('bvm', 'messages');
 /** Guards of the Bitcoin-type adapter, whose chains keep no contract at all. */
 export const BVM_MUTATIONS: readonly Mutation[] = [
   {
+    name: 'bvm-no-calls',
+    guard: 'a fill that asks for calls is not paid without them',
+    guarantees: ['G1', 'G7'],
+    file: 'plugins/bvm/src/check.ts',
+    find: "if (leg.kind === 'fill' && (leg.calls !== undefined || leg.coin !== undefined))",
+    replace: "if (leg.kind === 'fill' && leg.amount < 0n)",
+    lanes: [BVM_KIT],
+  },
+  {
     name: 'lane-waits-for-its-anchor',
     guard: 'a lane prepares nothing while its transaction before is in no block',
     guarantees: ['G1', 'G5'],

@@ -17,6 +17,15 @@ const PG_LOCKS = chain('storage-pg/test/locks');
 /** Guards that stand outside the core: in the contracts, the EVM adapter and the PostgreSQL store. */
 export const PLUGIN_MUTATIONS: readonly Mutation[] = [
   {
+    name: 'evm-own-payee',
+    guard: 'nobody fills to an account of the solver, which would look like money that came in',
+    guarantees: ['G2', 'G12'],
+    file: 'plugins/evm/src/check.ts',
+    find: 'const payee = refusedPayee(deps.contracts, signer, leg);',
+    replace: "const payee = refusedPayee(deps.contracts, signer, { ...leg, kind: 'collect' });",
+    lanes: [EVM_KIT],
+  },
+  {
     name: 'calls-by-the-router-alone',
     guard: 'nobody but the router makes the account of an order call anybody',
     guarantees: ['G2'],

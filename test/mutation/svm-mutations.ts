@@ -15,6 +15,24 @@ const EPOCH: Lane = { project: 'unit', files: ['core/test/store/epoch.test.ts'] 
 
 export const SVM_MUTATIONS: readonly Mutation[] = [
   {
+    name: 'svm-own-money',
+    guard: 'what the solver itself pays into its vault is no deposit',
+    guarantees: ['G2', 'G12'],
+    file: 'plugins/svm/src/watch/read-deposits.ts',
+    find: ' && vault.own?.has(depositorOf(transaction, each)) !== true',
+    replace: '',
+    lanes: [SVM_KIT],
+  },
+  {
+    name: 'svm-no-calls',
+    guard: 'a fill that asks for calls is not paid without them',
+    guarantees: ['G1', 'G7'],
+    file: 'plugins/svm/src/check.ts',
+    find: "if (leg.kind === 'fill' && (leg.calls !== undefined || leg.coin !== undefined))",
+    replace: "if (leg.kind === 'fill' && leg.amount < 0n)",
+    lanes: [SVM_KIT],
+  },
+  {
     name: 'rest-of-another-life',
     guard: 'a wait that began before the ledger may have lost something is no wait for what it lost',
     guarantees: ['G1', 'G15'],

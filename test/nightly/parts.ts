@@ -127,7 +127,7 @@ export function partsOf({ seed, seeds, requests, minutes }: NightOptions): reado
         'test/mutants/main.ts',
         ...(minutes === undefined ? [] : ['--from', String(seed * MUTANTS_APART), ...timed('mutants')]),
       ),
-      result: /(?<all>\d+) mutants, \d+ caught, \d+ listed, (?<failed>\d+) wrong/g,
+      result: /(?<all>\d+) mutants, \d+ caught, \d+ listed, \d+ open, (?<failed>\d+) wrong/g,
     },
   ];
 }

@@ -52,6 +52,8 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction): Promise<Le
 
 async function check(deps: CheckDeps, node: Node, leg: LegInstruction): Promise<LegCheck> {
   if (!isNative(leg.currency)) throw new Error(`no currency ${leg.currency}`);
+  if (leg.kind === 'fill' && (leg.calls !== undefined || leg.coin !== undefined))
+    return refused('UNKNOWN', 'fills here pay their recipient and do no more');
   const refusal = judgeOutput(deps, leg);
   if (refusal) return refusal;
   const state = deps.state();

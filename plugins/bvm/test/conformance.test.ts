@@ -10,6 +10,8 @@ const EVERYWHERE = [
   'fillDeadline',
   'fillOnce',
   'foreignCurrencies',
+  'forgottenHistory',
+  'garbledNames',
   'keepingTokens',
   'keyExpiry',
   'messageExpiry',

@@ -12,7 +12,7 @@ import { type FeeSource, trialTerms } from './fees.js';
 import { unlessFilled, whyPassedOver } from './in-force.js';
 import { inDepth } from './inner-revert.js';
 import type { NeededWork } from './needed-work.js';
-import type { Recipients } from './recipients.js';
+import { type Recipients, refusedPayee } from './recipients.js';
 import type { DecodedRevert } from './reverts.js';
 import { type Trial, type Tried, tryCall } from './try-call.js';
 
@@ -64,6 +64,9 @@ export const OURS = new Set(['NotFiller', 'BadSignature', 'WrongValue', 'Reenter
  * more, whatever its recipient does.
  */
 export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: string): Promise<LegCheck> {
+  const payee = refusedPayee(deps.contracts, signer, leg);
+  if (payee !== undefined)
+    return { ok: false, kind: 'refused', reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED', message: payee };
   const call = callOf(leg, deps.contracts, signer, deps.allocator);
   const authorizations = authorizationsOf(leg);
   const terms = trialTerms(deps.fees);

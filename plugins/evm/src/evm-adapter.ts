@@ -77,7 +77,7 @@ import { paidBy } from './paid.js';
 import { paidAlone } from './paid-alone.js';
 import { isPersonalSignature } from './personal-sign.js';
 import { probeChain } from './probe.js';
-import { Recipients } from './recipients.js';
+import { Recipients, refusedPayee } from './recipients.js';
 import { quantity } from './rpc/types.js';
 import { keysBetween, spenderOf } from './spender.js';
 import { prepare, replace, type SubmitterDeps, send, sign } from './submitter.js';
@@ -274,7 +274,9 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   /** The router pays out exactly what it takes, and lets no fill deliver less. */
-  refuseFill({ currency }: FillWish): FillRefusal | undefined {
+  refuseFill({ currency, recipient }: FillWish): FillRefusal | undefined {
+    const message = refusedPayee(this.#checker.contracts, this.#roles.fill, { kind: 'fill', recipient });
+    if (message !== undefined) return { why: 'recipient', message };
     if (this.#kept.of(currency) === 0) return undefined;
     const symbol = this.currency(currency)?.symbol ?? currency;
     return { why: 'currency', message: `${symbol} keeps a part of every transfer, so nothing is paid out in it` };

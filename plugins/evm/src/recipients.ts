@@ -1,5 +1,7 @@
-import type { Clock, Hex } from '@causeway/core';
+import type { Clock, Hex, LegKind } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
+import { isNative } from './addresses.js';
+import type { Contracts } from './calls.js';
 import { Recent } from './recent.js';
 
 const MOST = 20_000;
@@ -27,4 +29,20 @@ export class Recipients {
     this.#codeless.set(address, true);
     return true;
   }
+}
+
+/**
+ * Why nobody is to be filled there: what is the solver's own looks like money that came in, and what stands for the native coin is
+ * nobody. Undefined for everybody else.
+ */
+export function refusedPayee(
+  { depository, router, swapEntry }: Contracts,
+  signer: string,
+  { kind, recipient }: { readonly kind: LegKind; readonly recipient: string },
+): string | undefined {
+  if (kind !== 'fill') return undefined;
+  const payee = recipient.toLowerCase();
+  if (isNative(payee)) return 'nobody could spend that again';
+  const isOwn = [depository, router, swapEntry, signer].some((own) => own?.toLowerCase() === payee);
+  return isOwn ? `${recipient} is an account of the solver` : undefined;
 }

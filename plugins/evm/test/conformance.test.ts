@@ -14,7 +14,11 @@ it('keeps the contract of chain adapters on a real chain', async () => {
       'signerHistory',
       'signerHistory',
       'messageExpiry',
+      'messageExpiry',
       'keyExpiry',
+      'garbledNames',
+      'forgottenHistory',
+      'forgottenHistory',
     ]);
   } finally {
     await ground.stop();

@@ -55,6 +55,8 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction): Promise<Le
   if (!parseAddress(leg.recipient).ok) {
     return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is no address`);
   }
+  if (leg.kind === 'fill' && (leg.calls !== undefined || leg.coin !== undefined))
+    return refused('UNKNOWN', 'fills here pay their recipient and do no more');
   try {
     return await deps.providers.run((provider) => check(deps, provider, leg));
   } catch (error) {

@@ -147,7 +147,10 @@ export class SvmAdapter implements ChainAdapter {
     if (config.batches.most > 1) this.batches = Object.freeze({ ...config.batches, gatherMs: 0 });
     const tokenAccounts = (owner: string): ReadonlyMap<string, string> =>
       new Map([...programs].map(([mint, program]) => [associatedAccount(mint, owner, program), mint]));
-    this.#vault = { chainId: this.facts.id, address: solver.vault, accounts: tokenAccounts(solver.vault) };
+    this.#vault = {
+      ...{ chainId: this.facts.id, address: solver.vault, accounts: tokenAccounts(solver.vault) },
+      own: new Set([solver.fill, solver.vault]),
+    };
     this.#vaultAccounts = [solver.vault, ...this.#vault.accounts.keys()];
     const identity = (client: HttpClient) => identify(client, genesisHash);
     this.providers = new Providers({ chainId: this.facts.id, path, endpoints, identify: identity, ...rpc }, services);

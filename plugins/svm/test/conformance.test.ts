@@ -25,6 +25,8 @@ it('keeps the contract of chain adapters on a real chain', async () => {
         'fillDeadline',
         'fillOnce',
         'withdrawOnce',
+        'garbledNames',
+        'forgottenHistory',
       ]),
     );
   } finally {

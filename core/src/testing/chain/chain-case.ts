@@ -16,7 +16,12 @@ export class ChainStage {
 
   /** A process of the solver. */
   async open(): Promise<ChainProcess> {
-    const process = await this.harness.open();
+    return await this.opened(this.harness.open());
+  }
+
+  /** One that was opened in another way. */
+  async opened(opening: Promise<ChainProcess>): Promise<ChainProcess> {
+    const process = await opening;
     this.#opened.push(process);
     return process;
   }

@@ -5,10 +5,14 @@ import { coinCases } from './cases/coin-for-calls.js';
 import { crashCases } from './cases/crash.js';
 import { batchCases, depositoryCases } from './cases/depository.js';
 import { finalityCases } from './cases/finality.js';
+import { forgettingCases } from './cases/forgetting.js';
 import { identityCases } from './cases/identity.js';
 import { keyCases } from './cases/keys.js';
 import { lookingCases } from './cases/looking.js';
+import { namingCases } from './cases/naming.js';
 import { observationCases } from './cases/observation.js';
+import { ownAccountCases } from './cases/own-accounts.js';
+import { providerCases } from './cases/providers.js';
 import { recipientCases } from './cases/recipients.js';
 import { recordCases } from './cases/records.js';
 import { reorgCases } from './cases/reorg.js';
@@ -50,6 +54,10 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   turningRecipients: true,
   recipientCode: true,
   keepingTokens: true,
+  garbledNames: true,
+  forgottenHistory: true,
+  secondProvider: true,
+  strangeProvider: true,
 };
 
 /** What every chain adapter must keep. See docs/conformance.md. */
@@ -68,8 +76,12 @@ export const chainConformance: ConformanceKit<ChainHarness> = {
     ...replacingCases,
     ...lookingCases,
     ...depositoryCases,
+    ...ownAccountCases,
+    ...namingCases,
     ...batchCases,
     ...crashCases,
+    ...forgettingCases,
+    ...providerCases,
     ...recordCases,
     ...strangerCases,
     ...recipientCases,

@@ -67,7 +67,24 @@ export type ChainAbility =
   /** Those of a fill in a token can spend native coin that comes with it (`DestinationCalls.carriesCoin`). */
   | 'coinForCalls'
   /** Tokens can keep a part of what they move: `keeping`. */
-  | 'keepingTokens';
+  | 'keepingTokens'
+  /** A payment can carry what is nearly the name of an order: `payGarbled`. */
+  | 'garbledNames'
+  /** Providers can throw the past away: `forget`. */
+  | 'forgottenHistory'
+  /** The adapter takes several providers: `openBeside`. Only families with one provider lack it. */
+  | 'secondProvider'
+  /** A provider of another chain can be among them, and says so where it is asked: `openBeside('elsewhere')`. */
+  | 'strangeProvider';
+
+/** In which way a transaction gets lost; see `ChainHarness.loseNext`. */
+export type LostSend = 'request' | 'reply' | 'page';
+
+/**
+ * How a provider is wrong. `behind`: it always lacks the newest blocks, one to three of them, and answers as of the last one that it
+ * has. `elsewhere`: it serves another chain of the same kind, on which nothing of ours ever happened.
+ */
+export type WrongProvider = 'behind' | 'elsewhere';
 
 /** A service process of the solver, as far as the chain sees it. */
 export interface ChainProcess {
@@ -129,13 +146,21 @@ export interface ChainHarness extends KitHarness {
 
   /** Another process of the same solver: the same chain, configuration and keys. The first lane is the one tested. */
   open(): Promise<ChainProcess>;
+  /**
+   * `secondProvider`: a process with two providers, of which the first in its configuration is wrong from now on and the second is the
+   * one that `open` has. Both must tell of the largest deposits (`ChainDeposits.quorum`). With `strangeProvider` for either way.
+   *
+   * @returns undefined where the process refuses to start, as it may beside a provider of another chain.
+   */
+  openBeside?(wrong: WrongProvider): Promise<ChainProcess | undefined>;
   /** Calls that all processes made to their providers so far. */
   requests(): number;
   /**
-   * What happens to the next transaction that any process sends, once: `request`: it never reaches the chain, `reply`:
-   * it does and the answer is lost. For the sender both look the same.
+   * What happens to the next transaction that any process sends, once: `request`: it never reaches the chain, `reply`: it does and the
+   * answer is lost. For the sender both look the same. `page`: it never reaches the chain, and something on the way answers instead of
+   * the provider, as a gateway that is full or wants to be paid does: with an error of HTTP, not in the provider's words.
    */
-  loseNext(what: 'request' | 'reply'): void;
+  loseNext(what: LostSend): void;
   /** While true, no provider answers any process. */
   silence(on: boolean): void;
 
@@ -180,6 +205,11 @@ export interface ChainHarness extends KitHarness {
    * that the family knows, such as too little work paid for, or another part of them that cannot be done.
    */
   payFailing?(payer: string, wish: TransferWish): Promise<readonly Payment[]>;
+  /**
+   * `garbledNames`: deposits of this amount whose transactions carry nearly the name of this order, each in a way of its own: a half
+   * of it, halves that do not belong together, more than it, the name of something else.
+   */
+  payGarbled?(payer: string, wish: TransferWish): Promise<readonly Payment[]>;
   /** `namedDepositors`: a payment in the first currency that names `depositor`, who neither pays nor signs it. */
   payNaming?(payer: string, depositor: string, amount: bigint, orderId: OrderId): Promise<Payment>;
   /** `signedTexts`: what a user's wallet makes of a text. */
@@ -214,6 +244,8 @@ export interface ChainHarness extends KitHarness {
   reorg?(request: ReorgRequest): Promise<void>;
   /** Depth of a reorg that is still allowed right after `include`; at least 1 where the family has `reorgs`. */
   readonly reorgDepth: number;
+  /** `forgottenHistory`: from now on no provider tells of anything that is in final blocks; what it came to is told as before. */
+  forget?(): Promise<void>;
   /** `keyExpiry`: until no transaction prepared before can ever be included, and that is final. */
   expireKeys?(): Promise<void>;
   /** `messageExpiry`: until no transaction prepared before can ever be included, though another may take its key. */
@@ -230,7 +262,13 @@ export interface ChainHarness extends KitHarness {
   balance(address: string, currency: string): Promise<bigint>;
   /** What the depository holds at the head. */
   depositoryBalance(currency: string): Promise<bigint>;
-  /** Texts of addresses: other spellings of canonical ones, and texts that are no addresses. */
+  /**
+   * Texts of addresses.
+   *
+   * `spellings`: other spellings and the canonical text of each, one of an account and one of a configured currency at least; of a
+   * family with a single spelling, its canonical texts. `refused`: texts that are close to an address and are none, one at least: cut
+   * short, with a letter too many, with a letter that the checksum does not fit.
+   */
   readonly addresses: {
     readonly spellings: readonly { readonly text: string; readonly canonical: string }[];
     readonly refused: readonly string[];

@@ -30,7 +30,8 @@ export function unused(): number {
 }
 
 export function freshOrder(): OrderId {
-  return `0x${unused().toString(16).padStart(64, '5c')}` as Hex;
+  // Digits of a fixed number, since `5` and `55` are alike behind a padding that ends with a 5.
+  return `0x${unused().toString(16).padStart(16, '0').padStart(64, '5c')}` as Hex;
 }
 
 /** A recipient who never received anything. */

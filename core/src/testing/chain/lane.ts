@@ -65,7 +65,11 @@ export class Lane {
   }
 
   get position(): string {
-    return this.#positions.get(this.signer) ?? assert.fail('the lane that fills has a position');
+    return this.positionOf(this.signer);
+  }
+
+  positionOf(signer: string): string {
+    return this.#positions.get(signer) ?? assert.fail(`no position of ${signer}`);
   }
 
   set position(position: string) {
@@ -140,7 +144,7 @@ export class Lane {
   async signPlanned(planned: PrepareInput['legs']): Promise<Attempt> {
     const [first] = planned;
     const signer = first === undefined ? this.signer : this.signerFor(first.leg);
-    const lane = { signer, position: this.#positions.get(signer) ?? assert.fail(`no position of ${signer}`) };
+    const lane = { signer, position: this.positionOf(signer) };
     const prepared = await this.#prepared(() => this.adapter.prepare({ lane, legs: planned }));
     const transaction = await this.adapter.sign(prepared, signer);
     this.#positions.set(signer, prepared.nextPosition);

@@ -4,6 +4,7 @@ import type {
   ChainAbility,
   ChainHarness,
   ChainProcess,
+  LostSend,
   Payment,
   ReorgRequest,
   TransferWish,
@@ -29,6 +30,13 @@ const BARE = 'a fill or withdrawal is a bare payment: no contract stands in betw
 const NOTHING_TO_BUMP = 'a signed message lives until it expires; nothing takes its place';
 const NO_CODE = 'being paid calls nobody';
 const WHOLE = 'what is moved arrives whole';
+const ONE_WORD = 'an order is one word of a deposit: it is there or it is not';
+const KEPT = 'its nodes keep all that ever was';
+const ONE_CHAIN = 'its providers are views of one chain, and have no other to serve';
+/** What no family of it has. */
+const NOBODY = { garbledNames: ONE_WORD, forgottenHistory: KEPT, strangeProvider: ONE_CHAIN } as const;
+/** Above what every deposit of the kit is worth. */
+const QUORUM = { aboveMicroUsd: 10n ** 15n, providers: 2 };
 
 const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbility, string>>>>> = {
   nonce: {
@@ -92,6 +100,8 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
 };
 
 const PLENTY = 10n ** 30n;
+/** That the one of two providers which is behind lacks. */
+const LAG_BLOCKS = 2;
 const USERS = 3;
 
 /** See `FakeChainOptions`. */
@@ -128,11 +138,14 @@ export class FakeChainHarness implements ChainHarness {
       native: { symbol: 'FAKE', decimals: 9 },
       shares,
       vault,
+      quorum: QUORUM,
+      // As deep as its reorgs go, for all that is worth something.
+      acceptDepth: (value) => (value >= QUORUM.aboveMicroUsd ? this.reorgDepth : 0),
     });
     this.#chain = chain;
     chain.faults = (call) => this.#fault(call);
     const { batches: _, ...others } = LACKS[profile];
-    this.lacks = shares ? others : LACKS[profile];
+    this.lacks = { ...(shares ? others : LACKS[profile]), ...NOBODY };
     this.mostLegs = chain.config.mostLegs;
     this.currencies = [chain.currencyOf('FAKE'), chain.currencyOf('USDF')];
     for (let n = 1; n <= USERS; n += 1)
@@ -172,6 +185,12 @@ export class FakeChainHarness implements ChainHarness {
     return { adapter: this.#pumped(adapter), stop };
   }
 
+  async openBeside(): Promise<ChainProcess> {
+    const [first] = this.#chain.providers;
+    if (first !== undefined) first.lag = LAG_BLOCKS;
+    return await this.open();
+  }
+
   /** Virtual time passes while the kit waits for one of its calls. */
   #pumped<Port extends object>(port: Port): Port {
     return new Proxy(port, {
@@ -193,13 +212,15 @@ export class FakeChainHarness implements ChainHarness {
     return this.#chain.calls;
   }
 
-  loseNext(what: 'request' | 'reply'): void {
-    this.#lose = what === 'request' ? 'dropBefore' : 'dropAfter';
+  loseNext(what: LostSend): void {
+    this.#lose = ({ request: 'dropBefore', reply: 'dropAfter', page: 'oddError' } as const)[what];
   }
 
   /** Whoever the bytes are offered to loses them. */
   #fault({ method }: FakeCall): FakeFault | undefined {
-    if (method !== 'send' || (this.#lose !== 'dropBefore' && this.#lose !== 'dropAfter')) return undefined;
+    if (method !== 'send') return undefined;
+    if (this.#lose === 'oddError') return { kind: this.#lose, message: 'forbidden' };
+    if (this.#lose !== 'dropBefore' && this.#lose !== 'dropAfter') return undefined;
     return { kind: this.#lose, ms: 50 };
   }
 

@@ -3,6 +3,7 @@ import type { DepositObservation } from '../../../src/contract/deposits.js';
 import { byHistory, byPosition } from '../../../src/testing/chain/chain-tools.js';
 import { ATTACK_DEFECTS } from './attack-defects.js';
 import { type Defect, depositing, observing, proving } from './defect.js';
+import { KIT_DEFECTS } from './kit-defects.js';
 
 export const DEFECTS: readonly Defect[] = [
   {
@@ -396,4 +397,5 @@ export const DEFECTS: readonly Defect[] = [
     }),
   },
   ...ATTACK_DEFECTS,
+  ...KIT_DEFECTS,
 ];

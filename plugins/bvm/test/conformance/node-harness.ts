@@ -1,12 +1,19 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BlockRef, DepositStep } from '@causeway/core';
-import { type ChainHarness, type JsonRpcFaultProxy, jsonRpcFaultProxy, type Payment } from '@causeway/core/testing';
+import { type BlockRef, type DepositStep, OptionError } from '@causeway/core';
+import {
+  type ChainHarness,
+  type JsonRpcFaultProxy,
+  jsonRpcFaultProxy,
+  type LostSend,
+  type Payment,
+} from '@causeway/core/testing';
 import { Transaction } from 'bitcoinjs-lib';
 import { addressScript, NATIVE } from '../../src/addresses.js';
 import { BvmAdapter } from '../../src/bvm-adapter.js';
 import { chainConfig } from '../../src/chain-config.js';
 import { orderScript } from '../../src/deposits.js';
+import type { BvmChainOptions } from '../../src/options.js';
 import { satoshis } from '../../src/rpc/amounts.js';
 import { outputSigner } from '../../src/signer.js';
 import { newFolder } from '../support/folder.js';
@@ -16,6 +23,7 @@ import { type LocalNode, startNode, withCredentials } from '../support/node.js';
 import { addInput, type OwnKey, ownKey } from '../support/own-key.js';
 import { services } from '../support/services.js';
 import { chainOptions } from '../support/view.js';
+import { lateNode } from './late-node.js';
 import { namingScript, otherAddress } from './strays.js';
 
 const DEPTH = 6;
@@ -32,6 +40,13 @@ const REPLACEABLE = 0xfffffffd;
 const BARE = 'fills and withdrawals are plain payments: no contract stands in between';
 const ALIKE = 'what a transaction does never depends on where it is included';
 const FIRST_WINS = 'nodes of this network keep the first of two rivals';
+
+/** What becomes of a transaction that is lost. */
+const LOST = {
+  request: 'dropBefore',
+  reply: 'dropAfter',
+  page: { status: 403, body: '{"message":"forbidden"}' },
+} as const;
 
 /** One node for all cases: it makes blocks when told to, and the kit uses everything once. */
 export interface NodeGround {
@@ -129,11 +144,11 @@ function harnessOf(world: World): ChainHarness {
   const open: (() => Promise<void>)[] = [];
   const recipients = new Map<number, string>();
   let silent = false;
-  let losing: 'request' | 'reply' | undefined;
+  let losing: LostSend | undefined;
   proxy.plan = ({ method }) => {
     if (silent) return 'dropBefore';
     if (method !== 'sendrawtransaction' || losing === undefined) return 'pass';
-    const fault = losing === 'request' ? 'dropBefore' : 'dropAfter';
+    const fault = LOST[losing];
     losing = undefined;
     return fault;
   };
@@ -230,6 +245,21 @@ function harnessOf(world: World): ChainHarness {
     while ((await world.node.pool()).length > 0);
   };
 
+  const start = async (more: Partial<BvmChainOptions>) => {
+    const config = chainConfig(
+      chainOptions(world.node, {
+        ...{ finality: { depth: DEPTH }, blockTimeMs: 1_000, batches: { most: 100 }, fees: { maxRate: 200 } },
+        ...more,
+      }),
+      'local',
+      0,
+    );
+    const adapter = new BvmAdapter(config, solver.signers, services());
+    await adapter.start();
+    open.push(() => adapter.stop());
+    return { adapter, stop: () => adapter.stop() };
+  };
+
   const user = users.map(({ key }) => key.address);
   const own = { lane: solver.signers.fill.address, depository: solver.signers.depository.address };
   return {
@@ -251,21 +281,27 @@ function harnessOf(world: World): ChainHarness {
       fillOnce: BARE,
       withdrawOnce: BARE,
       fillDeadline: BARE,
+      garbledNames: 'an order is named by one output of one length: it is there or it is not',
+      forgottenHistory: 'the node keeps its blocks, and the index of what is spent is the chain itself',
       ...(network.rbf ? {} : { paymentReplacement: FIRST_WINS, replacement: FIRST_WINS }),
     },
-    open: async () => {
-      const config = chainConfig(
-        chainOptions(world.node, {
-          ...{ rpc: [{ http: withCredentials(proxy.url) }], finality: { depth: DEPTH }, blockTimeMs: 1_000 },
-          ...{ batches: { most: 100 }, fees: { maxRate: 200 } },
-        }),
-        'local',
-        0,
-      );
-      const adapter = new BvmAdapter(config, solver.signers, services());
-      await adapter.start();
-      open.push(() => adapter.stop());
-      return { adapter, stop: () => adapter.stop() };
+    open: () => start({ rpc: [{ http: withCredentials(proxy.url) }] }),
+    openBeside: async (wrong) => {
+      const rpc = (first: string) => [{ http: first }, { http: withCredentials(proxy.url) }];
+      const quorum = { aboveUsd: 1_000_000, providers: 2 };
+      if (wrong === 'behind') {
+        const late = await lateNode(world.node);
+        open.push(() => late.stop());
+        return await start({ rpc: rpc(late.url), quorum });
+      }
+      const other = await jsonRpcFaultProxy(world.node.url);
+      open.push(() => other.close());
+      other.plan = ({ method, params }) =>
+        method === 'getblockhash' && params[0] === 0 ? { result: 'ff'.repeat(32) } : 'pass';
+      return await start({ rpc: rpc(withCredentials(other.url)), quorum }).catch((error: unknown) => {
+        if (error instanceof OptionError) return undefined;
+        throw error;
+      });
     },
     requests: () => proxy.count(),
     loseNext: (what) => {
@@ -360,7 +396,7 @@ function harnessOf(world: World): ChainHarness {
     },
     dispose: async () => {
       proxy.plan = () => 'pass';
-      for (const stop of open) await stop();
+      for (const stop of open.reverse()) await stop();
     },
   };
 }

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Hex } from '@causeway/core';
+import { type Hex, OptionError } from '@causeway/core';
 import {
   type ChainHarness,
   type JsonRpcFaultProxy,
   jsonRpcFaultProxy,
+  type LostSend,
   type Payment,
   type ReorgRequest,
 } from '@causeway/core/testing';
@@ -17,13 +18,24 @@ import { chainOptions, fillSigner, startAdapter, startWorld, type World } from '
 import { depositBundle } from './deposit-bundle.js';
 import { madeUpEvent } from './made-up-event.js';
 import { turningOn } from './turning.js';
+import { ELSEWHERE, seeing } from './wrong-provider.js';
 
 const GAS = 600_000n;
 const FINAL_DEPTH = 2;
+/** Blocks that a provider which is behind lacks, and how often it is asked how far it is. */
+const LAG_BLOCKS = 2;
+const LOOK_MS = 20;
 /** Deposits that fit into the gas of one transaction. */
 const TOGETHER = 15;
 
 const transferAbi = parseAbi(['function transfer(address to, uint256 amount) returns (bool)']);
+
+/** What becomes of a transaction that is lost. */
+const LOST = {
+  request: 'dropBefore',
+  reply: 'dropAfter',
+  page: { status: 403, body: '{"message":"forbidden"}' },
+} as const;
 
 /** One anvil for all cases: a snapshot does not survive a reorg, and the kit uses everything once. */
 export interface AnvilGround {
@@ -81,11 +93,11 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
     currencies: (configured.currencies ?? []).filter(({ address }) => address !== tokens.foreign),
   };
   let silent = false;
-  let losing: 'request' | 'reply' | undefined;
+  let losing: LostSend | undefined;
   proxy.plan = ({ method }) => {
     if (silent) return 'dropBefore';
     if (method !== 'eth_sendRawTransaction' || losing === undefined) return 'pass';
-    const fault = losing === 'request' ? 'dropBefore' : 'dropAfter';
+    const fault = LOST[losing];
     losing = undefined;
     return fault;
   };
@@ -187,9 +199,35 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
       keyExpiry: 'a nonce stays usable until something uses it',
       messageExpiry: 'what was signed may be included as long as its nonce is free',
       signerHistory: 'of all that was signed with a nonce one lands, and the nonces count it',
+      garbledNames: 'an order is one word of a call: it is there or it is not',
+      forgottenHistory:
+        'contracts keep which orders were filled and which keys were used, however little nodes remember',
     },
     open: async () => {
       const { adapter } = await startAdapter(options);
+      open.push(() => adapter.stop());
+      return { adapter, stop: () => adapter.stop() };
+    },
+    openBeside: async (wrong) => {
+      const other = await jsonRpcFaultProxy(anvil.rpcUrl);
+      open.push(() => other.close());
+      let view = { head: 0, finalized: 0 };
+      const look = async () => {
+        const [head, finalized] = [await blockAt('latest'), await blockAt('finalized')];
+        view = { head: head.height - LAG_BLOCKS, finalized: finalized.height - LAG_BLOCKS };
+      };
+      await look();
+      const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS);
+      open.push(async () => clearInterval(timer));
+      other.plan = wrong === 'elsewhere' ? ELSEWHERE : seeing(() => view);
+      const quorum = { aboveUsd: 1_000_000, providers: 2 };
+      const rpc = [{ http: other.url }, { http: proxy.url }];
+      const started = await startAdapter({ ...options, rpc, quorum }).catch((error: unknown) => {
+        if (wrong === 'elsewhere' && error instanceof OptionError) return undefined;
+        throw error;
+      });
+      if (started === undefined) return undefined;
+      const { adapter } = started;
       open.push(() => adapter.stop());
       return { adapter, stop: () => adapter.stop() };
     },
@@ -313,7 +351,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
     },
     dispose: async () => {
       proxy.plan = () => 'pass';
-      for (const stop of open) await stop();
+      for (const stop of open.reverse()) await stop();
     },
   };
 }

@@ -12,11 +12,15 @@ export interface Vault {
   readonly address: string;
   /** Its associated accounts, by which configured tokens arrive: mints by account. */
   readonly accounts: ReadonlyMap<string, string>;
+  /** Accounts of the solver, whose money is nobody's deposit. Absent: none is known. */
+  readonly own?: ReadonlySet<string>;
 }
 
 /**
  * What arrived with one transaction. Only one transfer beside one memo names an order: of two transfers nobody can say which
  * one the memo means, and of two memos which one the payer meant.
+ *
+ * What the solver itself moves into its vault is its own money and no deposit.
  *
  * Invariant: a deposit is what arrives at the vault's own address and its associated accounts, which books and collects go
  * by. Anybody can open further token accounts in the vault's name: what arrives there is `stray`, and funds nothing.
@@ -32,7 +36,9 @@ export function readDeposits(
   onForeign: (mint: string) => void = () => undefined,
 ): readonly DepositObservation[] {
   if (!transaction.ok) return [];
-  const transfers = transfersOf(transaction).filter((each) => each.from !== each.to);
+  const transfers = transfersOf(transaction).filter(
+    (each) => each.from !== each.to && vault.own?.has(depositorOf(transaction, each)) !== true,
+  );
   const arrivals = transfers.filter((each) => arrivesAt(vault, each));
   const strays = transfers.filter((each) => straysTo(vault, transaction, each, onForeign));
   const memos = memosOf(transaction);

@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BlockRef } from '@causeway/core';
-import { type ChainHarness, type JsonRpcFaultProxy, jsonRpcFaultProxy, type Payment } from '@causeway/core/testing';
+import { type BlockRef, OptionError } from '@causeway/core';
+import {
+  type ChainHarness,
+  type JsonRpcFaultProxy,
+  jsonRpcFaultProxy,
+  type LostSend,
+  only,
+  type Payment,
+} from '@causeway/core/testing';
 import {
   ComputeBudgetProgram,
   Keypair,
@@ -18,12 +25,15 @@ import { instructionOf } from '../../src/message.js';
 import { LAG_BLOCKS, VALID_BLOCKS } from '../../src/position.js';
 import { associatedAccount } from '../../src/token-accounts.js';
 import { fundedSolver, type TestSolver } from '../support/adapter.js';
+import { lagging } from '../support/faulty-nodes.js';
 import { nativeKeys } from '../support/native-keys.js';
 import { type LocalNode, startNode } from '../support/node.js';
 import { feeToken, plainToken, type TestToken } from '../support/tokens.js';
 import { accountOf, type Included, toOtherAccount, turningOwners } from './accounts.js';
 
 const SLOT_MS = 20;
+/** Slots that a provider which is behind lacks. */
+const LATE_SLOTS = 3;
 /** Of the time that is to be reached, what is gone through slot by slot: more than lies between a head and what is final. */
 const SKIP_MS = 300;
 /** Slots that are gone through at once: fewer than lie between a head and what is final. */
@@ -90,6 +100,13 @@ interface World {
   isAhead: boolean;
 }
 
+/** What becomes of a transaction that is lost. */
+const LOST = {
+  request: 'dropBefore',
+  reply: 'dropAfter',
+  page: { status: 403, body: '{"message":"forbidden"}' },
+} as const;
+
 let payments = 0;
 
 /** The conformance kit's hands on a real chain: the local node behind a proxy that the adapters use. */
@@ -102,11 +119,11 @@ function harnessOf(world: World): ChainHarness {
   const open: (() => Promise<void>)[] = [];
   const fresh = new Map<number, string>();
   let silent = false;
-  let losing: 'request' | 'reply' | undefined;
+  let losing: LostSend | undefined;
   proxy.plan = ({ method }) => {
     if (silent) return 'dropBefore';
     if (method !== 'sendTransaction' || losing === undefined) return 'pass';
-    const fault = losing === 'request' ? 'dropBefore' : 'dropAfter';
+    const fault = LOST[losing];
     losing = undefined;
     return fault;
   };
@@ -204,9 +221,30 @@ function harnessOf(world: World): ChainHarness {
       fillOnce: BARE,
       withdrawOnce: BARE,
       fillDeadline: BARE,
+      garbledNames: 'an order is one memo of one length: it is there or it is not',
+      forgottenHistory: 'the local node keeps its ledger; what a hole in one does is held by history-kept.test.ts',
     },
     open: async () => {
       const adapter = await solver.start({ rpc: [{ http: proxy.url }], watch: { pollMs: SLOT_MS } });
+      open.push(() => adapter.stop());
+      return { adapter, stop: () => adapter.stop() };
+    },
+    openBeside: async (wrong) => {
+      const other = await jsonRpcFaultProxy(node.url);
+      open.push(() => other.close());
+      const genesisHash = await rpc<string>(node.url, 'getGenesisHash', []);
+      other.plan =
+        wrong === 'behind' ? lagging(LATE_SLOTS, () => true) : only('getGenesisHash', { result: vault.slice(0, 32) });
+      const adapter = await solver
+        .start({
+          ...{ rpc: [{ http: other.url }, { http: proxy.url }], watch: { pollMs: SLOT_MS }, genesisHash },
+          quorum: { aboveUsd: 1_000_000, providers: 2 },
+        })
+        .catch((error: unknown) => {
+          if (wrong === 'elsewhere' && error instanceof OptionError) return undefined;
+          throw error;
+        });
+      if (adapter === undefined) return undefined;
       open.push(() => adapter.stop());
       return { adapter, stop: () => adapter.stop() };
     },
@@ -306,7 +344,7 @@ function harnessOf(world: World): ChainHarness {
     advanceTo,
     dispose: async () => {
       proxy.plan = () => 'pass';
-      for (const stop of open) await stop();
+      for (const stop of open.reverse()) await stop();
     },
   };
 }

@@ -233,6 +233,7 @@ export const depositoryCases = chainCases('depository', [
       const { fundingKey } = await deposited(stage, lane, currency);
       const refund = await lane.refundLeg(fundingKey, { currency, amount: amountOf(harness, currency, 5) });
       const reader = await stage.adapter();
+      const found = new Map<LegInstruction, string>();
       for (const leg of [refund, await lane.fillLeg({ currency })]) {
         assert.equal(
           await reader.paidBy(leg, since),
@@ -247,13 +248,27 @@ export const depositoryCases = chainCases('depository', [
           paid = await reader.paidBy(leg, since);
           return paid !== undefined;
         });
+        found.set(leg, transaction.hash);
         const { amount: moved, recipient } = leg;
         assert.deepEqual(
           [paid?.hash, paid?.sender, paid?.currency, paid?.recipient, paid?.moved],
           [transaction.hash, lane.signerFor(leg), leg.currency, recipient, moved],
           'adapter: paidBy tells what the chain has',
         );
+        if (paid?.final === true)
+          assert.ok(
+            (await harness.finalized()).height >= paid.block.height,
+            'adapter: paidBy calls a payment final that a reorg can take back; read LegPaid.final',
+          );
       }
+      // More than a page of small nodes.
+      for (let n = 0; n < 4; n += 1) await lane.fill();
+      for (const [leg, hash] of found)
+        assert.equal(
+          (await reader.paidBy(leg, since))?.hash,
+          hash,
+          `adapter: paidBy loses a ${leg.kind} behind what was sent since; read ChainPayouts.paidBy`,
+        );
       const other = await lane.fillLeg({ currency });
       assert.equal(
         await reader.paidBy(other, since),

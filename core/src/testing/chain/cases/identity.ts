@@ -114,6 +114,9 @@ export const identityCases = chainCases('identity', [
         ['destinationCalls', adapter.capabilities.destinationCalls !== undefined],
         ['coinForCalls', adapter.capabilities.destinationCalls?.carriesCoin === true],
         ['keepingTokens', harness.keeping !== undefined],
+        ['garbledNames', harness.payGarbled !== undefined],
+        ['forgottenHistory', harness.forget !== undefined],
+        ['secondProvider', harness.openBeside !== undefined],
       ];
       for (const [ability, present] of has) {
         const said = harness.lacks[ability] === undefined ? 'not said to be lacking' : 'said to be lacking';
@@ -178,6 +181,17 @@ export const identityCases = chainCases('identity', [
         assert.equal(await adapter.potBalance({ pot: 'lane', owner: signer }, currency), truth);
         assert.equal(adapter.laneBalance(harness.user(1), currency), undefined, 'users have no lane');
       }
+      const lane = await stage.lane(adapter);
+      await lane.fill({ currency: firstCurrency(harness) });
+      for (const currency of harness.currencies)
+        await until(
+          harness,
+          `adapter: laneBalance of ${currency} to follow what was paid; read ChainState`,
+          async () => {
+            await harness.mine(1);
+            return adapter.laneBalance(signer, currency)?.value === (await harness.balance(signer, currency));
+          },
+        );
     },
   },
   {
@@ -190,6 +204,10 @@ export const identityCases = chainCases('identity', [
       harness.silence(true);
       await harness.pass(50);
       assert.deepEqual(warmAnswers(adapter, harness), before);
+      await until(harness, 'adapter: status to say that nobody answers; read ChainStatus', () => {
+        const { healthy, reason } = adapter.status();
+        return !healthy && reason !== null;
+      });
       adapter.hint('no such transaction');
       harness.silence(false);
       await until(harness, 'the chain to be healthy again', () => adapter.status().healthy);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chainCases } from '../chain-case.js';
-import { able, byHistory, byPosition, until } from '../chain-tools.js';
+import { able, byHistory, byPosition, firstCurrency, until } from '../chain-tools.js';
 import { type Attempt, jsonOf } from '../lane.js';
 
 export const keyCases = chainCases('keys', [
@@ -38,6 +38,32 @@ export const keyCases = chainCases('keys', [
       for (const attempt of attempts) await lane.send(attempt);
       await stage.harness.include();
       for (const attempt of attempts) assert.equal((await lane.spent(attempt)).ok, true);
+    },
+  },
+  {
+    name: 'pays of several legs those that it says its transaction carries, and no others',
+    guarantees: ['G1', 'G3'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const currency = firstCurrency(harness);
+      const planned: Awaited<ReturnType<typeof lane.plan>>[] = [];
+      for (let n = 0; n < 2; n += 1) planned.push(await lane.plan(await lane.fillLeg({ currency })));
+      // One that takes a single leg may say so by refusing two.
+      const attempt = await lane.signPlanned(planned).catch(() => undefined);
+      if (attempt === undefined) return;
+      const { carries = planned.length } = attempt.prepared;
+      const held = async () => {
+        const told = [];
+        for (const { leg } of planned) told.push(await harness.balance(leg.recipient, currency));
+        return told;
+      };
+      await lane.land({ ...attempt, legs: attempt.legs.slice(0, carries) });
+      assert.deepEqual(
+        await held(),
+        planned.map(({ leg }, n) => (n < carries ? leg.amount : 0n)),
+        `adapter: prepare says that it carries ${carries} legs; read Prepared.carries`,
+      );
     },
   },
   {
@@ -257,6 +283,10 @@ export const keyCases = chainCases('keys', [
       assert.equal(await keys.spenderOf(old.prepared.key, lane.signer), undefined);
       const another = await lane.replace(old);
       assert.equal(another.prepared.key, old.prepared.key);
+      assert.ok(
+        another.prepared.maxFee <= old.prepared.maxFee,
+        `adapter: replace outbids what ran out, ${another.prepared.maxFee} after ${old.prepared.maxFee}; read KeysByPosition`,
+      );
       const late = await lane.adapter.send(old.transaction);
       assert.ok(late.outcome === 'rejected' || late.outcome === 'ambiguous', jsonOf(late));
       await lane.send(another);
@@ -265,6 +295,27 @@ export const keyCases = chainCases('keys', [
       const other = await lane.lookUntil('the old one to be over', [old], ({ state }) => state === 'spentByOther');
       assert.equal(other.state, 'spentByOther', 'what ran out can never land now');
       assert.equal(await harness.balance(leg.recipient, leg.currency), leg.amount, 'one effect');
+    },
+  },
+  {
+    name: 'lets nothing land later than it says that its messages live',
+    guarantees: ['G1', 'G15'],
+    needs: ['messageExpiry'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const { messageLifeMs = 0 } = lane.adapter.facts;
+      const leg = await lane.fillLeg();
+      const attempt = await lane.sign(leg);
+      // Two seconds: chains count in whole ones.
+      await harness.advanceTo((await harness.head()).timestamp + messageLifeMs + 2_000);
+      await lane.adapter.send(attempt.transaction);
+      await harness.include();
+      assert.equal(
+        await harness.balance(leg.recipient, leg.currency),
+        0n,
+        `adapter: what it signed lives longer than ${messageLifeMs} ms; read ChainFacts.messageLifeMs`,
+      );
     },
   },
   {

@@ -58,10 +58,15 @@ export const lookingCases = chainCases('looking', [
       };
       for (const currency of harness.currencies) {
         const leg = await lane.fillLeg({ currency });
+        const cost = lane.adapter.legCost('fill', currency, leg.recipient);
         const attempt = await lane.sign(leg);
         const before = await holds();
         const { fee, feePaidBy } = await lane.land(attempt);
         assert.ok(fee > 0n, 'a transaction costs something');
+        assert.ok(
+          cost !== undefined && cost.native >= fee,
+          `adapter: legCost told ${cost?.native}, and the fill cost ${fee}; read CostEstimate`,
+        );
         const after = await holds();
         const payer = pots.findIndex(({ pot, owner }) => pot === feePaidBy.pot && owner === feePaidBy.owner);
         assert.ok(payer >= 0, `paid by none of ours: ${jsonOf(feePaidBy)}`);
@@ -89,6 +94,7 @@ export const lookingCases = chainCases('looking', [
       const lies = [
         { ...leg, recipient: freshRecipient(harness) },
         { ...leg, amount: leg.amount * 2n },
+        ...harness.currencies.filter((other) => other !== leg.currency).map((currency) => ({ ...leg, currency })),
       ];
       for (const lie of lies) {
         const [evidence] = await lane.adapter.look([viewOf({ ...attempt, legs: [lie] })]);
@@ -96,7 +102,7 @@ export const lookingCases = chainCases('looking', [
         assert.deepEqual(
           evidence.effects.map(({ done }) => done),
           [false],
-          `believed ${jsonOf(lie)}`,
+          `adapter: look believes ${jsonOf(lie)}; read LegEffect`,
         );
       }
     },
@@ -138,6 +144,7 @@ export const lookingCases = chainCases('looking', [
       // Each is fine by itself, and they are signed before the chain knows of either: together they take more than there is.
       const currency = harness.currencies.at(-1) ?? firstCurrency(harness);
       const held = await harness.balance(lane.signer, currency);
+      const since = (await harness.head()).timestamp;
       const planned = [];
       for (let n = 0; n < 2; n += 1)
         planned.push(await lane.plan(await lane.fillLeg({ currency, amount: (held / 10n) * 6n })));
@@ -146,6 +153,7 @@ export const lookingCases = chainCases('looking', [
       for (const attempt of attempts) await lane.adapter.send(attempt.transaction);
       await harness.include();
       const told = [];
+      const { keys } = lane.adapter;
       for (const attempt of attempts) {
         const evidence = await lane.spent(attempt);
         const [effect] = evidence.effects;
@@ -161,6 +169,14 @@ export const lookingCases = chainCases('looking', [
         if (!evidence.ok) assert.notEqual(evidence.failure?.message ?? '', '', 'adapter: a failure has a cause');
         const entry = await lane.adapter.describeTransaction(attempt.transaction.hash);
         assert.equal(entry?.status, evidence.ok ? 'success' : 'failure', 'adapter: describeTransaction tells the same');
+        const paid = await lane.adapter.paidBy(leg, since);
+        assert.equal(paid !== undefined, effect.done, 'adapter: paidBy tells the same; read LegPaid');
+        if (keys.by === 'position' && leg.kind === 'fill')
+          assert.deepEqual(
+            (await keys.spenderOf(attempt.prepared.key, attempt.signer))?.filled,
+            effect.done ? [leg.orderId] : [],
+            'adapter: spenderOf tells the same; read KeySpender.filled',
+          );
         told.push(effect.done);
       }
       assert.deepEqual(

@@ -200,6 +200,13 @@ export const observationCases = chainCases('observation', [
         depths,
         [...depths].sort((a, b) => a - b),
       );
+      const { harness } = stage;
+      const most = depths.at(-1) ?? 0;
+      if (harness.reorg !== undefined)
+        assert.ok(
+          most >= harness.reorgDepth,
+          `adapter: ${most} blocks are enough for any value, and ${harness.reorgDepth} can be replaced; read ChainDeposits.acceptDepth`,
+        );
     },
   },
   {
@@ -231,6 +238,7 @@ export const observationCases = chainCases('observation', [
       const sighting = { ...seen, block, providers: 1 };
       const lies = [
         { ...sighting, amount: seen.amount + 1n },
+        ...harness.currencies.filter((other) => other !== currency).map((other) => ({ ...sighting, currency: other })),
         { ...sighting, orderId: freshOrder() },
         { ...sighting, depositor: harness.user(3) },
         { ...sighting, block: { ...block, id: `${block.id.slice(0, -4)}0000` } },

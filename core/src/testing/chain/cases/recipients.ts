@@ -68,7 +68,17 @@ export const recipientCases = chainCases('recipients', [
         const next = await fillTo(lane, stage, recipient);
         const check = await lane.check(next);
         if (!check.ok) continue;
-        await play(stage, lane, await lane.signPlanned([{ leg: next, plan: check.plan }]), `${how}, checked`);
+        const evidence = await play(
+          stage,
+          lane,
+          await lane.signPlanned([{ leg: next, plan: check.plan }]),
+          `${how}, checked`,
+        );
+        assert.equal(
+          evidence?.effects[0]?.done,
+          true,
+          `adapter: check passes a fill to a recipient who turned, and it pays nobody (${how}); read ChainPayouts.check`,
+        );
       }
     },
   },

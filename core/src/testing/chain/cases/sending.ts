@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import type { SendOutcome } from '../../../contract/legs.js';
 import { type ChainStage, chainCases } from '../chain-case.js';
+import type { LostSend } from '../chain-harness.js';
 import { until } from '../chain-tools.js';
 import { type Attempt, jsonOf, type Lane } from '../lane.js';
 
 /** Sends bytes whose fate the adapter cannot learn. */
-async function sendInDoubt(stage: ChainStage, lane: Lane, attempt: Attempt, lost: 'request' | 'reply'): Promise<void> {
+async function sendInDoubt(stage: ChainStage, lane: Lane, attempt: Attempt, lost: LostSend): Promise<void> {
   stage.harness.loseNext(lost);
   const outcome = await lane.adapter.send(attempt.transaction);
   assert.equal(outcome.outcome, 'ambiguous', `a lost ${lost} proves nothing: ${jsonOf(outcome)}`);
@@ -97,6 +98,21 @@ export const sendingCases = chainCases('sending', [
       await sendInDoubt(stage, lane, attempt, 'request');
       assert.equal((await lane.lookUntil('an answer', [attempt], ({ state }) => state !== 'unknown')).state, 'unspent');
       assert.deepEqual(await lane.adapter.send(attempt.transaction), { outcome: 'accepted' });
+      await stage.harness.include();
+      await lane.spent(attempt);
+      await assertPaidOnce(stage, attempt);
+    },
+  },
+  {
+    name: 'calls what something on the way answers ambiguous, and the bytes are accepted afterwards',
+    guarantees: ['G1', 'G5', 'G7'],
+    async run(stage) {
+      const lane = await stage.lane();
+      const attempt = await lane.sign(await lane.fillLeg());
+      await sendInDoubt(stage, lane, attempt, 'page');
+      await until(stage.harness, 'adapter: the bytes to be taken', async () =>
+        isTaken(await lane.adapter.send(attempt.transaction)),
+      );
       await stage.harness.include();
       await lane.spent(attempt);
       await assertPaidOnce(stage, attempt);

@@ -152,6 +152,18 @@ export const strangerCases = chainCases('strangers', [
           assert.ok(!told.includes(true), `proven to be of ${other}: ${jsonOf(told)}`);
         }
       }
+      // Signed and never sent: nobody made it.
+      const lane = await stage.lane(adapter);
+      const { transaction, signer } = await lane.sign(await lane.fillLeg());
+      const nowhere = { transactionHash: transaction.hash, depositor: signer };
+      for (const ask of [adapter.paidAlone?.bind(adapter), adapter.isOwnMoney?.bind(adapter)]) {
+        const told = await ask?.(nowhere).catch(() => undefined);
+        assert.notEqual(
+          told,
+          true,
+          'adapter: what no block has is proven; read ChainDeposits.paidAlone and isOwnMoney',
+        );
+      }
     },
   },
   {

@@ -3,7 +3,57 @@ import { chainCases } from '../chain-case.js';
 import { amountOf, firstCurrency, freshOrder } from '../chain-tools.js';
 
 /** How a watch goes on: heads, cursors, silence, its end. */
+/** More than are read at once. */
+const MANY_BLOCKS = 60;
+
 export const watchingCases = chainCases('observation', [
+  {
+    name: 'reads what came while nobody watched for long, and takes nothing back meanwhile',
+    guarantees: ['G2', 'G8'],
+    async run(stage) {
+      const { harness } = stage;
+      // What others sent before is told no more.
+      await harness.include();
+      await harness.finalize();
+      const first = await stage.open();
+      const watch = await stage.watch(first.adapter);
+      await watch.caughtUp();
+      const { cursor } = watch.newest;
+      const currency = firstCurrency(harness);
+      const orders = [freshOrder(), freshOrder()];
+      for (const orderId of orders) {
+        await stage.deposit(first.adapter, { currency, amount: amountOf(harness, currency, 3), orderId });
+        await harness.include();
+        await watch.deposit(orderId);
+        await harness.mine(MANY_BLOCKS);
+      }
+      // As where a batch became durable in part: what it told is there, and the cursor is not.
+      const { known } = watch.newest;
+      await first.stop();
+      const again = await stage.watch(await stage.adapter(), { cursor, known });
+      for (const orderId of orders) await again.deposit(orderId);
+      await again.caughtUp();
+      assert.equal(again.all().length, orders.length, 'adapter: watchDeposits tells each deposit, and nothing else');
+      assert.ok(
+        again.saved.every((saved) => [...saved.known.values()].every(({ state }) => state !== 'vanished')),
+        'adapter: watchDeposits takes back what it has not read again yet; read DepositBatch.readTo and readFrom',
+      );
+      // As where the process died after the first of many batches.
+      await again.stop();
+      const whole = await stage.watch(await stage.adapter(), { cursor, known: new Map() });
+      for (const orderId of orders) await whole.deposit(orderId);
+      await whole.stop();
+      const [early] = whole.saved;
+      const last = await stage.watch(await stage.adapter(), early);
+      for (const orderId of orders) await last.deposit(orderId);
+      await last.caughtUp();
+      assert.equal(
+        last.all().length,
+        orders.length,
+        'adapter: a cursor is past what was told; read DepositBatch.cursor',
+      );
+    },
+  },
   {
     name: 'reports every new head, and finality that never goes back',
     guarantees: ['G8'],

@@ -8,7 +8,7 @@ import { workOf } from '../transaction.js';
 import { decodeCall } from './calls.js';
 import { actionOf, costOfWork, terms } from './fees.js';
 import type { Openings } from './openings.js';
-import type { AdapterParts } from './setup.js';
+import type { AdapterParts, FakeConfig } from './setup.js';
 
 const DEAR = 'RentNotCharged';
 const UNCOUNTED = 'RentNotCounted';
@@ -47,6 +47,10 @@ export function callOf(leg: LegInstruction, from: string, to: string) {
 /** Asks a node what the leg would do in its next block. Never throws. */
 export async function checkLeg(parts: AdapterParts, leg: LegInstruction, signer: string): Promise<LegCheck> {
   const { providers, config } = parts;
+  if (leg.kind === 'fill' && isNobodyElse(config, leg.recipient))
+    return refusedFor('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is nobody who could be paid`);
+  if (leg.kind === 'fill' && !config.rules.enforced && (leg.calls !== undefined || leg.coin !== undefined))
+    return refusedFor('UNKNOWN', 'fills here pay their recipient and do no more');
   let tried: Trial;
   try {
     tried = await providers.run('check', (node) => tryLeg(node, trialState(node, parts), parts, leg, signer));
@@ -61,6 +65,19 @@ export async function checkLeg(parts: AdapterParts, leg: LegInstruction, signer:
   const target = leg.kind === 'fill' ? (router ?? leg.recipient) : depository;
   const failedCallData = kind === 'refused' ? { failedCallData: callOf(leg, signer, target) } : {};
   return { ok: false, kind, reason, message: failure, ...failedCallData };
+}
+
+function refusedFor(reason: FailReason, message: string): LegCheck {
+  return { ok: false, kind: 'refused', reason, message };
+}
+
+/** An account of the solver, or what stands for the native coin. */
+export function isNobodyElse({ facts, lanes }: FakeConfig, recipient: string): boolean {
+  return (
+    recipient === facts.depository ||
+    recipient === facts.currency.address ||
+    lanes.some(({ signer }) => signer === recipient)
+  );
 }
 
 /** See `ChainAdapter.checkTogether`: one after the other in one transaction, which is done as a whole or not at all. */

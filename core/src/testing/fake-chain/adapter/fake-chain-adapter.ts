@@ -5,6 +5,7 @@ import type {
   ChainFacts,
   ChainStatus,
   CostEstimate,
+  FillRefusal,
   FillWish,
   Parsed,
 } from '../../../contract/chain-adapter.js';
@@ -42,7 +43,7 @@ import { type FakeProvider, NoAnswer } from '../fake-provider.js';
 import { isSigned } from '../signed-text.js';
 import { addressBytes, parseAddress } from './addresses.js';
 import { callAccount, encodeCall } from './calls.js';
-import { checkApart, checkLeg, checkTogether, fillCost } from './check.js';
+import { checkApart, checkLeg, checkTogether, fillCost, isNobodyElse } from './check.js';
 import { depositSteps } from './deposit-steps.js';
 import { describe } from './describe.js';
 import { cost, legCost, workCost } from './fees.js';
@@ -186,6 +187,13 @@ export class FakeChainAdapter implements FakeAdapter {
     return legCost(this.#parts, kind, currency, recipient);
   }
 
+  /** Nobody is paid into what is the solver's own, nor to what stands for the native coin. */
+  refuseFill({ recipient }: FillWish): FillRefusal | undefined {
+    return isNobodyElse(this.#parts.config, recipient)
+      ? { why: 'recipient', message: `${recipient} is nobody who could be paid` }
+      : undefined;
+  }
+
   workCost(work: bigint): bigint | undefined {
     return this.#parts.config.swapDeposits ? workCost(this.#parts, work) : undefined;
   }
@@ -243,15 +251,26 @@ export class FakeChainAdapter implements FakeAdapter {
     return witness(this.#parts, sightings);
   }
 
-  check(leg: LegInstruction, signer: string): Promise<LegCheck> {
-    return checkLeg(this.#parts, leg, signer);
+  async check(leg: LegInstruction, signer: string): Promise<LegCheck> {
+    this.#mustSend(signer, [leg]);
+    return await checkLeg(this.#parts, leg, signer);
   }
 
   paidBy(leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
     return this.#providers.run('look', (node) => paidBy(node, leg, since));
   }
 
+  #mustSend(signer: string, legs: readonly LegInstruction[]): void {
+    const lane = this.lanes.find((one) => one.signer === signer);
+    for (const { kind } of legs)
+      if (lane?.sends.includes(kind) !== true) throw new Error(`${signer} is not the account that pays a ${kind}`);
+  }
+
   async prepare(input: PrepareInput): Promise<PrepareOutcome> {
+    this.#mustSend(
+      input.lane.signer,
+      input.legs.map(({ leg }) => leg),
+    );
     return this.#wallet.prepare(this.#parts, input);
   }
 

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import type { ChainAdapter } from '../../../contract/chain-adapter.js';
+import type { Hex } from '../../../contract/ids.js';
+import type { LegInstruction } from '../../../contract/legs.js';
+import { chainCases } from '../chain-case.js';
+import { able, amountOf, deadlineIn, firstCurrency, freshOrder, until } from '../chain-tools.js';
+import { jsonOf } from '../lane.js';
+
+const TRIALS = 2_000;
+
+/** What an attacker finds in a moment: of many use keys the one that begins most like this one. */
+function alike(adapter: ChainAdapter, useKey: Hex, fundingKey: string): Hex {
+  let [best, most]: [Hex, number] = [adapter.useKey(`${fundingKey}0`, 'refund'), -1];
+  for (let n = 0; n < TRIALS; n += 1) {
+    const other = adapter.useKey(`${fundingKey}${n}`, 'refund');
+    const differs = [...useKey].findIndex((digit, at) => digit !== other[at]);
+    if (differs > most) [best, most] = [other, differs];
+  }
+  return best;
+}
+
+export const namingCases = chainCases('naming', [
+  {
+    name: 'tells two legs of one recipient and one amount apart, or says that it cannot',
+    guarantees: ['G1', 'G3', 'G15'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const { adapter } = lane;
+      const currency = firstCurrency(harness);
+      const since = (await harness.head()).timestamp;
+      const wish = { currency, amount: amountOf(harness, currency, 3) };
+      const watch = await stage.watch(adapter);
+      const orderId = freshOrder();
+      await stage.deposit(adapter, { currency, amount: amountOf(harness, currency, 40), orderId });
+      await harness.include();
+      const { fundingKey } = await watch.deposit(orderId);
+      await harness.finalize();
+      await watch.stop();
+      const fill = await lane.fillLeg(wish);
+      const refund = await lane.refundLeg(fundingKey, wish);
+      const pairs: readonly (readonly [LegInstruction, LegInstruction])[] = [
+        [fill, { ...fill, orderId: freshOrder() }],
+        [refund, { ...refund, useKey: alike(adapter, refund.useKey, fundingKey) }],
+      ];
+      for (const [paid, owed] of pairs) {
+        await lane.land(await lane.sign(paid));
+        await until(harness, `adapter: paidBy to find the ${paid.kind}`, async () => {
+          return (await adapter.paidBy(paid, since)) !== undefined;
+        });
+        const told = await adapter.paidBy(owed, since);
+        assert.ok(
+          told === undefined || told.doubtful === true,
+          `adapter: paidBy takes a ${paid.kind} for another one of the same recipient: ${jsonOf(told)}; read LegPaid.doubtful`,
+        );
+      }
+    },
+  },
+  {
+    name: 'takes no payment of a stranger for the fill of the order that it names',
+    guarantees: ['G1', 'G3', 'G15'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const { adapter } = lane;
+      const currency = firstCurrency(harness);
+      const since = (await harness.head()).timestamp;
+      const orderId = freshOrder();
+      const amount = amountOf(harness, currency, 3);
+      const deadline = await deadlineIn(harness, 30);
+      await stage.deposit(adapter, { currency, amount, orderId });
+      await harness.include();
+      if (harness.lacks.strays === undefined) {
+        await able(harness.payStrays, 'strays').call(harness, harness.user(2), orderId);
+        await harness.include();
+      }
+      const leg = await lane.fillLeg({ currency, amount, orderId, deadline });
+      for (const one of [leg, { ...leg, recipient: adapter.facts.depository }]) {
+        const told = await adapter.paidBy(one, since);
+        assert.ok(
+          told === undefined || told.doubtful === true,
+          `adapter: paidBy takes a payment of a stranger for a fill of ours: ${jsonOf(told)}; read ChainPayouts.paidBy`,
+        );
+      }
+      if (!adapter.facts.guarantees.fillDeadline) return;
+      await harness.advanceTo((deadline + 2) * 1000);
+      await harness.finalize();
+      await until(harness, 'adapter: unfilledForGood to see that nobody filled the order', () =>
+        adapter.unfilledForGood(orderId, deadline, since),
+      );
+    },
+  },
+  {
+    name: 'reads no order from a name that is not whole',
+    guarantees: ['G2', 'G3'],
+    needs: ['garbledNames'],
+    async run(stage) {
+      const { harness } = stage;
+      const watch = await stage.watch(await stage.adapter());
+      const currency = firstCurrency(harness);
+      const [payer, orderId] = [harness.user(2), freshOrder()];
+      const wish = { currency, amount: amountOf(harness, currency, 3), orderId };
+      const paid = await able(harness.payGarbled, 'garbledNames').call(harness, payer, wish);
+      assert.ok(paid.length > 0, 'harness: payGarbled knows of one; read ChainHarness');
+      await harness.include();
+      const seen = () => watch.present().filter(({ amount }) => amount === wish.amount);
+      await watch.until(
+        'adapter: the payments to be told as deposits without an order',
+        () => seen().length >= paid.length,
+      );
+      assert.deepEqual(
+        watch.present().filter((one) => one.orderId !== null),
+        [],
+        'adapter: watchDeposits makes up the name of an order; read DepositObservation.orderId',
+      );
+    },
+  },
+]);

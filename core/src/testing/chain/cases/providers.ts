@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import type { LegInstruction } from '../../../contract/legs.js';
+import { type ChainStage, chainCases } from '../chain-case.js';
+import type { ChainAbility, WrongProvider } from '../chain-harness.js';
+import { able, amountOf, deadlineIn, firstCurrency, freshOrder, until } from '../chain-tools.js';
+import { type Attempt, jsonOf, Lane } from '../lane.js';
+
+const READ = 'read "A second provider" in docs/conformance.md';
+/** More blocks than the one which lags does not have. */
+const BEHIND = 4;
+
+const WRONG: readonly (readonly [WrongProvider, readonly ChainAbility[]])[] = [
+  ['behind', ['secondProvider']],
+  ['elsewhere', ['secondProvider', 'strangeProvider']],
+];
+
+/** The lanes of a process with two providers, the first of which is wrong from now on; undefined where that starts nothing. */
+async function beside(stage: ChainStage, wrong: WrongProvider): Promise<Lane | undefined> {
+  const { harness } = stage;
+  const process = await able(harness.openBeside, 'secondProvider').call(harness, wrong);
+  if (process === undefined) {
+    assert.equal(wrong, 'elsewhere', `adapter: it does not start beside a provider that is ${wrong}; ${READ}`);
+    return undefined;
+  }
+  await stage.opened(Promise.resolve(process));
+  return await Lane.at(harness, process.adapter);
+}
+
+export const providerCases = chainCases('providers', [
+  {
+    name: 'finds its chain well while providers answer, and says so where none does',
+    guarantees: ['G13'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const signal = new AbortController().signal;
+      const well = (await adapter.probe?.(signal)) ?? [];
+      if (adapter.probe === undefined) return;
+      assert.ok(well.length > 0, 'adapter: probe finds something; read ChainOperations.probe');
+      assert.deepEqual(
+        well.filter(({ ok, level }) => !ok && level === 'error'),
+        [],
+        'adapter: probe forbids to start a chain that answers; read ProbeResult',
+      );
+      harness.silence(true);
+      const dead = (await adapter.probe?.(signal)) ?? [];
+      harness.silence(false);
+      assert.ok(
+        dead.some(({ ok, level }) => !ok && level === 'error'),
+        `adapter: probe calls a chain well that nobody reaches: ${jsonOf(dead)}; read ProbeResult`,
+      );
+      for (const { ok, message } of dead)
+        assert.ok(ok || message !== '', 'adapter: what is not well has a message; read ProbeResult');
+    },
+  },
+  ...WRONG.flatMap(([wrong, needs]) => [
+    {
+      name: `loses and makes up no deposit while one of two providers is ${wrong}`,
+      guarantees: ['G2', 'G13'] as const,
+      needs,
+      async run(stage: ChainStage) {
+        const { harness } = stage;
+        // What others sent before is told no more.
+        await harness.include();
+        await harness.finalize();
+        await harness.mine(BEHIND);
+        const lane = await beside(stage, wrong);
+        if (lane === undefined) return;
+        const watch = await stage.watch(lane.adapter);
+        const currency = firstCurrency(harness);
+        const orders = [freshOrder(), freshOrder()];
+        for (const orderId of orders) {
+          await stage.deposit(lane.adapter, { currency, amount: amountOf(harness, currency, 3), orderId });
+          await harness.include();
+          await harness.mine(BEHIND);
+        }
+        for (const orderId of orders) await watch.deposit(orderId);
+        const { height } = await harness.head();
+        await watch.until('adapter: the watch to go on', () => watch.last.head.height >= height - BEHIND);
+        const ids = watch.all().map(({ orderId, state }) => [orderId, state !== 'vanished']);
+        assert.deepEqual(
+          ids.map(([orderId]) => orderId).sort(),
+          [...orders].sort(),
+          `adapter: watchDeposits tells of what the chain does not have; ${READ}`,
+        );
+        assert.ok(
+          ids.every(([, there]) => there),
+          `adapter: watchDeposits takes back a deposit that one provider does not know; ${READ}`,
+        );
+        assert.ok(
+          watch.batches.every((batch) => batch.rewoundTo === undefined),
+          `adapter: watchDeposits takes a provider that is ${wrong} for a reorg; ${READ}`,
+        );
+      },
+    },
+    {
+      name: `declares nothing absent that landed while one of two providers is ${wrong}`,
+      guarantees: ['G1', 'G3', 'G7', 'G13'] as const,
+      needs,
+      async run(stage: ChainStage) {
+        const { harness } = stage;
+        const lane = await beside(stage, wrong);
+        if (lane === undefined) return;
+        const { adapter } = lane;
+        const since = (await harness.head()).timestamp;
+        const deadline = await deadlineIn(harness, 30);
+        const leg = await lane.fillLeg({ deadline });
+        const attempt = await lane.sign(leg);
+        await lane.send(attempt);
+        await harness.include();
+        await landed(stage, lane, attempt, wrong);
+        for (let n = 0; n < 3; n += 1) {
+          const evidence = await lane.lookOnce(attempt);
+          assert.ok(
+            evidence.state === 'spent' || evidence.state === 'unknown',
+            `adapter: look unlearns a fill that landed: ${jsonOf(evidence)}; ${READ}`,
+          );
+        }
+        await until(harness, `adapter: paidBy to find the fill; ${READ}`, async () => {
+          const paid = await adapter.paidBy(leg, since).catch(() => undefined);
+          return paid !== undefined;
+        });
+        await harness.advanceTo((deadline + 2) * 1000);
+        await harness.finalize();
+        for (let n = 0; n < 3; n += 1) {
+          const unfilled = await adapter.unfilledForGood(leg.orderId, deadline, since).catch(() => false);
+          assert.equal(unfilled, false, `adapter: unfilledForGood believes the one that is ${wrong}; ${READ}`);
+        }
+        await assertAhead(lane);
+      },
+    },
+    {
+      name: `sends and lands legs while one of two providers is ${wrong}`,
+      guarantees: ['G1', 'G5', 'G13'] as const,
+      needs,
+      async run(stage: ChainStage) {
+        const { harness } = stage;
+        const lane = await beside(stage, wrong);
+        if (lane === undefined) return;
+        assert.ok(
+          lane.adapter.quorum(10n ** 18n) >= 2,
+          `adapter: one provider is believed for a deposit of any value, though two are configured to tell; ${READ}`,
+        );
+        await harness.mine(BEHIND);
+        for (let n = 0; n < 2; n += 1) {
+          const leg: LegInstruction = await lane.fillLeg();
+          const attempt = await lane.sign(leg);
+          await lane.send(attempt);
+          await harness.include();
+          await landed(stage, lane, attempt, wrong);
+          assert.equal(await harness.balance(leg.recipient, leg.currency), leg.amount, 'it is paid once');
+        }
+      },
+    },
+  ]),
+]);
+
+/** Until it is seen that a fill landed; blocks go on meanwhile, since who is behind passes things on late. */
+async function landed({ harness }: ChainStage, lane: Lane, attempt: Attempt, wrong: WrongProvider): Promise<void> {
+  await until(harness, `adapter: look to see a fill that landed; ${READ}`, async () => {
+    await harness.mine(1);
+    const evidence = await lane.lookOnce(attempt);
+    assert.notEqual(evidence.state, 'spentByOther', `adapter: look believes the one that is ${wrong}; ${READ}`);
+    return evidence.state === 'spent' && evidence.ok;
+  });
+}
+
+/** A position that is too low would be given out again. */
+async function assertAhead(lane: Lane): Promise<void> {
+  const { keys } = lane.adapter;
+  if (keys.by !== 'position') return;
+  const told = await keys.lanePosition(lane.signer).catch(() => undefined);
+  if (told === undefined) return;
+  assert.equal(
+    keys.positionAhead(lane.position, told),
+    false,
+    `adapter: lanePosition goes back behind a transaction that landed; ${READ}`,
+  );
+}

@@ -1,0 +1,220 @@
+import type { ChainAdapter } from '../../../src/contract/chain-adapter.js';
+import type { DepositObservation } from '../../../src/contract/deposits.js';
+import { byPosition } from '../../../src/testing/chain/chain-tools.js';
+import { type Defect, observing, proving } from './defect.js';
+
+const NOTHING = { ok: false, why: 'unavailable', message: 'there is no replace' } as const;
+
+/** Mistakes that mutants of an adapter showed the kit to be blind for. */
+export const KIT_DEFECTS: readonly Defect[] = [
+  {
+    name: 'lets a quote pay an account of its own',
+    noticedBy: 'refuses to fill to an account of the solver, or to nobody',
+    breaks: () => ({ refuseFill: () => undefined }),
+  },
+  {
+    name: 'lets a fill pay an account of its own',
+    noticedBy: 'refuses to fill to an account of the solver, or to nobody',
+    breaks: (adapter) => ({
+      check: async (leg, signer) => {
+        const check = await adapter.check(leg, signer);
+        return check.ok || check.kind === 'unavailable' ? check : { ok: true, plan: '{}' };
+      },
+    }),
+  },
+  {
+    name: 'takes money of its own for a deposit',
+    noticedBy: 'takes what a lane of its own sends to the depository for no deposit',
+    breaks: (adapter) =>
+      observing(adapter, (batch) => {
+        const { height } = batch.head;
+        const own: DepositObservation = {
+          ...{ fundingKey: `own:${height}`, chainId: adapter.facts.id, transactionHash: `own:${height}` },
+          ...{ currency: adapter.facts.currency.address, amount: 1n, depositor: adapter.lanes[0]?.signer ?? '' },
+          ...{ orderId: null, depositAddress: null, state: 'included', block: batch.head },
+        };
+        return { ...batch, deposits: [...batch.deposits, own] };
+      }),
+  },
+  {
+    name: 'sends from its lane what the depository owes',
+    vault: true,
+    noticedBy: 'sends from each account only the legs that it owes',
+    breaks: () => ({ check: async () => ({ ok: true, plan: '{}' }) }),
+  },
+  {
+    name: 'drops the calls that a fill asks for',
+    profile: 'expiring',
+    noticedBy: 'refuses a fill that asks for more than the chain can do',
+    breaks: (adapter) => ({
+      check: async (leg, signer) => {
+        if (leg.kind !== 'fill') return await adapter.check(leg, signer);
+        const { calls: _, coin: __, ...bare } = leg;
+        return await adapter.check(bare, signer);
+      },
+    }),
+  },
+  {
+    name: 'knows what paid a leg by its recipient alone',
+    noticedBy: 'tells two legs of one recipient and one amount apart, or says that it cannot',
+    breaks: (adapter) => {
+      const paid: NonNullable<Awaited<ReturnType<ChainAdapter['paidBy']>>>[] = [];
+      return {
+        paidBy: async (leg, since) => {
+          const found = await adapter.paidBy(leg, since);
+          if (found !== undefined) paid.push(found);
+          return found ?? paid.find(({ recipient, moved }) => recipient === leg.recipient && moved === leg.amount);
+        },
+      };
+    },
+  },
+  {
+    name: 'takes the deposit of an order for its fill',
+    noticedBy: 'takes no payment of a stranger for the fill of the order that it names',
+    breaks: () => ({
+      paidBy: async ({ currency, recipient, amount: moved }) => {
+        const block = { height: 1, id: '1', timestamp: 1 };
+        return { hash: '1', block, final: true, sender: recipient, currency, recipient, moved };
+      },
+    }),
+  },
+  {
+    name: 'carries one leg of two and says nothing',
+    profile: 'expiring',
+    noticedBy: 'pays of several legs those that it says its transaction carries, and no others',
+    breaks: (adapter) => ({
+      prepare: async (input) => {
+        const made = await adapter.prepare({ ...input, legs: input.legs.slice(0, 1) });
+        if (!made.ok) return made;
+        const { carries: _, ...prepared } = made.prepared;
+        return { ...made, prepared };
+      },
+    }),
+  },
+  {
+    name: 'says that its messages live for a moment',
+    profile: 'async',
+    noticedBy: 'lets nothing land later than it says that its messages live',
+    breaks: ({ facts }) => ({ facts: { ...facts, messageLifeMs: 1 } }),
+  },
+  {
+    name: 'is content with no blocks for any value',
+    noticedBy: 'asks for more depth the more a deposit is worth',
+    breaks: () => ({ acceptDepth: () => 0 }),
+  },
+  {
+    name: 'is healthy whoever answers',
+    noticedBy: 'keeps answering warm questions while no provider answers',
+    breaks: (adapter) => ({ status: () => ({ ...adapter.status(), healthy: true, reason: null }) }),
+  },
+  {
+    name: 'takes what no block has for proven',
+    noticedBy: 'proves a transfer to be of whoever paid it, and of nobody else',
+    breaks: (adapter) => ({
+      paidAlone: (transfer) => (adapter.paidAlone?.(transfer) ?? Promise.resolve(true)).catch(() => true),
+    }),
+  },
+  {
+    name: 'witnesses a transfer in whatever currency',
+    noticedBy: 'witnesses a transfer as it is, and nothing that differs from it',
+    breaks: (adapter) => ({
+      witness: async (sightings) => {
+        const told = await adapter.witness(sightings);
+        const [real] = sightings;
+        return told.map((one, n) => one || (real !== undefined && sightings[n]?.currency !== real.currency));
+      },
+    }),
+  },
+  {
+    name: 'says that an order was filled by what failed',
+    noticedBy: 'tells of a fill that failed in its block for want of funds, and of the one before it that did not',
+    breaks: (adapter) => {
+      const keys = byPosition(adapter);
+      const spenderOf: typeof keys.spenderOf = async (...key) => {
+        const found = await keys.spenderOf(...key);
+        return found && { ...found, filled: [...found.filled, `0x${'11'.repeat(32)}`] };
+      };
+      return { keys: { ...keys, spenderOf } };
+    },
+  },
+  {
+    name: 'charges less than a fill costs',
+    noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other of ours did',
+    breaks: (adapter) => ({
+      legCost: (...leg) => {
+        const cost = adapter.legCost(...leg);
+        return cost && { ...cost, native: 1n };
+      },
+    }),
+  },
+  {
+    name: 'outbids what ran out',
+    profile: 'async',
+    noticedBy: 'gives the key of a transaction that ran out to another, and calls it spent by nobody before',
+    breaks: (adapter) => ({
+      replace: async (input) => {
+        const made = await adapter.replace?.(input);
+        if (made === undefined) return NOTHING;
+        return made.ok ? { ...made, prepared: { ...made.prepared, maxFee: made.prepared.maxFee * 2n } } : made;
+      },
+    }),
+  },
+  {
+    name: 'ends its bids where its coin does',
+    noticedBy: 'raises the price up to a cap, and says so there',
+    breaks: (adapter) => ({
+      replace: async (input) => {
+        const made = await adapter.replace?.(input);
+        return made === undefined || made.ok ? (made ?? NOTHING) : { ...made, why: 'noGas' };
+      },
+    }),
+  },
+  {
+    name: 'makes up deposits where a provider lags',
+    noticedBy: 'loses and makes up no deposit while one of two providers is behind',
+    breaks: (adapter) =>
+      observing(adapter, (batch) => ({
+        ...batch,
+        rewoundTo: Math.max(0, batch.head.height - 2),
+      })),
+  },
+  {
+    name: 'believes one who lags that a fill never landed',
+    noticedBy: 'declares nothing absent that landed while one of two providers is behind',
+    breaks: (adapter) =>
+      proving(adapter, (evidence) => (evidence.state === 'spent' ? { state: 'spentByOther', final: true } : evidence)),
+  },
+  {
+    name: 'believes one provider in whatever is at stake',
+    noticedBy: 'sends and lands legs while one of two providers is behind',
+    breaks: () => ({ quorum: () => 1 }),
+  },
+  {
+    name: 'takes back what it has not read again',
+    noticedBy: 'reads what came while nobody watched for long, and takes nothing back meanwhile',
+    breaks: (adapter) => {
+      let isFirst = true;
+      return observing(adapter, (batch) => {
+        const told = isFirst ? { ...batch, deposits: [], readFrom: 0 } : batch;
+        isFirst = false;
+        return told;
+      });
+    },
+  },
+  {
+    name: 'takes an error page for the word of a provider',
+    noticedBy: 'calls what something on the way answers ambiguous, and the bytes are accepted afterwards',
+    breaks: (adapter) => ({
+      send: async (transaction) => {
+        const outcome = await adapter.send(transaction);
+        if (outcome.outcome !== 'ambiguous') return outcome;
+        return { outcome: 'rejected', meaning: 'invalid', message: outcome.message };
+      },
+    }),
+  },
+  {
+    name: 'calls a chain well that nobody reaches',
+    noticedBy: 'finds its chain well while providers answer, and says so where none does',
+    breaks: () => ({ probe: async () => [{ name: 'it', ok: true, level: 'error', message: 'is well' }] }),
+  },
+];
