@@ -1,8 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { restProblems } from '../../src/host/assemble.js';
+import { runCli } from '../../src/host/cli/index.js';
 import { type LoadOptions, loadConfig } from '../../src/host/config/load-config.js';
 import { ConfigError, formatProblems } from '../../src/host/config/problems.js';
+import { startService } from '../../src/host/service.js';
+import { cliOutput } from './cli-output.js';
 import { CHAIN, newHome, pluginSource, SECRET } from './home.js';
+
+const output = cliOutput();
 
 async function problems(file: string, options: LoadOptions = {}): Promise<string> {
   try {
@@ -264,6 +269,19 @@ describe('a plugin that cannot be used', () => {
     expect(told).toMatch(/\[prices\].*`url` is missing/);
     expect(told).toMatch(/\[other\].*chain 2 is a mainnet chain/);
     expect(told.split('\n').filter((line) => /^solver\.yaml/.test(line))).toHaveLength(4);
+  });
+
+  it('is told by start and doctor with what is wrong beside it', async () => {
+    const home = newHome();
+    vi.stubEnv('K', SECRET);
+    home.write('chains.mjs', pluginSource({ id: 'chains', register: CHAIN(1, 'one', 'mainnet') }));
+    const head = 'service: { network: local, orderSigner: "env:K" }\n';
+    const file = home.write('solver.yaml', `${head}plugins:\n  - use: ./missing.mjs\n  - use: ./chains.mjs\n`);
+    const wrong = 'chain 1 is a mainnet chain, but this service is for local';
+    await expect(startService(file)).rejects.toThrow(wrong);
+    expect(await runCli(['doctor', file])).toBe(78);
+    expect(output.text()).toContain('missing.mjs cannot be loaded');
+    expect(output.text()).toContain(wrong);
   });
 
   it('is the only one that is not asked: not for keys that cannot be read, nor for variables that are not set', async () => {
