@@ -10,7 +10,7 @@ const DEVNET = /^plugins\/[^/]+\/src\/devnet\//;
 /** Files of a plugin that hold the connections to its chain, or to whom it asks. */
 const CONNECTS = /^(core\/src\/(rpc|http)\/|plugins\/[^/]+\/src\/(rpc\/|http\/))/;
 /** One exchange with a provider, which ends by itself. */
-const EXCHANGE = /^core\/src\/rpc\/post\.ts$/;
+const EXCHANGE = /^core\/src\/rpc\/ask\.ts$/;
 
 function outside(...allowed: readonly RegExp[]) {
   return product.filter((file) => !allowed.some((pattern) => pattern.test(file.path)));
