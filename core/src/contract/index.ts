@@ -7,6 +7,7 @@ export * from './devnet.js';
 export * from './ids.js';
 export * from './legs.js';
 export * from './liquidity.js';
+export * from './not-written.js';
 export * from './not-yet.js';
 export * from './notifier.js';
 export * from './observability.js';

@@ -18,6 +18,8 @@ export type * from './notifier/notifier-harness.js';
 export { priceConformance } from './prices/price-conformance.js';
 export type * from './prices/price-harness.js';
 export * from './proxies/index.js';
+export { realClock } from './real-clock.js';
+export { type RegisteredAlone, registerAlone } from './register-alone.js';
 export { type ConformanceKit, type RunOptions, runCase, runConformance } from './report.js';
 export type * from './report-types.js';
 export { SeededRandom } from './seeded-random.js';
@@ -25,3 +27,4 @@ export { type RunEnd, type RunLimits, SimClock, SimProcessClock } from './sim-cl
 export * from './simulation/index.js';
 export type { StoreCase, StoreHarness } from './store-case.js';
 export { runStoreCase, storeConformance } from './store-conformance.js';
+export { type WorkStep, workList } from './work-list.js';

@@ -21,7 +21,7 @@ afterEach(() => {
 
 const COMMANDS = [
   ...['start', 'dev', 'doctor', 'setup', 'demo', 'pause', 'resume'],
-  ...['audit', 'refund', 'hold', 'lane', 'keys', 'backup', 'restore', 'schema'],
+  ...['audit', 'refund', 'hold', 'lane', 'keys', 'backup', 'restore', 'plugin', 'schema'],
 ];
 
 describe('causeway', () => {

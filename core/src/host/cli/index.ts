@@ -79,6 +79,11 @@ const COMMANDS: readonly { readonly name: string; readonly summary: string; read
       load: async () => (await import('./backup.js')).restored,
     },
     {
+      name: 'plugin',
+      summary: 'begin a plugin of your own: a package that compiles, loads and has its kit wired up',
+      load: async () => (await import('./plugin.js')).plugin,
+    },
+    {
       name: 'schema',
       summary: 'print the JSON Schema of config files, for editors',
       load: async () => (await import('./schema.js')).schema,

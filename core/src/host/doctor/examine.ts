@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
+import type { ProbeResult } from '../../contract/probes.js';
 import { DatabaseInUseError } from '../../store/index.js';
 import type { Assembly } from '../assemble.js';
 import { composeStore, databaseFile } from '../compose-store.js';
@@ -10,10 +11,23 @@ import { probeSpace, probeStore } from './probe-store.js';
 
 const PROBE_MS = 20_000;
 
+/** A plugin that throws is told of, and the rest is examined all the same. */
+function threw(name: string, error: unknown): Finding {
+  return bad('error', name, `a plugin threw: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+function told(name: string, find: () => readonly Finding[]): readonly Finding[] {
+  try {
+    return find();
+  } catch (error) {
+    return [threw(name, error)];
+  }
+}
+
 /** Asks everything that the service depends on, at the same time, and starts nothing. */
 export async function examine(assembly: Assembly): Promise<readonly Finding[]> {
   const parts = await Promise.all([chains(assembly), database(assembly)]);
-  return [...unused(assembly), ...prices(assembly), ...parts.flat()];
+  return [...told('plugins', () => unused(assembly)), ...told('prices', () => prices(assembly)), ...parts.flat()];
 }
 
 /** What a plugin brought and nothing calls: whoever configured it expects it to do something. */
@@ -55,7 +69,12 @@ async function chains({ container, config }: Assembly): Promise<readonly Finding
     registered.map(async ({ item: chain, owner }) => {
       if (!chain.probe) return [good(chain.facts.name, 'its plugin offers no probes')];
       const plugin = config.plugins.find(({ id }) => id === owner);
-      const results = await chain.probe(signal);
+      let results: readonly ProbeResult[];
+      try {
+        results = await chain.probe(signal);
+      } catch (error) {
+        return [threw(chain.facts.name, error)];
+      }
       return results.map(({ name, ok, level, message, optionPath }): Finding => {
         const placed =
           plugin && optionPath !== undefined ? { place: config.optionProblem(plugin, optionPath, message) } : {};

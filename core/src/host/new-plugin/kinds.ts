@@ -1,0 +1,32 @@
+/** A kind of plugin that can be begun from a template. */
+export interface PluginKind {
+  /** What it is, after the name of the kind in a list. */
+  readonly summary: string;
+  /** Folders of `core/templates`, of which later ones win. */
+  readonly layers: readonly string[];
+  /** Page on how to write one, within core's package. */
+  readonly page: string;
+}
+
+/** Everything but a chain is tried beside a chain in memory. */
+const BESIDE_A_CHAIN = ['common', 'beside-a-chain'];
+
+export const PLUGIN_KINDS: Readonly<Record<string, PluginKind>> = {
+  notifier: {
+    summary: 'tells somebody of each change of a request',
+    layers: [...BESIDE_A_CHAIN, 'notifier'],
+    page: 'docs/plugins/notifier.md',
+  },
+  prices: {
+    summary: 'a source of USD prices',
+    layers: [...BESIDE_A_CHAIN, 'prices'],
+    page: 'docs/plugins/prices.md',
+  },
+};
+
+/** A line per kind, for help and refusals. */
+export function kindLines(): string {
+  return Object.entries(PLUGIN_KINDS)
+    .map(([kind, { summary }]) => `  ${kind.padEnd(10)} ${summary}`)
+    .join('\n');
+}

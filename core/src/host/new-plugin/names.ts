@@ -1,0 +1,40 @@
+import { builtinModules } from 'node:module';
+
+/** Names of a package that is to be made. */
+export interface PluginNames {
+  /** Of the package, with its scope. */
+  readonly name: string;
+  /** Of the plugin, as configs and logs name it. */
+  readonly id: string;
+  /** Folder that it is written to where no other is named. */
+  readonly folder: string;
+}
+
+const LONGEST = 214;
+const PART = /^[a-z0-9~-][a-z0-9._~-]*$/;
+const TAKEN = new Set(['node_modules', 'favicon.ico', ...builtinModules]);
+
+/** The names that follow from that of the package, or why npm would not take it. */
+export function pluginNames(
+  name: string,
+): { readonly ok: true; readonly names: PluginNames } | { readonly ok: false; readonly why: string } {
+  const refuse = (why: string) => ({ ok: false as const, why: `"${name}" cannot be the name of a package: ${why}` });
+  if (name.length > LONGEST) return refuse(`more than ${LONGEST} characters`);
+  if (name !== name.toLowerCase()) return refuse('npm takes lower case alone');
+  if (name.trim() !== name || name === '') return refuse('it is empty, or has spaces around it');
+  const parts = name.split('/');
+  if (parts.length > 2 || (parts.length === 2) !== name.startsWith('@'))
+    return refuse('a scope is written @scope/name, and nothing else has a slash');
+  const [scope, last] = parts.length === 2 ? [parts[0]?.slice(1), parts[1] ?? ''] : [undefined, name];
+  if (!PART.test(last) || (scope !== undefined && !PART.test(scope)))
+    return refuse('letters, digits and - . _ ~ are allowed, and it begins with no . or _');
+  if (scope === undefined && TAKEN.has(last)) return refuse('it is the name of a part of Node.js or npm');
+  return { ok: true, names: { name, id: idOf(last), folder: last } };
+}
+
+/** `causeway-plugin-acme` is the plugin `acme`. */
+function idOf(last: string): string {
+  const bare = last.replace(/^(causeway-)?(plugin-)?/, '').replace(/[^a-z0-9-]+/g, '-');
+  const id = bare.replace(/^-+|-+$/g, '');
+  return /^[a-z]/.test(id) ? id : `plugin-${id}`.replace(/-+$/, '');
+}

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CORE_VERSION } from '../version.js';
+import type { PluginKind } from './kinds.js';
+import type { PluginNames } from './names.js';
+
+/** Of this package, whether it runs from its sources or from what was built of them. */
+const TEMPLATES = new URL('../../../templates/', import.meta.url);
+
+/** npm leaves these out of what it packs, or obeys them, where they have their own names. */
+const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' };
+
+/**
+ * The files of a new package, by path with forward slashes: those of the layers of its kind, with its names in them.
+ *
+ * @param core what `devDependencies` say of core: a range, a tarball or a folder.
+ */
+export function renderPlugin(
+  { layers }: Pick<PluginKind, 'layers'>,
+  { name, id }: PluginNames,
+  core: string,
+): ReadonlyMap<string, string> {
+  const values: Readonly<Record<string, string>> = {
+    __NAME__: name,
+    __ID__: id,
+    __CORE_RANGE__: `^${CORE_VERSION}`,
+    __CORE__: core,
+  };
+  const files = new Map<string, string>();
+  for (const layer of layers) {
+    const folder = fileURLToPath(new URL(layer, TEMPLATES));
+    const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const { parentPath, name: file } of found) {
+      const source = join(parentPath, file);
+      const within = relative(folder, source).split(sep).join('/');
+      const path = RENAMED[within] ?? within;
+      const text = readFileSync(source, 'utf8');
+      files.set(
+        path,
+        text.replace(/__[A-Z]+(_[A-Z]+)*__/g, (word) => values[word] ?? word),
+      );
+    }
+  }
+  return files;
+}

@@ -1,0 +1,14 @@
+// A chain in memory, because a service has at least one chain. It is for trying alone: nobody else can see it.
+import { definePlugin } from '@causeway/core';
+import { fakeChain, SeededRandom } from '@causeway/core/testing';
+
+export const plugin = definePlugin({
+  id: 'chain-in-memory',
+  coreRange: '*',
+  options: { type: 'object', additionalProperties: false },
+  register({ chains, clock, random }) {
+    const native = { symbol: 'COIN', decimals: 18, group: 'coin' };
+    const world = fakeChain({ id: 7, clock, random: new SeededRandom('try'), native, tokens: [] });
+    chains.add(world.adapter({ clock, random, signal: new AbortController().signal }));
+  },
+});
