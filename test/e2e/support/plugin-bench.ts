@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { ROOT } from '../../support/repository.js';
 
 export interface Answer {
@@ -9,83 +9,114 @@ export interface Answer {
   readonly text: string;
 }
 
-/** A folder outside of the checkout in which somebody begins plugins, with core as a package beside them. */
+export interface Begun {
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** A folder outside of the checkout in which somebody begins plugins, each in a folder of its kind's name, with core installed. */
 export interface Bench {
   readonly folder: string;
-  /** `causeway plugin new`, into a folder of the kind's name. */
-  begin(name: string, kind: string): Answer;
+  /** `causeway plugin new`. */
+  begin(name: string, kind: string): string;
+  /** Packs them, as for a registry, and installs what was packed beside core. */
+  install(plugins: readonly Begun[]): Promise<void>;
   compile(kind: string): Promise<Answer>;
-  /** Packs it, as for a registry, and puts it beside core. */
-  pack(name: string, kind: string): Promise<void>;
-  /** Examines its `try/solver.yaml`. @param use what the config says of it there: `by path`, else its name. */
-  doctor(kind: string, use: string): Promise<Answer>;
+  /** Examines its `try/solver.yaml`, which names it by its path. */
+  doctor(kind: string): Promise<Answer>;
+  /** Examines a config in the folder that names all of them, as they are installed. */
+  doctorOfAll(plugins: readonly Begun[]): Promise<Answer>;
   kit(kind: string): Promise<Answer>;
 }
 
-/** What core depends on, and the compiler and the test runner, are those of the checkout; core is what `npm pack` makes of it. */
+/** Core and plugins are what `npm pack` makes of them. All else is the checkout's, without an installation. */
 export function linkedBench(): Bench {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
   const modules = join(folder, 'node_modules');
-  mkdirSync(join(modules, '@causeway'), { recursive: true });
-  unpack(pack(ROOT, folder, ['--workspace', '@causeway/core']), join(modules, '@causeway/core'));
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  const [core = ''] = pack(ROOT, folder, ['--workspace', '@causeway/core']);
+  unpack(core, join(modules, '@causeway/core'));
   for (const name of readdirSync(`${ROOT}node_modules`))
     if (!name.startsWith('.') && name !== '@causeway')
       symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
-  mkdirSync(join(modules, '.bin'));
-  for (const [bin, script] of [
-    ['tsc', '../typescript/bin/tsc'],
-    ['vitest', '../vitest/vitest.mjs'],
-  ] as const)
-    symlinkSync(script, join(modules, '.bin', bin));
-  return benchIn(folder, (tarball, name) => unpack(tarball, join(modules, name)));
+  symlinkSync('../typescript/bin/tsc', join(modules, '.bin/tsc'));
+  return benchIn(folder, async (tarballs, plugins) => {
+    for (const [n, { name }] of plugins.entries()) unpack(tarballs[n] ?? '', join(modules, name));
+  });
 }
 
-/** @param install puts a packed plugin beside core. */
-export function benchIn(folder: string, install: (tarball: string, name: string) => void): Bench {
+/** @param install puts packed plugins beside core, which is there. */
+export function benchIn(
+  folder: string,
+  install: (tarballs: readonly string[], plugins: readonly Begun[]) => Promise<void>,
+): Bench {
   const modules = join(folder, 'node_modules');
   const causeway = join(modules, '@causeway/core/bin/causeway.js');
   const at = (kind: string) => join(folder, kind);
+  const configOf = (kind: string) => readFileSync(join(at(kind), 'try/solver.yaml'), 'utf8');
   return {
     folder,
     begin: (name, kind) => {
       const args = [causeway, 'plugin', 'new', name, '--kind', kind, '--dir', at(kind)];
-      return { code: 0, text: execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }) };
+      return execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+    },
+    install: async (plugins) => {
+      const tarballs = pack(
+        folder,
+        folder,
+        plugins.map(({ kind }) => `./${kind}`),
+      );
+      await install(tarballs, plugins);
     },
     compile: (kind) => run(at(kind), join(modules, 'typescript/bin/tsc'), ['-p', 'tsconfig.json']),
-    pack: async (name, kind) => install(pack(at(kind), folder), name),
-    doctor: async (kind, use) => {
-      const text = readFileSync(join(at(kind), 'try/solver.yaml'), 'utf8');
-      if (use !== 'by path')
-        writeFileSync(join(at(kind), 'try/solver.yaml'), text.replace('use: ../', `use: ${JSON.stringify(use)}`));
-      const answer = await run(at(kind), 'try/doctor.mjs', []);
-      writeFileSync(join(at(kind), 'try/solver.yaml'), text);
-      return answer;
+    doctor: (kind) => run(at(kind), 'try/doctor.mjs', []),
+    doctorOfAll: (plugins) => {
+      const [head = ''] = configOf('prices').split('plugins:');
+      // The last entry of each is what a service needs of it.
+      const entries = plugins.map(
+        ({ kind, name }) => `  - use: ${JSON.stringify(name)}${configOf(kind).split('use: ../')[1]}`,
+      );
+      writeFileSync(join(folder, 'solver.yaml'), `${head}plugins:\n${entries.join('')}`);
+      const key = '11'.repeat(32);
+      const keys = { CAUSEWAY_ORDER_KEY: key, EVENTS_TOKEN: key, FILL_KEY: key };
+      return run(folder, causeway, ['doctor', 'solver.yaml'], keys);
     },
     kit: (kind) => run(at(kind), join(modules, 'vitest/vitest.mjs'), ['run']),
   };
 }
 
-/** @returns the path of the tarball. */
-export function pack(from: string, into: string, more: readonly string[] = []): string {
-  // What a package builds before it is packed prints, too: the name of the tarball is the last line.
-  const text = execFileSync('npm', ['pack', '--silent', '--pack-destination', into, ...more], {
+/** @returns the tarballs, in the order of what was packed. */
+export function pack(from: string, into: string, what: readonly string[]): readonly string[] {
+  const text = execFileSync('npm', ['pack', '--silent', '--pack-destination', into, ...what], {
     cwd: from,
     encoding: 'utf8',
-    env: { ...process.env, NODE_OPTIONS: '' },
+    env: plainEnvironment(),
   });
-  return join(into, text.trim().split('\n').at(-1) ?? '');
+  return text
+    .split('\n')
+    .filter((line) => line.endsWith('.tgz'))
+    .map((name) => join(into, name.trim()));
 }
 
 function unpack(tarball: string, into: string): void {
-  mkdirSync(dirname(into), { recursive: true });
-  mkdirSync(into);
+  mkdirSync(into, { recursive: true });
   execFileSync('tar', ['-xzf', tarball, '-C', into, '--strip-components=1']);
 }
 
-/** A program of Node in a process of its own; what it says has no colours. */
-function run(cwd: string, script: string, args: readonly string[]): Promise<Answer> {
-  const { VITEST: _, VITEST_MODE: __, VITEST_WORKER_ID: ___, VITEST_POOL_ID: ____, ...rest } = process.env;
-  const env = { ...rest, NODE_OPTIONS: '', NODE_ENV: '', NO_COLOR: '1', FORCE_COLOR: '0' };
+/** Without what the test runner around it and its colours would change. */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  const plain = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_|npm_)/.test(name));
+  return { ...Object.fromEntries(plain), NO_COLOR: '1', FORCE_COLOR: '0' };
+}
+
+/** A program of Node in a process of its own. */
+export function run(
+  cwd: string,
+  script: string,
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const env = { ...plainEnvironment(), ...more };
   return new Promise((resolve) => {
     execFile(process.execPath, [script, ...args], { cwd, env, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;

@@ -12,6 +12,11 @@ export interface PluginKind {
 const BESIDE_A_CHAIN = ['common', 'beside-a-chain'];
 
 export const PLUGIN_KINDS: Readonly<Record<string, PluginKind>> = {
+  chain: {
+    summary: 'a chain family: deposits, payouts, evidence',
+    layers: ['common', 'chain'],
+    page: 'docs/plugins/chain.md',
+  },
   notifier: {
     summary: 'tells somebody of each change of a request',
     layers: [...BESIDE_A_CHAIN, 'notifier'],
@@ -21,6 +26,16 @@ export const PLUGIN_KINDS: Readonly<Record<string, PluginKind>> = {
     summary: 'a source of USD prices',
     layers: [...BESIDE_A_CHAIN, 'prices'],
     page: 'docs/plugins/prices.md',
+  },
+  liquidity: {
+    summary: 'a source of swaps on a chain',
+    layers: [...BESIDE_A_CHAIN, 'liquidity'],
+    page: 'docs/plugins/liquidity.md',
+  },
+  store: {
+    summary: 'the database of the service',
+    layers: [...BESIDE_A_CHAIN, 'store'],
+    page: 'docs/plugins/store.md',
   },
 };
 

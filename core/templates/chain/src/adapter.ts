@@ -1,0 +1,48 @@
+import type { ChainAdapter, Clock, Logger, PluginContext } from '@causeway/core';
+import { codec } from './codec.js';
+import { deposits } from './deposits.js';
+import { chainFacts, currenciesOf } from './facts.js';
+import { Feed } from './feed.js';
+import { history } from './history.js';
+import { Nodes } from './http/nodes.js';
+import type { ChainOptions } from './options.js';
+import { payouts } from './payouts.js';
+import { probe } from './probe.js';
+import { state } from './state.js';
+
+/** What every facet works with. */
+export interface Chain {
+  readonly options: ChainOptions;
+  readonly facts: ChainAdapter['facts'];
+  readonly currencies: ReturnType<typeof currenciesOf>;
+  readonly nodes: Nodes;
+  readonly feed: Feed;
+  /** The key of the lane, as the config's reference names it. It is never logged. */
+  readonly secret: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** One chain: its facets side by side, each in a file of its own. */
+export function chainAdapter(
+  options: ChainOptions,
+  network: PluginContext<unknown>['network'],
+  secret: string,
+  clock: Clock,
+  log: Logger,
+): { readonly adapter: ChainAdapter; readonly feed: Feed } {
+  const nodes = new Nodes(options.nodes, options.timeoutMs, clock);
+  const feed = new Feed(nodes, clock, log);
+  const currencies = currenciesOf(options);
+  const chain: Chain = {
+    ...{ options, currencies, nodes, feed, secret, clock, log },
+    facts: chainFacts(options, network, currencies),
+  };
+  const adapter = {
+    ...{ ...codec(chain), ...state(chain), ...deposits(chain), ...payouts(chain), ...history(chain) },
+    // What the family can do beyond the contract is added here when the rest passes its kit.
+    capabilities: {},
+    probe: (signal: AbortSignal) => probe(chain, signal),
+  };
+  return { adapter, feed };
+}

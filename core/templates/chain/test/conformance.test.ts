@@ -1,0 +1,23 @@
+import { chainConformance, runConformance, type WorkStep, workList } from '@causeway/core/testing';
+import { expect, it } from 'vitest';
+import { harness } from './support/harness.js';
+
+const page = 'docs/plugins/chain.md';
+
+/** The order of work. Where a case does not say what is not written, this is the file to open. */
+const STEPS: readonly WorkStep[] = [
+  { subjects: ['identity'], file: 'src/state.ts', page },
+  { subjects: ['addresses'], file: 'src/codec.ts', page },
+  { subjects: ['observation', 'strangers', 'reorg'], file: 'src/deposits.ts', page },
+  { subjects: ['keys'], file: 'src/keys.ts', page },
+  { subjects: ['sending', 'replacing', 'looking', 'depository', 'batches', 'crash'], file: 'src/payouts.ts', page },
+  { subjects: ['finality', 'records'], file: 'src/history.ts', page },
+  { subjects: ['recipients', 'calls'], file: 'src/payouts.ts', page },
+];
+
+it('keeps the contract of chain adapters', async () => {
+  const report = await runConformance(chainConformance, harness, { on: '__ID__', caseTimeoutMs: 60_000 });
+  console.log(workList(report, STEPS));
+  const failed = report.cases.filter(({ outcome }) => outcome === 'failed');
+  expect(failed.length, 'cases that fail, listed above').toBe(0);
+}, 1_800_000);

@@ -1,0 +1,69 @@
+import { NotWrittenError, type Store } from '@causeway/core';
+import type { Database } from '../database.js';
+
+const missing = (what: string) => new NotWrittenError(what, 'src/reads/deposits.ts');
+
+/** Deposits and executions, as watchers and deciders look for them. Each read sees one committed snapshot; order and bounds of each are said where `Store` declares it. */
+export function depositsReads(
+  _database: Database,
+): Pick<
+  Store,
+  | 'deposits'
+  | 'depositsAbove'
+  | 'depositsToFinalise'
+  | 'unconfirmed'
+  | 'undecided'
+  | 'collectable'
+  | 'depositsOfCollect'
+  | 'executions'
+  | 'executionsOf'
+  | 'executionsAbove'
+  | 'executionsToFinalise'
+> {
+  return {
+    /** Deposits by their funding keys. */
+    deposits: async (_keys) => {
+      throw missing('deposits: deposits by their funding keys');
+    },
+    /** Included deposits above a height. */
+    depositsAbove: async (_chainId, _height) => {
+      throw missing('depositsAbove: included deposits above a height');
+    },
+    /** Included deposits at or below a height. */
+    depositsToFinalise: async (_chainId, _height, _limit) => {
+      throw missing('depositsToFinalise: included deposits at or below a height');
+    },
+    /** Deposits in the pool. */
+    unconfirmed: async (_chainId, _limit) => {
+      throw missing('unconfirmed: deposits in the pool');
+    },
+    /** Deposits that wait for a decision. */
+    undecided: async (_chainId, _limit) => {
+      throw missing('undecided: deposits that wait for a decision');
+    },
+    /** Final deposits with something to collect. */
+    collectable: async (_chainId, _limit) => {
+      throw missing('collectable: final deposits with something to collect');
+    },
+    /** Deposits of a collect leg. */
+    depositsOfCollect: async (_legId) => {
+      throw missing('depositsOfCollect: deposits of a collect leg');
+    },
+    /** Executions by their ids. */
+    executions: async (_ids) => {
+      throw missing('executions: executions by their ids');
+    },
+    /** Executions of requests. */
+    executionsOf: async (_requests) => {
+      throw missing('executionsOf: executions of requests');
+    },
+    /** Included executions above a height. */
+    executionsAbove: async (_chainId, _height) => {
+      throw missing('executionsAbove: included executions above a height');
+    },
+    /** Included executions at or below a height. */
+    executionsToFinalise: async (_chainId, _height, _limit) => {
+      throw missing('executionsToFinalise: included executions at or below a height');
+    },
+  };
+}
