@@ -12,8 +12,8 @@ const reportOf = (...cases: readonly CaseReport[]): ConformanceReport => ({
 });
 
 const STEPS = [
-  { subjects: ['first'], file: 'src/first.ts', page: 'docs/first.md' },
-  { subjects: ['second', 'third'], file: 'src/second.ts', page: 'docs/second.md' },
+  { subjects: ['first'], file: 'src/first.ts', page: 'docs/plugins/prices.md' },
+  { subjects: ['second', 'third'], file: 'src/second.ts', page: 'docs/plugins/store.md' },
 ];
 
 it('says in the order of the steps what fails, what is missing, where, and what to read', () => {
@@ -33,9 +33,9 @@ it('says in the order of the steps what fails, what is missing, where, and what 
     '  send: give it to a node -> src/send.ts (2 cases wait)',
     '',
     'Case by case:',
-    '  first: counts | 1 is not 2 -> src/first.ts | docs/first.md',
-    '  third: comes late | send: give it to a node -> src/send.ts | docs/second.md',
-    '  second: sends | send: give it to a node -> src/send.ts | docs/second.md',
+    '  first: counts | 1 is not 2 -> src/first.ts | docs/plugins/prices.md',
+    '  third: comes late | send: give it to a node -> src/send.ts | docs/plugins/store.md',
+    '  second: sends | send: give it to a node -> src/send.ts | docs/plugins/store.md',
   ]);
 });
 
