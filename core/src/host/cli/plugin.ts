@@ -54,7 +54,8 @@ A folder that has something in it is left alone.
     print('  npm run check    # it compiles');
     print('  npm run doctor   # a service loads it');
     print('  npm test         # what is left to write, in order');
-    print(`\nREADME.md there says what is where; how to write one: ${kind.page} of @causeway/core.`);
+    print();
+    print(`README.md there says what is where; how to write one: ${kind.page} of @causeway/core.`);
     return EXIT.ok;
   },
 };
