@@ -4,14 +4,14 @@ import { harness } from './support/harness.js';
 
 const page = 'docs/plugins/chain.md';
 
-/** The order of work. Where a case does not say what is not written, this is the file to open. */
+/** The order of work. Where a case does not say what is not written, this is the file to open. The last step takes what no step names. */
 const STEPS: readonly WorkStep[] = [
   { subjects: ['identity'], file: 'src/state.ts', page },
   { subjects: ['addresses'], file: 'src/codec.ts', page },
-  { subjects: ['observation', 'strangers', 'reorg'], file: 'src/deposits.ts', page },
+  { subjects: ['observation', 'strangers', 'reorg', 'naming', 'own accounts'], file: 'src/deposits.ts', page },
   { subjects: ['keys'], file: 'src/keys.ts', page },
   { subjects: ['sending', 'replacing', 'looking', 'depository', 'batches', 'crash'], file: 'src/payouts.ts', page },
-  { subjects: ['finality', 'records'], file: 'src/history.ts', page },
+  { subjects: ['finality', 'records', 'forgetting', 'providers'], file: 'src/history.ts', page },
   { subjects: ['recipients', 'calls'], file: 'src/payouts.ts', page },
 ];
 

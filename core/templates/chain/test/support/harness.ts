@@ -139,5 +139,14 @@ export async function harness(): Promise<ChainHarness> {
     expireMessages: async () => {
       throw missing('expireMessages: let every transaction that was prepared run out, or lacks.messageExpiry');
     },
+    payGarbled: async () => {
+      throw missing('payGarbled: deposits that carry nearly the name of an order, or lacks.garbledNames');
+    },
+    forget: async () => {
+      throw missing('forget: let no node tell of what is in final blocks, or lacks.forgottenHistory');
+    },
+    openBeside: async () => {
+      throw missing('openBeside: a process beside a node that lags or is of another chain, or lacks.secondProvider');
+    },
   };
 }
