@@ -8,7 +8,7 @@ const page = 'docs/plugins/chain.md';
 const STEPS: readonly WorkStep[] = [
   { subjects: ['identity'], file: 'src/state.ts', page },
   { subjects: ['addresses'], file: 'src/codec.ts', page },
-  { subjects: ['observation', 'strangers', 'reorg', 'naming', 'own accounts'], file: 'src/deposits.ts', page },
+  { subjects: ['observation', 'strangers', 'reorg', 'naming', 'own'], file: 'src/deposits.ts', page },
   { subjects: ['keys'], file: 'src/keys.ts', page },
   { subjects: ['sending', 'replacing', 'looking', 'depository', 'batches', 'crash'], file: 'src/payouts.ts', page },
   { subjects: ['finality', 'records', 'forgetting', 'providers'], file: 'src/history.ts', page },
