@@ -32,6 +32,15 @@ export const DISPATCH_MUTATIONS: readonly Mutation[] = [
     lanes: [plan, drawn],
   },
   {
+    name: 'a-try-counts-once',
+    guard: 'a try whose writing was answered by nobody is not counted again each time it is written',
+    guarantees: ['G9'],
+    file: 'core/src/events/dispatch/plan-turn.ts',
+    find: "if (row?.state !== 'due' || row.attempts !== one.attempts) {",
+    replace: "if (row?.state !== 'due') {",
+    lanes: [plan],
+  },
+  {
     name: 'an-event-is-told-once-its-answer-is-there',
     guard: 'what was only sent is not taken for delivered',
     guarantees: ['G9'],

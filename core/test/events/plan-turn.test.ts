@@ -29,9 +29,10 @@ const delivery = (to: string, position: number, request: number, sequence: numbe
   return { ...row, ...over };
 };
 
-const tried = ({ id, endpointId, requestId: request, position }: DeliveryRow, outcome: Outcome, at = NOW) => ({
-  ...{ deliveryId: id, endpointId, requestId: request, position, outcome, at },
-});
+const tried = (row: DeliveryRow, outcome: Outcome, at = NOW) => {
+  const { id: deliveryId, endpointId, requestId: request, position, attempts } = row;
+  return { deliveryId, endpointId, requestId: request, position, attempts, outcome, at };
+};
 
 const TAKEN: Outcome = { kind: 'delivered' };
 const later = (dueAt: number): Outcome => ({ kind: 'retry', dueAt, why: 'answered 500' });
@@ -190,6 +191,29 @@ describe('a turn of the dispatcher', () => {
   it('goes on collecting for an endpoint that is disabled', () => {
     const endpoints = new Map([['a', endpoint('a', { state: 'disabled', reason: 'answered 410' })]]);
     expect(written(plan({ endpoints, events: [event(8, 1, 1)] }))).toEqual([['a/1:1', 'due']]);
+  });
+
+  it('counts a try once, however often it is written, and looks again when what was written says', () => {
+    const before = delivery('a', 1, 1, 1, { attempts: 3, firstTriedAt: NOW - 9 });
+    const failed = tried(before, later(NOW + 5_000));
+    const [change] = plan({ open: [before], tried: [failed] }).changes;
+    expect(change).toMatchObject({ set: { attempts: 4, dueAt: NOW + 5_000 } });
+    // The store wrote it, and its answer was lost: the same try is written again.
+    const after = { ...before, attempts: 4, dueAt: NOW + 5_000 };
+    const again = plan({ open: [after], tried: [failed], now: NOW + 1_000 });
+    expect(written(again)).toEqual([]);
+    expect([...again.later]).toEqual([['a', NOW + 5_000]]);
+    // The same of one that was taken: the next of its request is due by now.
+    const next = delivery('a', 2, 1, 2, { dueAt: NOW + 3 });
+    const taken = plan({ open: [next], tried: [tried(before, TAKEN)] });
+    expect(written(taken)).toEqual([]);
+    expect([...taken.later]).toEqual([['a', NOW + 3]]);
+  });
+
+  it('does not take a try from before a replay for one of after it', () => {
+    const tries = delivery('a', 1, 1, 1, { attempts: 2, firstTriedAt: NOW - 9 });
+    const fromTheBeginning = { ...tries, attempts: 0, firstTriedAt: null };
+    expect(written(plan({ open: [fromTheBeginning], tried: [tried(tries, TAKEN)] }))).toEqual([]);
   });
 
   it('records nothing of a try that somebody else dealt with, and inserts nothing twice', () => {

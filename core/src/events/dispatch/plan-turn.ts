@@ -20,6 +20,8 @@ export interface Tried {
   readonly endpointId: string;
   /** Of the event in the feed. */
   readonly position: number;
+  /** Tries that were recorded before it. */
+  readonly attempts: number;
   /** When the try began. */
   readonly at: UnixMs;
   readonly outcome: Outcome;
@@ -103,7 +105,8 @@ export function lineOf({ endpointId, requestId }: Pick<DeliveryRow, 'endpointId'
  *
  * Invariants (G9): of one request, one delivery for an endpoint is due and those of later events are behind it, whatever fails; so they
  * reach it in their order, and no request waits for another. What is wanted again takes its place by its event. A delivery is over once it was taken or given up, and the next one of its
- * request is due with the same change. An endpoint that is disabled keeps all that it was not told yet.
+ * request is due with the same change. An endpoint that is disabled keeps all that it was not told yet. A try counts once, however often
+ * it is written: an answer of the store that was lost may have been a yes.
  */
 export function planTurn({ endpoints, events, tried, open, wants, now }: Turn): Planned {
   const bench = new Bench(open);
@@ -116,8 +119,14 @@ export function planTurn({ endpoints, events, tried, open, wants, now }: Turn): 
   for (const one of tried) {
     const row = bench.rows.get(one.deliveryId);
     if (row === undefined) tries.set(one.deliveryId, one);
-    // Somebody else dealt with it meanwhile.
-    if (row === undefined || row.state !== 'due') continue;
+    // It is recorded already, or somebody else dealt with it: what is due now is due whoever wrote it.
+    if (row?.state !== 'due' || row.attempts !== one.attempts) {
+      for (const id of bench.lines.get(lineOf(one)) ?? []) {
+        const due = bench.rows.get(id);
+        if (due?.state === 'due') wake(due.endpointId, due.dueAt);
+      }
+      continue;
+    }
     const after = bench.set(row, triedOnce(row, one, now));
     if (after.state === 'due') {
       if (one.outcome.kind === 'retry') wake(row.endpointId, after.dueAt);

@@ -413,8 +413,8 @@ export class Shard {
     metrics.count('deliveries', 'Tries to tell an endpoint of an event, by what they came to', labels);
     metrics.observe('delivery', 'Time that a try to tell an endpoint of an event took', took, { channel });
     queue.ended(outcome.kind, clock.now(), took);
-    const { id: deliveryId, endpointId, requestId, position } = delivery;
-    this.#tried.push({ deliveryId, endpointId, requestId, position, at, outcome });
+    const { id: deliveryId, endpointId, requestId, position, attempts } = delivery;
+    this.#tried.push({ deliveryId, endpointId, requestId, position, attempts, at, outcome });
     if (!this.#soonOver.ended(deliveryId)) this.#gather();
     if (outcome.kind === 'delivered' && delivery.attempts === 0) {
       const help = 'Time from a change of a request to its first arrival at an endpoint';
