@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeBlocks } from '../support/documents.js';
 import { ROOT } from '../support/repository.js';
 import { type Bench, benchIn, pack } from './support/plugin-bench.js';
 
@@ -20,6 +21,7 @@ const { devDependencies } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8
 const TOOLS = ['typescript', 'vitest', '@types/node'].map((name) => `${name}@${devDependencies[name]}`);
 
 let bench: Bench;
+let core = '';
 
 /** As a deployer does: nothing is linked, and nothing of the checkout is near. What cannot be had from the registry fails the test. */
 async function npmInstall(folder: string, what: readonly string[]): Promise<void> {
@@ -32,7 +34,9 @@ beforeAll(async () => {
   // The embedded database has a part that is built, or fetched, when it is installed.
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, allowScripts: { sqlite3: true } }));
   const local = (tarballs: readonly string[]) => tarballs.map((tarball) => `./${relative(folder, tarball)}`);
-  await npmInstall(folder, [...local(pack(ROOT, folder, ['--workspace', '@causeway/core'])), ...TOOLS]);
+  const packed = pack(ROOT, folder, ['--workspace', '@causeway/core']);
+  [core = ''] = packed;
+  await npmInstall(folder, [...local(packed), ...TOOLS]);
   bench = benchIn(folder, (tarballs) => npmInstall(folder, local(tarballs)));
   for (const { kind, name } of PLUGINS) bench.begin(name, kind);
   await bench.install(PLUGINS);
@@ -62,4 +66,44 @@ describe('packed core and packed plugins, installed by npm', () => {
     expect(text).toContain('database: durable');
     expect(code, text).toBe(0);
   }, 60_000);
+});
+
+describe('the guide to a chain', () => {
+  /** As whoever follows it types them, in the folder that the first of them makes. Core is the packed one, which no registry has. */
+  const typed = async (commands: string, cwd: string): Promise<{ readonly code: number; readonly text: string }> => {
+    const line = commands.replace('--kind chain', `--kind chain --core file:${core}`);
+    const env = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_|npm_)/.test(name));
+    const options = {
+      cwd,
+      env: { ...Object.fromEntries(env), NO_COLOR: '1' },
+      maxBuffer: 1 << 26,
+      timeout: INSTALL_MS,
+    };
+    return run('bash', ['-ec', line], options).then(
+      ({ stdout, stderr }) => ({ code: 0, text: stdout + stderr }),
+      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, text: stdout + stderr }),
+    );
+  };
+
+  it(
+    'is followed word by word, from an empty folder to a package',
+    async () => {
+      const blocks = codeBlocks(readFileSync(`${ROOT}core/docs/plugins/chain.md`, 'utf8'), 'sh');
+      const [start = '', , publish = ''] = blocks;
+      const [make = '', enter = '', ...rest] = start.trim().split('\n');
+      expect((await typed(make, bench.folder)).text).toContain('acme-chain');
+      const folder = join(bench.folder, enter.replace('cd ', ''));
+      const [install = '', check = '', doctor = '', test = ''] = rest;
+      expect((await typed(install, folder)).code).toBe(0);
+      expect(await typed(check, folder)).toMatchObject({ code: 0 });
+      expect((await typed(doctor, folder)).text).toContain('not written yet');
+      const kit = await typed(test, folder);
+      expect(kit.code).toBe(1);
+      expect(kit.text).toMatch(/ cases pass, \d+ do not apply, \d+ to work through\n/);
+      const packed = await typed(publish, folder);
+      expect(packed.text).toContain('acme-chain-0.1.0.tgz');
+      expect(packed.code).toBe(0);
+    },
+    INSTALL_MS,
+  );
 });

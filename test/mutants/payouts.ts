@@ -274,7 +274,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'Number 10 counts as before number 9: a restored ledger does not notice what it lost, and pays it again.',
       find: 'positionAhead: (chain, ledger) => BigInt(chain) > BigInt(ledger),',
       replace: 'positionAhead: (chain, ledger) => chain > ledger,',
-      open: 'no harness says at which position a lane begins, so that it would come past a number with more digits',
+      noticedBy: 'puts the positions of a lane in their order, however they are written',
     },
     {
       name: 'last-key-left-out',

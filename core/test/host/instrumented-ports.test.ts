@@ -6,7 +6,7 @@ import type { PortKind } from '../../src/ports/external-calls.js';
 function instrumented(kind: PortKind): unknown {
   const instrument = (<T extends object>(which: PortKind, port: T) => ({ ...port, instrumented: which })) as never;
   const all = registries(instrument);
-  const facts = { id: 1, name: 'one' };
+  const facts = { id: 1, name: 'one', vmType: 'somevm' };
   const port = { id: 'one', facts } as never;
   if (kind === 'stores') all.stores.for('me').add({ owner: 'me', store: port });
   else all[kind].for('me').add(port);

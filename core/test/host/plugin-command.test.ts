@@ -93,6 +93,9 @@ describe('causeway plugin new', () => {
     const core = () => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).devDependencies['@causeway/core'];
     expect(core()).toBe('file:../core-1.tgz');
     rmSync(folder, { recursive: true });
+    expect(await runCli(args(`file:${join(folder, '../core-2.tgz')}`))).toBe(0);
+    expect(core()).toBe('file:../core-2.tgz');
+    rmSync(folder, { recursive: true });
     expect(await runCli(args('~1.2.0'))).toBe(0);
     expect(core()).toBe('~1.2.0');
   });

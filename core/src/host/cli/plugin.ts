@@ -62,7 +62,8 @@ A folder that has something in it is left alone.
 
 /** A range of what is published; from a checkout, its folder, which needs no registry. */
 function coreFor(folder: string, asked: string | undefined): string {
-  if (asked !== undefined) return /\.tgz$|^[./]/.test(asked) ? fileFrom(folder, resolve(asked)) : asked;
+  const path = asked?.replace(/^file:/, '');
+  if (path !== undefined) return path !== asked || /\.tgz$|^[./]/.test(path) ? fileFrom(folder, resolve(path)) : path;
   const own = fileURLToPath(new URL('../../../', import.meta.url));
   return own.split(sep).includes('node_modules') ? `^${CORE_VERSION}` : fileFrom(folder, own);
 }

@@ -11,7 +11,7 @@ export function currenciesOf({ id, currencies }: ChainOptions): readonly [Curren
 }
 
 /**
- * Static facts. Look through all of them: `vmType` and `orderVm` name the family, `guarantees` say what the chain itself refuses (and
+ * Static facts. Look through all of them: `vmType` names the family, by a word of its own, `guarantees` say what the chain itself refuses (and
  * the kit holds you to each), `finalityMs` bounds how long it takes until nothing is replaced, `messageLifeMs` is there where
  * transactions run out.
  */
@@ -24,7 +24,6 @@ export function chainFacts(
   return Object.freeze({
     ...{ id, name, displayName, network, currency, depository, publicRpcUrl, blockTimeMs },
     vmType: 'myvm',
-    orderVm: 'my-vm',
     router: null,
     guarantees: { fillOnce: false, withdrawOnce: false, fillDeadline: false },
     contracts: { depository },

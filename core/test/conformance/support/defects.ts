@@ -290,6 +290,11 @@ export const DEFECTS: readonly Defect[] = [
     breaks: (adapter) => ({ keys: { ...byPosition(adapter), positionAhead: () => false } }),
   },
   {
+    name: 'compares positions by their letters',
+    noticedBy: 'puts the positions of a lane in their order, however they are written',
+    breaks: (adapter) => ({ keys: { ...byPosition(adapter), positionAhead: (chain, ledger) => chain > ledger } }),
+  },
+  {
     name: 'lists the keys of a lane backwards',
     noticedBy: 'lists the keys between two positions of a lane in their order',
     breaks: (adapter) => {

@@ -3,6 +3,9 @@ import { chainCases } from '../chain-case.js';
 import { able, byHistory, byPosition, firstCurrency, until } from '../chain-tools.js';
 import { type Attempt, jsonOf } from '../lane.js';
 
+/** From any position below a hundred, so many more come to one with another digit. */
+const PAST_A_DIGIT = 100;
+
 export const keyCases = chainCases('keys', [
   {
     name: 'never gives a key again once it was used',
@@ -134,6 +137,35 @@ export const keyCases = chainCases('keys', [
         keys.positionAhead(await keys.lanePosition(ours.signer), position),
       );
       assert.equal(keys.positionAhead(await keys.lanePosition(ours.signer), foreign.position), false);
+    },
+  },
+  {
+    name: 'puts the positions of a lane in their order, however they are written',
+    guarantees: ['G15'],
+    needs: ['sharedKeys', 'pipeline'],
+    async run(stage) {
+      const lane = await stage.lane();
+      const keys = byPosition(lane.adapter);
+      const legs = [await lane.plan(await lane.fillLeg())];
+      // Nothing is sent: positions come from the ledger. So many that a number gets another digit.
+      const positions = [lane.position];
+      while (positions.length < PAST_A_DIGIT) {
+        const position = positions.at(-1) ?? lane.position;
+        const outcome = await lane.adapter.prepare({ lane: { signer: lane.signer, position }, legs });
+        if (!outcome.ok) break;
+        positions.push(outcome.prepared.nextPosition);
+      }
+      const [start = '', first = ''] = positions;
+      // Where what is signed takes no place before it is there, there is nothing to put in order.
+      if (first === '' || !keys.positionAhead(first, start)) return;
+      for (const [n, position] of positions.entries()) {
+        const before = positions[n - 1];
+        if (before === undefined) continue;
+        const words = `adapter: "${position}" comes after "${before}"; read KeysByPosition.positionAhead`;
+        assert.equal(keys.positionAhead(position, before), true, words);
+        assert.equal(keys.positionAhead(before, position), false, words);
+        assert.equal(keys.positionAhead(position, start), true, words);
+      }
     },
   },
   {
