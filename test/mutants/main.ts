@@ -1,7 +1,8 @@
 // Plays the conformance kit alone against adapters with one mistake each. One that the kit takes for sound is a hole in the kit.
 
 import { parseArgs } from 'node:util';
-import { orUsage, UsageError, wholeOption } from '../support/script-options.js';
+import { CHOOSING, choose } from '../support/choose.js';
+import { orUsage } from '../support/script-options.js';
 import { Kit } from './kit.js';
 import { MUTANTS } from './mutants.js';
 import { isWrong, type Verdict, verdictOf, verdictTable } from './verdict.js';
@@ -16,26 +17,8 @@ const USAGE = `npm run test:mutants -- [options]
 Ends with a table and exits with 1 when a mutant survived that is not listed as harmless, or one is caught that is.`;
 
 const { values, chosen, until } = orUsage(USAGE, () => {
-  const { values } = parseArgs({
-    options: {
-      list: { type: 'boolean' },
-      only: { type: 'string' },
-      shard: { type: 'string' },
-      from: { type: 'string', default: '0' },
-      minutes: { type: 'string' },
-    },
-  });
-  const asked = values.only?.split(',');
-  const unknown = asked?.filter((name) => !MUTANTS.some((mutant) => mutant.name === name)) ?? [];
-  if (unknown.length > 0) throw new UsageError(`no mutant is named ${unknown.join(', ')}; --list shows them`);
-  const [part, parts] = (values.shard ?? '1/1').split('/').map(Number);
-  if (!part || !parts || part > parts) throw new UsageError('--shard takes i/n, e.g. 2/4');
-  const chosen = MUTANTS.filter(({ name }) => asked === undefined || asked.includes(name)).filter(
-    (_, index, all) => Math.floor((index * parts) / all.length) === part - 1,
-  );
-  const from = wholeOption('from', values.from) % Math.max(1, chosen.length);
-  const ms = values.minutes === undefined ? Number.POSITIVE_INFINITY : wholeOption('minutes', values.minutes) * 60_000;
-  return { values, chosen: [...chosen.slice(from), ...chosen.slice(0, from)], until: performance.now() + ms };
+  const { values } = parseArgs({ options: { ...CHOOSING } });
+  return { values, ...choose(MUTANTS, values, 'mutant') };
 });
 
 if (values.list) {

@@ -20,8 +20,8 @@ export const AUTHORIZATION_MUTATIONS: readonly Mutation[] = [
     guard: 'a fill whose order was filled is never refused for the authorization that this used up',
     guarantees: ['G1', 'G3'],
     file: 'plugins/evm/src/in-force.ts',
-    find: 'return proven && !refusedBeforehand(tried) ? passedOver',
-    replace: 'return proven ? passedOver',
+    find: 'return proven && !refusedBeforehand(tried) ? beforehand',
+    replace: 'return proven ? beforehand',
     lanes: [CHAIN],
   },
   {

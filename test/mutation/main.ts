@@ -1,7 +1,8 @@
 // Takes each guard away in turn and shows which lane notices. A guard that no lane misses is a hole in the tests.
 
 import { parseArgs } from 'node:util';
-import { orUsage, UsageError, wholeOption } from '../support/script-options.js';
+import { CHOOSING, choose } from '../support/choose.js';
+import { orUsage } from '../support/script-options.js';
 import { apply, editsOf, type Lane, type Mutation } from './mutation.js';
 import { MUTATIONS } from './mutations.js';
 import { type Result, table } from './table.js';
@@ -20,27 +21,8 @@ Ends with a table and exits with 1 when a guard survived.`;
 const LANE_MS = 240_000;
 
 const { values, chosen, until } = orUsage(USAGE, () => {
-  const { values } = parseArgs({
-    options: {
-      list: { type: 'boolean' },
-      only: { type: 'string' },
-      shard: { type: 'string' },
-      from: { type: 'string', default: '0' },
-      minutes: { type: 'string' },
-      commit: { type: 'string' },
-    },
-  });
-  const asked = values.only?.split(',');
-  const unknown = asked?.filter((name) => !MUTATIONS.some((mutation) => mutation.name === name)) ?? [];
-  if (unknown.length > 0) throw new UsageError(`no mutation is named ${unknown.join(', ')}; --list shows them`);
-  const [part, parts] = (values.shard ?? '1/1').split('/').map(Number);
-  if (!part || !parts || part > parts) throw new UsageError('--shard takes i/n, e.g. 2/4');
-  const chosen = MUTATIONS.filter(({ name }) => asked === undefined || asked.includes(name)).filter(
-    (_, index, all) => Math.floor((index * parts) / all.length) === part - 1,
-  );
-  const from = wholeOption('from', values.from) % Math.max(1, chosen.length);
-  const ms = values.minutes === undefined ? Number.POSITIVE_INFINITY : wholeOption('minutes', values.minutes) * 60_000;
-  return { values, chosen: [...chosen.slice(from), ...chosen.slice(0, from)], until: performance.now() + ms };
+  const { values } = parseArgs({ options: { ...CHOOSING, commit: { type: 'string' } } });
+  return { values, ...choose(MUTATIONS, values, 'mutation') };
 });
 
 if (values.list) {

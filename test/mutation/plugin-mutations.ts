@@ -26,6 +26,15 @@ export const PLUGIN_MUTATIONS: readonly Mutation[] = [
     lanes: [EVM_KIT],
   },
   {
+    name: 'own-payees-that-were-filled',
+    guard: 'a fill that is made is never refused for whom it paid, or it would be paid back as well',
+    guarantees: ['G1', 'G3'],
+    file: 'plugins/evm/src/check.ts',
+    find: '  const payee = refusedPayee(deps.contracts, signer, leg);',
+    replace: '  const payee = refusedPayee(deps.contracts, signer, leg); if (payee !== undefined) return payee;',
+    lanes: [{ project: 'chain', files: ['plugins/evm/test/check.test.ts'] }],
+  },
+  {
     name: 'calls-by-the-router-alone',
     guard: 'nobody but the router makes the account of an order call anybody',
     guarantees: ['G2'],

@@ -1,6 +1,7 @@
 import type { Clock } from '../contract/clock.js';
 
-export const systemClock: Clock = Object.freeze({
+/** The time of the machine. @param keepsAlive whether a process waits for those who sleep. */
+const machineClock = (keepsAlive: boolean): Clock => ({
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: (ms: number, signal?: AbortSignal) =>
@@ -12,6 +13,7 @@ export const systemClock: Clock = Object.freeze({
         resolve();
       };
       const timer = setTimeout(done, ms);
+      if (!keepsAlive) timer.unref();
       signal?.addEventListener('abort', done, { once: true });
     }),
   every: (ms: number, task: () => void) => {
@@ -20,3 +22,8 @@ export const systemClock: Clock = Object.freeze({
     return () => clearInterval(timer);
   },
 });
+
+export const systemClock: Clock = Object.freeze(machineClock(true));
+
+/** For harnesses of what runs against real servers and chains: its timers keep no process alive. */
+export const realClock: Clock = Object.freeze(machineClock(false));

@@ -28,7 +28,7 @@ export interface HeadSource<H extends NamedHead, C extends ProviderClient = Http
   /**
    * What a websocket is asked, and what its messages mean: a head; `look` where something came that is waited for and only
    * reading tells of it; `tick` where the chain went on and no more is known. Throws on a message that is malformed: reading
-   * asks for the same and judges the provider. Absent: its websockets, if it has any, are not used.
+   * asks for the same and judges the provider. Absent: no websocket is opened.
    */
   readonly topics?: SubscriptionTopics<News<H>>;
 }

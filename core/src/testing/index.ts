@@ -1,3 +1,4 @@
+export { realClock } from '../host/system-clock.js';
 export {
   type MemorySnapshot,
   type MemoryStore,
@@ -18,7 +19,6 @@ export type * from './notifier/notifier-harness.js';
 export { priceConformance } from './prices/price-conformance.js';
 export type * from './prices/price-harness.js';
 export * from './proxies/index.js';
-export { realClock } from './real-clock.js';
 export { type RegisteredAlone, registerAlone } from './register-alone.js';
 export { type ConformanceKit, type RunOptions, runCase, runConformance } from './report.js';
 export type * from './report-types.js';

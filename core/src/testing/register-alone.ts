@@ -9,8 +9,8 @@ import type { Logger } from '../contract/observability.js';
 import type { Plugin, PluginContext, Registry } from '../contract/plugin.js';
 import type { PriceSource } from '../contract/prices.js';
 import type { Store } from '../contract/store.js';
+import { realClock } from '../host/system-clock.js';
 import { secp256k1Signer } from '../signing/secp256k1.js';
-import { realClock } from './real-clock.js';
 
 /** What a plugin added when it registered, and what it wants done at a start and a stop. */
 export interface RegisteredAlone {

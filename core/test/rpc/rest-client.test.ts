@@ -96,7 +96,8 @@ it('learns nothing where the connection failed, before the node or behind it, or
 
 it('is shown other answers, and answers to other questions, by its proxy', async () => {
   const { rest, proxy } = await ground();
-  proxy.plan = restFaults.only('GET /x', { rewrite: ({ status }) => ({ status, body: '{"height":7}' }) });
+  const { only: those } = restFaults;
+  proxy.plan = those('GET /x', { rewrite: ({ status }) => ({ status, body: '{"height":7}' }) });
   expect(await rest.get('/x')).toEqual({ height: 7 });
   proxy.plan = () => ({ ask: '/other' });
   expect(await rest.get('/x')).toMatchObject({ url: '/other' });

@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import type { Clock, Sighting } from '../../src/contract/index.js';
+import type { Sighting } from '../../src/contract/index.js';
 import { HeadFeed, type NamedHead, type RestClient, RestProviders, tells, witness } from '../../src/rpc/index.js';
-import { type RestFaultProxy, restFaultProxy } from '../../src/testing/index.js';
+import { realClock as clock, type RestFaultProxy, restFaultProxy } from '../../src/testing/index.js';
 
 interface Status {
   readonly chain: string;
@@ -26,12 +25,6 @@ async function node(chain: string, height: number): Promise<RestFaultProxy> {
   return proxy;
 }
 
-const clock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  sleep: (ms, signal) => delay(ms, undefined, { ...(signal && { signal }), ref: false }).catch(() => undefined),
-  every: () => () => undefined,
-};
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet, child: () => log };
 const raised: string[] = [];

@@ -5,6 +5,7 @@ import { routerAbi } from './abi.js';
 import type { CheckDeps, Plan } from './check.js';
 import { withBuffer } from './costs.js';
 import { trialTerms } from './fees.js';
+import { refusedPayee } from './recipients.js';
 import { quantity } from './rpc/types.js';
 import { sharedCall } from './shared-call.js';
 import { inOrder, mayShare, type Share } from './shares.js';
@@ -28,7 +29,7 @@ export async function checkTogether(
   legs: readonly LegInstruction[],
   signer: string,
 ): Promise<readonly TriedTogether[] | undefined> {
-  const shares = sharesOf(deps, legs);
+  const shares = sharesOf(deps, legs, signer);
   if (shares.length < 2) return undefined;
   try {
     const took = await deps.providers.run((provider) => tryShares(deps, provider, shares, signer));
@@ -42,10 +43,10 @@ export async function checkTogether(
 }
 
 /** Those that may share, with the most that each of them may take, as far as a node tries them at once. */
-function sharesOf({ gas }: CheckDeps, legs: readonly LegInstruction[]): readonly Share[] {
+function sharesOf({ gas, contracts }: CheckDeps, legs: readonly LegInstruction[], signer: string): readonly Share[] {
   let left = MOST_TRIED;
   const shares = legs.flatMap((leg) => {
-    if (!mayShare(leg)) return [];
+    if (!mayShare(leg) || refusedPayee(contracts, signer, leg) !== undefined) return [];
     const most = min(leg.work ?? gas.limitCap, gas.limitCap) - BESIDE_GAS;
     if (most <= 0n || most > left) return [];
     left -= most;

@@ -65,8 +65,6 @@ export const OURS = new Set(['NotFiller', 'BadSignature', 'WrongValue', 'Reenter
  */
 export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: string): Promise<LegCheck> {
   const payee = refusedPayee(deps.contracts, signer, leg);
-  if (payee !== undefined)
-    return { ok: false, kind: 'refused', reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED', message: payee };
   const call = callOf(leg, deps.contracts, signer, deps.allocator);
   const authorizations = authorizationsOf(leg);
   const terms = trialTerms(deps.fees);
@@ -76,10 +74,10 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
   try {
     return await deps.providers.run(async (provider) => {
       // Asked before the trial: what lands in between is found by it.
-      const passedOver = await whyPassedOver(provider, signer, authorizations);
+      const beforehand = payee ?? (await whyPassedOver(provider, signer, authorizations));
       const trial = { from: signer, call, terms, most, enough, authorizations, unnamed: 'EXECUTION_REVERTED' } as const;
       const tried = await tryCall(provider, trial);
-      const refused = unlessFilled(passedOver, tried);
+      const refused = unlessFilled(beforehand, tried);
       if (refused !== undefined) return refused;
       return tried.is === 'done'
         ? await plan(deps, provider, leg, signer, call, tried.gas)

@@ -275,8 +275,8 @@ export class EvmAdapter implements ChainAdapter {
 
   /** The router pays out exactly what it takes, and lets no fill deliver less. */
   refuseFill({ currency, recipient }: FillWish): FillRefusal | undefined {
-    const message = refusedPayee(this.#checker.contracts, this.#roles.fill, { kind: 'fill', recipient });
-    if (message !== undefined) return { why: 'recipient', message };
+    const payee = refusedPayee(this.#checker.contracts, this.#roles.fill, { kind: 'fill', recipient });
+    if (payee !== undefined) return { why: 'recipient', message: payee.message };
     if (this.#kept.of(currency) === 0) return undefined;
     const symbol = this.currency(currency)?.symbol ?? currency;
     return { why: 'currency', message: `${symbol} keeps a part of every transfer, so nothing is paid out in it` };

@@ -39,15 +39,15 @@ export async function whyPassedOver(
 }
 
 /**
- * The same in view of what came of trying the fill after that was asked.
+ * Why a fill is refused beforehand, such as for what is passed over, in view of what came of trying it after that was asked.
  *
  * Invariant: what a fill is refused for counts only where the trial proves that its order was not filled before. The fill
  * itself uses the nonce up: an authorization of an order that was filled is always passed over.
  */
-export function unlessFilled(passedOver: Refusal | undefined, tried: Tried): Refusal | undefined {
-  if (passedOver?.kind !== 'refused') return passedOver;
+export function unlessFilled(beforehand: Refusal | undefined, tried: Tried): Refusal | undefined {
+  if (beforehand?.kind !== 'refused') return beforehand;
   const proven = tried.is === 'done' || tried.is === 'tooMuch' || tried.is === 'reverted';
-  return proven && !refusedBeforehand(tried) ? passedOver : undefined;
+  return proven && !refusedBeforehand(tried) ? beforehand : undefined;
 }
 
 async function whyNot(provider: Provider, one: Authorization, n: number): Promise<string | undefined> {

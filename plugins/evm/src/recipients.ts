@@ -1,4 +1,4 @@
-import type { Clock, Hex, LegKind } from '@causeway/core';
+import type { Clock, Hex, LegCheck, LegKind } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
 import { isNative } from './addresses.js';
 import type { Contracts } from './calls.js';
@@ -39,10 +39,12 @@ export function refusedPayee(
   { depository, router, swapEntry }: Contracts,
   signer: string,
   { kind, recipient }: { readonly kind: LegKind; readonly recipient: string },
-): string | undefined {
+): Extract<LegCheck, { ok: false }> | undefined {
   if (kind !== 'fill') return undefined;
+  const refused = (message: string) =>
+    ({ ok: false, kind: 'refused', reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED', message }) as const;
   const payee = recipient.toLowerCase();
-  if (isNative(payee)) return 'nobody could spend that again';
+  if (isNative(payee)) return refused('nobody could spend that again');
   const isOwn = [depository, router, swapEntry, signer].some((own) => own?.toLowerCase() === payee);
-  return isOwn ? `${recipient} is an account of the solver` : undefined;
+  return isOwn ? refused(`${recipient} is an account of the solver`) : undefined;
 }

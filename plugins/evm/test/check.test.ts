@@ -1,5 +1,6 @@
 import { encodeFunctionData, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillCall } from '../src/calls.js';
 import { deployer } from '../src/devnet/index.js';
 import type { EvmAdapter } from '../src/evm-adapter.js';
 import { attempt, collectLeg, fillLeg, NATIVE, refundLeg, viewOf } from './support/legs.js';
@@ -97,6 +98,26 @@ describe('checking legs before signing', () => {
       kind: 'refused',
       reason: 'PROTOCOL_DEADLINE_EXPIRED',
     });
+  });
+
+  it('refuses accounts of the solver, and tells of a fill to one that is filled already that it is', async () => {
+    const { router } = world.deployed;
+    const leg = fillLeg(31, fillSigner.address, 1n);
+    expect(await check(leg)).toMatchObject({ kind: 'refused', reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED' });
+    const others = [leg, fillLeg(32, RECIPIENT, 1n), fillLeg(33, RECIPIENT, 1n)];
+    const [own, ...rest] = (await adapter.checkTogether(others, fillSigner.address)) ?? [];
+    expect([own, rest.map((one) => one?.ok)]).toEqual([undefined, [true, true]]);
+    // As a ledger that is lost may have signed it.
+    const { to, data, value } = fillCall(leg, { router: router as `0x${string}` });
+    const plan = JSON.stringify({ to, data, value: String(value), gas: '300000' });
+    const lane = { signer: fillSigner.address, position: await adapter.keys.lanePosition(fillSigner.address) };
+    const outcome = await adapter.prepare({ lane, legs: [{ leg, plan }] });
+    if (!outcome.ok) return expect.fail(outcome.message);
+    await adapter.send(await adapter.sign(outcome.prepared, fillSigner.address));
+    await eventually(
+      () => check(leg),
+      (told) => !told.ok && told.reason === 'ORDER_ALREADY_FILLED',
+    );
   });
 
   it('waits for a depository that does not hold the money', async () => {

@@ -34,8 +34,9 @@ export const restFaults = faultPlans<RestCall, RestFault>();
  * Stands between a client and an HTTP server that is asked by paths, and plays the faults of a plan. Counts and keeps every request.
  *
  * ```ts
+ * const { first, only: those } = restFaults;
  * const proxy = await restFaultProxy('http://127.0.0.1:4700');
- * proxy.plan = restFaults.only('POST /transactions', restFaults.first(2, 'dropAfter')); // sent, but the reply is lost, twice
+ * proxy.plan = those('POST /transactions', first(2, 'dropAfter')); // sent, but the reply is lost, twice
  * ```
  */
 export class RestFaultProxy {
