@@ -1,0 +1,185 @@
+// The toncenter v2 API over a local chain: the methods that clients of TON use, by the names and with the errors that they know.
+
+import { createHash } from 'node:crypto';
+import { Address, Cell } from '@ton/core';
+import { GetMethodError } from '@ton/sandbox';
+import { NotAccepted } from './chain.mjs';
+import { addressInformation, blockId, header, SHARD, shortId, stack, transaction, tuple, zeroId } from './shapes.mjs';
+
+/** Most transactions of one answer. */
+const MOST = 100;
+/** What a method that no account has, or an account without code, ends with. */
+const NO_METHOD = 11;
+const NO_CODE = -13;
+const NO_GAS_USED = 0;
+
+/** A refusal, with the status that toncenter gives it. */
+export class ApiError extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const liteServer = (message) => new ApiError(500, `LITE_SERVER_UNKNOWN: ${message}`);
+
+/**
+ * One provider of a chain. It knows the blocks up to some below the head, and answers as of the last one that it knows.
+ *
+ * @param {import('./chain.mjs').LocalChain} chain @param {number} lag blocks that it lacks @param {() => Promise<void>} onTaken
+ */
+export function provider(chain, lag, onTaken) {
+  const top = () => chain.blocks[Math.max(0, chain.head.height - lag)] ?? chain.head;
+  const at = (seqno) => {
+    const height = seqno === undefined ? top().height : Number(seqno);
+    const block = height <= top().height ? chain.blocks[height] : undefined;
+    if (block === undefined)
+      throw liteServer(`cannot load block (-1,8000000000000000,${height}): block is not applied`);
+    return block;
+  };
+  /** @returns {import('./chain.mjs').Included[]} */
+  const pages = ({ address, lt, hash, to_lt = 0, limit = 10 }) => {
+    const all = chain.transactionsOf(addressOf(address).toRawString(), top().height);
+    const from = lt === undefined ? 0 : all.findIndex((one) => one.lt === BigInt(lt));
+    const first = all[from];
+    if (lt !== undefined && (first === undefined || (hash !== undefined && !isHash(hash, first.hash))))
+      throw liteServer(
+        `cannot compute block with specified transaction: cannot find block (0,8000000000000000) lt=${lt}`,
+      );
+    const wanted = all.slice(from, from + Math.min(MOST, Number(limit))).filter((one) => one.lt > BigInt(to_lt));
+    const kept = wanted.filter((one) => one.height >= chain.prunedBelow);
+    // As where a lite server has thrown the blocks away: what it begins with it must have, what follows is left out.
+    if (wanted.length > 0 && kept.length === 0)
+      throw liteServer(`cannot compute block with specified transaction: lt not in db (lt=${wanted[0]?.lt})`);
+    return kept;
+  };
+  const located = (find, words) => {
+    for (const block of chain.blocks.slice(chain.prunedBelow, top().height + 1)) {
+      const found = block.transactions.find(find);
+      if (found) return transaction(found);
+    }
+    throw new ApiError(404, `message not found@[${words}]`);
+  };
+  const take = async ({ boc }) => {
+    const cell = cellFrom(boc);
+    try {
+      await chain.take(cell);
+    } catch (error) {
+      if (error instanceof NotAccepted)
+        throw liteServer(
+          `cannot apply external message to current state : External message was not accepted\nCannot run message on account: ${error.message}`,
+        );
+      if (error instanceof ApiError) throw error;
+      throw liteServer(
+        `cannot apply external message to current state : ${error instanceof Error ? error.message : error}`,
+      );
+    }
+    await onTaken();
+    return cell;
+  };
+
+  const methods = {
+    getMasterchainInfo: () => ({
+      '@type': 'blocks.masterchainInfo',
+      last: blockId(top(), -1),
+      state_root_hash: createHash('sha256').update(top().id).digest('base64'),
+      init: zeroId(chain.zeroState),
+    }),
+    getBlockHeader: ({ workchain, shard, seqno }) => {
+      wholeShard(shard);
+      return header(at(seqno), Number(workchain), Math.max(0, Number(seqno) - 1));
+    },
+    lookupBlock: ({ workchain, shard, seqno, lt }) => {
+      wholeShard(shard);
+      const block = seqno !== undefined ? at(seqno) : chain.blockByLt(Number(workchain), BigInt(lt ?? 0), top().height);
+      if (block === undefined) throw new ApiError(500, 'LITE_SERVER_NOTREADY: block is not found');
+      return blockId(block, Number(workchain));
+    },
+    shards: ({ seqno }) => ({ '@type': 'blocks.shards', shards: [blockId(at(seqno), 0)] }),
+    getBlockTransactions: ({ workchain, shard, seqno, count = 40 }) => {
+      wholeShard(shard);
+      const block = at(seqno);
+      if (block.height < chain.prunedBelow) throw liteServer('block is not in db');
+      const all = Number(workchain) === 0 ? block.transactions : [];
+      return {
+        ...{ '@type': 'blocks.transactions', id: blockId(block, Number(workchain)), req_count: Number(count) },
+        ...{ incomplete: false, transactions: all.map(shortId) },
+      };
+    },
+    getAddressInformation: ({ address, seqno }) => {
+      const block = at(seqno);
+      return addressInformation(chain.account(addressOf(address), block.height), block);
+    },
+    getAddressBalance: ({ address }) => methods.getAddressInformation({ address }).balance,
+    getAddressState: ({ address }) => methods.getAddressInformation({ address }).state,
+    getTransactions: (params) => pages(params).map(transaction),
+    tryLocateTx: (params) => methods.tryLocateResultTx(params),
+    tryLocateResultTx: ({ source, destination, created_lt }) => {
+      const [from, to] = [addressOf(source).toRawString(), addressOf(destination).toRawString()];
+      return located(
+        (one) => one.account === to && one.inSource === from && one.inLt === BigInt(created_lt),
+        `${source} ${destination} ${created_lt}`,
+      );
+    },
+    tryLocateSourceTx: ({ source, destination, created_lt }) => {
+      const [from, to] = [addressOf(source).toRawString(), addressOf(destination).toRawString()];
+      return located(
+        (one) => one.account === from && one.out.some(({ lt, dest }) => dest === to && lt === BigInt(created_lt)),
+        `${source} ${destination} ${created_lt}`,
+      );
+    },
+    runGetMethod: async ({ address, method, stack: given, seqno }) => {
+      const block = at(seqno);
+      const where = addressOf(address);
+      const base = { '@type': 'smc.runResult', block_id: blockId(block, -1) };
+      if (chain.account(where, block.height).account?.storage.state.type !== 'active')
+        return { ...base, gas_used: NO_GAS_USED, stack: [], exit_code: NO_CODE };
+      try {
+        const { stack: told, gasUsed, exitCode } = await chain.getMethod(where, block.height, method, tuple(given));
+        // Both ends of a method that went well.
+        return { ...base, gas_used: Number(gasUsed), stack: stack(told), exit_code: exitCode === 1 ? 0 : exitCode };
+      } catch (error) {
+        if (!(error instanceof GetMethodError)) throw error;
+        return { ...base, gas_used: Number(error.gasUsed), stack: [], exit_code: error.exitCode ?? NO_METHOD };
+      }
+    },
+    sendBoc: async (params) => {
+      await take(params);
+      return { '@type': 'ok' };
+    },
+    sendBocReturnHash: async (params) => {
+      const hash = (await take(params)).hash().toString('base64');
+      return { '@type': 'raw.extMessageInfo', hash, hash_norm: hash };
+    },
+  };
+  return methods;
+}
+
+function wholeShard(shard) {
+  if (String(shard) !== SHARD && String(shard) !== '9223372036854775808')
+    throw liteServer(`shard ${shard} does not exist: there is one`);
+}
+
+/** @returns {Address} */
+function addressOf(text) {
+  try {
+    return Address.parse(String(text));
+  } catch {
+    throw new ApiError(422, `Incorrect address: ${String(text).slice(0, 100)}`);
+  }
+}
+
+function cellFrom(boc) {
+  try {
+    return Cell.fromBase64(String(boc));
+  } catch {
+    throw liteServer(
+      'cannot apply external message to current state : failed to parse external message: not a valid BoC',
+    );
+  }
+}
+
+/** Hex or base64. */
+function isHash(text, hash) {
+  return [hash.toString('hex'), hash.toString('base64')].includes(String(text));
+}

@@ -1,0 +1,127 @@
+// One local chain of this family: started with a JSON text of `{ port, blockMs, instant? }`, prints a JSON line when it answers, ends
+// with SIGTERM, SIGINT, the channel to its parent, or its parent. It is heavy, so it gets a process of its own.
+
+import { createServer } from 'node:http';
+
+const PARENT_MS = 200;
+const MOST_BODY = 1_000_000;
+const RATE_WINDOW_MS = 1_000;
+
+const { port, blockMs = 1_000, instant = false } = JSON.parse(process.argv[2] ?? '{}');
+const { chain, api, dev } = await load();
+
+// A parent that is killed tells nobody; whoever adopts its children has another number.
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent) process.exit(0);
+}, PARENT_MS);
+for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => process.exit(0));
+
+const local = await chain.LocalChain.create();
+/** `instant`: an external message has a block of its own at once, and what it sends is in later ones. */
+const onTaken = async () => {
+  if (instant) await local.mine();
+};
+const controls = dev.controls(local);
+/** By blocks that a provider lacks. */
+const providers = new Map();
+let asked = [];
+
+// Blocks in time; 0: only when told to.
+if (blockMs > 0) {
+  const tick = async () => {
+    if (!controls.paused) await local.exclusive(() => local.mine());
+    setTimeout(tick, blockMs);
+  };
+  setTimeout(tick, blockMs);
+}
+
+const server = createServer((request, response) => {
+  void answer(request).then(
+    ({ status, body }) => {
+      const text = JSON.stringify(body);
+      response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+      response.end(text);
+    },
+    () => response.destroy(),
+  );
+});
+server.keepAliveTimeout = 60_000;
+server.listen(port, '127.0.0.1', () => {
+  process.stdout.write(`${JSON.stringify({ ready: true, port, zeroState: local.zeroState.toString('hex') })}\n`);
+});
+
+/** `/api/v2/…` is a provider with the whole chain, `/behind/N/api/v2/…` one that lacks the newest N blocks, `/dev/…` tells the chain what to do. */
+async function answer(request) {
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const body = await read(request);
+  if (url.pathname.startsWith('/dev/')) return await control(url.pathname.slice('/dev/'.length), body);
+  const [, lag = '0', method = ''] = /^(?:\/behind\/(\d+))?\/api\/v2\/(\w+)$/.exec(url.pathname) ?? [];
+  const given = body === '' ? {} : JSON.parse(body);
+  const isRpc = method === 'jsonRPC';
+  const name = isRpc ? given.method : method;
+  const params = isRpc ? (given.params ?? {}) : { ...Object.fromEntries(url.searchParams), ...given };
+  const tail = isRpc ? { jsonrpc: '2.0', id: given.id ?? null } : {};
+  if (isThrottled(request)) return { status: 429, body: { ok: false, result: 'Ratelimit exceed', code: 429, ...tail } };
+  let methods = providers.get(lag);
+  if (!methods) {
+    methods = api.provider(local, Number(lag), onTaken);
+    providers.set(lag, methods);
+  }
+  const call = Object.hasOwn(methods, name ?? '') ? methods[name] : undefined;
+  if (!call) return { status: 404, body: { ok: false, error: `no method ${name}`, code: 404, ...tail } };
+  try {
+    const result = await local.exclusive(async () => await call(params));
+    return { status: 200, body: { ok: true, result, ...tail } };
+  } catch (error) {
+    const status = error instanceof api.ApiError ? error.status : 500;
+    return {
+      status,
+      body: { ok: false, error: error instanceof Error ? error.message : 'error', code: status, ...tail },
+    };
+  }
+}
+
+async function control(name, body) {
+  const does = Object.hasOwn(controls.methods, name) ? controls.methods[name] : undefined;
+  if (!does) return { status: 404, body: { error: `nothing is called ${name}` } };
+  try {
+    const result = await local.exclusive(async () => await does(body === '' ? {} : JSON.parse(body)));
+    return { status: 200, body: result ?? {} };
+  } catch (error) {
+    return { status: 400, body: { error: error instanceof Error ? error.message : String(error) } };
+  }
+}
+
+/** Without a key few requests in a second are answered, as by the public service; with one all are. */
+function isThrottled(request) {
+  const { perSecond } = controls;
+  if (perSecond === 0 || request.headers['x-api-key']) return false;
+  const now = performance.now();
+  asked = asked.filter((at) => at > now - RATE_WINDOW_MS);
+  if (asked.length >= perSecond) return true;
+  asked.push(now);
+  return false;
+}
+
+async function read(request) {
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > MOST_BODY) throw new Error('too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function load() {
+  try {
+    const [chain, api, dev] = await Promise.all([import('./chain.mjs'), import('./api.mjs'), import('./dev.mjs')]);
+    return { chain, api, dev };
+  } catch (error) {
+    if (error?.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    process.stderr.write('no local chain: @ton/sandbox is not installed (npm install, with optional dependencies)\n');
+    process.exit(1);
+  }
+}

@@ -1,0 +1,78 @@
+import type { Parsed } from '@causeway/core';
+import { Address } from '@ton/core';
+
+/** Native sentinel of order data and of every answer: the account of 32 zero bytes, as public clients write it. */
+export const NATIVE = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c';
+
+/** The only workchain that orders can name: they have 32 bytes for an account. */
+const BASECHAIN = 0;
+const RAW = /^(-?\d{1,10}):([0-9a-fA-F]{64})$/;
+/** 36 bytes, in either of the two alphabets of base64 and never in both. */
+const FRIENDLY = /^(?:[A-Za-z0-9+/]{48}|[A-Za-z0-9_-]{48})$/;
+
+const BOUNCEABLE = 0x11;
+const NON_BOUNCEABLE = 0x51;
+const TEST_ONLY = 0x80;
+const CHECKSUM_AT = 34;
+
+/**
+ * Canonical text: non-bounceable, url-safe, not marked for test networks (`UQ…`), whatever the network; the native sentinel as it is.
+ * Takes the raw form (`0:` and 64 hex digits) and the friendly one in both alphabets, bounceable or not. One that is marked for test
+ * networks is refused unless `testOnly` is allowed, as it would be by wallets. Never throws.
+ */
+export function parseAddress(text: string, allows: { readonly testOnly: boolean } = { testOnly: false }): Parsed {
+  const raw = RAW.exec(text);
+  if (raw) return ofParts(Number(raw[1]), Buffer.from(raw[2] ?? '', 'hex'));
+  if (!FRIENDLY.test(text))
+    return refused('an address is 48 letters of base64, or a workchain, a colon and 64 hex digits');
+  const bytes = Buffer.from(text, 'base64url');
+  const tag = bytes[0] ?? 0;
+  const kind = tag & ~TEST_ONLY;
+  if (kind !== BOUNCEABLE && kind !== NON_BOUNCEABLE) return refused('the text begins like no address');
+  if (!checksum(bytes.subarray(0, CHECKSUM_AT)).equals(bytes.subarray(CHECKSUM_AT)))
+    return refused('its checksum is not that of its letters: one of them is wrong');
+  if (tag !== kind && !allows.testOnly) return refused('the address is marked for test networks only');
+  return ofParts(bytes.readInt8(1), bytes.subarray(2, CHECKSUM_AT));
+}
+
+function ofParts(workchain: number, hash: Buffer): Parsed {
+  if (workchain !== BASECHAIN) return refused(`workchain ${workchain} is not served: accounts are in workchain 0`);
+  return { ok: true, value: textOf(new Address(workchain, hash)) };
+}
+
+function refused(reason: string): Parsed {
+  return { ok: false, reason };
+}
+
+/** Canonical text of an account of the basechain. */
+export function textOf(address: Address): string {
+  if (address.hash.every((byte) => byte === 0)) return NATIVE;
+  return address.toString({ bounceable: false, urlSafe: true, testOnly: false });
+}
+
+/** Of a canonical text. */
+export function accountOf(address: string): Address {
+  return Address.parse(address);
+}
+
+/** 32 bytes, as order data encodes accounts of this family. */
+export function addressBytes(address: string): Uint8Array {
+  return new Uint8Array(accountOf(address).hash);
+}
+
+export function isNative(currency: string): boolean {
+  return currency === NATIVE;
+}
+
+/** CRC16 as friendly addresses end with it. */
+function checksum(bytes: Buffer): Buffer {
+  let crc = 0;
+  for (const byte of [...bytes, 0, 0]) {
+    for (let bit = 0x80; bit > 0; bit >>= 1) {
+      const carry = crc & 0x8000;
+      crc = ((crc << 1) & 0xffff) | (byte & bit ? 1 : 0);
+      if (carry) crc ^= 0x1021;
+    }
+  }
+  return Buffer.from([crc >> 8, crc & 0xff]);
+}

@@ -1,0 +1,1 @@
+export { NATIVE, parseAddress } from './addresses.js';
