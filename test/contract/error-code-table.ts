@@ -36,7 +36,7 @@ export const ERROR_CODE_TABLE: Readonly<Record<ErrorCode, CodeRow>> = {
   ROUTE_TEMPORARILY_RESTRICTED: { producer: 'core/src/quoting/market.ts', test: 'core/test/api/quote-errors.test.ts' },
   RPC_HTTP_ERROR: { producer: 'core/src/quoting/transfer-check.ts', test: 'core/test/api/quote-table.test.ts' },
   SANCTIONED_CURRENCY: { later: 'nobody screens currencies yet' },
-  SANCTIONED_WALLET_ADDRESS: { later: 'nobody screens addresses yet' },
+  SANCTIONED_WALLET_ADDRESS: { producer: 'core/src/quoting/screened.ts', test: 'core/test/quoting/screened.test.ts' },
   SERVICE_UNAVAILABLE: { producer: 'core/src/quoting/market.ts', test: 'core/test/api/quote-table.test.ts' },
   SOLANA_TX_TOO_LARGE: { producer: 'core/src/quoting/quoter.ts', test: 'core/test/api/quote-table.test.ts' },
   SPONSOR_BALANCE_TOO_LOW: { later: 'nobody sponsors fees yet' },

@@ -107,7 +107,7 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   QUOTED_GAS_LIMIT_EXCEEDED: from(check, checked),
   DESTINATION_TOKEN_TRANSFER_REJECTED: from(reverts, refunds),
   DEPOSIT_REORGED: from('core/src/engine/books/deposit-life.ts', 'test/e2e/reorgs.test.ts'),
-  BLOCKED_WALLET: called,
+  BLOCKED_WALLET: from('core/src/engine/kinds/fill.ts', 'core/test/engine/screening.test.ts'),
   PROTOCOL_DEADLINE_EXPIRED: from('core/src/engine/payouts/judge-fill.ts', 'core/test/engine/limits.test.ts'),
   TRANSACTION_NOT_INCLUDED: from('core/src/engine/keys/close-fill.ts', 'test/e2e/stuck.test.ts'),
   TRANSACTION_SUBMISSION_FAILED: from('core/src/engine/keys/close-fill.ts', 'core/test/engine/failure.test.ts'),

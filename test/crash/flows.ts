@@ -28,6 +28,7 @@ import { fixedRate } from './flows/fixed-rate.js';
 import { coinForCalls, gasTopUp, refusedGasTopUp } from './flows/gas-top-up.js';
 import { swappedBack, swappedIn } from './flows/origin-swaps.js';
 import { ownSwap, revertedOwnSwap } from './flows/own-swaps.js';
+import { screened } from './flows/screening.js';
 import {
   batch,
   collect,
@@ -88,6 +89,7 @@ export const FLOWS: readonly Flow[] = [
   paused,
   operatorRefund,
   heldAndReleased,
+  screened,
   oldDatabase,
   quorum,
   topUp,

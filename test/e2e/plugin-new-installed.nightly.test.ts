@@ -9,7 +9,7 @@ import { ROOT } from '../support/repository.js';
 import { type Bench, benchIn, pack } from './support/plugin-bench.js';
 
 const run = promisify(execFile);
-const KINDS = ['notifier', 'prices', 'liquidity', 'store', 'chain'] as const;
+const KINDS = ['notifier', 'prices', 'liquidity', 'screening', 'store', 'chain'] as const;
 const PLUGINS = KINDS.map((kind) => ({ kind, name: `@acme/causeway-plugin-new-${kind}` }));
 
 const INSTALL_MS = 900_000;

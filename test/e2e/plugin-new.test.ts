@@ -4,6 +4,7 @@ import {
   liquidityConformance,
   notifierConformance,
   priceConformance,
+  screenerConformance,
   storeConformance,
 } from '@causeway/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,6 +18,7 @@ const KINDS = [
   { kind: 'notifier', kit: notifierConformance, first: 'requestOf: ', file: 'src/request.ts', passes: 0 },
   { kind: 'prices', kit: priceConformance, first: 'pricesOf: ', file: 'src/reading.ts', passes: 0, doctor: 'price: ' },
   { kind: 'liquidity', kit: liquidityConformance, first: 'quote: ', file: 'src/quote.ts', passes: 2 },
+  { kind: 'screening', kit: screenerConformance, first: 'questionOf: ', file: 'src/question.ts', passes: 1 },
   {
     kind: 'store',
     kit: storeConformance,

@@ -17,6 +17,7 @@ import { PROMISE_MUTATIONS } from './promise-mutations.js';
 import { READER_MUTATIONS } from './reader-mutations.js';
 import { RECOVERY_MUTATIONS } from './recovery-mutations.js';
 import { RIDER_MUTATIONS } from './rider-mutations.js';
+import { SCREENING_MUTATIONS } from './screening-mutations.js';
 import { SVM_MUTATIONS } from './svm-mutations.js';
 import { SWAP_IN_MUTATIONS } from './swap-in-mutations.js';
 import { SWAP_MUTATIONS } from './swap-mutations.js';
@@ -50,4 +51,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...TOP_UP_MUTATIONS,
   ...RIDER_MUTATIONS,
   ...VAULT_LANE_MUTATIONS,
+  ...SCREENING_MUTATIONS,
 ];

@@ -30,6 +30,7 @@ const OWNERS: readonly (readonly [RegExp, string])[] = [
   [/^core\/src\/events\//, 'dispatcher'],
   [/^core\/src\/api\//, 'api'],
   [/^core\/src\/observability\//, 'core'],
+  [/^core\/src\/screening\//, 'screening'],
   [/^core\/src\/store\//, 'store'],
   [/^core\/src\/(?:rpc|prices)\//, '<plugin>'],
   [/^plugins\/[^/]+\/src\//, ''],

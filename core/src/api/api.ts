@@ -12,6 +12,7 @@ import type { Engine } from '../engine/engine.js';
 import type { Endpoints } from '../events/endpoints/index.js';
 import type { FeeInputs } from '../quoting/moving-fee.js';
 import type { BalanceSettings } from '../quoting/user-balances.js';
+import type { Screening } from '../screening/screening.js';
 import type { RetirementOptions } from './legacy/retirement.js';
 import type { Rates } from './rate-limits.js';
 import type { BrokenRequest } from './server/broken.js';
@@ -71,6 +72,8 @@ export interface ApiDeps {
   >;
   /** Endpoints that integrators register. */
   readonly endpoints: Endpoints;
+  /** Asked before anything is promised. */
+  readonly screening: Screening;
   readonly policy: ServicePolicy;
   /** What moves fees; absent: nothing does. */
   readonly feeInputs?: FeeInputs;

@@ -15,6 +15,7 @@ export * from './own-swaps.js';
 export * from './plugin.js';
 export * from './prices.js';
 export * from './probes.js';
+export * from './screening.js';
 export * from './search.js';
 export * from './set-up.js';
 export * from './signer.js';

@@ -6,6 +6,7 @@ import type { LiquiditySource } from './liquidity.js';
 import type { EndpointChannel, Notifier } from './notifier.js';
 import type { Alerts, Logger, Metrics } from './observability.js';
 import type { PriceSource } from './prices.js';
+import type { Screener } from './screening.js';
 import type { Keys } from './signer.js';
 import type { FeeSponsor } from './sponsors.js';
 import type { Store } from './store.js';
@@ -54,6 +55,7 @@ export interface PluginContext<Options> {
   readonly liquidity: Registry<LiquiditySource>;
   readonly prices: Registry<PriceSource>;
   readonly sponsors: Registry<FeeSponsor>;
+  readonly screeners: Registry<Screener>;
   readonly notifiers: Registry<Notifier>;
   readonly channels: Registry<EndpointChannel>;
   readonly stores: { set(store: Store): void };

@@ -3,6 +3,7 @@ import type { ChainId } from '../contract/ids.js';
 import type { Store } from '../contract/store.js';
 import type { PriceBook } from '../domain/price-book.js';
 import { createEngine, type Engine } from '../engine/index.js';
+import { Screening } from '../screening/screening.js';
 import type { Assembly } from './assemble.js';
 import { CORE } from './core-tokens.js';
 import { CONSUMERS } from './plugins/consumers.js';
@@ -13,6 +14,7 @@ export interface Runtime {
   readonly store: Store;
   readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
   readonly prices: PriceBook;
+  readonly screening: Screening;
   readonly engine: Engine;
 }
 
@@ -26,10 +28,17 @@ export function composeRuntime(
   const log = container.resolve(CORE.log);
   const chains = new Map(registries.chains.takenBy(CONSUMERS.engine).map((chain) => [chain.facts.id, chain]));
   const prices = priceBook(registries.prices.takenBy(CONSUMERS.engine));
+  const screening = new Screening(registries.screeners.takenBy(CONSUMERS.engine), {
+    clock: container.resolve(CORE.clock),
+    log: log.child({ part: 'screening' }),
+    metrics: container.resolve(CORE.metrics).view('screening'),
+    alerts: container.resolve(CORE.alerts).view('screening'),
+  });
   const engine = createEngine({
     store,
     chains,
     prices,
+    screening,
     liquidity: () => registries.liquidity.takenBy(CONSUMERS.engine),
     policy,
     service: config.keys.secp256k1(config.service.orderSigner ?? '').address,
@@ -40,5 +49,5 @@ export function composeRuntime(
     alerts: container.resolve(CORE.alerts).view('engine'),
     onDatabaseWentBack,
   });
-  return { store: engine.store, chains, prices, engine };
+  return { store: engine.store, chains, prices, screening, engine };
 }

@@ -2,6 +2,7 @@ import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { LiquiditySource } from '../contract/liquidity.js';
 import type { EndpointChannel, Notifier } from '../contract/notifier.js';
 import type { PluginContext, Registry } from '../contract/plugin.js';
+import type { Screener } from '../contract/screening.js';
 import type { FeeSponsor } from '../contract/sponsors.js';
 import type { Store } from '../contract/store.js';
 
@@ -149,6 +150,7 @@ const store: Calls<Store> = {
 
 const liquidity: Calls<LiquiditySource> = { quote: 'call', build: 'call' };
 const sponsor: Calls<FeeSponsor> = { decide: 'call', reserve: 'call', settle: 'call', release: 'call' };
+const screener: Calls<Screener> = { screen: 'call' };
 const notifier: Calls<Notifier> = { deliver: 'call' };
 const channel: Calls<EndpointChannel> = { refuse: 'call', deliver: 'call' };
 
@@ -161,6 +163,7 @@ export const EXTERNAL_CALLS = {
   stores: store,
   liquidity,
   sponsors: sponsor,
+  screeners: screener,
   notifiers: notifier,
   channels: channel,
 } as const satisfies Brought;
@@ -171,6 +174,7 @@ export const PORT_NAMES: Readonly<Record<keyof Brought, string>> = {
   stores: 'store',
   liquidity: 'liquidity',
   sponsors: 'sponsor',
+  screeners: 'screener',
   notifiers: 'notifier',
   channels: 'channel',
 };

@@ -14,6 +14,7 @@ import { PLAN_STAGES } from './plan-stages.js';
 import { addressCodec, promiseOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import { type Route, RouteTable } from './route.js';
+import { refuseScreened } from './screened.js';
 import { refused, type Stage } from './stage.js';
 import { timeEstimate } from './time-estimate.js';
 import { refuseTinySwap } from './tiny-swap.js';
@@ -64,6 +65,8 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     if (refused(asked)) return asked;
     const tiny = refuseTinySwap(valid, asked, deps);
     if (tiny) return tiny;
+    const blocked = deps.screening.isOff ? undefined : await refuseScreened(valid, deps);
+    if (blocked) return blocked;
     return offerOf(valid, asked, caller, toSign);
   };
   const offerOf = async (

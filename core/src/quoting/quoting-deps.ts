@@ -8,6 +8,7 @@ import type { Store } from '../contract/store.js';
 import type { ServicePolicy } from '../domain/policy.js';
 import type { PriceBook } from '../domain/price-book.js';
 import type { Engine } from '../engine/engine.js';
+import type { Screening } from '../screening/screening.js';
 import type { FillTimes } from './fill-times.js';
 import type { FeeInputs } from './moving-fee.js';
 import type { UserBalances } from './user-balances.js';
@@ -20,6 +21,8 @@ export interface QuotingDeps {
   /** Where swaps are made. */
   readonly liquidity: () => readonly LiquiditySource[];
   readonly engine: Pick<Engine, 'available' | 'earmark' | 'paused' | 'pauseReason' | 'shortOfSpace' | 'volumeLeft'>;
+  /** Asked before anything is promised. */
+  readonly screening: Screening;
   readonly policy: ServicePolicy;
   /** Its address is the solver of every order. */
   readonly orderSigner: Secp256k1Signer;

@@ -22,6 +22,8 @@ export * from './proxies/index.js';
 export { type RegisteredAlone, registerAlone } from './register-alone.js';
 export { type ConformanceKit, type RunOptions, runCase, runConformance } from './report.js';
 export type * from './report-types.js';
+export { screenerConformance } from './screening/screener-conformance.js';
+export type * from './screening/screener-harness.js';
 export { SeededRandom } from './seeded-random.js';
 export { type RunEnd, type RunLimits, SimClock, SimProcessClock } from './sim-clock.js';
 export * from './simulation/index.js';

@@ -8,6 +8,7 @@ import type { EndpointChannel, Notifier } from '../contract/notifier.js';
 import type { Logger } from '../contract/observability.js';
 import type { Plugin, PluginContext, Registry } from '../contract/plugin.js';
 import type { PriceSource } from '../contract/prices.js';
+import type { Screener } from '../contract/screening.js';
 import type { Store } from '../contract/store.js';
 import { realClock } from '../host/system-clock.js';
 import { secp256k1Signer } from '../signing/secp256k1.js';
@@ -18,6 +19,7 @@ export interface RegisteredAlone {
   readonly liquidity: readonly LiquiditySource[];
   readonly prices: readonly PriceSource[];
   readonly notifiers: readonly Notifier[];
+  readonly screeners: readonly Screener[];
   readonly channels: readonly EndpointChannel[];
   readonly stores: readonly Store[];
   /** All that it logged so far, a line each. */
@@ -50,6 +52,7 @@ export function registerAlone<Options>(
     liquidity: listOf<LiquiditySource>(),
     prices: listOf<PriceSource>(),
     notifiers: listOf<Notifier>(),
+    screeners: listOf<Screener>(),
     channels: listOf<EndpointChannel>(),
     stores: listOf<Store>(),
   };
@@ -91,6 +94,7 @@ export function registerAlone<Options>(
     liquidity: added.liquidity.items,
     prices: added.prices.items,
     notifiers: added.notifiers.items,
+    screeners: added.screeners.items,
     channels: added.channels.items,
     stores: added.stores.items,
     logged: () => lines.join('\n'),

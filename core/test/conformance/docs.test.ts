@@ -7,6 +7,7 @@ import {
   liquidityConformance,
   notifierConformance,
   priceConformance,
+  screenerConformance,
   storeConformance,
 } from '../../src/testing/index.js';
 
@@ -23,6 +24,7 @@ const KITS: readonly { readonly title: string; readonly cases: readonly Listed[]
   notifierConformance,
   priceConformance,
   liquidityConformance,
+  screenerConformance,
 ];
 
 function kitMarkdown({ title, cases }: (typeof KITS)[number]): string {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DepositBatch, KeysByHistory, Logger, Metrics } from '../../src/contract/index.js';
 import { createEngine, type Engine, type EngineDeps } from '../../src/engine/index.js';
+import { NO_SCREENING } from '../../src/screening/screening.js';
 import { type MemoryStore, memoryStore } from '../../src/testing/index.js';
 import { SeededRandom } from '../../src/testing/seeded-random.js';
 import { SimClock, type SimProcessClock } from '../../src/testing/sim-clock.js';
@@ -86,6 +87,7 @@ async function process(seed: number): Promise<Process> {
     store: own,
     chains: new Map(chains.map((chain) => [chain.facts.id, chain])),
     liquidity: () => [],
+    screening: NO_SCREENING,
     prices: { price: () => ({ ok: true, usd: '1', at: 0 }) },
     policy: POLICY,
     service: 'solver',

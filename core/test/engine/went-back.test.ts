@@ -3,6 +3,7 @@ import type { ChangeSet, DepositBatch, Logger, Metrics } from '../../src/contrac
 import { DatabaseWentBackError } from '../../src/contract/index.js';
 import { isolate } from '../../src/engine/base/isolate.js';
 import { createEngine, type Engine } from '../../src/engine/index.js';
+import { NO_SCREENING } from '../../src/screening/screening.js';
 import { type MemoryStore, memoryStore } from '../../src/testing/index.js';
 import { SeededRandom } from '../../src/testing/seeded-random.js';
 import { SimClock } from '../../src/testing/sim-clock.js';
@@ -52,6 +53,7 @@ beforeEach(async () => {
     store,
     chains: new Map(chains.map((chain) => [chain.facts.id, chain])),
     liquidity: () => [],
+    screening: NO_SCREENING,
     prices: { price: () => ({ ok: true, usd: '1', at: 0 }) },
     policy: POLICY,
     service: 'solver',

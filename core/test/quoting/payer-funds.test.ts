@@ -3,6 +3,7 @@ import type { ChainAdapter, DepositStepsInput, PayerFunds, PayerFundsWish } from
 import { systemRandom } from '../../src/host/system-random.js';
 import type { QuoteAsk } from '../../src/quoting/ask.js';
 import { createQuoter } from '../../src/quoting/quoter.js';
+import { NO_SCREENING } from '../../src/screening/screening.js';
 import { secp256k1Signer } from '../../src/signing/secp256k1.js';
 import { BURN, chainDouble } from '../api/support/chain-double.js';
 import { ask, POLICY, USER } from '../api/support/running-api.js';
@@ -33,6 +34,7 @@ function quoterOf(chain: ChainAdapter) {
       [2, b.adapter],
     ]),
     liquidity: () => [],
+    screening: NO_SCREENING,
     prices: { price: ({ group }) => ({ ok: true, usd: group === 'ether' ? '2000' : '1', at: 0 }) },
     engine: {
       available: () => 10n ** 40n,

@@ -11,6 +11,7 @@ import type { QuoteAnswer } from '../../src/quoting/answer.js';
 import type { QuoteAsk } from '../../src/quoting/ask.js';
 import { addressCodec } from '../../src/quoting/promise.js';
 import { createQuoter } from '../../src/quoting/quoter.js';
+import { NO_SCREENING } from '../../src/screening/screening.js';
 import { secp256k1Signer } from '../../src/signing/secp256k1.js';
 import { NATIVE, OTHER_TOKEN, TOKEN } from '../api/support/chain-double.js';
 import { ask, POLICY, type RunningApi, runningApi } from '../api/support/running-api.js';
@@ -41,6 +42,7 @@ function quoter() {
       [2, api.b.adapter],
     ]),
     liquidity: () => [],
+    screening: NO_SCREENING,
     prices: { price: ({ group }) => ({ ok: true, usd: group === 'ether' ? '2000' : '1', at: 0 }) },
     engine: {
       available: () => 10n ** 40n,

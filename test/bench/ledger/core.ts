@@ -7,6 +7,7 @@ import type * as SystemRandom from '../../../core/src/host/system-random.js';
 import type * as Logger from '../../../core/src/observability/logger.js';
 import type * as Metrics from '../../../core/src/observability/metrics.js';
 import type * as Redactor from '../../../core/src/observability/redactor.js';
+import type * as Screening from '../../../core/src/screening/screening.js';
 import type * as Signing from '../../../core/src/signing/secp256k1.js';
 import type * as Store from '../../../core/src/store/index.js';
 import { ROOT } from '../../support/repository.js';
@@ -21,6 +22,7 @@ interface Parts {
   'observability/logger': typeof Logger;
   'observability/metrics': typeof Metrics;
   'observability/redactor': typeof Redactor;
+  'screening/screening': typeof Screening;
   'signing/secp256k1': typeof Signing;
   'store/index': typeof Store;
 }

@@ -20,6 +20,7 @@ const { systemRandom: random } = await core('host/system-random');
 const { createLogger } = await core('observability/logger');
 const { MetricsHub } = await core('observability/metrics');
 const { Redactor } = await core('observability/redactor');
+const { NO_SCREENING } = await core('screening/screening');
 const { secp256k1Signer } = await core('signing/secp256k1');
 const { sqliteStore } = await core('store/index');
 
@@ -51,6 +52,7 @@ const api = createApi({
   },
   endpoints: createEndpoints({ store, channel: undefined, sealer: new Sealer([], random), clock, random }),
   liquidity: () => [],
+  screening: NO_SCREENING,
   policy: {
     network: 'local',
     solverChain: 'bench-0',

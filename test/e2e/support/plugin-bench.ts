@@ -78,7 +78,7 @@ export function benchIn(
       );
       writeFileSync(join(folder, 'solver.yaml'), `${head}plugins:\n${entries.join('')}`);
       const key = '11'.repeat(32);
-      const keys = { CAUSEWAY_ORDER_KEY: key, EVENTS_TOKEN: key, FILL_KEY: key };
+      const keys = { CAUSEWAY_ORDER_KEY: key, EVENTS_TOKEN: key, SCREENING_TOKEN: key, FILL_KEY: key };
       return run(folder, causeway, ['doctor', 'solver.yaml'], keys);
     },
     kit: (kind) => run(at(kind), join(modules, 'vitest/vitest.mjs'), ['run']),

@@ -6,6 +6,7 @@ import type { Alerts, Logger, Metrics } from '../../contract/observability.js';
 import type { Store } from '../../contract/store.js';
 import type { ServicePolicy } from '../../domain/policy.js';
 import type { PriceBook } from '../../domain/price-book.js';
+import type { Screening } from '../../screening/screening.js';
 
 export interface EngineDeps {
   readonly store: Store;
@@ -13,6 +14,8 @@ export interface EngineDeps {
   readonly prices: PriceBook;
   /** Where swaps are made. */
   readonly liquidity: () => readonly LiquiditySource[];
+  /** Asked before anybody is paid. */
+  readonly screening: Screening;
   readonly policy: ServicePolicy;
   /** Address of the order signer: names this service in what others sign for it. */
   readonly service: string;

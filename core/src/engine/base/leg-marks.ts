@@ -25,6 +25,9 @@ export function lastingReason({ reason }: Pick<LegRow, 'reason'>): typeof MAYBE_
 /** Reason of a leg that is held because its transaction succeeded and what it did cannot be read. */
 export const UNREAD = 'unread';
 
+/** Reason of a leg that is held because a screener blocks one of its parties. */
+export const BLOCKED = 'blocked';
+
 /**
  * Reason of a void fill, or of what goes beside it, whose deposit a reorg made anew with another amount: nothing of it was ever signed,
  * and the deposit that is decided on anew may owe it again.

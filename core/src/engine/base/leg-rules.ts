@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId, OrderId, UnixMs } from '../../contract/ids.js';
 import type { KeyEvidence, LegCheck, LegInstruction, LegPaid } from '../../contract/legs.js';
+import type { Party } from '../../contract/screening.js';
 import type { OpenKey } from '../../contract/store.js';
 import type { DepositRow, LegRow, OwedKind, RequestRow } from '../../contract/store-rows.js';
 import type { MovementLines } from '../../domain/postings.js';
@@ -44,6 +45,10 @@ export interface LegRulesFor<C, W extends C> {
   readonly isTriedAgain: boolean;
   /** The chain proves that it cannot be executed. */
   onRefused(context: W, unit: UnitOfWork, leg: LegRow, refused: Refused): void;
+  /** Whom it is paid for, besides those whom its request and its deposit name. */
+  readonly otherParties?: (context: C, leg: LegRow) => readonly Party[];
+  /** A screener blocks one of its parties: its value is held, or stays owed where it came from. Nothing of it is signed. */
+  onBlocked(context: W, unit: UnitOfWork, leg: LegRow): void;
 
   /** Its transaction is on the chain, and moved its value. */
   onIncluded(context: C, unit: UnitOfWork, leg: LegRow, spent: Spent): void;

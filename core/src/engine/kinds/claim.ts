@@ -1,9 +1,10 @@
 import type { LegRow } from '../../contract/store-rows.js';
 import { account, counter } from '../../domain/accounts.js';
+import { feeAccountsChain } from '../../domain/fee-accounts.js';
 import { walletOf } from '../../domain/fee-claim.js';
-import type { LegRules } from '../base/context.js';
+import { chainOf, type LegRules } from '../base/context.js';
 import { baseOf } from '../base/instruction.js';
-import { MAYBE_PAID, UNREAD } from '../base/leg-marks.js';
+import { BLOCKED, MAYBE_PAID, UNREAD } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { bearsAnotherTry } from '../books/another-try.js';
 import { reclaimInventory, releaseInventory } from '../books/budget.js';
@@ -70,6 +71,16 @@ export const CLAIM: LegRules = {
     const spent = reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE';
     if (spent || leg.reason === MAYBE_PAID) holdClaim(context, unit, leg, spent ? reason : MAYBE_PAID);
     else giveBackClaim(context, unit, leg, reason);
+  },
+
+  otherParties: (context, leg) => {
+    const { facts } = feeAccountsChain(context.chains, context.policy, chainOf(context, leg.chainId));
+    return [{ chainId: facts.id, address: walletOf(leg), role: 'user' }];
+  },
+  /** It is owed to its wallet as before, and can be claimed anew once nobody blocks that. */
+  onBlocked: (context, unit, leg) => {
+    if (leg.reason === MAYBE_PAID) holdClaim(context, unit, leg, MAYBE_PAID);
+    else giveBackClaim(context, unit, leg, BLOCKED);
   },
 
   onIncluded: (_context, unit, leg) => {

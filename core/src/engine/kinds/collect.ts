@@ -47,6 +47,10 @@ export const COLLECT: LegRules = {
     unit.update('legs', leg.id, { dueAt: context.clock.now() + REFUSED_MS, reason: message.slice(0, 200) });
   },
 
+  onBlocked: (_context, _unit, leg) => {
+    throw new Error(`${leg.id} moves the solver's own money: it has no parties`);
+  },
+
   onIncluded: () => {},
   onUndone: () => {},
   onUnread: (_context, unit, leg) => {

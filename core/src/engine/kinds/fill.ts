@@ -91,6 +91,9 @@ export const FILL: LegRules = {
     else voidFill(context, unit, leg, reason, failedCallData);
   },
 
+  /** What was paid in is owed back, by a leg that is screened as this one was: it is held while the block lasts. */
+  onBlocked: (context, unit, leg) => voidFill(context, unit, leg, 'BLOCKED_WALLET'),
+
   onIncluded: deliver,
   onUndone: undeliver,
   onUnread: (context, unit, leg) => holdFilled(context, unit, leg, UNREAD),

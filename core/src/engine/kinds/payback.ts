@@ -4,7 +4,7 @@ import { account } from '../../domain/accounts.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import { chainOf, type LegRules } from '../base/context.js';
 import { baseOf, expirationOf } from '../base/instruction.js';
-import { UNREAD } from '../base/leg-marks.js';
+import { BLOCKED, UNREAD } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { withheld } from '../books/deposit-life.js';
 import { noteOnChain } from '../books/settled-leg.js';
@@ -63,6 +63,8 @@ export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'ask
       const why = isUnproven(check) ? wantingProof(leg, 'unproven') : undefined;
       holdLeg(context, unit, leg, tooLow ? check.reason : 'MANUAL_REFUND_REQUIRED', why);
     },
+
+    onBlocked: (context, unit, leg) => holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', BLOCKED),
 
     onIncluded: (_context, unit, leg, spent) => {
       noteOnChain(unit, leg, spent);

@@ -1,7 +1,7 @@
 import { account } from '../../domain/accounts.js';
 import type { LegRules } from '../base/context.js';
 import { fillInstruction } from '../base/instruction.js';
-import { lastingReason, MAYBE_PAID, UNREAD } from '../base/leg-marks.js';
+import { BLOCKED, lastingReason, MAYBE_PAID, UNREAD } from '../base/leg-marks.js';
 import { reclaimInventory, releaseInventory } from '../books/budget.js';
 import { confirmFill } from '../books/inclusion.js';
 import { completeFill, noteOnChain } from '../books/settled-leg.js';
@@ -48,6 +48,8 @@ export const TOP_UP: LegRules = {
     if (spent) holdTopUp(context, unit, leg, leg.reason === MAYBE_PAID ? MAYBE_PAID : reason);
     else giveUpCoin(context, unit, leg, reason);
   },
+
+  onBlocked: (context, unit, leg) => holdTopUp(context, unit, leg, leg.reason === MAYBE_PAID ? MAYBE_PAID : BLOCKED),
 
   onIncluded: (context, unit, leg, spent) => {
     releaseInventory(unit, leg);

@@ -9,6 +9,7 @@ import { settlePaid } from '../recovery/index.js';
 import { askChain } from './ask-chain.js';
 import { FailingLegs } from './failing-legs.js';
 import { LaneSends } from './lane-sends.js';
+import { screenLegs } from './screen-legs.js';
 import { sendAndRecord } from './send.js';
 import { type Checked, signAll } from './sign-legs.js';
 import { type Ready, triage } from './triage.js';
@@ -34,7 +35,7 @@ export class LaneRounds {
 }
 
 /**
- * Executes what a lane owes: triage, ask the chain, sign, make the bytes durable, send.
+ * Executes what a lane owes: triage, ask the chain, screen, sign, make the bytes durable, send.
  *
  * Invariants: bytes are durable before they are sent (G5); the lane's position, the key, its first attempt and the
  * legs bound to it are one change set, so no leg has two keys and no key two first attempts (G1).
@@ -65,7 +66,10 @@ export async function settleLane(
   if (ready === null || busy || isGathering(context, chain, ready)) return false;
   const checked = await askChain(context, chain, signer, ready);
   await refuse(context, chain, checked, rounds.failing);
-  const good = checked.filter((one) => one.check.ok);
+  const good = await screenLegs(
+    context,
+    checked.filter((one) => one.check.ok),
+  );
   for (const { ready: one } of good) rounds.failing.over(one.leg);
   const durable = good.length === 0 || !mayWork(context) ? [] : await signAll(context, chain, signer, good);
   if (durable.length > 0) {

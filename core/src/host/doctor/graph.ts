@@ -23,6 +23,12 @@ export function graphLines({ config, container, plugins, policy }: Assembly): re
         .map(({ id }) => id)
         .join(', ') || 'none'
     }`,
+    `screening     ${
+      registries.screeners
+        .all()
+        .map(({ id }) => id)
+        .join(', ') || 'nobody is screened'
+    }`,
   ];
   for (const chain of registries.chains.all()) {
     const { id, name, vmType } = chain.facts;

@@ -32,6 +32,11 @@ export const PLUGIN_KINDS: Readonly<Record<string, PluginKind>> = {
     layers: [...BESIDE_A_CHAIN, 'liquidity'],
     page: 'docs/plugins/liquidity.md',
   },
+  screening: {
+    summary: 'says whom nothing is taken from and nothing is paid to',
+    layers: [...BESIDE_A_CHAIN, 'screening'],
+    page: 'docs/plugins/screening.md',
+  },
   store: {
     summary: 'the database of the service',
     layers: [...BESIDE_A_CHAIN, 'store'],

@@ -21,7 +21,7 @@ type Role = LoadedConfig['service']['roles'][number];
  * whatever is added to it is told to be unused.
  */
 export function declareConsumers(config: Pick<LoadedConfig, 'service' | 'bindings'>, registries: Registries): void {
-  const { chains, liquidity, prices, notifiers, channels, stores, routes } = registries;
+  const { chains, liquidity, prices, screeners, notifiers, channels, stores, routes } = registries;
   const isAlone = stores.all().length === 0;
   /** The embedded database serves one process: what that does not do, nobody does. */
   const without = (...wanted: readonly Role[]): Declined | undefined => {
@@ -43,6 +43,8 @@ export function declareConsumers(config: Pick<LoadedConfig, 'service' | 'binding
       return pays() ?? (served ? undefined : { why: 'no chain that it supports is configured' });
     },
   });
+  // The API asks before quotes, and the engine before payments.
+  screeners.declare({ name: CONSUMERS.engine, declines: pays });
   notifiers.declare({ name: CONSUMERS.dispatcher, declines: () => without('dispatcher') });
   channels.declare({ name: CONSUMERS.dispatcher, declines: () => without('dispatcher') });
   routes.declare({ name: CONSUMERS.api, declines: () => without('api') });

@@ -33,6 +33,7 @@ export function pluginContext(
     liquidity: registries.liquidity.for(id),
     prices: registries.prices.for(id),
     sponsors: registries.sponsors.for(id),
+    screeners: registries.screeners.for(id),
     notifiers: registries.notifiers.for(id),
     channels: registries.channels.for(id),
     stores: { set: (store: Store) => stores.add({ owner: id, store }) },

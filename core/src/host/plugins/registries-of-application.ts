@@ -3,6 +3,7 @@ import { type ChainId, KNOWN_VM_TYPES, VM_TYPE } from '../../contract/ids.js';
 import type { LiquiditySource } from '../../contract/liquidity.js';
 import type { EndpointChannel, Notifier } from '../../contract/notifier.js';
 import type { PriceSource } from '../../contract/prices.js';
+import type { Screener } from '../../contract/screening.js';
 import type { FeeSponsor } from '../../contract/sponsors.js';
 import type { Store } from '../../contract/store.js';
 import type { Instrument } from '../crash-points.js';
@@ -14,6 +15,7 @@ export interface Registries {
   readonly liquidity: OwnedRegistry<LiquiditySource>;
   readonly prices: OwnedRegistry<PriceSource>;
   readonly sponsors: OwnedRegistry<FeeSponsor>;
+  readonly screeners: OwnedRegistry<Screener>;
   readonly notifiers: OwnedRegistry<Notifier>;
   readonly channels: OwnedRegistry<EndpointChannel>;
   readonly stores: OwnedRegistry<{ readonly owner: string; readonly store: Store }>;
@@ -35,6 +37,7 @@ export function registries(instrument: Instrument): Registries {
     ),
     prices: new OwnedRegistry<PriceSource>('price source', byId),
     sponsors: new OwnedRegistry<FeeSponsor>('fee sponsor', byId, (sponsor) => instrument('sponsors', sponsor)),
+    screeners: new OwnedRegistry<Screener>('screener', byId, (screener) => instrument('screeners', screener)),
     notifiers: new OwnedRegistry<Notifier>('notifier', byId, (notifier) => instrument('notifiers', notifier)),
     channels: new OwnedRegistry<EndpointChannel>('endpoint channel', byId, (channel) =>
       instrument('channels', channel),

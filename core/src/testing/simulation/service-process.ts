@@ -15,6 +15,7 @@ import { createDispatcher } from '../../events/dispatch/dispatcher.js';
 import { createEndpoints, type Endpoints, Sealer } from '../../events/endpoints/index.js';
 import { stepThrough } from '../../ports/step-through.js';
 import { createQuoter, type Quoter } from '../../quoting/quoter.js';
+import { NO_SCREENING } from '../../screening/screening.js';
 import type { FakeChain } from '../fake-chain/fake-chain-types.js';
 import { poolSource } from '../fake-chain/pool-source.js';
 import type { SeededRandom } from '../seeded-random.js';
@@ -87,7 +88,8 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
     stepThrough('liquidity', source, life.around),
   );
   const liquidity = () => (deps.swaps ? sources : []);
-  const common = { store, chains, prices, liquidity, policy, clock: unhurried(life.clock), random, log };
+  const screening = NO_SCREENING;
+  const common = { store, chains, prices, liquidity, screening, policy, clock: unhurried(life.clock), random, log };
   const engine = createEngine({ ...common, service: orderSigner.address, metrics, alerts });
   const quoter = createQuoter({ ...common, engine, orderSigner, random: deps.random.fork('quoting') });
   const tell = teller({ store, chains, clock: life.clock }, log);

@@ -12,6 +12,7 @@ import type { PriceBook } from '../../../src/domain/price-book.js';
 import { createEngine, type OperatorOutcome } from '../../../src/engine/index.js';
 import { createEndpoints, Sealer } from '../../../src/events/endpoints/index.js';
 import { systemRandom } from '../../../src/host/system-random.js';
+import { NO_SCREENING } from '../../../src/screening/screening.js';
 import { secp256k1Signer } from '../../../src/signing/secp256k1.js';
 import { type SqliteStore, sqliteStore } from '../../../src/store/index.js';
 import { move } from '../../../src/testing/store-fixtures.js';
@@ -223,6 +224,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
       chains,
       prices: priceBook,
       liquidity: () => [],
+      screening: NO_SCREENING,
       policy: change.policy ?? POLICY,
       service: orderSigner.address,
     },
@@ -266,6 +268,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
       resumeLane: async (chainId, signer) => operated(`resume ${chainId} ${signer}`),
     },
     liquidity: () => [],
+    screening: NO_SCREENING,
     policy: POLICY,
     orderSigner,
     clock,

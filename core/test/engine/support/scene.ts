@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type {
+  Alerts,
   Clock,
   DepositObservation,
   ExecutionObservation,
@@ -8,6 +9,7 @@ import type {
   LegRow,
   Logger,
   Metrics,
+  Screener,
   UnreadTransaction,
 } from '../../../src/contract/index.js';
 import type { ServicePolicy } from '../../../src/domain/policy.js';
@@ -22,6 +24,7 @@ import { LaneRounds, settleLane } from '../../../src/engine/payouts/settle.js';
 import { type LaneContext, LaneStarts } from '../../../src/engine/recovery/lane-starts.js';
 import { openLane } from '../../../src/engine/recovery/open-lanes.js';
 import { LeaseLost, type Tenure } from '../../../src/leases/tenure.js';
+import { Screening } from '../../../src/screening/screening.js';
 import { quoteRow } from '../../../src/testing/store-fixtures.js';
 import { type SqliteHarness, sqliteHarness } from '../../store/sqlite-harness.js';
 import { DESTINATION, NOW, ORIGIN, quoteBody } from './quotes.js';
@@ -58,6 +61,10 @@ export const POLICY: ServicePolicy = {
 
 type Seen = Pick<DepositObservation, 'fundingKey'> & Partial<DepositObservation>;
 
+/** Nobody is late here. */
+const untilAborted: Clock['sleep'] = (_ms, signal) =>
+  new Promise((resolve) => signal?.addEventListener('abort', () => resolve()));
+
 /** The engine's steps on a real store, one at a time, against two chains that answer what the test tells them. */
 export class Scene {
   readonly origin = new ScriptedChain(ORIGIN);
@@ -79,6 +86,7 @@ export class Scene {
   session: WatchSession;
   readonly context: LaneContext;
   readonly #harness: SqliteHarness;
+  readonly #screeners: readonly Screener[];
   readonly #heads = new Map([
     [ORIGIN, 100],
     [DESTINATION, 500],
@@ -86,17 +94,23 @@ export class Scene {
   #finalized = 0;
   readonly #quotes = new Map<number, QuoteBody>();
 
-  private constructor(harness: SqliteHarness, policy: Partial<ServicePolicy>, lease: Lease) {
+  private constructor(
+    harness: SqliteHarness,
+    policy: Partial<ServicePolicy>,
+    lease: Lease,
+    screeners: readonly Screener[],
+  ) {
     this.#harness = harness;
+    this.#screeners = screeners;
     this.context = this.#context(policy, this.#tenure(lease));
     this.session = new WatchSession(this.context.clock);
   }
 
-  static async open(policy: Partial<ServicePolicy> = {}): Promise<Scene> {
+  static async open(policy: Partial<ServicePolicy> = {}, screeners: readonly Screener[] = []): Promise<Scene> {
     const harness = await sqliteHarness();
     const [lease] = await harness.store.claimLeases(['scene'], 'scene', 600_000);
     if (!lease) throw new Error('the lease of a new database is free');
-    const scene = new Scene(harness, policy, lease);
+    const scene = new Scene(harness, policy, lease, screeners);
     for (const chain of [scene.origin, scene.destination]) {
       await openLane(scene.context, chain, SIGNER);
       await openDepository(scene.context, chain);
@@ -146,6 +160,11 @@ export class Scene {
       sleep: async () => undefined,
       every: () => quiet,
     };
+    const alerts: Alerts = {
+      raise: (id) => this.alerts.add(id),
+      clear: (id) => this.alerts.delete(id),
+      list: () => [],
+    };
     let serial = 0;
     const random = {
       bytes: (length: number) => new Uint8Array(length),
@@ -163,6 +182,7 @@ export class Scene {
         [DESTINATION, this.destination],
       ]),
       liquidity: () => [],
+      screening: new Screening(this.#screeners, { clock: { ...clock, sleep: untilAborted }, log, metrics, alerts }),
       prices: { price: () => ({ ok: true, usd: '1', at: this.now }) },
       policy: { ...POLICY, ...policy },
       service: 'solver',
@@ -170,11 +190,7 @@ export class Scene {
       random,
       log,
       metrics,
-      alerts: {
-        raise: (id) => this.alerts.add(id),
-        clear: (id) => this.alerts.delete(id),
-        list: () => [],
-      },
+      alerts,
       times: new Map(),
       read: new Map(),
       stopping: this.over.signal,

@@ -6,6 +6,7 @@ import type { QuoteAsk } from '../../../src/quoting/ask.js';
 import type { PlanStage } from '../../../src/quoting/plan-stage.js';
 import { createQuoter, type Quoter } from '../../../src/quoting/quoter.js';
 import type { QuotingDeps } from '../../../src/quoting/quoting-deps.js';
+import { NO_SCREENING } from '../../../src/screening/screening.js';
 import { secp256k1Signer } from '../../../src/signing/secp256k1.js';
 import { chainDouble } from '../../api/support/chain-double.js';
 import { ask, POLICY } from '../../api/support/running-api.js';
@@ -32,6 +33,7 @@ export function quoterWith(more: Partial<QuotingDeps>, stages?: readonly PlanSta
       [2, beta.adapter],
     ]),
     liquidity: () => [],
+    screening: NO_SCREENING,
     prices: pricesOf({ ether: '2000' }),
     engine: {
       available: () => 10n ** 40n,

@@ -1,0 +1,66 @@
+import type { DepositRow, LegRow } from '../../contract/store-rows.js';
+import { decideAndCommit, type WorkContext } from '../base/context.js';
+import { isolate } from '../base/isolate.js';
+import { isReleased } from '../base/leg-marks.js';
+import { loadViews } from '../base/load.js';
+import { pauseOf, postponePoison } from '../base/poison.js';
+import { UnitOfWork } from '../base/unit-of-work.js';
+import { partiesOf } from './parties.js';
+import type { Checked } from './sign-legs.js';
+
+const AGAIN_MS = 1_000;
+
+/**
+ * Legs whose parties no screener blocks, of those that are about to be signed. What a blocked party has a part in is not paid: the
+ * rules of the leg say how its value is held. Where a screener does not answer, a leg waits, as it does for a chain.
+ *
+ * Invariant: no bytes are signed for a leg the first time unless its parties were cleared in the same round, but for one that an operator
+ * released, naming its recipient. A leg whose bytes were signed goes on: they may land whatever anybody says by then.
+ */
+export async function screenLegs(context: WorkContext, good: readonly Checked[]): Promise<readonly Checked[]> {
+  const { screening } = context;
+  if (screening.isOff || good.length === 0) return good;
+  const asked = good.filter(({ ready }) => !isReleased(ready.leg));
+  const deposits = await depositsOf(context, asked);
+  const groups = asked.map(({ ready: { leg, request } }) =>
+    partiesOf(context, leg, request, deposits.get(leg.fundingKey ?? '')),
+  );
+  const answers = await screening.screen('payments', groups);
+  const states = new Map(asked.map((one, n) => [one, lacksDeposit(deposits, one) ? 'unknown' : answers[n]?.state]));
+  const not = good.filter((one) => states.has(one) && states.get(one) !== 'clear');
+  await isolate(
+    not,
+    async (some) => {
+      for (const one of some) await decide(context, one.ready.leg, states.get(one) === 'blocked');
+    },
+    ({ ready }, error) => postponePoison(context, ready.leg, error),
+  );
+  return good.filter((one) => !not.includes(one));
+}
+
+async function depositsOf({ store }: WorkContext, asked: readonly Checked[]): Promise<ReadonlyMap<string, DepositRow>> {
+  const keys = asked.flatMap(({ ready: { leg } }) => (leg.fundingKey === null ? [] : [leg.fundingKey]));
+  const rows = keys.length === 0 ? [] : await store.deposits([...new Set(keys)]);
+  return new Map(rows.map((row) => [row.fundingKey, row]));
+}
+
+/** Who paid in is not known then, which is no reason to leave them out. */
+function lacksDeposit(deposits: ReadonlyMap<string, DepositRow>, { ready: { leg } }: Checked): boolean {
+  return leg.fundingKey !== null && !deposits.has(leg.fundingKey);
+}
+
+/** Holds what a blocked party has a part in, or puts the leg off. One that changed since it was judged is judged anew. */
+async function decide(context: WorkContext, judged: LegRow, isBlocked: boolean): Promise<void> {
+  const held = await decideAndCommit(context, 'engine.screen', async () => {
+    const unit = new UnitOfWork();
+    const [leg] = await context.store.legs([judged.id]);
+    if (leg?.version !== judged.version) return { work: unit, result: false };
+    unit.load('legs', leg);
+    if (leg.requestId !== null) await loadViews(context, unit, [leg.requestId]);
+    if (isBlocked) context.kinds.of(leg).onBlocked(context, unit, leg);
+    else unit.update('legs', leg.id, { dueAt: context.clock.now() + pauseOf(context, leg, AGAIN_MS) });
+    return { work: unit, result: isBlocked };
+  });
+  if (held)
+    context.log.warn({ leg: judged.id, requestId: judged.requestId }, 'a screener blocks a party: it is not paid');
+}

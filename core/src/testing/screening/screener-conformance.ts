@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import type { Party, PartyRole, Verdict } from '../../contract/screening.js';
+import { SCREENING_MS } from '../../screening/screening.js';
+import type { ConformanceKit } from '../report.js';
+import type { ConformanceCase } from '../report-types.js';
+import type { ScreenerHarness } from './screener-harness.js';
+
+const ROLES: readonly PartyRole[] = ['user', 'feePayer', 'depositor', 'recipient', 'refundTo'];
+/** As many parties as the service asks about at once. */
+const MANY = 300;
+const MOST_REASON = 200;
+
+function need<T>(method: T | undefined): T {
+  if (method === undefined) throw new Error('the harness says neither how it is done nor that it cannot be');
+  return method;
+}
+
+/** One question as the service asks it: nobody waits longer than it does. */
+async function ask({ screener }: ScreenerHarness, parties: readonly Party[]): Promise<readonly Verdict[]> {
+  const over = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${SCREENING_MS} ms`)), SCREENING_MS);
+  });
+  try {
+    const verdicts = await Promise.race([screener.screen(parties, over.signal), late]);
+    assert.equal(verdicts.length, parties.length, 'one verdict for each party');
+    return verdicts;
+  } finally {
+    clearTimeout(timer);
+    over.abort();
+  }
+}
+
+const flags = (verdicts: readonly Verdict[]): readonly boolean[] => verdicts.map(({ blocked }) => blocked);
+
+/** Parties as told, over and over, with the verdict that each is due. */
+function mixed({ blocked, clear }: ScreenerHarness, count: number): readonly (readonly [Party, boolean])[] {
+  const all = [...blocked.map((one) => [one, true] as const), ...clear.map((one) => [one, false] as const)];
+  const roled = ROLES.flatMap((role) => all.map(([party, is]) => [{ ...party, role }, is] as const));
+  return Array.from({ length: count }, (_, n) => roled[(n * 7) % roled.length]).filter((one) => one !== undefined);
+}
+
+const cases: readonly Omit<ConformanceCase<ScreenerHarness>, 'subject' | 'guarantees'>[] = [
+  {
+    name: 'has what its harness does not say it lacks',
+    async run(harness) {
+      const { block, unblock, away, lacks, screener, blocked, clear } = harness;
+      assert.equal(block !== undefined && unblock !== undefined, lacks.changes === undefined);
+      assert.equal(away !== undefined, lacks.upstream === undefined);
+      assert.ok(screener.id !== '', 'a screener has an id');
+      assert.ok(blocked.length >= 2 && clear.length >= 1, 'there is somebody to ask about');
+    },
+  },
+  {
+    name: 'blocks whom it blocks, for a short reason, and nobody else',
+    async run(harness) {
+      for (const party of harness.blocked) {
+        const [verdict] = await ask(harness, [party]);
+        assert.ok(verdict?.blocked, `${party.address} is blocked`);
+        assert.ok(typeof verdict.reason === 'string' && verdict.reason !== '', 'operators are told why');
+        assert.ok(verdict.reason.length <= MOST_REASON, `a reason has at most ${MOST_REASON} characters`);
+      }
+      for (const party of harness.clear)
+        assert.deepEqual(await ask(harness, [party]), [{ blocked: false }], `${party.address} is not blocked`);
+    },
+  },
+  {
+    name: 'answers about many parties at once, each in its place',
+    async run(harness) {
+      const asked = mixed(harness, MANY);
+      const verdicts = await ask(
+        harness,
+        asked.map(([party]) => party),
+      );
+      assert.deepEqual(
+        flags(verdicts),
+        asked.map(([, is]) => is),
+      );
+      assert.deepEqual(await ask(harness, []), [], 'nobody asked about');
+    },
+  },
+  {
+    name: 'blocks an address whatever it is to a payment',
+    async run(harness) {
+      const [party] = harness.blocked;
+      assert.ok(party !== undefined);
+      for (const role of ROLES) assert.deepEqual(flags(await ask(harness, [{ ...party, role }])), [true], role);
+    },
+  },
+  {
+    name: 'says the same however many ask at once',
+    async run(harness) {
+      const asked = mixed(harness, 20);
+      await Promise.all(
+        Array.from({ length: 20 }, async (_, n) => {
+          const turned = [...asked.slice(n), ...asked.slice(0, n)];
+          const verdicts = await ask(
+            harness,
+            turned.map(([party]) => party),
+          );
+          assert.deepEqual(
+            flags(verdicts),
+            turned.map(([, is]) => is),
+          );
+        }),
+      );
+    },
+  },
+  {
+    name: 'blocks somebody from the next question on, though it cleared them before',
+    needs: ['changes'],
+    async run(harness) {
+      const party = harness.fresh();
+      for (let round = 0; round < 3; round += 1) {
+        assert.deepEqual(flags(await ask(harness, [party])), [false], 'before');
+        await need(harness.block).call(harness, party);
+        assert.deepEqual(flags(await ask(harness, [party])), [true], 'blocked since');
+        await need(harness.unblock).call(harness, party);
+      }
+    },
+  },
+  {
+    name: 'clears nobody while it cannot know, and throws in time',
+    needs: ['upstream'],
+    async run(harness) {
+      const [known] = harness.blocked;
+      assert.ok(known !== undefined);
+      await need(harness.away).call(harness, true);
+      await assert.rejects(ask(harness, [harness.fresh()]), refusal, 'somebody whom it knows nothing of');
+      const again = await ask(harness, [known]).catch(refused);
+      assert.ok(again === undefined || again[0]?.blocked === true, 'somebody who was blocked');
+      await need(harness.away).call(harness, false);
+      assert.deepEqual(flags(await ask(harness, [known, harness.fresh()])), [true, false], 'afterwards');
+    },
+  },
+];
+
+/** Silence is no answer in time, and neither is a wrong one. */
+function refusal(error: unknown): boolean {
+  return !(error instanceof assert.AssertionError) && !/no answer within/.test(String(error));
+}
+
+function refused(error: unknown): undefined {
+  if (!refusal(error)) throw error;
+}
+
+const ABILITIES: Readonly<Record<keyof ScreenerHarness['lacks'], true>> = { changes: true, upstream: true };
+
+/** What every screener must keep. See docs/conformance.md. */
+export const screenerConformance: ConformanceKit<ScreenerHarness> = {
+  title: 'screener',
+  abilities: Object.keys(ABILITIES),
+  cases: cases.map((one) => ({ subject: 'screening', guarantees: ['G2', 'G3'], ...one })),
+};

@@ -1,0 +1,15 @@
+import type { Screener } from '@causeway/core';
+import { ask } from './http/ask.js';
+import type { Options } from './options.js';
+import { questionOf, verdictsOf } from './question.js';
+
+/** Throws where it cannot know now: then quotes are refused for a moment and payments wait. It never clears anybody by guessing. */
+export function screener(id: string, { url }: Options, token: string): Screener {
+  return {
+    id,
+    screen: async (parties, signal) => {
+      if (parties.length === 0) return [];
+      return verdictsOf(parties, await ask(url, token, questionOf(parties), signal));
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { Party, Screener } from '../../src/contract/index.js';
+import { realClock } from '../../src/host/system-clock.js';
+import { refuseScreened } from '../../src/quoting/screened.js';
+import type { ValidAsk } from '../../src/quoting/validate.js';
+import { Screening } from '../../src/screening/screening.js';
+import { quoted, quoterWith } from './support/quoter-with.js';
+
+const quiet = () => undefined;
+const log = { debug: quiet, info: quiet, warn: quiet, error: quiet, child: () => log };
+
+function screenedBy(screen: Screener['screen']): Screening {
+  const alerts = { raise: quiet, clear: quiet, list: () => [] };
+  const metrics = { count: quiet, gauge: quiet, observe: quiet };
+  return new Screening([{ id: 'list', screen }], { clock: realClock, log, metrics, alerts });
+}
+
+/** Blocks whoever has a part, and notes who was asked about. */
+function blocking(role: Party['role'] | null, asked: Party[] = []): Screening {
+  return screenedBy(async (parties) => {
+    asked.push(...parties);
+    return parties.map((one) => (one.role === role ? { blocked: true, reason: 'secret list' } : { blocked: false }));
+  });
+}
+
+describe('a quote with a screener', () => {
+  it('asks about everybody whom it names', async () => {
+    const asked: Party[] = [];
+    const refundTo = `0x${'92'.repeat(20)}`;
+    expect(await quoted(quoterWith({ screening: blocking(null, asked) }), { refundTo })).not.toBeInstanceOf(Error);
+    expect(asked.map(({ role, chainId }) => [role, chainId])).toEqual([
+      ['user', 1],
+      ['recipient', 2],
+      ['refundTo', 1],
+    ]);
+    expect(asked.at(-1)?.address).toBe(refundTo);
+  });
+
+  it('asks about the payer of fees, and not about the nobodies of a preview', async () => {
+    const asked: Party[] = [];
+    const facts = { id: 1, burnAddresses: ['nobody'] };
+    const [origin, destination] = [{ facts }, { facts: { ...facts, id: 2 } }];
+    const ask = { origin, destination, recipientField: 'recipient', refundTo: null, preview: false };
+    const screening = blocking('feePayer', asked);
+    const paid = { ...ask, user: 'user', recipient: 'nobody', feePayer: 'payer' } as unknown as ValidAsk;
+    expect((await refuseScreened(paid, { screening }))?.errorData).toMatchObject({ field: 'depositFeePayer' });
+    expect(asked.map(({ address }) => address)).toEqual(['user', 'nobody', 'payer']);
+    const preview = { ...paid, user: 'nobody', preview: true, feePayer: null };
+    expect(await refuseScreened(preview, { screening })).toBeUndefined();
+    expect(asked).toHaveLength(3);
+  });
+
+  it.each(['user', 'recipient'] as const)(
+    'is refused for a blocked %s, with nothing stored and no word of why',
+    async (role) => {
+      let stored = 0;
+      const store = {
+        unpaidQuotes: async () => 0,
+        requests: async () => [],
+        apply: async () => {
+          stored += 1;
+          return { ok: true } as const;
+        },
+      };
+      const refused = await quoted(quoterWith({ screening: blocking(role), store }));
+      expect(refused).toMatchObject({
+        code: 'SANCTIONED_WALLET_ADDRESS',
+        status: 400,
+        retriable: false,
+        errorData: { field: role, reason: 'is not served' },
+      });
+      expect(JSON.stringify((refused as Error & { toBody(): object }).toBody())).not.toContain('secret');
+      expect(stored).toBe(0);
+    },
+  );
+
+  it('is refused for a moment while a screener does not answer', async () => {
+    const screening = screenedBy(async () => Promise.reject(new Error('down')));
+    const refused = await quoted(quoterWith({ screening }));
+    expect(refused).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503, retriable: true, retryAfter: 5 });
+  });
+});

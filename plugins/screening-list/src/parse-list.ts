@@ -1,0 +1,64 @@
+/** Who is blocked, and why, by chain and address. */
+export interface BlockList {
+  /** Addresses of the list, each counted once. */
+  readonly size: number;
+  /** Why an address of a chain is blocked; undefined where it is not. */
+  reasonOf(chainId: number, address: string): string | undefined;
+}
+
+/** A line that says nothing. `line` counts from 1. */
+export class ListError extends Error {
+  override readonly name = 'ListError';
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(`line ${line}: ${message}`);
+    this.line = line;
+  }
+}
+
+const EVERY_CHAIN = '*';
+const CHAIN = /^[1-9]\d{0,15}$/;
+/** Readable in a log. */
+const ADDRESS = /^[\x21-\x7e]{1,200}$/;
+const HEX = /^0x[0-9a-f]+$/i;
+const MOST_REASON = 200;
+
+/**
+ * The list in a file: `<chain id or *> <address> [reason]` a line, or nothing, or a remark after `#` at its beginning. Hexadecimal after
+ * `0x` is the same in either case; any other address is taken as it is spelled. Of two lines for one address the first counts.
+ *
+ * @throws ListError for the first line that is none of these: half a list is none.
+ */
+export function parseList(text: string): BlockList {
+  const reasons = new Map<string, string>();
+  for (const [n, raw] of text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
+    const line = raw.trim();
+    if (line === '' || line.startsWith('#')) continue;
+    const [chain = '', address, ...words] = line.split(/\s+/);
+    if (chain !== EVERY_CHAIN && !CHAIN.test(chain))
+      throw new ListError(n + 1, `begins with ${shown(chain)}, neither a chain id nor *`);
+    if (address === undefined) throw new ListError(n + 1, 'names no address');
+    if (!ADDRESS.test(address)) throw new ListError(n + 1, `${shown(address)} is no address`);
+    const reason = words.join(' ');
+    if (reason.length > MOST_REASON) throw new ListError(n + 1, `a reason has at most ${MOST_REASON} characters`);
+    const key = keyOf(chain, address);
+    if (!reasons.has(key)) reasons.set(key, reason === '' ? 'listed' : reason);
+  }
+  return {
+    size: reasons.size,
+    reasonOf: (chainId, address) =>
+      reasons.get(keyOf(String(chainId), address)) ?? reasons.get(keyOf(EVERY_CHAIN, address)),
+  };
+}
+
+function keyOf(chain: string, address: string): string {
+  return `${chain} ${HEX.test(address) ? address.toLowerCase() : address}`;
+}
+
+function shown(word: string): string {
+  return JSON.stringify(word.length > 60 ? `${word.slice(0, 60)}…` : word);
+}
