@@ -332,12 +332,14 @@ export class Economy {
 
   /**
    * All that may be filled that day was, or the price of what it asked for moved, which nobody promised anything against, or
-   * filling became so dear that what may be spent on it does not get it into a block.
+   * filling became so dear that what may be spent on it does not get it into a block, or the order ends before it must be served.
    */
   #mayBeRefused(promise: Promised, paidAt: number): boolean {
     const { originChainId, currencyIn, amountIn } = promise;
     const quotedAt = this.#courses.get(promise.orderId)?.quotedAt ?? paidAt;
     const since = (at: number): boolean => at >= quotedAt && at <= paidAt + SERVED_MS;
+    if (this.#lastSigning(promise) < paidAt + SERVED_MS + this.#world.spectator(originChainId).facts.finalityMs)
+      return true;
     // Whoever pays the fees of a pool may move it, and nobody promised anything against that.
     if (promise.swapIn !== undefined && this.#pools.get(originChainId)?.at.some(since)) return true;
     if (promise.swap !== undefined && this.#pools.get(promise.destinationChainId)?.at.some(since)) return true;
@@ -354,6 +356,13 @@ export class Economy {
     // A rate that is fixed is kept, whatever prices do.
     if (this.#world.rates.inTime(promise)) return false;
     return [...groups].some((group) => this.#moved.get(group)?.some(since));
+  }
+
+  /** When the last fill of an order may be signed, on the clock of the run. */
+  #lastSigning({ destinationChainId, deadline }: Promised): number {
+    const { clock, policy } = this.#world;
+    const { finalityMs } = this.#world.spectator(destinationChainId).facts;
+    return deadline * 1_000 - finalityMs - policy.deadlineMarginMs - (clock.trueNow - clock.monotonic());
   }
 
   #groupOf(chainId: ChainId, currency: string): string {
