@@ -6,7 +6,7 @@ import { FLOWS } from './flows.js';
 import { type Played, play, type Reached } from './play.js';
 import { RunRecord, shuffle } from './record.js';
 import { Stage } from './stage.js';
-import { reasonFor } from './unreached.js';
+import { mayBeReached, reasonFor } from './unreached.js';
 
 /** Of points that are passed all the time, only the first passings are told apart. */
 const MOST_PASSINGS = 6;
@@ -100,7 +100,9 @@ function coverage(found: readonly Pair[], whole: boolean): Pick<Summary, 'unknow
   const discovered = discoverPoints();
   const unreached = discovered.filter((point) => !reached.has(point) && reasonFor(point) === undefined);
   return {
-    unknown: [...reached].filter((point) => !discovered.includes(point) || reasonFor(point) !== undefined),
+    unknown: [...reached].filter(
+      (point) => !discovered.includes(point) || (reasonFor(point) !== undefined && !mayBeReached(point)),
+    ),
     unreached: whole ? unreached : [],
   };
 }

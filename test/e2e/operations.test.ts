@@ -158,14 +158,18 @@ describe('a dead RPC', () => {
     const { path, url } = await another('degraded', { rpc: { [world.b.id]: [{ http: dead }] } });
     const process = new Running(['start', path], {}, world.home.dir);
     try {
-      const reply = await until('the degraded service answers quotes', async () => {
-        const response = await fetch(`${url}/quote/v2`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(ask()),
-        });
-        return { status: response.status, body: (await response.json()) as ErrorBody };
-      });
+      const reply = await until(
+        'the degraded service answers quotes',
+        async () => {
+          const response = await fetch(`${url}/quote/v2`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify(ask()),
+          });
+          return { status: response.status, body: (await response.json()) as ErrorBody };
+        },
+        { ms: 40_000 },
+      );
       expect(reply).toMatchObject({ status: 503, body: { statusCode: 503, retriable: true } });
     } finally {
       await process.kill();

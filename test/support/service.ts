@@ -68,14 +68,14 @@ export class Running {
     await this.exited;
   }
 
-  /** Asks politely. @throws when it does not end within ten seconds. */
+  /** Asks politely. @throws when it does not end within half a minute. */
   async stop(): Promise<Exit> {
     if (!this.alive) return this.exited;
     this.child.kill('SIGTERM');
     return this.end('after SIGTERM');
   }
 
-  async end(when: string, ms = 10_000): Promise<Exit> {
+  async end(when: string, ms = 30_000): Promise<Exit> {
     let exit: Exit | undefined;
     void this.exited.then((value) => {
       exit = value;
