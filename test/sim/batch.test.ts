@@ -42,6 +42,9 @@ const SWAPPED: SimulationProfile = {
 /** Then of depositories that are accounts, send by themselves and pay fees. */
 const VAULT_SEEDS = 12;
 const VAULTS: SimulationProfile = { vaults: true, profiles: ['nonce', 'expiring', 'async'] };
+/** Then of users whom a screener blocks in the course of it, while it is away at times. */
+const SCREENED_SEEDS = 12;
+const SCREENED: SimulationProfile = { screening: true };
 /** Beyond what is played whatever the time; none in the gate, which plays the same seeds on every machine. */
 const BUDGET_MS = Number(process.env['CAUSEWAY_SIM_SECONDS'] ?? (AT_NIGHT ? 60 : 0)) * 1_000;
 
@@ -71,7 +74,14 @@ const missed = {
 
 function enough(spentMs: number): boolean {
   const drawn =
-    report.seeds - UTXO_SEEDS - POOLED_SEEDS - WISHED_SEEDS - SWAPPED_SEEDS - VAULT_SEEDS - keptSeeds().length;
+    report.seeds -
+    UTXO_SEEDS -
+    POOLED_SEEDS -
+    WISHED_SEEDS -
+    SWAPPED_SEEDS -
+    VAULT_SEEDS -
+    SCREENED_SEEDS -
+    keptSeeds().length;
   if (drawn < LEAST || spentMs <= BUDGET_MS) return false;
   return drawn >= FLOOR || Object.values(missed).every((look) => look().length === 0);
 }
@@ -108,6 +118,10 @@ beforeAll(async () => {
     done: (run) => addOf(VAULTS, run),
   });
   await runSeeds({
+    ...{ from: 1, seeds: SCREENED_SEEDS, stride: 1, profile: SCREENED, until: () => false },
+    done: (run) => addOf(SCREENED, run),
+  });
+  await runSeeds({
     from: 1,
     seeds: 1_000_000,
     stride: 1,
@@ -126,7 +140,14 @@ describe('the whole service under everything at once', () => {
     ]);
     expect(told).toEqual([]);
     expect(report.seeds).toBeGreaterThanOrEqual(
-      LEAST + UTXO_SEEDS + POOLED_SEEDS + WISHED_SEEDS + SWAPPED_SEEDS + VAULT_SEEDS + keptSeeds().length,
+      LEAST +
+        UTXO_SEEDS +
+        POOLED_SEEDS +
+        WISHED_SEEDS +
+        SWAPPED_SEEDS +
+        VAULT_SEEDS +
+        SCREENED_SEEDS +
+        keptSeeds().length,
     );
   });
 

@@ -54,6 +54,7 @@ What runs are drawn from:
   --swaps-in          the same, with payers who swap what they deposit
   --endpoints         receivers of events in every run
   --vaults            depositories that are accounts, send by themselves and pay fees
+  --screening         a screener, which blocks some users and is away at times
   --requests LEAST-MOST   requests of a run, e.g. 20-24
   --attacks KIND,…    attackers of these kinds in every run, or none: ${ATTACK_KINDS.join(', ')}
   --faults KIND,…     these faults alone, or none: ${FAULT_KINDS.join(', ')}
@@ -86,6 +87,7 @@ export function simOptions(args: readonly string[]): SimOptions {
       endpoints: { type: 'boolean', default: false },
       'swaps-in': { type: 'boolean', default: false },
       vaults: { type: 'boolean', default: false },
+      screening: { type: 'boolean', default: false },
     },
   });
   const number = (name: string, text: string): number => {
@@ -109,6 +111,7 @@ export function simOptions(args: readonly string[]): SimOptions {
       ...(values['swaps-in'] ? { pools: true as const, swapsIn: true as const } : {}),
       ...(values.endpoints ? { endpoints: true } : {}),
       ...(values.vaults ? { vaults: true as const } : {}),
+      ...(values.screening ? { screening: true as const } : {}),
       ...requestsOf(values.requests),
       ...chainsOf(values.chains),
       ...alsoOf(values.also),
@@ -176,6 +179,7 @@ export function replayCommand(seed: number, from: ScenarioSource, profile: Simul
     ...(profile.swapsIn ? ['--swaps-in'] : []),
     ...(profile.endpoints ? ['--endpoints'] : []),
     ...(profile.vaults ? ['--vaults'] : []),
+    ...(profile.screening ? ['--screening'] : []),
     ...(requests ? [`--requests ${requests.join('-')}`] : []),
     ...(profiles ? [`--chains ${profiles.join(',')}`] : []),
     ...(also ? [`--also ${also.join(',')}`] : []),

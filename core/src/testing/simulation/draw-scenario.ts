@@ -2,6 +2,7 @@ import type { TradeType } from '../../domain/quote.js';
 import type { FakeProfileName } from '../fake-chain/fake-chain-types.js';
 import { SeededRandom } from '../seeded-random.js';
 import { drawEndpoints, keying } from './draw-endpoints.js';
+import { drawScreening, drawSilence } from './draw-screening.js';
 import {
   ATTACK_KINDS,
   type AttackKind,
@@ -60,6 +61,11 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const called = calling(random.fork('coin for calls'), swapped, chains);
   const endpoints = drawEndpoints(random.fork('endpoints'), profile, chains);
   const users = endpoints.length > 0 ? keying(random.fork('keys'), called) : called;
+  const faults = quiet ? [] : drawFaults(random.fork('faults'), profile, chains);
+  const [{ id: anyChain } = { id: FIRST_CHAIN }] = chains;
+  const silence = profile.screening
+    ? drawSilence(random.fork('silence'), faults.length, anyChain, BUSY_MS + 5_000)
+    : [];
   return {
     seed,
     chains,
@@ -70,7 +76,8 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
     },
     users: fixedRate.fixedRate ? fixing(random.fork('fixed'), users) : users,
     // Where nothing fails, all that attackers cost others is their own doing.
-    faults: quiet ? [] : drawFaults(random.fork('faults'), profile, chains),
+    faults: [...faults, ...silence],
+    ...(profile.screening ? { screening: drawScreening(random.fork('screening'), users) } : {}),
     ...(attacks.length === 0 ? {} : { attacks: [...attacks, ...movers] }),
     ...(pooled ? { trades: drawTrades(random.fork('trades'), chains) } : {}),
     ...drawShops(random.fork('shops')),
@@ -391,6 +398,8 @@ function possible(chains: readonly ChainPlan[]): readonly FaultKind[] {
   const byInputs = hasPool(chains);
   const byMessages = chains.some(({ profile }) => profile === 'expiring');
   return FAULT_KINDS.filter((kind) => {
+    // Only where a screener is asked, so that other runs stay what they are.
+    if (kind === 'screeningDown') return false;
     if (kind === 'restoredInFlight') return !byInputs;
     if (POOL_FAULTS.includes(kind)) return byInputs;
     return byMessages || (kind !== 'droppedForks' && kind !== 'accountsClosed');

@@ -113,6 +113,8 @@ export const FAULT_KINDS = [
   'poolLoss',
   /** A reorg takes a deposit, as deep as it may, and a rival of it is in the new blocks. */
   'doubleSpendReorg',
+  /** Whoever says who is blocked does not answer. Drawn only where somebody is asked. */
+  'screeningDown',
 ] as const;
 
 /** What happens to chains whose pool is public and whose transactions spend outputs. */
@@ -297,6 +299,15 @@ export interface EndpointPlan {
   readonly returns: boolean;
 }
 
+/** Whom a screener blocks, and from when on, virtual milliseconds. */
+export interface ScreeningPlan {
+  readonly blocks: readonly {
+    readonly user: number;
+    readonly account: 'wallet' | 'recipient' | 'refunds';
+    readonly at: number;
+  }[];
+}
+
 export interface FaultPlan {
   readonly id: number;
   readonly kind: FaultKind;
@@ -347,6 +358,8 @@ export interface Scenario {
   readonly trades?: readonly TradePlan[];
   /** Processes have a dispatcher, which tells these; absent: nobody is told. */
   readonly endpoints?: readonly EndpointPlan[];
+  /** Processes have a screener; absent: nobody is screened. */
+  readonly screening?: ScreeningPlan;
 }
 
 /** What runs may contain; default everything. */
@@ -368,6 +381,8 @@ export interface Profile {
   readonly endpoints?: boolean;
   /** Depositories of all chains that are no chains of outputs are accounts which send and pay fees. */
   readonly vaults?: true;
+  /** A screener blocks some users in the course of every run, and is away at times; absent: there is none. */
+  readonly screening?: true;
   /** Requests per run. */
   readonly requests?: readonly [least: number, most: number];
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../../contract/clock.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { EndpointChannel, Notifier } from '../../contract/notifier.js';
 import type { Alerts, Logger, Metrics } from '../../contract/observability.js';
+import type { Screener } from '../../contract/screening.js';
 import type { Secp256k1Signer } from '../../contract/signer.js';
 import type { Store } from '../../contract/store.js';
 import type { ServicePolicy } from '../../domain/policy.js';
@@ -15,7 +16,7 @@ import { createDispatcher } from '../../events/dispatch/dispatcher.js';
 import { createEndpoints, type Endpoints, Sealer } from '../../events/endpoints/index.js';
 import { stepThrough } from '../../ports/step-through.js';
 import { createQuoter, type Quoter } from '../../quoting/quoter.js';
-import { NO_SCREENING } from '../../screening/screening.js';
+import { NO_SCREENING, Screening } from '../../screening/screening.js';
 import type { FakeChain } from '../fake-chain/fake-chain-types.js';
 import { poolSource } from '../fake-chain/pool-source.js';
 import type { SeededRandom } from '../seeded-random.js';
@@ -51,6 +52,8 @@ export interface ProcessDeps {
   /** Some chains have pools. */
   readonly swaps: boolean;
   readonly random: SeededRandom;
+  /** Whoever says who is blocked; undefined: nobody. */
+  readonly screener: Screener | undefined;
   /** Who is told of events; undefined: nobody. */
   readonly told: { readonly notifiers: readonly Notifier[]; readonly channel: EndpointChannel } | undefined;
   /** Hears what the service logs as an error: a bug, or infrastructure that fails. */
@@ -88,7 +91,11 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
     stepThrough('liquidity', source, life.around),
   );
   const liquidity = () => (deps.swaps ? sources : []);
-  const screening = NO_SCREENING;
+  const { screener } = deps;
+  const screening =
+    screener === undefined
+      ? NO_SCREENING
+      : new Screening([stepThrough('screeners', screener, life.around)], { clock: life.clock, log, metrics, alerts });
   const common = { store, chains, prices, liquidity, screening, policy, clock: unhurried(life.clock), random, log };
   const engine = createEngine({ ...common, service: orderSigner.address, metrics, alerts });
   const quoter = createQuoter({ ...common, engine, orderSigner, random: deps.random.fork('quoting') });

@@ -194,6 +194,7 @@ function makeWorld(
     policy: policyOf(scenario),
     shops: scenario.shops ?? [],
     endpoints: scenario.endpoints ?? [],
+    screening: scenario.screening,
     swaps: scenario.trades !== undefined,
     openStore: (snapshot) => {
       const store = memoryStore(snapshot ? { clock, from: snapshot } : { clock });
@@ -295,6 +296,7 @@ async function heal(world: World, weather: RpcWeather, play: (task: Promise<void
   world.note('world', 'is healthy from now on');
   weather.calm();
   world.receivers?.calm();
+  if (world.screener) world.screener.isAway = false;
   world.traps.clear();
   world.storeTrouble.clear();
   world.want(1);

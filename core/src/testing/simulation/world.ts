@@ -25,11 +25,13 @@ import { PoolJudge, type Sight } from './oracle/pool-judge.js';
 import { givenBy, type Promised } from './oracle/promised.js';
 import { RateJudge } from './oracle/rate-judge.js';
 import { Safety } from './oracle/safety.js';
+import { ScreeningJudge } from './oracle/screening-judge.js';
 import { SwapInJudge } from './oracle/swap-in-judge.js';
 import { ToldJudge } from './oracle/told-judge.js';
 import { Findings } from './oracle/violation.js';
 import { Receivers } from './receivers.js';
-import type { EndpointPlan, ShopPlan } from './scenario.js';
+import type { EndpointPlan, ScreeningPlan, ShopPlan } from './scenario.js';
+import { SimulatedScreener } from './screener.js';
 import { type ServiceProcess, startProcess } from './service-process.js';
 import type { Trace } from './trace.js';
 
@@ -53,6 +55,8 @@ export interface WorldDeps {
   readonly shops: readonly ShopPlan[];
   /** Who is told of events; empty: nobody, and no process has a dispatcher. */
   readonly endpoints: readonly EndpointPlan[];
+  /** Whom a screener blocks; undefined: there is none. */
+  readonly screening: ScreeningPlan | undefined;
   /** Some chains have pools. */
   readonly swaps: boolean;
   readonly openStore: (snapshot: MemorySnapshot | undefined) => MemoryStore;
@@ -79,6 +83,8 @@ export class World {
   readonly coins: CoinJudge;
   readonly own: OwnJudge;
   readonly rates: RateJudge;
+  readonly screened: ScreeningJudge;
+  readonly screener: SimulatedScreener | undefined;
   readonly swapsIn: SwapInJudge;
   /** Orders whose quotes went with a restored database. */
   readonly forgotten = new Set<string>();
@@ -153,6 +159,8 @@ export class World {
     this.coins = new CoinJudge(this);
     this.own = new OwnJudge(this);
     this.rates = new RateJudge(this);
+    this.screened = new ScreeningJudge(this);
+    this.screener = deps.screening && new SimulatedScreener(deps.screening, deps.clock, deps.random.fork('screener'));
     this.swapsIn = new SwapInJudge(this);
     const isOther = (watch: ChainWatch, fill: FakeFill) =>
       this.coins.isCoin(watch, fill) || this.claims.isClaimed(watch, fill);
@@ -276,6 +284,7 @@ export class World {
       policy: this.policy,
       swaps: this.swaps,
       random: this.random.fork(name),
+      screener: this.screener?.port(),
       told: this.receivers && { notifiers: this.receivers.notifiers(), channel: this.receivers.channel() },
       onError: (fields, message) => this.#error(life, fields, message),
     });
@@ -360,6 +369,7 @@ export class World {
     this.own.committed(set, this.ledger);
     this.#pools.committed(set, this.ledger);
     this.told.committed(set);
+    this.screened.committed(set);
   }
 
   /** The service logs an error: fine while something fails under it, a bug when it says so itself. */

@@ -119,6 +119,14 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     await world.clock.sleep(plan.ms);
     chain.halted = false;
   },
+  screeningDown: async (world, plan) => {
+    const { screener } = world;
+    if (screener === undefined) return;
+    world.struck('screeningDown', `for ${plan.ms} ms`);
+    screener.isAway = true;
+    await world.clock.sleep(plan.ms);
+    screener.isAway = false;
+  },
   priceJump: async (world, _, random) => {
     const group = random.pick(['coin', 'gold']);
     const price = Math.round(world.market.get(group) * random.pick([0.5, 0.9, 0.99, 1.01, 1.1, 2]));

@@ -17,6 +17,10 @@ export const SIGHTS = [
   'batch',
   /** A replacement without one of the movements that the first attempt carried. */
   'leg dropped',
+  /** What a blocked party has a part in is held. */
+  'held for a screener',
+  /** A fill was given up because a party of it was blocked by then. */
+  'blocked before its fill',
   /** Coin arrived beside an output. */
   'coin beside',
   /** It could not, and its part of the deposit went back. */

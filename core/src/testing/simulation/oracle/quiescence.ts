@@ -81,6 +81,7 @@ export function judgeAll(world: World): void {
   world.coins.judgeAll();
   world.own.judgeAll();
   world.rates.judgeAll();
+  world.screened.judgeAll();
   world.swapsIn.judgeAll();
   for (const chain of world.chains.values())
     for (const { brought } of chain.history().withdrawals) if (brought) increment(world.users, 'swapped back');
