@@ -218,7 +218,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'One node refuses, another took the bytes and was not heard: the order is refunded, the fill lands, and the solver loses it.',
       find: "best('ambiguous') ??",
       replace: "outcomes.find(({ outcome }) => outcome === 'rejected') ??",
-      open: 'no harness has one node refuse bytes while another takes them and is not heard',
+      noticedBy: 'calls bytes in doubt that one of two providers refuses and the other one took unheard',
     },
     {
       name: 'one-node-is-told',

@@ -51,7 +51,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'Fees of long ago are charged: the solver pays the difference.',
       find: 'return age > most ? `the head was read ${Math.round(age / 1000)} s ago` : null;',
       replace: 'return age < 0 ? `the head was read ${Math.round(age / 1000)} s ago` : null;',
-      open: 'it takes half a minute of silence to show, which is longer than a case may wait on a real chain',
+      noticedBy: 'offers nothing by fees that were read long ago',
     },
     {
       name: 'legs-for-nothing',

@@ -7,6 +7,7 @@ export {
 } from '../store/memory/memory-store.js';
 export { chainConformance } from './chain/chain-conformance.js';
 export type * from './chain/chain-harness.js';
+export { type ClockAhead, clockAhead } from './clock-ahead.js';
 export { fakeAddress } from './fake-chain/cheap-hash.js';
 export { fakeChain } from './fake-chain/fake-chain.js';
 export { FakeChainHarness } from './fake-chain/fake-chain-harness.js';

@@ -82,9 +82,11 @@ export type LostSend = 'request' | 'reply' | 'page';
 
 /**
  * How a provider is wrong. `behind`: it always lacks the newest blocks, one to three of them, and answers as of the last one that it
- * has. `elsewhere`: it serves another chain of the same kind, on which nothing of ours ever happened.
+ * has. `elsewhere`: it serves another chain of the same kind, on which nothing of ours ever happened. `apart`: it follows a fork, with
+ * other blocks in the place of the newest ones. `refusing`: it answers every transaction that it is sent as nodes of the family answer
+ * one that is not valid, and never passes it on.
  */
-export type WrongProvider = 'behind' | 'elsewhere';
+export type WrongProvider = 'behind' | 'elsewhere' | 'apart' | 'refusing';
 
 /** A service process of the solver, as far as the chain sees it. */
 export interface ChainProcess {
@@ -150,9 +152,11 @@ export interface ChainHarness extends KitHarness {
    * `secondProvider`: a process with two providers, of which the first in its configuration is wrong from now on and the second is the
    * one that `open` has. Both must tell of the largest deposits (`ChainDeposits.quorum`). With `strangeProvider` for either way.
    *
+   * @param from with `apart`: height of the lowest block in whose place it has another one. It is not final, and what is in it is not
+   *   in the other one, or not at that height.
    * @returns undefined where the process refuses to start, as it may beside a provider of another chain.
    */
-  openBeside?(wrong: WrongProvider): Promise<ChainProcess | undefined>;
+  openBeside?(wrong: WrongProvider, from?: number): Promise<ChainProcess | undefined>;
   /** Calls that all processes made to their providers so far. */
   requests(): number;
   /**
@@ -278,6 +282,11 @@ export interface ChainHarness extends KitHarness {
 
   /** Time passes for the solver: on a real chain a pause, on a simulated one the clock's. */
   pass(ms: number): Promise<void>;
+  /**
+   * The clocks of all processes, also of those that are opened later, are so much ahead of what they showed before, and nobody waits for
+   * it. The chain knows nothing of it. On real time give adapters the clock of `clockAhead`.
+   */
+  skip(ms: number): Promise<void>;
   /** Makes blocks until the head's timestamp is at or past `time`. The kit asks for a minute at most. */
   advanceTo(time: UnixMs): Promise<void>;
 }

@@ -8,6 +8,7 @@ import type {
   Payment,
   ReorgRequest,
   TransferWish,
+  WrongProvider,
 } from '../chain/chain-harness.js';
 import { SeededRandom } from '../seeded-random.js';
 import { SimClock } from '../sim-clock.js';
@@ -185,9 +186,12 @@ export class FakeChainHarness implements ChainHarness {
     return { adapter: this.#pumped(adapter), stop };
   }
 
-  async openBeside(): Promise<ChainProcess> {
+  async openBeside(wrong: WrongProvider, from = this.#chain.core.head.height): Promise<ChainProcess> {
     const [first] = this.#chain.providers;
-    if (first !== undefined) first.lag = LAG_BLOCKS;
+    if (first === undefined) throw new Error('there is no provider');
+    if (wrong === 'behind') first.lag = LAG_BLOCKS;
+    if (wrong === 'apart') first.diverge(this.#chain.core.head.height - from + 1);
+    if (wrong === 'refusing') first.rejecting = true;
     return await this.open();
   }
 
@@ -216,9 +220,9 @@ export class FakeChainHarness implements ChainHarness {
     this.#lose = ({ request: 'dropBefore', reply: 'dropAfter', page: 'oddError' } as const)[what];
   }
 
-  /** Whoever the bytes are offered to loses them. */
-  #fault({ method }: FakeCall): FakeFault | undefined {
-    if (method !== 'send') return undefined;
+  /** Whoever would take the bytes that are offered loses them. */
+  #fault({ method, provider }: FakeCall): FakeFault | undefined {
+    if (method !== 'send' || this.#chain.providers[provider]?.rejecting === true) return undefined;
     if (this.#lose === 'oddError') return { kind: this.#lose, message: 'forbidden' };
     if (this.#lose !== 'dropBefore' && this.#lose !== 'dropAfter') return undefined;
     return { kind: this.#lose, ms: 50 };
@@ -354,6 +358,10 @@ export class FakeChainHarness implements ChainHarness {
 
   pass(ms: number): Promise<void> {
     return this.#pump.pass(ms);
+  }
+
+  async skip(ms: number): Promise<void> {
+    await this.#pump.pass(ms);
   }
 
   async advanceTo(time: number): Promise<void> {

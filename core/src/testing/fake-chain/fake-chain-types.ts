@@ -146,6 +146,8 @@ export interface FakeProviderControls {
   eventsLate: number;
   /** Does not take transactions: every send is refused with a text that means nothing. */
   refusing: boolean;
+  /** Does not take transactions: every send is refused as one that is not valid. */
+  rejecting: boolean;
   /** Knows no unconfirmed transaction. */
   poolBlind: boolean;
   /**

@@ -43,6 +43,7 @@ export class FakeProvider implements FakeProviderControls {
   #receiptsLate = 0;
   #eventsLate = 0;
   refusing = false;
+  rejecting = false;
   poolBlind = false;
 
   constructor(index: number, site: ProviderSite) {

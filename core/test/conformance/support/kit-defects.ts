@@ -5,6 +5,9 @@ import { type Defect, observing, proving } from './defect.js';
 
 const NOTHING = { ok: false, why: 'unavailable', message: 'there is no replace' } as const;
 
+/** What any process heard to be so once. */
+const CONFIRMED = new Set<string>();
+
 /** Mistakes that mutants of an adapter showed the kit to be blind for. */
 export const KIT_DEFECTS: readonly Defect[] = [
   {
@@ -188,6 +191,44 @@ export const KIT_DEFECTS: readonly Defect[] = [
     name: 'believes one provider in whatever is at stake',
     noticedBy: 'sends and lands legs while one of two providers is behind',
     breaks: () => ({ quorum: () => 1 }),
+  },
+  {
+    name: 'counts who confirms a deposit and not who contradicts it',
+    noticedBy: 'acts upon no deposit in a block that one of two providers contradicts',
+    breaks: (adapter) => ({
+      witness: async (sightings) => {
+        const told = await adapter.witness(sightings);
+        return sightings.map(({ fundingKey, providers }, n) => {
+          if (told[n] === true) CONFIRMED.add(fundingKey);
+          return told[n] === true || (providers === 1 && CONFIRMED.has(fundingKey));
+        });
+      },
+    }),
+  },
+  {
+    name: 'believes who refuses bytes that somebody else may have taken',
+    noticedBy: 'calls bytes in doubt that one of two providers refuses and the other one took unheard',
+    breaks: (adapter) => ({
+      send: async (transaction) => {
+        const outcome = await adapter.send(transaction);
+        if (outcome.outcome !== 'ambiguous') return outcome;
+        return { outcome: 'rejected', meaning: 'invalid', message: outcome.message };
+      },
+    }),
+  },
+  {
+    name: 'offers a fee for as long as it knows none better',
+    noticedBy: 'offers nothing by fees that were read long ago',
+    breaks: (adapter) => {
+      const known = new Map<string, ReturnType<typeof adapter.legCost>>();
+      return {
+        legCost: (kind, currency, ...more) => {
+          const cost = adapter.legCost(kind, currency, ...more);
+          if (cost !== undefined) known.set(`${kind} ${currency}`, cost);
+          return cost ?? known.get(`${kind} ${currency}`);
+        },
+      };
+    },
   },
   {
     name: 'takes back what it has not read again',

@@ -5,12 +5,33 @@ import { type LocalNode, startNode, until } from '../support/node.js';
 const LAG_BLOCKS = 2;
 const PACE_MS = 20;
 
-/** A second real node of the same chain, which is given each block when two others are on top of it. What it is sent it passes on. */
-export async function lateNode(first: LocalNode): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const late = await startNode(first.kind, { blocks: 0 });
-  await late.rpc('addnode', [`127.0.0.1:${first.peerPort}`, 'onetry']);
-  await until('the second node to have the chain', async () => (await late.height()) === (await first.height()));
-  await late.rpc('setnetworkactive', [false]);
+/** A second real node of the same chain. */
+export interface OtherNode {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** It knows all that the first one does, and hears of nothing any more. */
+async function aloneFrom(first: LocalNode): Promise<LocalNode> {
+  const other = await startNode(first.kind, { blocks: 0 });
+  await other.rpc('addnode', [`127.0.0.1:${first.peerPort}`, 'onetry']);
+  await until('the second node to have the chain', async () => (await other.height()) === (await first.height()));
+  await other.rpc('setnetworkactive', [false]);
+  return other;
+}
+
+/** One on a fork: from this height on it has blocks of its own, in which there is nothing. */
+export async function nodeApart(first: LocalNode, from: number): Promise<OtherNode> {
+  const other = await aloneFrom(first);
+  const height = await other.height();
+  await other.rpc('invalidateblock', [await other.rpc<string>('getblockhash', [from])]);
+  for (let at = from; at <= height; at += 1) await other.mineOnly([]);
+  return other;
+}
+
+/** One that is given each block when two others are on top of it. What it is sent it passes on. */
+export async function lateNode(first: LocalNode): Promise<OtherNode> {
+  const late = await aloneFrom(first);
   let isOver = false;
   const follow = async (): Promise<void> => {
     for (let next = (await late.height()) + 1; next <= (await first.height()) - LAG_BLOCKS; next += 1) {

@@ -3,9 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BlockRef, type DepositStep, OptionError } from '@causeway/core';
 import {
   type ChainHarness,
+  clockAhead,
   type JsonRpcFaultProxy,
   jsonRpcFaultProxy,
   type LostSend,
+  only,
   type Payment,
 } from '@causeway/core/testing';
 import { Transaction } from 'bitcoinjs-lib';
@@ -23,7 +25,7 @@ import { type LocalNode, startNode, withCredentials } from '../support/node.js';
 import { addInput, type OwnKey, ownKey } from '../support/own-key.js';
 import { services } from '../support/services.js';
 import { chainOptions } from '../support/view.js';
-import { lateNode } from './late-node.js';
+import { lateNode, nodeApart } from './late-node.js';
 import { namingScript, otherAddress } from './strays.js';
 
 const DEPTH = 6;
@@ -143,6 +145,7 @@ function harnessOf(world: World): ChainHarness {
   const { network } = world.node;
   const open: (() => Promise<void>)[] = [];
   const recipients = new Map<number, string>();
+  const { clock, skip } = clockAhead();
   let silent = false;
   let losing: LostSend | undefined;
   proxy.plan = ({ method }) => {
@@ -254,7 +257,7 @@ function harnessOf(world: World): ChainHarness {
       'local',
       0,
     );
-    const adapter = new BvmAdapter(config, solver.signers, services());
+    const adapter = new BvmAdapter(config, solver.signers, { ...services(), clock });
     await adapter.start();
     open.push(() => adapter.stop());
     return { adapter, stop: () => adapter.stop() };
@@ -286,20 +289,22 @@ function harnessOf(world: World): ChainHarness {
       ...(network.rbf ? {} : { paymentReplacement: FIRST_WINS, replacement: FIRST_WINS }),
     },
     open: () => start({ rpc: [{ http: withCredentials(proxy.url) }] }),
-    openBeside: async (wrong) => {
+    openBeside: async (wrong, from = 0) => {
       const rpc = (first: string) => [{ http: first }, { http: withCredentials(proxy.url) }];
       const quorum = { aboveUsd: 1_000_000, providers: 2 };
-      if (wrong === 'behind') {
-        const late = await lateNode(world.node);
-        open.push(() => late.stop());
-        return await start({ rpc: rpc(late.url), quorum });
+      if (wrong === 'behind' || wrong === 'apart') {
+        const second = await (wrong === 'behind' ? lateNode(world.node) : nodeApart(world.node, from));
+        open.push(() => second.stop());
+        return await start({ rpc: rpc(second.url), quorum });
       }
       const other = await jsonRpcFaultProxy(world.node.url);
       open.push(() => other.close());
-      other.plan = ({ method, params }) =>
-        method === 'getblockhash' && params[0] === 0 ? { result: 'ff'.repeat(32) } : 'pass';
+      other.plan =
+        wrong === 'refusing'
+          ? only('sendrawtransaction', { error: { code: -26, message: 'bad-txns-vout-negative' } })
+          : only(({ method, params }) => method === 'getblockhash' && params[0] === 0, { result: 'ff'.repeat(32) });
       return await start({ rpc: rpc(withCredentials(other.url)), quorum }).catch((error: unknown) => {
-        if (error instanceof OptionError) return undefined;
+        if (wrong === 'elsewhere' && error instanceof OptionError) return undefined;
         throw error;
       });
     },
@@ -387,6 +392,7 @@ function harnessOf(world: World): ChainHarness {
       ],
     },
     pass: (ms) => delay(ms),
+    skip: async (ms) => skip(ms),
     advanceTo: async (time) => {
       while ((await blockAt(await world.node.height())).timestamp < time) {
         world.mocked = Math.max(world.mocked, Math.ceil(time / 1_000));

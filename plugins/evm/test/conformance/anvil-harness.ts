@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Hex, OptionError } from '@causeway/core';
 import {
   type ChainHarness,
+  clockAhead,
   type JsonRpcFaultProxy,
   jsonRpcFaultProxy,
   type LostSend,
@@ -18,7 +19,7 @@ import { chainOptions, fillSigner, startAdapter, startWorld, type World } from '
 import { depositBundle } from './deposit-bundle.js';
 import { madeUpEvent } from './made-up-event.js';
 import { turningOn } from './turning.js';
-import { ELSEWHERE, seeing } from './wrong-provider.js';
+import { apart, ELSEWHERE, REFUSING, seeing } from './wrong-provider.js';
 
 const GAS = 600_000n;
 const FINAL_DEPTH = 2;
@@ -92,6 +93,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
     ...configured,
     currencies: (configured.currencies ?? []).filter(({ address }) => address !== tokens.foreign),
   };
+  const { clock, skip } = clockAhead();
   let silent = false;
   let losing: LostSend | undefined;
   proxy.plan = ({ method }) => {
@@ -204,11 +206,11 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
         'contracts keep which orders were filled and which keys were used, however little nodes remember',
     },
     open: async () => {
-      const { adapter } = await startAdapter(options);
+      const { adapter } = await startAdapter(options, clock);
       open.push(() => adapter.stop());
       return { adapter, stop: () => adapter.stop() };
     },
-    openBeside: async (wrong) => {
+    openBeside: async (wrong, from = 0) => {
       const other = await jsonRpcFaultProxy(anvil.rpcUrl);
       open.push(() => other.close());
       let view = { head: 0, finalized: 0 };
@@ -216,13 +218,16 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
         const [head, finalized] = [await blockAt('latest'), await blockAt('finalized')];
         view = { head: head.height - LAG_BLOCKS, finalized: finalized.height - LAG_BLOCKS };
       };
-      await look();
-      const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS);
-      open.push(async () => clearInterval(timer));
-      other.plan = wrong === 'elsewhere' ? ELSEWHERE : seeing(() => view);
+      if (wrong === 'behind') {
+        await look();
+        const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS);
+        open.push(async () => clearInterval(timer));
+      }
+      const plans = { behind: seeing(() => view), elsewhere: ELSEWHERE, apart: apart(from), refusing: REFUSING };
+      other.plan = plans[wrong];
       const quorum = { aboveUsd: 1_000_000, providers: 2 };
       const rpc = [{ http: other.url }, { http: proxy.url }];
-      const started = await startAdapter({ ...options, rpc, quorum }).catch((error: unknown) => {
+      const started = await startAdapter({ ...options, rpc, quorum }, clock).catch((error: unknown) => {
         if (wrong === 'elsewhere' && error instanceof OptionError) return undefined;
         throw error;
       });
@@ -343,6 +348,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
       refused: [mixed.slice(0, -1), `${mixed}0`, mixed.slice(2), wrong, `${mixed.slice(0, -1)}g`],
     },
     pass: (ms) => delay(ms),
+    skip: async (ms) => skip(ms),
     advanceTo: async (time) => {
       const { timestamp } = await blockAt('latest');
       if (timestamp >= time) return;

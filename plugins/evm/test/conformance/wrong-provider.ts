@@ -57,3 +57,39 @@ export const ELSEWHERE: JsonRpcPlan = ({ method }) => {
   if (method === 'eth_chainId') return { result: hex(4_242) };
   return method === 'net_version' ? { result: '4242' } : 'pass';
 };
+
+/** A node that takes no transaction for a valid one. */
+export const REFUSING: JsonRpcPlan = ({ method }) =>
+  method === 'eth_sendRawTransaction' ? { error: { code: -32_000, message: 'invalid sender' } } : 'pass';
+
+interface Named {
+  readonly hash?: string;
+  readonly blockHash?: string | null;
+  readonly parentHash?: string;
+}
+
+/** A node on a fork: from this height on its blocks have other names, and it knows none by the names of ours. */
+export function apart(from: number): JsonRpcPlan {
+  const other = (hash: string): string =>
+    `0x${hash.slice(2).replace(/./g, (digit) => (15 - Number(`0x${digit}`)).toString(16))}`;
+  const renamed = (one: Placed & Named): unknown => {
+    const at = Number(one.blockNumber ?? one.number ?? -1);
+    if (at < from) return one;
+    const { hash, blockHash, parentHash } = one;
+    return {
+      ...one,
+      ...(hash !== undefined && one.number !== undefined ? { hash: other(hash) } : {}),
+      ...(typeof blockHash === 'string' ? { blockHash: other(blockHash) } : {}),
+      ...(parentHash !== undefined && at > from ? { parentHash: other(parentHash) } : {}),
+    };
+  };
+  return ({ method }) => {
+    if (method === 'eth_getBlockByHash')
+      return changed<(Placed & Named) | null>((one) => (one !== null && Number(one.number) >= from ? null : one));
+    if (!/^eth_get(BlockByNumber|TransactionReceipt|TransactionByHash|Logs|BlockReceipts)$/.test(method)) return 'pass';
+    return changed<(Placed & Named) | readonly (Placed & Named)[] | null>((told) => {
+      if (told === null) return null;
+      return Array.isArray(told) ? told.map(renamed) : renamed(told as Placed & Named);
+    });
+  };
+}

@@ -59,8 +59,8 @@ export function makeAdapter(options: EvmChainOptions, time: Clock = clock): Rig 
   return { adapter: new EvmAdapter(config, signers, { clock: time, log, alerts, metrics }), log, alerts, metrics };
 }
 
-export async function startAdapter(options: EvmChainOptions): Promise<Rig> {
-  const rig = makeAdapter(options);
+export async function startAdapter(options: EvmChainOptions, time?: Clock): Promise<Rig> {
+  const rig = makeAdapter(options, time);
   await rig.adapter.start();
   return rig;
 }

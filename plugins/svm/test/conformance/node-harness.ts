@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BlockRef, OptionError } from '@causeway/core';
 import {
   type ChainHarness,
+  clockAhead,
   type JsonRpcFaultProxy,
   jsonRpcFaultProxy,
   type LostSend,
@@ -25,7 +26,7 @@ import { instructionOf } from '../../src/message.js';
 import { LAG_BLOCKS, VALID_BLOCKS } from '../../src/position.js';
 import { associatedAccount } from '../../src/token-accounts.js';
 import { fundedSolver, type TestSolver } from '../support/adapter.js';
-import { lagging } from '../support/faulty-nodes.js';
+import { apart, lagging, REFUSING } from '../support/faulty-nodes.js';
 import { nativeKeys } from '../support/native-keys.js';
 import { type LocalNode, startNode } from '../support/node.js';
 import { feeToken, plainToken, type TestToken } from '../support/tokens.js';
@@ -118,6 +119,7 @@ function harnessOf(world: World): ChainHarness {
   const sent: string[] = [];
   const open: (() => Promise<void>)[] = [];
   const fresh = new Map<number, string>();
+  const { clock: wallClock, skip } = clockAhead();
   let silent = false;
   let losing: LostSend | undefined;
   proxy.plan = ({ method }) => {
@@ -225,21 +227,29 @@ function harnessOf(world: World): ChainHarness {
       forgottenHistory: 'the local node keeps its ledger; what a hole in one does is held by history-kept.test.ts',
     },
     open: async () => {
-      const adapter = await solver.start({ rpc: [{ http: proxy.url }], watch: { pollMs: SLOT_MS } });
+      const adapter = await solver.start({ rpc: [{ http: proxy.url }], watch: { pollMs: SLOT_MS } }, wallClock);
       open.push(() => adapter.stop());
       return { adapter, stop: () => adapter.stop() };
     },
-    openBeside: async (wrong) => {
+    openBeside: async (wrong, from = 0) => {
       const other = await jsonRpcFaultProxy(node.url);
       open.push(() => other.close());
       const genesisHash = await rpc<string>(node.url, 'getGenesisHash', []);
-      other.plan =
-        wrong === 'behind' ? lagging(LATE_SLOTS, () => true) : only('getGenesisHash', { result: vault.slice(0, 32) });
+      const plans = {
+        behind: lagging(LATE_SLOTS, () => true),
+        elsewhere: only('getGenesisHash', { result: vault.slice(0, 32) }),
+        apart: apart(from),
+        refusing: REFUSING,
+      };
+      other.plan = plans[wrong];
       const adapter = await solver
-        .start({
-          ...{ rpc: [{ http: other.url }, { http: proxy.url }], watch: { pollMs: SLOT_MS }, genesisHash },
-          quorum: { aboveUsd: 1_000_000, providers: 2 },
-        })
+        .start(
+          {
+            ...{ rpc: [{ http: other.url }, { http: proxy.url }], watch: { pollMs: SLOT_MS }, genesisHash },
+            quorum: { aboveUsd: 1_000_000, providers: 2 },
+          },
+          wallClock,
+        )
         .catch((error: unknown) => {
           if (wrong === 'elsewhere' && error instanceof OptionError) return undefined;
           throw error;
@@ -341,6 +351,7 @@ function harnessOf(world: World): ChainHarness {
       refused: [mint.slice(0, -3), `${mint}1111`, `0${mint.slice(1)}`, ` ${mint}`, mint.replace(/.$/, 'l')],
     },
     pass: (ms) => delay(ms),
+    skip: async (ms) => skip(ms),
     advanceTo,
     dispose: async () => {
       proxy.plan = () => 'pass';

@@ -1,3 +1,4 @@
+import type { Clock } from '@causeway/core';
 import { TOKEN_2022_PROGRAM_ID } from '@solana/spl-token';
 import { Keypair, LAMPORTS_PER_SOL } from '@solana/web3.js';
 import bs58 from 'bs58';
@@ -20,7 +21,10 @@ export interface TestSolver {
   /** A process that was not started, as `doctor` and `setup` have it. @param others keys whose references are their addresses. */
   unstarted(more?: Partial<SvmChainOptions>, others?: readonly Keypair[]): SvmAdapter;
   /** A started process of it. */
-  start(more?: Partial<SvmChainOptions>): Promise<SvmAdapter & { readonly told: ReturnType<typeof services> }>;
+  start(
+    more?: Partial<SvmChainOptions>,
+    clock?: Clock,
+  ): Promise<SvmAdapter & { readonly told: ReturnType<typeof services> }>;
 }
 
 /**
@@ -63,8 +67,8 @@ export async function fundedSolver(node: LocalNode, tokens: readonly TestToken[]
     vault,
     options,
     unstarted: (more, others) => made(services(), more, others),
-    start: async (more) => {
-      const told = services();
+    start: async (more, clock) => {
+      const told = { ...services(), ...(clock && { clock }) };
       const adapter = made(told, more);
       await adapter.start();
       return Object.assign(adapter, { told });

@@ -81,6 +81,29 @@ export function listedUpTo(head: number): JsonRpcPlan {
   };
 }
 
+/** A node on a fork: what is in a slot from this one on is in the next one there. */
+export function apart(from: number): JsonRpcPlan {
+  const moved = <T extends Listed>(one: T): T => (one.slot < from ? one : { ...one, slot: one.slot + 1 });
+  return ({ method }) => {
+    switch (method) {
+      case 'getTransaction':
+        return changed<Listed | null>((one) => one && moved(one));
+      case 'getSignaturesForAddress':
+        return changed<readonly Listed[]>((entries) => entries.map(moved));
+      case 'getSignatureStatuses':
+        return changed<Statuses>(({ context, value }) => ({ context, value: value.map((one) => one && moved(one)) }));
+      default:
+        return 'pass';
+    }
+  };
+}
+
+/** A node that takes no transaction for a valid one. */
+export const REFUSING: JsonRpcPlan = ({ method }) =>
+  method === 'sendTransaction'
+    ? { error: { code: -32_602, message: 'invalid transaction: failed to sanitize' } }
+    : 'pass';
+
 /** What a node answers, changed on its way back. */
 export function changed<T>(change: (result: T) => unknown): JsonRpcFault {
   return {

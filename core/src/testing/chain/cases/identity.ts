@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChainAdapter } from '../../../contract/chain-adapter.js';
+import type { ChainAdapter, CostEstimate } from '../../../contract/chain-adapter.js';
 import { VM_TYPE } from '../../../contract/ids.js';
 import { EVERY_LEG, type LegKind } from '../../../contract/legs.js';
 import { chainCases } from '../chain-case.js';
@@ -8,6 +8,18 @@ import { amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
 
 /** One that nobody serves as well: a later version may ask for what an adapter does not have. */
 const KINDS: readonly LegKind[] = [...EVERY_LEG, 'unheardOf' as LegKind];
+
+/** Longer than any adapter goes on with a fee. */
+const A_LONG_TIME_MS = 3_600_000;
+
+async function costOnce(harness: ChainHarness, adapter: ChainAdapter, currency: string): Promise<CostEstimate> {
+  let cost: CostEstimate | undefined;
+  await until(harness, 'adapter: legCost to be known; read ChainState.legCost', () => {
+    cost = adapter.legCost('fill', currency);
+    return cost !== undefined;
+  });
+  return cost ?? assert.fail();
+}
 
 /** Everything that must be answered from memory. Values that may age are left out of what is compared. */
 function warmAnswers(adapter: ChainAdapter, harness: ChainHarness): readonly unknown[] {
@@ -211,6 +223,36 @@ export const identityCases = chainCases('identity', [
       adapter.hint('no such transaction');
       harness.silence(false);
       await until(harness, 'the chain to be healthy again', () => adapter.status().healthy);
+    },
+  },
+  {
+    name: 'offers nothing by fees that were read long ago',
+    guarantees: ['G12', 'G13'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const currency = firstCurrency(harness);
+      const known = await costOnce(harness, adapter, currency);
+      harness.silence(true);
+      // What was asked before is answered first.
+      await harness.pass(50);
+      const long = A_LONG_TIME_MS + 100 * adapter.facts.blockTimeMs;
+      await harness.skip(long);
+      const old = {
+        ...Object.fromEntries(EVERY_LEG.map((kind) => [kind, adapter.legCost(kind, currency)])),
+        deposit: adapter.depositCost(currency),
+      };
+      const { healthy } = adapter.status();
+      harness.silence(false);
+      const later = await costOnce(harness, await stage.adapter(), currency);
+      assert.ok(later.at - known.at >= long, 'harness: clocks of processes do not go ahead; read ChainHarness.skip');
+      const offered = Object.entries(old).filter(([, cost]) => cost !== undefined);
+      assert.deepEqual(
+        offered.map(([kind]) => kind),
+        [],
+        'adapter: legCost and depositCost tell by a fee that was read long ago; read ChainState.legCost',
+      );
+      assert.equal(healthy, false, 'adapter: status is healthy by a head of long ago; read ChainStatus');
     },
   },
   {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import type { Sighting } from '../../../contract/deposits.js';
 import type { LegInstruction } from '../../../contract/legs.js';
 import { type ChainStage, chainCases } from '../chain-case.js';
-import type { ChainAbility, WrongProvider } from '../chain-harness.js';
+import type { ChainAbility, ChainProcess, WrongProvider } from '../chain-harness.js';
 import { able, amountOf, deadlineIn, firstCurrency, freshOrder, until } from '../chain-tools.js';
 import { type Attempt, jsonOf, Lane } from '../lane.js';
 
@@ -16,14 +17,17 @@ const WRONG: readonly (readonly [WrongProvider, readonly ChainAbility[]])[] = [
 
 /** The lanes of a process with two providers, the first of which is wrong from now on; undefined where that starts nothing. */
 async function beside(stage: ChainStage, wrong: WrongProvider): Promise<Lane | undefined> {
+  const process = await openBeside(stage, wrong);
+  return process && (await Lane.at(stage.harness, process.adapter));
+}
+
+async function openBeside(stage: ChainStage, wrong: WrongProvider, from?: number): Promise<ChainProcess | undefined> {
   const { harness } = stage;
-  const process = await able(harness.openBeside, 'secondProvider').call(harness, wrong);
-  if (process === undefined) {
+  const process = await able(harness.openBeside, 'secondProvider').call(harness, wrong, from);
+  if (process === undefined)
     assert.equal(wrong, 'elsewhere', `adapter: it does not start beside a provider that is ${wrong}; ${READ}`);
-    return undefined;
-  }
-  await stage.opened(Promise.resolve(process));
-  return await Lane.at(harness, process.adapter);
+  else await stage.opened(Promise.resolve(process));
+  return process;
 }
 
 export const providerCases = chainCases('providers', [
@@ -153,6 +157,73 @@ export const providerCases = chainCases('providers', [
       },
     },
   ]),
+  {
+    name: 'acts upon no deposit in a block that one of two providers contradicts',
+    guarantees: ['G2', 'G8'],
+    needs: ['secondProvider'],
+    async run(stage) {
+      const { harness } = stage;
+      const sound = await stage.adapter();
+      const watch = await stage.watch(sound);
+      const sighted = async (): Promise<Sighting> => {
+        const [orderId, currency] = [freshOrder(), firstCurrency(harness)];
+        await stage.deposit(sound, { currency, amount: amountOf(harness, currency, 3), orderId });
+        await harness.include();
+        const seen = await watch.deposit(orderId);
+        return { ...seen, block: seen.block ?? assert.fail('adapter: an included deposit has a block'), providers: 1 };
+      };
+      const undisputed = await sighted();
+      await harness.mine(1);
+      const disputed = await sighted();
+      assert.deepEqual(
+        await sound.witness([undisputed, disputed]),
+        [true, true],
+        'adapter: witness does not tell of a deposit that its only provider has; read ChainDeposits.witness',
+      );
+      await watch.stop();
+      const process = await openBeside(stage, 'apart', disputed.block.height);
+      const adapter = process?.adapter ?? assert.fail('adapter: it does not start');
+      const tells = async (sighting: Sighting, providers: number) =>
+        (await adapter.witness([{ ...sighting, providers }]))[0] === true;
+      await until(
+        harness,
+        `adapter: witness to tell of a deposit below the fork, which both providers have; ${READ}`,
+        () => tells(undisputed, 2),
+      );
+      for (let n = 0; n < 5; n += 1) {
+        const both = await tells(disputed, 2);
+        assert.equal(both, false, `harness: the provider that is apart has the block of the deposit; ${READ}`);
+        const one = await tells(disputed, 1);
+        assert.equal(one, false, `adapter: witness does not hear the provider that has another block there; ${READ}`);
+        await harness.pass(20);
+      }
+    },
+  },
+  {
+    name: 'calls bytes in doubt that one of two providers refuses and the other one took unheard',
+    guarantees: ['G1', 'G5', 'G7'],
+    needs: ['secondProvider'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = (await beside(stage, 'refusing')) ?? assert.fail('adapter: it does not start');
+      const leg = await lane.fillLeg();
+      const attempt = await lane.sign(leg);
+      harness.loseNext('reply');
+      const outcome = await lane.adapter.send(attempt.transaction);
+      assert.notEqual(
+        outcome.outcome,
+        'rejected',
+        `adapter: send believes the one that refuses, and the other one may have taken the bytes: ${jsonOf(outcome)}; ${READ}`,
+      );
+      await harness.include();
+      await landed(stage, lane, attempt, 'refusing');
+      assert.equal(
+        await harness.balance(leg.recipient, leg.currency),
+        leg.amount,
+        `harness: the one that does not refuse takes what is sent, and its reply is lost; read ChainHarness.loseNext`,
+      );
+    },
+  },
 ]);
 
 /** Until it is seen that a fill landed; blocks go on meanwhile, since who is behind passes things on late. */

@@ -49,6 +49,7 @@ async function offer(
 
 function take(node: FakeProvider, bytes: string): Admission | 'refusing' {
   if (node.refusing) return 'refusing';
+  if (node.rejecting) return 'invalid';
   const transaction = node.core.read(bytes);
   return transaction === undefined ? 'invalid' : node.core.submit(transaction, node.head);
 }

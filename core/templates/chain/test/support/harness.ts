@@ -1,5 +1,5 @@
 import { NotWrittenError } from '@causeway/core';
-import { type ChainHarness, realClock, registerAlone } from '@causeway/core/testing';
+import { type ChainHarness, clockAhead, registerAlone } from '@causeway/core/testing';
 import { plugin } from '../../src/index.js';
 
 const missing = (what: string) => new NotWrittenError(`harness.${what}`, 'test/support/harness.ts');
@@ -21,11 +21,12 @@ const OPTIONS = {
  */
 export async function harness(): Promise<ChainHarness> {
   const opened: (() => Promise<void>)[] = [];
+  const { clock, skip } = clockAhead();
   return {
     lacks: {},
     /** Another process of the solver: the same chain and keys. */
     open: async () => {
-      const registered = registerAlone(plugin, OPTIONS, { 'env:FILL_KEY': '11'.repeat(32) });
+      const registered = registerAlone(plugin, OPTIONS, { 'env:FILL_KEY': '11'.repeat(32) }, clock);
       opened.push(registered.stop);
       await registered.start();
       const [adapter] = registered.chains;
@@ -37,7 +38,8 @@ export async function harness(): Promise<ChainHarness> {
     mostLegs: 1,
     /** Other spellings of addresses, and texts that are none. */
     addresses: { spellings: [], refused: [] },
-    pass: (ms) => realClock.sleep(ms),
+    pass: (ms) => clock.sleep(ms),
+    skip: async (ms) => skip(ms),
     dispose: async () => {
       for (const stop of opened) await stop();
     },
@@ -146,7 +148,7 @@ export async function harness(): Promise<ChainHarness> {
       throw missing('forget: let no node tell of what is in final blocks, or lacks.forgottenHistory');
     },
     openBeside: async () => {
-      throw missing('openBeside: a process beside a node that lags or is of another chain, or lacks.secondProvider');
+      throw missing('openBeside: a process beside a node that is wrong, or lacks.secondProvider');
     },
   };
 }
