@@ -35,6 +35,8 @@ export interface ConformanceCase<H> {
    * makes it pass over.
    */
   readonly needs?: readonly string[];
+  /** The part of a contract or of the docs that it is about: told where it came to no end. */
+  readonly read?: string;
   /** Rejects with an assertion error when the contract is not kept. */
   run(harness: H): Promise<void>;
 }

@@ -67,7 +67,7 @@ export async function runCase<H extends KitHarness>(
   try {
     harness = await make();
     lacking = missing(kit, check, harness);
-    if (lacking === undefined) await inTime(check.run(harness), timeoutMs);
+    if (lacking === undefined) await inTime(check.run(harness), timeoutMs, check.read);
   } catch (error) {
     errors.push(error);
   }
@@ -97,10 +97,11 @@ function missing<H extends KitHarness>(
   return undefined;
 }
 
-async function inTime(work: Promise<void>, ms: number): Promise<void> {
+async function inTime(work: Promise<void>, ms: number, read?: string): Promise<void> {
+  const where = read === undefined ? '' : `; read ${read}`;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not done after ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new Error(`not done after ${ms} ms${where}`)), ms);
   });
   try {
     await Promise.race([work, late]);

@@ -39,6 +39,7 @@ describe('the chain kit notices an adapter that', () => {
       const report = await runCase(chainConformance, check, async () => withDefect(defect), 10_000);
       expect(report.outcome).toBe('failed');
       expect(report.reason).not.toMatch(/not done after/);
+      expect(report.reason.split('\n')[0]).toMatch(/^adapter: \S.*; read \S/);
     });
   }
 });

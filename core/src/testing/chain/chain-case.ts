@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { OrderId } from '../../contract/ids.js';
 import type { ConformanceCase } from '../report-types.js';
+import { blamed, named } from './blame.js';
 import type { ChainAbility, ChainHarness, ChainProcess, Payment } from './chain-harness.js';
 import { Lane } from './lane.js';
 import { type Saved, Watch } from './watch.js';
@@ -63,23 +64,34 @@ export interface DepositWish {
   readonly payer?: string;
 }
 
-interface CaseInput extends Omit<ConformanceCase<ChainHarness>, 'run' | 'subject' | 'needs'> {
+interface CaseInput extends Omit<ConformanceCase<ChainHarness>, 'run' | 'subject' | 'needs' | 'read'> {
   readonly needs?: readonly ChainAbility[];
+  /** What it is about, where that is another part of the contract than the rest of the subject is about. */
+  readonly read?: string;
   run(stage: ChainStage): Promise<void>;
 }
 
-/** Cases of one subject. Whatever a case opened is closed after it, however it ends. */
-export function chainCases(subject: string, cases: readonly CaseInput[]): readonly ConformanceCase<ChainHarness>[] {
-  return cases.map((one) => ({
-    ...one,
-    subject,
-    run: async (harness) => {
-      const stage = new ChainStage(harness);
+/**
+ * Cases of one subject. Whatever a case opened is closed after it, however it ends. Every message of theirs says who is wrong, adapter
+ * or harness, and what to read.
+ *
+ * @param about the part of the contract that they are about, such as `ChainDeposits.witness`, or a chapter, `"…" in docs/…`.
+ */
+export function chainCases(
+  subject: string,
+  about: string,
+  cases: readonly CaseInput[],
+): readonly ConformanceCase<ChainHarness>[] {
+  return cases.map((one) => {
+    const read = one.read ?? about;
+    const run = async (harness: ChainHarness): Promise<void> => {
+      const stage = new ChainStage(named(harness));
       try {
         await one.run(stage);
       } finally {
         await stage.end();
       }
-    },
-  }));
+    };
+    return { ...one, subject, read, run: (harness) => run(harness).catch((error) => Promise.reject(blamed(error, read))) };
+  });
 }

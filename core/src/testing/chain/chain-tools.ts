@@ -5,19 +5,19 @@ import type { ChainAbility, ChainHarness } from './chain-harness.js';
 
 /** A method that a harness must have unless it lacks the ability. */
 export function able<T>(method: T | undefined, ability: ChainAbility): T {
-  if (method === undefined) throw new Error(`the harness says neither how to do "${ability}" nor that it lacks it`);
+  if (method === undefined) throw new Error(`harness: it says neither how to do "${ability}" nor that it lacks it; read ChainHarness.lacks`);
   return method;
 }
 
 /** Of an adapter whose keys end so, which only those can have that do not lack `sharedKeys`. */
 export function byPosition({ keys }: Pick<ChainPayouts, 'keys'>): KeysByPosition {
-  if (keys.by !== 'position') throw new Error('two transactions of one position have no key in common');
+  if (keys.by !== 'position') throw new Error('adapter: two transactions of one position have no key in common; read LaneKeys');
   return keys;
 }
 
 /** Of an adapter whose keys end so, which only those can have that do not lack `signerHistory`. */
 export function byHistory({ keys }: Pick<ChainPayouts, 'keys'>): KeysByHistory {
-  if (keys.by !== 'history') throw new Error('keys are told by their positions');
+  if (keys.by !== 'history') throw new Error('adapter: keys are told by their positions; read LaneKeys');
   return keys;
 }
 
@@ -47,7 +47,7 @@ export function amountOf(harness: ChainHarness, currency: string, units: number)
 
 export function firstCurrency(harness: ChainHarness): string {
   const [first] = harness.currencies;
-  if (first === undefined) throw new Error('the harness names no currency');
+  if (first === undefined) throw new Error('harness: it names no currency; read ChainHarness.currencies');
   return first;
 }
 

@@ -5,7 +5,7 @@ import { freshRecipient } from '../chain-tools.js';
 /** What is no address on any chain. */
 const NEVER = ['', ' ', '0x', 'null', '\u0000', 'ключ', '☃', 'a'.repeat(10_000)];
 
-export const addressCases = chainCases('addresses', [
+export const addressCases = chainCases('addresses', 'ChainCodec', [
   {
     name: 'takes its own canonical texts back unchanged',
     guarantees: ['G2'],
@@ -23,7 +23,7 @@ export const addressCases = chainCases('addresses', [
     async run(stage) {
       const { spellings } = stage.harness.addresses;
       const adapter = await stage.adapter();
-      assert.ok(spellings.length > 0, 'the harness names a spelling');
+      assert.ok(spellings.length > 0, 'harness: it names no spelling; read ChainHarness.addresses');
       for (const { text, canonical } of spellings) {
         assert.deepEqual(adapter.parseAddress(text), { ok: true, value: canonical }, text);
         assert.deepEqual(adapter.parseAddress(canonical), { ok: true, value: canonical });
@@ -36,7 +36,7 @@ export const addressCases = chainCases('addresses', [
     async run(stage) {
       const { refused } = stage.harness.addresses;
       const adapter = await stage.adapter();
-      assert.ok(refused.length > 0, 'the harness names a text that is close to an address');
+      assert.ok(refused.length > 0, 'harness: it names no text that is close to an address; read ChainHarness.addresses');
       for (const text of [...refused, ...NEVER]) {
         const parsed = adapter.parseAddress(text);
         assert.equal(parsed.ok, false, `"${text.slice(0, 80)}" is no address`);
@@ -102,6 +102,7 @@ export const addressCases = chainCases('addresses', [
   },
   {
     name: 'reads what users and the depository hold',
+    read: 'ChainState.userBalance',
     guarantees: ['G2'],
     async run(stage) {
       const { harness } = stage;

@@ -29,7 +29,7 @@ async function charged({ adapter }: Lane, leg: FillLeg): Promise<CostEstimate | 
   return undefined;
 }
 
-export const callCases = chainCases('calls', [
+export const callCases = chainCases('calls', 'DestinationCalls', [
   {
     name: 'names a call by all that it does, always in the same way',
     guarantees: ['G2'],

@@ -48,7 +48,7 @@ async function balances({ harness }: ChainStage, { signer }: Lane, { leg, token,
 
 const NEEDS = ['destinationCalls', 'coinForCalls'] as const;
 
-export const coinCases = chainCases('calls', [
+export const coinCases = chainCases('calls', 'DestinationCalls', [
   {
     name: 'brings coin for the calls of a fill in a token in one step, under an id of its own',
     guarantees: ['G1', 'G2'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chainCases } from '../chain-case.js';
 import { jsonOf } from '../lane.js';
 
-export const crashCases = chainCases('crash', [
+export const crashCases = chainCases('crash', 'ChainPayouts.send', [
   {
     name: 'sends in another process the bytes that a dead one signed',
     guarantees: ['G1', 'G5'],

@@ -50,7 +50,7 @@ async function assertOneDone(lane: Lane, attempts: readonly [Attempt, Attempt]):
   return fees;
 }
 
-export const depositoryCases = chainCases('depository', [
+export const depositoryCases = chainCases('depository', 'ChainPayouts.look', [
   {
     name: 'refunds a deposit, and an excess, from the depository to the recipient',
     guarantees: ['G2', 'G3'],
@@ -146,6 +146,7 @@ export const depositoryCases = chainCases('depository', [
   },
   {
     name: 'names a withdrawal once and for all by its funding key and leg',
+    read: 'ChainCodec',
     guarantees: ['G3'],
     async run(stage) {
       const [one, two] = [await stage.adapter(), await stage.adapter()];
@@ -157,6 +158,7 @@ export const depositoryCases = chainCases('depository', [
   },
   {
     name: 'withdraws once under a use key, in whatever transactions it is asked for',
+    read: 'ChainGuarantees',
     guarantees: ['G3'],
     needs: ['withdrawOnce'],
     async run(stage) {
@@ -177,6 +179,7 @@ export const depositoryCases = chainCases('depository', [
   },
   {
     name: 'fills an order once, in whatever transactions it is asked for',
+    read: 'ChainGuarantees',
     guarantees: ['G1'],
     needs: ['fillOnce'],
     async run(stage) {
@@ -191,6 +194,7 @@ export const depositoryCases = chainCases('depository', [
   },
   {
     name: 'tells who paid a leg whose use is spent, whatever key it was, and nothing about others',
+    read: 'ChainHistory.paidBy',
     guarantees: ['G1', 'G3', 'G15'],
     needs: ['fillOnce', 'withdrawOnce'],
     async run(stage) {
@@ -224,6 +228,7 @@ export const depositoryCases = chainCases('depository', [
   },
   {
     name: 'finds what paid a leg by the history of the chain, and nothing before or for another',
+    read: 'ChainHistory.paidBy',
     guarantees: ['G1', 'G3', 'G15'],
     async run(stage) {
       const { harness } = stage;
@@ -279,6 +284,7 @@ export const depositoryCases = chainCases('depository', [
   },
   {
     name: 'does not fill after the deadline, whenever it was signed',
+    read: 'ChainGuarantees',
     guarantees: ['G1', 'G3'],
     needs: ['fillDeadline'],
     async run(stage) {
@@ -300,7 +306,7 @@ export const depositoryCases = chainCases('depository', [
   },
 ]);
 
-export const batchCases = chainCases('batches', [
+export const batchCases = chainCases('batches', 'LegBatches', [
   {
     name: 'carries several legs in one transaction, each with its own effect',
     guarantees: ['G1', 'G3'],
@@ -309,7 +315,7 @@ export const batchCases = chainCases('batches', [
       const { harness } = stage;
       const lane = await stage.lane();
       const currency = firstCurrency(harness);
-      assert.ok(harness.mostLegs > 1, 'the harness says how many');
+      assert.ok(harness.mostLegs > 1, 'harness: it does not say how many legs a transaction may have; read ChainHarness.mostLegs');
       const legs: LegInstruction[] = [];
       for (let n = 0; n < Math.min(harness.mostLegs, 3); n += 1) legs.push(await lane.fillLeg({ currency }));
       const attempt = await lane.sign(...legs);

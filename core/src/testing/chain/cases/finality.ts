@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { chainCases } from '../chain-case.js';
 import { amountOf, deadlineIn, firstCurrency, freshOrder, until } from '../chain-tools.js';
 
-export const finalityCases = chainCases('finality', [
+export const finalityCases = chainCases('finality', 'KeyEvidence', [
   {
     name: 'calls a deposit final when the chain does, and not before',
+    read: 'DepositBatch',
     guarantees: ['G3', 'G8'],
     async run(stage) {
       const { harness } = stage;
@@ -45,6 +46,7 @@ export const finalityCases = chainCases('finality', [
   },
   {
     name: 'claims no order unfilled for good too early, and no filled one ever',
+    read: 'ChainHistory.unfilledForGood',
     guarantees: ['G1', 'G3', 'G7'],
     async run(stage) {
       const { harness } = stage;
@@ -64,6 +66,7 @@ export const finalityCases = chainCases('finality', [
   },
   {
     name: 'proves an order unfilled at a final block past its deadline',
+    read: 'ChainHistory.unfilledForGood',
     guarantees: ['G3', 'G7'],
     needs: ['fillDeadline'],
     async run(stage) {

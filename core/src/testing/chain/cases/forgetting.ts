@@ -4,7 +4,7 @@ import { able, amountOf, deadlineIn, firstCurrency, freshOrder, until } from '..
 import { jsonOf } from '../lane.js';
 
 /** What is gone is no proof: a node that forgot says "not found" of what it paid out itself. */
-export const forgettingCases = chainCases('forgetting', [
+export const forgettingCases = chainCases('forgetting', 'KeyEvidence', [
   {
     name: 'concludes nothing about a key from a history that is gone',
     guarantees: ['G1', 'G3', 'G7'],
@@ -26,6 +26,7 @@ export const forgettingCases = chainCases('forgetting', [
   },
   {
     name: 'never calls a leg unpaid by a history that is gone',
+    read: 'ChainHistory.paidBy',
     guarantees: ['G1', 'G3', 'G15'],
     needs: ['forgottenHistory'],
     async run(stage) {

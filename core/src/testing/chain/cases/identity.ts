@@ -9,6 +9,11 @@ import { amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
 /** One that nobody serves as well: a later version may ask for what an adapter does not have. */
 const KINDS: readonly LegKind[] = [...EVERY_LEG, 'unheardOf' as LegKind];
 
+/** Abilities that an adapter states itself. */
+const OF_ADAPTERS: ReadonlySet<ChainAbility> = new Set<ChainAbility>([
+  ...(['signerHistory', 'fillOnce', 'withdrawOnce', 'fillDeadline', 'destinationCalls', 'coinForCalls'] as const),
+]);
+
 /** Longer than any adapter goes on with a fee. */
 const A_LONG_TIME_MS = 3_600_000;
 
@@ -47,7 +52,7 @@ function warmAnswers(adapter: ChainAdapter, harness: ChainHarness): readonly unk
   ];
 }
 
-export const identityCases = chainCases('identity', [
+export const identityCases = chainCases('identity', 'ChainFacts', [
   {
     name: 'states facts that are whole, and the same in every process at any time',
     guarantees: ['G2'],
@@ -87,6 +92,7 @@ export const identityCases = chainCases('identity', [
   },
   {
     name: 'is healthy, with a head that follows the chain',
+    read: 'ChainState.status',
     guarantees: ['G13'],
     async run(stage) {
       const adapter = await stage.adapter();
@@ -99,6 +105,7 @@ export const identityCases = chainCases('identity', [
   },
   {
     name: 'has what its harness does not say it lacks',
+    read: 'ChainHarness.lacks',
     guarantees: [],
     async run(stage) {
       const { harness } = stage;
@@ -132,7 +139,9 @@ export const identityCases = chainCases('identity', [
       ];
       for (const [ability, present] of has) {
         const said = harness.lacks[ability] === undefined ? 'not said to be lacking' : 'said to be lacking';
-        assert.equal(present, harness.lacks[ability] === undefined, `"${ability}" is ${said}`);
+        const who = OF_ADAPTERS.has(ability) ? 'adapter' : 'harness';
+        const has = present ? 'it has' : 'it does not have';
+        assert.equal(present, harness.lacks[ability] === undefined, `${who}: ${has} "${ability}", which is ${said}`);
       }
       // What waits nowhere may be signed anew also where nodes let nothing take the place of what waits.
       assert.ok(adapter.replace !== undefined || harness.lacks.replacement !== undefined, 'the adapter has no replace');
@@ -143,17 +152,18 @@ export const identityCases = chainCases('identity', [
         'a place can be given to another transaction, a message cannot',
       );
       const verifies = adapter.capabilities.verifyMessage !== undefined;
-      assert.equal(verifies, harness.signText !== undefined, 'texts are signed where they are verified');
+      assert.equal(verifies, harness.signText !== undefined, 'harness: texts are signed where the adapter verifies them');
       const { sharedKeys, signerHistory } = harness.lacks;
       assert.ok(
         sharedKeys === undefined || signerHistory === undefined,
-        'a restored ledger must learn of what it lost',
+        'harness: a restored ledger must learn of what it lost, by one of sharedKeys and signerHistory',
       );
-      if (harness.reorg !== undefined) assert.ok(harness.reorgDepth >= 1, 'a reorg replaces at least one block');
+      if (harness.reorg !== undefined) assert.ok(harness.reorgDepth >= 1, 'harness: a reorg replaces at least one block');
     },
   },
   {
     name: 'answers warm questions at once and asks nobody for them',
+    read: 'ChainState',
     guarantees: ['G13'],
     async run(stage) {
       const { harness } = stage;
@@ -171,6 +181,7 @@ export const identityCases = chainCases('identity', [
   },
   {
     name: 'knows prices and balances of its lane once started',
+    read: 'ChainState.legCost',
     guarantees: ['G12'],
     async run(stage) {
       const { harness } = stage;
@@ -208,6 +219,7 @@ export const identityCases = chainCases('identity', [
   },
   {
     name: 'keeps answering warm questions while no provider answers',
+    read: 'ChainState.status',
     guarantees: ['G13'],
     async run(stage) {
       const { harness } = stage;
@@ -227,6 +239,7 @@ export const identityCases = chainCases('identity', [
   },
   {
     name: 'offers nothing by fees that were read long ago',
+    read: 'ChainState.legCost',
     guarantees: ['G12', 'G13'],
     async run(stage) {
       const { harness } = stage;
@@ -257,6 +270,7 @@ export const identityCases = chainCases('identity', [
   },
   {
     name: 'gives a payer complete steps, with the transfer last',
+    read: 'ChainDeposits.depositSteps',
     guarantees: ['G2'],
     async run(stage) {
       const { harness } = stage;

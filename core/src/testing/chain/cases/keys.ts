@@ -6,7 +6,7 @@ import { type Attempt, jsonOf } from '../lane.js';
 /** From any position below a hundred, so many more come to one with another digit. */
 const PAST_A_DIGIT = 100;
 
-export const keyCases = chainCases('keys', [
+export const keyCases = chainCases('keys', 'LaneKeys', [
   {
     name: 'never gives a key again once it was used',
     guarantees: ['G1'],

@@ -4,7 +4,7 @@ import { chainCases } from '../chain-case.js';
 import { able, amountOf, byPosition, firstCurrency, freshRecipient, until } from '../chain-tools.js';
 import { type Attempt, jsonOf, viewOf } from '../lane.js';
 
-export const lookingCases = chainCases('looking', [
+export const lookingCases = chainCases('looking', 'KeyEvidence', [
   {
     name: 'tells what was never sent from what waits in the pool',
     guarantees: ['G7'],
@@ -206,6 +206,7 @@ export const lookingCases = chainCases('looking', [
   },
   {
     name: 'tells what spent a key that the ledger knows nothing about, by the order that it filled',
+    read: 'KeysByPosition.spenderOf',
     guarantees: ['G1', 'G15'],
     needs: ['sharedKeys'],
     async run(stage) {
@@ -287,6 +288,7 @@ export const lookingCases = chainCases('looking', [
   },
   {
     name: 'answers for each of many keys, in the order asked',
+    read: 'ChainPayouts.look',
     guarantees: ['G1', 'G7'],
     async run(stage) {
       const { harness } = stage;

@@ -19,7 +19,7 @@ function alike(adapter: ChainAdapter, useKey: Hex, fundingKey: string): Hex {
   return best;
 }
 
-export const namingCases = chainCases('naming', [
+export const namingCases = chainCases('naming', 'ChainHistory.paidBy', [
   {
     name: 'tells two legs of one recipient and one amount apart, or says that it cannot',
     guarantees: ['G1', 'G3', 'G15'],
@@ -92,6 +92,7 @@ export const namingCases = chainCases('naming', [
   },
   {
     name: 'reads no order from a name that is not whole',
+    read: 'DepositObservation',
     guarantees: ['G2', 'G3'],
     needs: ['garbledNames'],
     async run(stage) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chainCases } from '../chain-case.js';
 import { able, amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
 
-export const observationCases = chainCases('observation', [
+export const observationCases = chainCases('observation', 'DepositObservation', [
   {
     name: 'observes a deposit with what arrived, whose it is and the order it carries',
     guarantees: ['G2'],
@@ -191,6 +191,7 @@ export const observationCases = chainCases('observation', [
   },
   {
     name: 'asks for more depth the more a deposit is worth',
+    read: 'ChainDeposits.acceptDepth',
     guarantees: ['G8'],
     async run(stage) {
       const adapter = await stage.adapter();
@@ -211,6 +212,7 @@ export const observationCases = chainCases('observation', [
   },
   {
     name: 'asks for more providers the more a deposit is worth',
+    read: 'ChainDeposits.quorum',
     guarantees: ['G8'],
     async run(stage) {
       const adapter = await stage.adapter();
@@ -224,6 +226,7 @@ export const observationCases = chainCases('observation', [
   },
   {
     name: 'witnesses a transfer as it is, and nothing that differs from it',
+    read: 'ChainDeposits.witness',
     guarantees: ['G2', 'G8'],
     async run(stage) {
       const { harness } = stage;

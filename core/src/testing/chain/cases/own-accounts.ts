@@ -24,9 +24,10 @@ async function forced({ harness }: ChainStage, lane: Lane, recipient: string): P
   return true;
 }
 
-export const ownAccountCases = chainCases('own', [
+export const ownAccountCases = chainCases('own', 'ChainPayouts.lanes', [
   {
     name: 'refuses to fill to an account of the solver, or to nobody',
+    read: 'ChainPayouts.check',
     guarantees: ['G2', 'G12'],
     async run(stage) {
       const { harness } = stage;
@@ -47,6 +48,7 @@ export const ownAccountCases = chainCases('own', [
   },
   {
     name: 'takes what a lane of its own sends to the depository for no deposit',
+    read: 'DepositObservation',
     guarantees: ['G2', 'G12'],
     async run(stage) {
       const { harness } = stage;
@@ -89,6 +91,7 @@ export const ownAccountCases = chainCases('own', [
   },
   {
     name: 'refuses a fill that asks for more than the chain can do',
+    read: 'ChainPayouts.check',
     guarantees: ['G1', 'G7'],
     async run(stage) {
       const lane = await stage.lane();

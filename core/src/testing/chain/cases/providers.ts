@@ -30,9 +30,10 @@ async function openBeside(stage: ChainStage, wrong: WrongProvider, from?: number
   return process;
 }
 
-export const providerCases = chainCases('providers', [
+export const providerCases = chainCases('providers', '"A second provider" in docs/conformance.md', [
   {
     name: 'finds its chain well while providers answer, and says so where none does',
+    read: 'ChainOperations.probe',
     guarantees: ['G13'],
     async run(stage) {
       const { harness } = stage;

@@ -53,7 +53,7 @@ async function charged({ adapter }: Lane, leg: FillLeg): Promise<CostEstimate | 
   return undefined;
 }
 
-export const recipientCases = chainCases('recipients', [
+export const recipientCases = chainCases('recipients', 'ChainPayouts.check', [
   {
     name: 'pays whom a fill names or nobody, where its recipient turns before it lands',
     guarantees: ['G1', 'G7'],

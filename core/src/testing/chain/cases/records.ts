@@ -17,7 +17,7 @@ async function described(stage: ChainStage, adapter: ChainAdapter, hash: string)
   return entry;
 }
 
-export const recordCases = chainCases('records', [
+export const recordCases = chainCases('records', 'ChainHistory.describeTransaction', [
   {
     name: 'describes deposits of users and fills of its own',
     guarantees: ['G2'],

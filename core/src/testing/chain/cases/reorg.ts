@@ -18,7 +18,7 @@ async function freshView(stage: ChainStage, start: Watch): Promise<readonly unkn
   return replay.told();
 }
 
-export const reorgCases = chainCases('reorg', [
+export const reorgCases = chainCases('reorg', 'DepositBatch', [
   {
     name: 'lets a deposit vanish with its block',
     guarantees: ['G2', 'G8'],

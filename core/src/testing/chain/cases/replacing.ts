@@ -5,7 +5,7 @@ import { jsonOf } from '../lane.js';
 
 const needs: readonly ChainAbility[] = ['replacement', 'heldPool'];
 
-export const replacingCases = chainCases('replacing', [
+export const replacingCases = chainCases('replacing', 'ChainPayouts.replace', [
   {
     name: 'replaces a waiting transaction under the same key, and one of the two lands',
     guarantees: ['G1'],

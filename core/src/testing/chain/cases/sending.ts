@@ -23,7 +23,7 @@ async function assertPaidOnce({ harness }: ChainStage, attempt: Attempt): Promis
     assert.equal(await harness.balance(recipient, currency), amount, 'paid once');
 }
 
-export const sendingCases = chainCases('sending', [
+export const sendingCases = chainCases('sending', 'SendOutcome', [
   {
     name: 'fills in every currency, and the recipient gets exactly the amount',
     guarantees: ['G1'],
@@ -171,6 +171,7 @@ export const sendingCases = chainCases('sending', [
   },
   {
     name: 'refuses to plan what the chain proves impossible, or says that it learnt nothing',
+    read: 'ChainPayouts.check',
     guarantees: ['G7', 'G12'],
     async run(stage) {
       const { harness } = stage;

@@ -46,7 +46,7 @@ async function proofs(stage: ChainStage, adapter: ChainAdapter, transfer: Transf
   return [alone, own].filter((told) => told !== undefined);
 }
 
-export const strangerCases = chainCases('strangers', [
+export const strangerCases = chainCases('strangers', 'ChainDeposits.watchDeposits', [
   {
     name: 'takes what is paid past the depository for no deposit of an order, and goes on',
     guarantees: ['G2', 'G12'],
@@ -136,6 +136,7 @@ export const strangerCases = chainCases('strangers', [
   },
   {
     name: 'proves a transfer to be of whoever paid it, and of nobody else',
+    read: 'ChainDeposits.paidAlone',
     guarantees: ['G3', 'G7'],
     async run(stage) {
       const { harness } = stage;
@@ -168,6 +169,7 @@ export const strangerCases = chainCases('strangers', [
   },
   {
     name: 'proves nothing of a depositor whom a transfer only names',
+    read: 'ChainDeposits.paidAlone',
     guarantees: ['G3', 'G7'],
     needs: ['namedDepositors'],
     async run(stage) {
@@ -186,6 +188,7 @@ export const strangerCases = chainCases('strangers', [
   },
   {
     name: 'takes a text for signed only by whoever signed that text',
+    read: 'ChainCapabilities',
     guarantees: ['G3'],
     needs: ['signedTexts'],
     async run(stage) {

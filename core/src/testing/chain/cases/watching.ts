@@ -6,7 +6,7 @@ import { amountOf, firstCurrency, freshOrder } from '../chain-tools.js';
 /** More than are read at once. */
 const MANY_BLOCKS = 60;
 
-export const watchingCases = chainCases('observation', [
+export const watchingCases = chainCases('observation', 'ChainDeposits.watchDeposits', [
   {
     name: 'reads what came while nobody watched for long, and takes nothing back meanwhile',
     guarantees: ['G2', 'G8'],
@@ -164,6 +164,7 @@ export const watchingCases = chainCases('observation', [
   },
   {
     name: 'takes hints of any kind for what they are',
+    read: 'ChainDeposits.hint',
     guarantees: ['G2'],
     async run(stage) {
       const { harness } = stage;
