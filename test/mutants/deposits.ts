@@ -208,7 +208,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       name: 'unknown-and-proven',
       method: 'paidAlone',
       cost: 'While no node knows the transaction, its depositor is believed: an orphan is paid to whoever names himself.',
-      find: 'if (transaction === null) throw new NoAnswer(`${transactionHash} is in no block`);',
+      find: 'if (transaction === null) throw new NotYetError(`${transactionHash} is in no block`);',
       replace: 'if (transaction === null) return true;',
       noticedBy: 'proves a transfer to be of whoever paid it, and of nobody else',
     },
