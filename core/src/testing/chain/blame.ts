@@ -55,7 +55,7 @@ function failureOf(name: string, error: unknown): unknown {
 
 /** Recipients that turn are a part of it, too. */
 function ofItsOwn(name: string, value: unknown): unknown {
-  if (name !== 'turning' && name !== 'liars') return value;
+  if ((name !== 'turning' && name !== 'liars') || !Array.isArray(value)) return value;
   return (value as readonly { turn(): Promise<void> }[]).map((one) => ({
     ...one,
     turn: () => ofHarness(name, () => one.turn()),

@@ -92,6 +92,11 @@ export function chainCases(
         await stage.end();
       }
     };
-    return { ...one, subject, read, run: (harness) => run(harness).catch((error) => Promise.reject(blamed(error, read))) };
+    return {
+      ...one,
+      subject,
+      read,
+      run: (harness) => run(harness).catch((error) => Promise.reject(blamed(error, read))),
+    };
   });
 }

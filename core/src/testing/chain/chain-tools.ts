@@ -5,13 +5,15 @@ import type { ChainAbility, ChainHarness } from './chain-harness.js';
 
 /** A method that a harness must have unless it lacks the ability. */
 export function able<T>(method: T | undefined, ability: ChainAbility): T {
-  if (method === undefined) throw new Error(`harness: it says neither how to do "${ability}" nor that it lacks it; read ChainHarness.lacks`);
+  if (method === undefined)
+    throw new Error(`harness: it says neither how to do "${ability}" nor that it lacks it; read ChainHarness.lacks`);
   return method;
 }
 
 /** Of an adapter whose keys end so, which only those can have that do not lack `sharedKeys`. */
 export function byPosition({ keys }: Pick<ChainPayouts, 'keys'>): KeysByPosition {
-  if (keys.by !== 'position') throw new Error('adapter: two transactions of one position have no key in common; read LaneKeys');
+  if (keys.by !== 'position')
+    throw new Error('adapter: two transactions of one position have no key in common; read LaneKeys');
   return keys;
 }
 

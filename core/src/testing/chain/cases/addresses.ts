@@ -36,7 +36,10 @@ export const addressCases = chainCases('addresses', 'ChainCodec', [
     async run(stage) {
       const { refused } = stage.harness.addresses;
       const adapter = await stage.adapter();
-      assert.ok(refused.length > 0, 'harness: it names no text that is close to an address; read ChainHarness.addresses');
+      assert.ok(
+        refused.length > 0,
+        'harness: it names no text that is close to an address; read ChainHarness.addresses',
+      );
       for (const text of [...refused, ...NEVER]) {
         const parsed = adapter.parseAddress(text);
         assert.equal(parsed.ok, false, `"${text.slice(0, 80)}" is no address`);

@@ -315,7 +315,10 @@ export const batchCases = chainCases('batches', 'LegBatches', [
       const { harness } = stage;
       const lane = await stage.lane();
       const currency = firstCurrency(harness);
-      assert.ok(harness.mostLegs > 1, 'harness: it does not say how many legs a transaction may have; read ChainHarness.mostLegs');
+      assert.ok(
+        harness.mostLegs > 1,
+        'harness: it does not say how many legs a transaction may have; read ChainHarness.mostLegs',
+      );
       const legs: LegInstruction[] = [];
       for (let n = 0; n < Math.min(harness.mostLegs, 3); n += 1) legs.push(await lane.fillLeg({ currency }));
       const attempt = await lane.sign(...legs);

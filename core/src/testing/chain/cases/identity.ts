@@ -152,13 +152,18 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
         'a place can be given to another transaction, a message cannot',
       );
       const verifies = adapter.capabilities.verifyMessage !== undefined;
-      assert.equal(verifies, harness.signText !== undefined, 'harness: texts are signed where the adapter verifies them');
+      assert.equal(
+        verifies,
+        harness.signText !== undefined,
+        'harness: texts are signed where the adapter verifies them',
+      );
       const { sharedKeys, signerHistory } = harness.lacks;
       assert.ok(
         sharedKeys === undefined || signerHistory === undefined,
         'harness: a restored ledger must learn of what it lost, by one of sharedKeys and signerHistory',
       );
-      if (harness.reorg !== undefined) assert.ok(harness.reorgDepth >= 1, 'harness: a reorg replaces at least one block');
+      if (harness.reorg !== undefined)
+        assert.ok(harness.reorgDepth >= 1, 'harness: a reorg replaces at least one block');
     },
   },
   {
