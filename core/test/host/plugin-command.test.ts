@@ -122,6 +122,17 @@ describe.each(KINDS)('the template of kind %s', (kind) => {
     expect(left).toEqual([]);
   });
 
+  it('has a module of its own for each that the host asks for beside the plugin', () => {
+    const { exports } = JSON.parse(files.get('package.json') ?? '{}');
+    const modules = Object.keys(exports).filter((entry) => !['.', './package.json'].includes(entry));
+    expect(modules).toEqual((PLUGIN_KINDS[kind]?.modules ?? []).map((name) => `./${name}`));
+    for (const entry of modules) {
+      expect(exports[entry].default).toBe(`./dist/${entry.slice(2)}.js`);
+      expect(files.has(`src/${entry.slice(2)}.ts`)).toBe(true);
+    }
+    expect(modules).toEqual(kind === 'chain' ? ['./devnet'] : []);
+  });
+
   it('pins what the repository pins', () => {
     const ours = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')).devDependencies;
     const { devDependencies } = JSON.parse(files.get('package.json') ?? '{}');

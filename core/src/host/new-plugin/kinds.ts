@@ -4,6 +4,8 @@ export interface PluginKind {
   readonly summary: string;
   /** Folders of `core/templates`, of which later ones win. */
   readonly layers: readonly string[];
+  /** Modules of `src` that the host asks for beside the plugin's own, such as `devnet`. */
+  readonly modules?: readonly string[];
   /** Page on how to write one, within core's package. */
   readonly page: string;
 }
@@ -15,6 +17,7 @@ export const PLUGIN_KINDS: Readonly<Record<string, PluginKind>> = {
   chain: {
     summary: 'a chain family: deposits, payouts, evidence',
     layers: ['common', 'chain'],
+    modules: ['devnet'],
     page: 'docs/plugins/chain.md',
   },
   notifier: {

@@ -17,7 +17,7 @@ const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' };
  * @param core what `devDependencies` say of core: a range, a tarball or a folder.
  */
 export function renderPlugin(
-  { layers }: Pick<PluginKind, 'layers'>,
+  { layers, modules = [] }: Pick<PluginKind, 'layers' | 'modules'>,
   { name, id }: PluginNames,
   core: string,
 ): ReadonlyMap<string, string> {
@@ -42,5 +42,19 @@ export function renderPlugin(
       );
     }
   }
+  const manifest = files.get('package.json');
+  if (manifest !== undefined) files.set('package.json', exporting(manifest, modules));
   return files;
+}
+
+/** The manifest with entries for these modules, behind the package's own. */
+function exporting(manifest: string, modules: readonly string[]): string {
+  const { exports, ...rest } = JSON.parse(manifest) as { readonly exports: Readonly<Record<string, unknown>> };
+  const { '.': own, ...others } = exports;
+  const more = modules.map((name) => [`./${name}`, { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` }]);
+  const all = { '.': own, ...Object.fromEntries(more), ...others };
+  const entries = Object.entries(rest);
+  const at = entries.findIndex(([name]) => name === 'scripts');
+  entries.splice(at, 0, ['exports', all]);
+  return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
 }
