@@ -1,6 +1,5 @@
-import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bytesOf, FaultServer } from './fault-server.js';
 import { type CallPlan, type FaultCall, faultPlans, type HttpFault } from './faults.js';
 
 /** One request as it reached the proxy. */
@@ -39,86 +38,17 @@ export const restFaults = faultPlans<RestCall, RestFault>();
  * proxy.plan = those('POST /transactions', first(2, 'dropAfter')); // sent, but the reply is lost, twice
  * ```
  */
-export class RestFaultProxy {
-  /** Decides about each request from now on. */
-  plan: RestPlan = () => 'pass';
-  readonly calls: (RestCall & { readonly fault: RestFault })[] = [];
-  readonly #target: string;
-  readonly #server: Server;
-  readonly #agent = new Agent({ keepAlive: true });
-  readonly #counts = new Map<string, number>();
-
-  constructor(target: string) {
-    if (new URL(target).protocol !== 'http:') throw new Error(`only http: can be proxied, not ${target}`);
-    this.#target = target.replace(/\/$/, '');
-    this.#server = createServer((incoming, outgoing) => {
-      this.#serve(incoming, outgoing).catch(() => incoming.socket.resetAndDestroy());
-    });
-  }
-
-  async listen(port = 0): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, '127.0.0.1', resolve);
-    });
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  /** Requests seen so far, of one method (`GET /blocks`) or of all. */
-  count(method?: string): number {
-    return method === undefined ? this.calls.length : (this.#counts.get(method) ?? 0);
-  }
-
-  /** Plays no faults any more; open requests that hang stay so. */
-  heal(): void {
-    this.plan = () => 'pass';
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#agent.destroy();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
-  }
-
-  async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const call = this.#record(incoming.method ?? 'GET', incoming.url ?? '/', await textOf(incoming));
-    const { fault } = call;
-    if (fault === 'dropBefore') return void incoming.socket.resetAndDestroy();
-    if (fault === 'hang') return;
-    if (typeof fault === 'object' && 'status' in fault) {
-      const { status, retryAfterSeconds, body = 'trouble' } = fault;
-      const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-      return void outgoing.writeHead(status, headers).end(body);
-    }
-    if (typeof fault === 'object' && 'delayMs' in fault) await sleep(fault.delayMs);
-    const path = typeof fault === 'object' && 'ask' in fault ? fault.ask : call.path;
-    const reply = await this.#forward(incoming.method ?? 'GET', path, call.body);
-    if (fault === 'dropAfter') return void incoming.socket.resetAndDestroy();
-    const { status, body } = typeof fault === 'object' && 'rewrite' in fault ? fault.rewrite(reply, call) : reply;
-    outgoing.writeHead(status, { 'content-type': 'application/json' }).end(body);
-  }
-
-  #record(verb: string, path: string, body: string): RestCall & { readonly fault: RestFault } {
+export class RestFaultProxy extends FaultServer<RestCall, RestFault> {
+  protected async serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const [verb, path] = [incoming.method ?? 'GET', incoming.url ?? '/'];
     const method = `${verb} ${/^\/[^/?]*/.exec(path)?.[0] ?? '/'}`;
-    const nth = (this.#counts.get(method) ?? 0) + 1;
-    this.#counts.set(method, nth);
-    const call: RestCall = { method, path, body, nth, at: performance.now() };
-    const recorded = { ...call, fault: this.plan(call) };
-    this.calls.push(recorded);
-    return recorded;
-  }
-
-  #forward(method: string, path: string, body: string): Promise<RestReply> {
-    return new Promise((resolve, reject) => {
-      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-      const upstream = request(this.#target + path, { method, agent: this.#agent, headers }, (response) => {
-        textOf(response).then((text) => resolve({ status: response.statusCode ?? 502, body: text }), reject);
-      });
-      upstream.on('error', reject);
-      upstream.end(body);
+    const call = this.record({ method, path, body: (await bytesOf(incoming)).toString() });
+    const { fault } = call;
+    await this.play([fault], incoming, outgoing, async () => {
+      const asked = typeof fault === 'object' && 'ask' in fault ? fault.ask : path;
+      const { status, body } = await this.forward(verb, asked, call.body);
+      const reply = { status, body: body.toString() };
+      return typeof fault === 'object' && 'rewrite' in fault ? fault.rewrite(reply, call) : reply;
     });
   }
 }
@@ -131,10 +61,4 @@ export async function restFaultProxy(
   const proxy = new RestFaultProxy(target);
   await proxy.listen(options.port);
   return proxy;
-}
-
-async function textOf(stream: AsyncIterable<unknown>): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }
