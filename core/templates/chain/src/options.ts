@@ -63,7 +63,8 @@ export const optionsSchema: OptionsSchema = object('Chains of the family.', {
           type: 'array',
           minItems: 1,
           items: { type: 'string' },
-          description: 'Addresses of nodes; never shown to clients. `devnet`: `causeway dev` starts one (src/devnet.ts).',
+          description:
+            'Addresses of nodes; never shown to clients. `devnet`: `causeway dev` starts one (src/devnet.ts).',
           examples: [['http://127.0.0.1:9000']],
         },
         publicRpcUrl: { ...text('A node that clients may use.', 'https://rpc.example.com'), default: '' },
