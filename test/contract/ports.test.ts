@@ -3,8 +3,8 @@ import { occurrences, repositoryFiles } from '../support/repository.js';
 
 const product = repositoryFiles(/^(core|plugins\/[^/]+)\/src\/.*\.ts$/);
 
-/** Rooms that implement the Clock and Random ports, or watch the process itself. */
-const IMPLEMENTS_TIME = /^core\/src\/(host|observability|testing)\//;
+/** What implements the Clock and Random ports, or watches the process itself. */
+const IMPLEMENTS_TIME = /^core\/src\/((host|observability|testing)\/|ports\/system-clock\.ts$)/;
 /** A local chain is a child process, outside of any simulation. */
 const DEVNET = /^plugins\/[^/]+\/src\/devnet\//;
 /** Files of a plugin that hold the connections to its chain, or to whom it asks. */

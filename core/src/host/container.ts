@@ -4,13 +4,13 @@ import type { Clock, Random } from '../contract/clock.js';
 import { AlertBoard } from '../observability/alerts.js';
 import { createLogger } from '../observability/logger.js';
 import { MetricsHub } from '../observability/metrics.js';
+import { systemClock } from '../ports/system-clock.js';
 import type { LoadedConfig } from './config/load-config.js';
 import { CORE } from './core-tokens.js';
 import { crashPoints } from './crash-points.js';
 import { LifecycleRunner } from './lifecycle.js';
 import { registries } from './plugins/registries-of-application.js';
 import { PluginServices } from './plugins/services.js';
-import { systemClock } from './system-clock.js';
 import { systemRandom } from './system-random.js';
 
 export interface Overrides {

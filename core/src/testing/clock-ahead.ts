@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/clock.js';
-import { realClock } from '../host/system-clock.js';
+import { realClock } from '../ports/system-clock.js';
 
 /** A clock that can be put ahead, and what puts it ahead. */
 export interface ClockAhead {

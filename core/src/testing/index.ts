@@ -1,4 +1,4 @@
-export { realClock } from '../host/system-clock.js';
+export { realClock } from '../ports/system-clock.js';
 export {
   type MemorySnapshot,
   type MemoryStore,

@@ -10,7 +10,7 @@ import type { Plugin, PluginContext, Registry } from '../contract/plugin.js';
 import type { PriceSource } from '../contract/prices.js';
 import type { Screener } from '../contract/screening.js';
 import type { Store } from '../contract/store.js';
-import { realClock } from '../host/system-clock.js';
+import { realClock } from '../ports/system-clock.js';
 import { secp256k1Signer } from '../signing/secp256k1.js';
 
 /** What a plugin added when it registered, and what it wants done at a start and a stop. */

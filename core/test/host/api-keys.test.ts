@@ -3,8 +3,8 @@ import { makeKey } from '../../src/api/key-format.js';
 import { addConfiguredKeys } from '../../src/host/api-keys.js';
 import { loadConfig } from '../../src/host/config/load-config.js';
 import { ratesOf } from '../../src/host/config/rates.js';
-import { systemClock } from '../../src/host/system-clock.js';
 import { systemRandom } from '../../src/host/system-random.js';
+import { systemClock } from '../../src/ports/system-clock.js';
 import { memoryStore } from '../../src/testing/index.js';
 import { newHome } from './home.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Party, Screener } from '../../src/contract/index.js';
-import { realClock } from '../../src/host/system-clock.js';
+import { realClock } from '../../src/ports/system-clock.js';
 import { refuseScreened } from '../../src/quoting/screened.js';
 import type { ValidAsk } from '../../src/quoting/validate.js';
 import { Screening } from '../../src/screening/screening.js';

@@ -15,7 +15,7 @@ const tell = (message: FromServer) => process.send?.(message);
 const { createApi } = await core('api/index');
 const { createEndpoints, Sealer } = await core('events/endpoints/index');
 const { listen } = await core('host/http-server');
-const { systemClock: clock } = await core('host/system-clock');
+const { systemClock: clock } = await core('ports/system-clock');
 const { systemRandom: random } = await core('host/system-random');
 const { createLogger } = await core('observability/logger');
 const { MetricsHub } = await core('observability/metrics');

@@ -11,7 +11,7 @@ import { profiled } from './profile.js';
 const plan = JSON.parse(process.argv[2] ?? '') as SenderPlan;
 const tell = (message: FromSender) => process.send?.(message);
 const { createDispatcher } = await core('events/dispatch/dispatcher');
-const { systemClock: clock } = await core('host/system-clock');
+const { systemClock: clock } = await core('ports/system-clock');
 const { systemRandom: random } = await core('host/system-random');
 const { MetricsHub } = await core('observability/metrics');
 const { sqliteStore } = await core('store/index');
