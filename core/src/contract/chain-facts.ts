@@ -72,6 +72,11 @@ export interface ChainFacts {
    * without further proof. Absent: the depositor is the account that the chain shows as the source.
    */
   readonly namesDepositors?: true;
+  /**
+   * Deposits carry no more than so many first bytes of an order id (its short form), 16 to 31: a transfer has no room for all 32.
+   * Fills and executions name whole ids. Absent: all 32.
+   */
+  readonly orderIdBytes?: number;
   /** Default validity of quotes whose origin is this chain. */
   readonly quoteValidityMs: number;
   /** Payers that quote previews use; quoting must succeed for them. */

@@ -18,7 +18,10 @@ export interface DepositObservation {
   readonly amount: bigint;
   /** The party the chain names as depositor; the only recipient an orphan may be refunded to. */
   readonly depositor: string;
-  /** The order id the transfer carries, lower case; null when it carries none. */
+  /**
+   * The order id the transfer carries, lower case; null when it carries none. Where deposits have no room for a whole one, its short
+   * form: `0x` and the first `ChainFacts.orderIdBytes` bytes.
+   */
   readonly orderId: OrderId | null;
   /** The deposit address it paid, for address-based deposits; null for depository deposits. */
   readonly depositAddress: string | null;
@@ -48,7 +51,10 @@ export interface PaidWith {
   readonly amount: bigint;
 }
 
-/** Which of these orders were promised by this service. Never rejects: while it cannot be known, none is named. */
+/**
+ * Which of these orders were promised by this service, by what deposits of the chain carry: whole ids, or short forms. Never rejects:
+ * while it cannot be known, none is named.
+ */
 export type IsPromised = (orderIds: readonly OrderId[]) => Promise<ReadonlySet<OrderId>>;
 
 /** What a watcher is told of what it looks for. */
@@ -65,7 +71,7 @@ export interface UnreadTransaction {
   readonly why: string;
 }
 
-/** A funding transfer in the block that one provider told of, for others to confirm. */
+/** A funding transfer in the block that one provider told of, for others to confirm. Its order is named as the transfer carries it. */
 export interface Sighting
   extends Pick<DepositObservation, 'fundingKey' | 'transactionHash' | 'currency' | 'amount' | 'depositor' | 'orderId'> {
   readonly block: Pick<BlockRef, 'height' | 'id'>;

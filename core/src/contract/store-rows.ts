@@ -98,6 +98,7 @@ export interface DepositRow {
   readonly currency: string;
   readonly amount: bigint;
   readonly depositor: string;
+  /** The order that it names; the short form where it carries one that is of no order here, or of several. Null: it carries none. */
   readonly orderId: OrderId | null;
   readonly state: ObservationState;
   /** Of the block that includes it; null while it is in none. */
@@ -154,6 +155,7 @@ export interface LegRow {
   /** Part of its deposit's amount that this leg settles; the legs of a deposit cover it exactly. Zero for collects. */
   readonly covers: bigint;
   readonly recipient: string;
+  /** Of what is paid back, as its deposit names it. */
   readonly orderId: OrderId | null;
   /** After which it may not be paid out; null for what is owed for ever. */
   readonly deadlineAt: UnixMs | null;

@@ -1,5 +1,5 @@
 import type { DeliveryFilter, DeliveryRow, EndpointRow } from './delivery-rows.js';
-import type { ChainId, FundingKey, OrderId, RequestId, UnixMs } from './ids.js';
+import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from './ids.js';
 import type { ProbeResult } from './probes.js';
 import type { Page, RequestSearch } from './search.js';
 import type {
@@ -286,6 +286,11 @@ export interface Store {
   unpaidQuotes(limit: number): Promise<number>;
   /** Orders whose quote was shrunk after its retention. */
   tombstonesByOrder(orderIds: readonly OrderId[]): Promise<readonly TombstoneRow[]>;
+  /**
+   * Orders whose id begins with one of these (`0x` and lower-case digits), of quotes and of tombstones: of each prefix two at most,
+   * which is as many as it takes to know that it is of more than one. Each once, in no promised order.
+   */
+  ordersByPrefix(prefixes: readonly Hex[]): Promise<readonly OrderId[]>;
 
   request(id: RequestId): Promise<RequestRow | undefined>;
   requests(ids: readonly RequestId[]): Promise<readonly RequestRow[]>;

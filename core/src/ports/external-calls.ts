@@ -83,6 +83,7 @@ const store: Calls<Store> = {
   unpaidQuotes: 'read',
   freeBytes: 'read',
   tombstonesByOrder: 'read',
+  ordersByPrefix: 'read',
   request: 'read',
   requests: 'read',
   requestsByOrder: 'read',

@@ -15,6 +15,7 @@ import { addressCodec, promiseOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import { type Route, RouteTable } from './route.js';
 import { refuseScreened } from './screened.js';
+import { hasShortForms, toldApart } from './short-forms.js';
 import { refused, type Stage } from './stage.js';
 import { timeEstimate } from './time-estimate.js';
 import { refuseTinySwap } from './tiny-swap.js';
@@ -86,7 +87,9 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     const planning = planOf(priced, stages, deps.clock);
     const plan = planning instanceof Promise ? await planning : planning;
     if (refused(plan)) return plan;
-    const facts = promise(priced, plan, codec, deps);
+    const told = () => promise(priced, plan, codec, deps);
+    const facts = toSign && hasShortForms(priced.route) ? await toldApart(told, deps) : told();
+    if (refused(facts)) return facts;
     const { route } = facts;
     const rejected =
       (toSign ? (refuseWithoutSpace(deps) ?? (await anonymous.refuse(caller))) : undefined) ??

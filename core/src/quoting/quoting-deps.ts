@@ -15,7 +15,7 @@ import type { UserBalances } from './user-balances.js';
 
 /** What quoting works from. All of it answers from memory, except the one write that makes a quote durable. */
 export interface QuotingDeps {
-  readonly store: Pick<Store, 'apply' | 'requests' | 'unpaidQuotes'>;
+  readonly store: Pick<Store, 'apply' | 'ordersByPrefix' | 'requests' | 'unpaidQuotes'>;
   readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
   readonly prices: PriceBook;
   /** Where swaps are made. */

@@ -24,6 +24,8 @@ export const readCases: readonly StoreCase[] = [
       for (const none of [
         store.quotesByOrder([]),
         store.tombstonesByOrder([rows.orderId(1)]),
+        store.ordersByPrefix([]),
+        store.ordersByPrefix([rows.orderId(1)]),
         store.requests([]),
         store.requestsByOrder([rows.orderId(1)]),
         store.views([rows.requestId(1)]),

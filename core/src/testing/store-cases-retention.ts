@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Hex } from '../contract/ids.js';
 import type { Tables } from '../contract/store-rows.js';
 import { applied, during, ids, range } from './store-asserts.js';
 import { rivals, type StoreCase } from './store-case.js';
@@ -197,6 +198,38 @@ export const retentionCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'finds orders by the first digits of their ids, as quotes or as tombstones, and requests of others never',
+    async run({ store, reopen }) {
+      const form = (digits: string): Hex => `0x${digits.repeat(16)}`;
+      const order = (digits: string, rest: string): Hex => `${form(digits)}${rest.repeat(16)}`;
+      const several = ['00', '77', 'ff'].map((rest) => order('aa', rest));
+      const kept = [order('20', '01'), order('1f', 'ff'), order('21', '00'), order('cc', '02'), ...several];
+      await applied(
+        store,
+        ...kept.map((orderId, n) => insert('quotes', unpaid(n + 1, { orderId, deadlineAt: NOW }))),
+        ...['bb', 'cc'].map((digits, n) => insert('quotes', unpaid(n + 50, { orderId: order(digits, '01') }))),
+        // Whoever pays can begin a request under any id, where transfers have room for it.
+        ...['20', 'dd'].map((digits, n) =>
+          insert('requests', rows.requestRow(n + 80, { orderId: order(digits, '02') })),
+        ),
+      );
+      const check = async (from: typeof store): Promise<void> => {
+        const told = async (...prefixes: readonly Hex[]) => [...(await from.ordersByPrefix(prefixes))].sort();
+        const asked = ['20', 'dd', 'ee', 'bb', 'cc', '20'].map(form);
+        const found = [order('20', '01'), order('bb', '01'), order('cc', '01'), order('cc', '02')];
+        assert.deepEqual(await told(...asked, form('20').slice(0, 33) as Hex), found);
+        for (const none of [form('dd'), form('ee'), form('CC')]) assert.deepEqual(await told(none), []);
+        assert.deepEqual(await told(order('20', '01')), [order('20', '01')], 'a whole id is a prefix of itself');
+        const two = await told(form('aa'));
+        assert.equal(two.length, 2, 'two say that there are several');
+        for (const one of two) assert.ok(several.includes(one), 'one of those that begin so');
+      };
+      await check(store);
+      assert.equal(await store.prune(NOW), 2);
+      await check(await reopen());
+    },
+  },
+  {
     name: 'knows an order at every moment, as a quote or as a tombstone',
     async run(harness) {
       const [store, reader] = await rivals(harness);
@@ -208,6 +241,9 @@ export const retentionCases: readonly StoreCase[] = [
         const found = new Set((await reader.quotesByOrder(orders)).map((row) => row.orderId));
         const rest = orders.filter((orderId) => !found.has(orderId));
         assert.equal((await reader.tombstonesByOrder(rest)).length, rest.length, 'an order is unknown');
+        const prefixes = orders.map((orderId) => orderId.slice(0, -1) as typeof orderId);
+        const named = new Set((await reader.ordersByPrefix(prefixes)).map((orderId) => orderId.slice(0, -1)));
+        assert.equal(named.size, new Set(prefixes).size, 'an order is not found by its prefix');
       });
       assert.equal(await pruned, many.length);
     },

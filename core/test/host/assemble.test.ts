@@ -57,6 +57,18 @@ describe('a build', () => {
     ).rejects.toThrow('chain "one" is added by both "left" and "right"');
   });
 
+  it('takes chains whose deposits carry 16 to 31 bytes of an order id, and names one whose deposits carry another number', async () => {
+    const brings = (bytes: string) =>
+      composed({
+        chains: { id: 'chains', register: CHAIN(1, 'one').replace('vmType:', `orderIdBytes: ${bytes}, vmType:`) },
+      });
+    for (const bytes of ['16', '20', '31', 'undefined']) await expect(brings(bytes)).resolves.toBeDefined();
+    for (const bytes of ['0', '8', '15', '32', '33', '16.5', '-16', '"20"', 'null', 'NaN'])
+      await expect(brings(bytes), bytes).rejects.toThrow(
+        /solver\.yaml:5:10 \[chains\].*chain "one" has the orderIdBytes .*: deposits carry 16 to 31 first bytes of an order id, or all 32/,
+      );
+  });
+
   it('takes any lower-case word for a family, and names the chain whose word is none', async () => {
     const brings = (vmType: string) =>
       composed({ chains: { id: 'chains', register: CHAIN(1, 'one', 'local', vmType) } });

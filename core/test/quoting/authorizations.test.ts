@@ -13,6 +13,7 @@ const wishes: FillWish[] = [];
 const quoter = quoterWith({
   store: {
     unpaidQuotes: async () => 0,
+    ordersByPrefix: async () => [],
     requests: async () => [],
     apply: async ({ changes }) => {
       for (const change of changes)

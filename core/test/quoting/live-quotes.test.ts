@@ -21,6 +21,7 @@ beforeEach(() => {
     clock: { now: () => now, monotonic: () => now, sleep: async () => undefined, every: () => () => undefined },
     store: {
       unpaidQuotes: async () => 0,
+      ordersByPrefix: async () => [],
       apply: async () => ({ ok: true }),
       requests: async (ids) => ids.filter((id) => paid.has(id)).map((id) => ({ id }) as never),
     },

@@ -32,6 +32,7 @@ function quoterOf(held: readonly [bigint, bigint], movedBps = 0) {
     feeInputs,
     store: {
       unpaidQuotes: async () => 0,
+      ordersByPrefix: async () => [],
       requests: async () => [],
       apply: async ({ changes }) => {
         for (const change of changes)

@@ -64,7 +64,7 @@ async function quote(change: object = {}, sources = [pools], more: Partial<Quoti
     liquidity: () => sources,
     prices: pricesOf({ ether: '2000' }),
     store: {
-      ...{ unpaidQuotes: async () => 0, requests: async () => [] },
+      ...{ unpaidQuotes: async () => 0, ordersByPrefix: async () => [], requests: async () => [] },
       apply: async ({ changes }) => {
         for (const one of changes) if (one.op === 'insert' && one.table === 'quotes') rows.push(one.row);
         return { ok: true };

@@ -28,7 +28,12 @@ function chainOf(payerUtxos: NonNullable<ChainAdapter['capabilities']['payerUtxo
 
 function quoterOf(chain: ChainAdapter) {
   return createQuoter({
-    store: { unpaidQuotes: async () => 0, requests: async () => [], apply: async () => ({ ok: true }) },
+    store: {
+      unpaidQuotes: async () => 0,
+      ordersByPrefix: async () => [],
+      requests: async () => [],
+      apply: async () => ({ ok: true }),
+    },
     chains: new Map([
       [1, chain],
       [2, b.adapter],

@@ -30,6 +30,7 @@ function quoter() {
   return createQuoter({
     store: {
       unpaidQuotes: async () => 0,
+      ordersByPrefix: async () => [],
       requests: async () => [],
       apply: async ({ changes }) => {
         const [change] = changes;

@@ -101,6 +101,7 @@ it('keeps what it charged for an account of the recipient, and charges it', asyn
   const bodies: QuoteBody[] = [];
   const store: QuotingDeps['store'] = {
     unpaidQuotes: async () => 0,
+    ordersByPrefix: async () => [],
     requests: async () => [],
     apply: async ({ changes }) => {
       for (const change of changes) if (change.op === 'insert') bodies.push(bodyOf(change.row));

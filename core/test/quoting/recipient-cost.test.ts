@@ -22,6 +22,7 @@ function quoterOf(fillCost: NonNullable<ChainAdapter['fillCost']>) {
     ]),
     store: {
       unpaidQuotes: async () => 0,
+      ordersByPrefix: async () => [],
       requests: async () => [],
       apply: async ({ changes }) => {
         for (const change of changes)

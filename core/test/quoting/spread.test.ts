@@ -27,6 +27,7 @@ async function taken(destinationCurrency: string | undefined, ageMs: number) {
     prices: pricesOf({ ether: '2000' }, () => NOW - ageMs),
     store: {
       unpaidQuotes: async () => 0,
+      ordersByPrefix: async () => [],
       requests: async () => [],
       apply: async ({ changes }) => {
         for (const change of changes)

@@ -216,6 +216,7 @@ describe('several sources', () => {
     const kept: string[] = [];
     const store: QuotingDeps['store'] = {
       unpaidQuotes: async () => 0,
+      ordersByPrefix: async () => [],
       requests: async () => [],
       apply: async ({ changes }) => {
         for (const change of changes)

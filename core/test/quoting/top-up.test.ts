@@ -61,7 +61,7 @@ describe('a gas top-up', () => {
   it('is kept in the promise with all that it is judged by', async () => {
     let kept: QuoteBody | undefined;
     const store = {
-      ...{ unpaidQuotes: async () => 0, requests: async () => [] },
+      ...{ unpaidQuotes: async () => 0, ordersByPrefix: async () => [], requests: async () => [] },
       apply: async ({ changes }: { readonly changes: readonly { readonly row?: { readonly body: string } }[] }) => {
         kept = JSON.parse(changes[0]?.row?.body ?? 'null');
         return { ok: true as const };

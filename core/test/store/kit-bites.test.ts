@@ -103,6 +103,22 @@ const releasesOthers: Break = (store) => ({
 
 const forgetsOrders: Break = () => ({ tombstonesByOrder: () => Promise.resolve([]) });
 
+/** What was shrunk is not found by its prefix. */
+const forgetsPrefixes: Break = (store) => ({
+  async ordersByPrefix(prefixes) {
+    const found = await store.ordersByPrefix(prefixes);
+    return found.filter((orderId) => store.database.tables.tombstones.get(orderId) === undefined);
+  },
+});
+
+/** The first order that begins so is the one. */
+const firstOfPrefix: Break = (store) => ({
+  async ordersByPrefix(prefixes) {
+    const found = await Promise.all(prefixes.map(async (prefix) => (await store.ordersByPrefix([prefix])).slice(0, 1)));
+    return [...new Set(found.flat())];
+  },
+});
+
 /** What clients said outlives the quotes that it was said of. */
 const keepsMetadata: Break = (store) => ({
   async prune(now, ...lives) {
@@ -125,6 +141,9 @@ const lastWord: Break = (store) => ({
     return store.apply(set);
   },
 });
+
+const BY_PREFIX =
+  'finds orders by the first digits of their ids, as quotes or as tombstones, and requests of others never';
 
 const BROKEN: readonly (readonly [what: string, broken: Break, subject: string, found: string])[] = [
   [
@@ -177,6 +196,8 @@ const BROKEN: readonly (readonly [what: string, broken: Break, subject: string, 
     'forgets what a client said of a quote together with the quote, and of no other',
   ],
   ['forgets unpaid orders', forgetsOrders, 'retention', 'knows an order at every moment, as a quote or as a tombstone'],
+  ['does not find by its prefix what was shrunk', forgetsPrefixes, 'retention', BY_PREFIX],
+  ['takes the first order of a prefix for the only one', firstOfPrefix, 'retention', BY_PREFIX],
 ];
 
 describe('the store kit', () => {

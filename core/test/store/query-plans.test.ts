@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Hex } from '../../src/contract/ids.js';
 import { backlog } from '../../src/store/reads/backlog.js';
 import * as deliveries from '../../src/store/reads/deliveries.js';
 import * as deposits from '../../src/store/reads/deposits.js';
@@ -9,6 +10,7 @@ import * as executions from '../../src/store/reads/executions.js';
 import * as claims from '../../src/store/reads/fee-claims.js';
 import { recentFills } from '../../src/store/reads/fills.js';
 import * as legs from '../../src/store/reads/legs.js';
+import { ordersByPrefix } from '../../src/store/reads/orders-by-prefix.js';
 import type { Reader } from '../../src/store/reads/reader.js';
 import * as requests from '../../src/store/reads/requests.js';
 import * as service from '../../src/store/reads/service.js';
@@ -86,6 +88,7 @@ describe('every named read', () => {
     unpaidQuotes: (r) => requests.unpaidQuotes(r, 1_000),
     quotesByOrder: (r) => requests.quotesByOrder(r, [orderId(1), orderId(2)]),
     tombstonesByOrder: (r) => requests.tombstonesByOrder(r, [orderId(1), orderId(2)]),
+    ordersByPrefix: (r) => ordersByPrefix(r, [orderId(1).slice(0, 34), orderId(2).slice(0, 34)] as Hex[]),
     request: (r) => requests.request(r, id),
     requests: (r) => requests.requests(r, [id, requestId(2)]),
     requestsByOrder: (r) => requests.requestsByOrder(r, [orderId(1)]),

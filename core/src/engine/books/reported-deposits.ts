@@ -87,7 +87,7 @@ export function newDeposit(
     currency,
     amount,
     depositor,
-    orderId: orderId ?? null,
+    orderId: orderId ?? observation.orderId,
     ...placeOf(observation),
     seenAt: context.clock.now(),
     requestId,

@@ -20,6 +20,7 @@ import { nameApart } from './named-apart.js';
 import { setAside } from './poison-deposits.js';
 import { loadPromises, type Promises } from './promises.js';
 import { settleDeposit } from './settle-deposit.js';
+import { asRecorded, withWholeIds } from './short-forms.js';
 import { toldAnew } from './told-anew.js';
 import { WatchSession } from './watch-session.js';
 import { isWitnessed } from './witness.js';
@@ -75,7 +76,11 @@ export async function ingest(
   batch: DepositBatch,
   session = new WatchSession(context.clock),
 ): Promise<void> {
-  const deposits = batch.deposits.filter((seen) => !seen.stray);
+  const deposits = await withWholeIds(
+    context,
+    chainId,
+    batch.deposits.filter((seen) => !seen.stray),
+  );
   const strays = batch.deposits.filter((seen) => seen.stray);
   const rest = { ...batch, deposits };
   const apply: Apply = async (name, part) => {
@@ -236,9 +241,9 @@ async function work(
   session: WatchSession,
 ): Promise<{ work: UnitOfWork; result: Written }> {
   const { store } = context;
-  const { observations, repeated, cursor: writesCursor, advance, decide = [] } = part;
+  const { repeated, cursor: writesCursor, advance, decide = [] } = part;
   const unit = new UnitOfWork();
-  const named = [...observations.map((seen) => seen.fundingKey), ...decide];
+  const named = [...part.observations.map((seen) => seen.fundingKey), ...decide];
   const anew = repeated === undefined ? undefined : toldAnew(batch);
   const isAnew = anew !== undefined && Number.isFinite(anew.above);
   const [known, above, toFinalise, waiting, undecided, cursor] = await Promise.all([
@@ -255,6 +260,7 @@ async function work(
       : [],
     writesCursor ? store.cursor(chainId) : undefined,
   ]);
+  const observations = asRecorded(context, part.observations, known);
   const isGone = (fundingKey: FundingKey, height: number | null): boolean =>
     anew?.includes(height) === true && !repeated?.has(fundingKey);
   const vanished = above.filter(({ fundingKey, height }) => isGone(fundingKey, height));

@@ -1,6 +1,7 @@
 import type { DepositObservation } from '../../contract/deposits.js';
 import type { FundingKey, OrderId } from '../../contract/ids.js';
 import type { EngineContext } from '../base/context.js';
+import { isUnresolved } from './short-forms.js';
 
 /** The order that each transfer pays; a transfer that names none is left out. */
 type Matched = ReadonlyMap<FundingKey, OrderId>;
@@ -8,9 +9,13 @@ type Matched = ReadonlyMap<FundingKey, OrderId>;
 /** One way in which a transfer names its order. @throws on infrastructure failure. */
 type Strategy = (context: EngineContext, transfers: readonly DepositObservation[]) => Promise<Matched>;
 
-/** The transfer carries the id of its order. */
-const byCarriedId: Strategy = async (_context, transfers) =>
-  new Map(transfers.flatMap(({ fundingKey, orderId }) => (orderId === null ? [] : [[fundingKey, orderId] as const])));
+/** The transfer carries the id of its order, or the short form of that id, in whose place the whole id came when the transfer did. */
+const byCarriedId: Strategy = async (context, transfers) =>
+  new Map(
+    transfers.flatMap((seen) =>
+      seen.orderId === null || isUnresolved(context, seen) ? [] : [[seen.fundingKey, seen.orderId] as const],
+    ),
+  );
 
 /** In the order of their weight: what one of them matched, the next ones are not asked about. */
 const STRATEGIES: readonly Strategy[] = [byCarriedId];

@@ -8,6 +8,7 @@ import { MAX_UINT256 } from '../../domain/money.js';
 import { decideAndCommit, type WorkContext } from '../base/context.js';
 import { isInfrastructure } from '../base/isolate.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
+import { asCarried } from './short-forms.js';
 
 /** Reason of a hold for a transfer that could not be recorded as one. */
 export const POISON = 'DEPOSIT_NOT_RECORDED';
@@ -98,7 +99,9 @@ export async function stillThere(
   const final = context.times.get(chain.facts.id)?.finalHeight ?? Number.NEGATIVE_INFINITY;
   const ripe = aside.filter(({ seen }) => seen.block !== null && seen.block.height <= final);
   if (ripe.length === 0) return [];
-  const sightings = ripe.flatMap(({ seen }) => (seen.block ? [{ ...seen, block: seen.block, providers: 1 }] : []));
+  const sightings = ripe.flatMap(({ seen: { block, orderId, ...seen } }) =>
+    block ? [{ ...seen, orderId: orderId && asCarried(context, seen.chainId, orderId), block, providers: 1 }] : [],
+  );
   const answers = await chain.witness(sightings);
   return ripe.filter((_, n) => answers[n] === true);
 }

@@ -1,25 +1,13 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
-import type { IsPromised, Wanted } from '../../contract/deposits.js';
 import { LeaseLost } from '../../leases/tenure.js';
 import type { WorkContext } from '../base/context.js';
 import { openDepository } from '../books/open-pots.js';
 import { ingest } from './ingest.js';
+import { isPromisedOn } from './short-forms.js';
 import { WatchSession } from './watch-session.js';
 
 /** More than a fast chain takes for a block, and little to read again after a start. */
 const CURSOR_MS = 500;
-
-/** What the watcher of a chain is told of what it looks for. */
-function wantedBy({ store }: WorkContext): Wanted {
-  const isPromised: IsPromised = async (orderIds) => {
-    try {
-      return new Set((await store.quotesByOrder(orderIds)).map(({ orderId }) => orderId));
-    } catch {
-      return new Set();
-    }
-  };
-  return { isPromised };
-}
 
 /**
  * Follows one chain from its durable cursor until the lease ends; `watched` is called once there is a cursor. Whatever
@@ -32,7 +20,8 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
     await openDepository(context, chain);
     const row = await context.store.cursor(chainId);
     const session = new WatchSession(context.clock, CURSOR_MS);
-    for await (const batch of chain.watchDeposits(row?.cursor, context.stopping, wantedBy(context))) {
+    const wanted = { isPromised: isPromisedOn(context, chainId) };
+    for await (const batch of chain.watchDeposits(row?.cursor, context.stopping, wanted)) {
       const { head } = batch;
       const known = context.times.get(chainId);
       // Time goes on for as long as a head is the newest one.

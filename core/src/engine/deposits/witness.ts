@@ -5,6 +5,7 @@ import type { DepositRow } from '../../contract/store-rows.js';
 import { chainOf, decideAndCommit, type EngineContext, type WorkContext } from '../base/context.js';
 import type { Patience } from '../base/patience.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
+import { asCarried } from './short-forms.js';
 
 const AT_ONCE = 50;
 const AGAIN_MS = 1_000;
@@ -68,7 +69,7 @@ function sightingOf(context: EngineContext, row: DepositRow): Sighting {
     currency,
     amount,
     depositor,
-    orderId,
+    orderId: orderId === null ? null : asCarried(context, row.chainId, orderId),
     block,
     providers: providersFor(context, row),
   };

@@ -2,6 +2,7 @@ import type { ChainId, OrderId, UnixMs } from '../../contract/ids.js';
 import type { KeySpender, LegPaid } from '../../contract/legs.js';
 import type { DepositRow, LaneRow, LegRow, MetaRow, RequestRow } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
+import { isWholeId, leastForm } from '../../domain/short-order.js';
 import { chainNow, type EngineContext, type WorkContext } from '../base/context.js';
 import { laneId } from '../base/lanes.js';
 import { isReleased } from '../base/leg-marks.js';
@@ -22,7 +23,8 @@ import { ALONE_MS } from './since.js';
  * cannot be known not to be, as where a lane's ledger began later, or its chain is not configured any more.
  */
 const MARK = 'foreign';
-const filledKey = (orderId: OrderId): string => `filled:${orderId}`;
+/** Of an order that was filled; of a short form, that an order which has it was. */
+const filledKey = (orderId: OrderId): string => `filled:${isWholeId(orderId) ? orderId : leastForm(orderId)}`;
 const countedKey = (lane: string): string => `${MARK}:${lane}`;
 const begunKey = (chainId: ChainId): string => `begun:${chainId}`;
 const untoldKey = (chainId: ChainId): string => `untold:${chainId}`;
@@ -59,9 +61,11 @@ export async function noteForeign(
     unit.update('meta', MARK, { value });
   }
   for (const orderId of orders) {
-    if (await context.store.meta(filledKey(orderId))) continue;
     const hash = spenders.find(({ filled }) => filled.includes(orderId))?.hash ?? '';
-    unit.insert('meta', { key: filledKey(orderId), version: 1, value: hash });
+    // By its short form as well: a transfer that names an order which this ledger lost has no more than that.
+    for (const key of [filledKey(orderId), filledKey(leastForm(orderId))])
+      if (!(await context.store.meta(key)) && !unit.get('meta', key))
+        unit.insert('meta', { key, version: 1, value: hash });
   }
 }
 

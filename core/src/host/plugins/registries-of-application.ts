@@ -6,6 +6,7 @@ import type { PriceSource } from '../../contract/prices.js';
 import type { Screener } from '../../contract/screening.js';
 import type { FeeSponsor } from '../../contract/sponsors.js';
 import type { Store } from '../../contract/store.js';
+import { SHORT_ORDER_BYTES } from '../../domain/short-order.js';
 import type { Instrument } from '../crash-points.js';
 import { OwnedRegistry } from '../registries.js';
 import { type RouteRegistry, routeRegistry } from './routes.js';
@@ -30,7 +31,7 @@ export function registries(instrument: Instrument): Registries {
     chains: new OwnedRegistry<ChainAdapter>(
       'chain',
       ({ facts }) => [String(facts.id), `"${facts.name}"`],
-      (chain) => instrument('chains', withFamily(chain)),
+      (chain) => instrument('chains', checked(chain)),
     ),
     liquidity: new OwnedRegistry<LiquiditySource>('liquidity source', byId, (source) =>
       instrument('liquidity', source),
@@ -51,13 +52,19 @@ export function registries(instrument: Instrument): Registries {
   };
 }
 
-/** @throws TypeError where the word for the family is none. */
-function withFamily(chain: ChainAdapter): ChainAdapter {
-  const { name, vmType } = chain.facts;
-  if (typeof vmType === 'string' && VM_TYPE.test(vmType)) return chain;
-  throw new TypeError(
-    `chain "${name}" has the vmType ${JSON.stringify(vmType)}: the word for a family is a lower-case letter and up to 31 lower-case letters, digits and dashes, such as "${KNOWN_VM_TYPES[0]}"`,
-  );
+/** @throws TypeError where the word for the family is none, or deposits carry too little of an order id to tell orders apart. */
+function checked(chain: ChainAdapter): ChainAdapter {
+  const { name, vmType, orderIdBytes } = chain.facts;
+  if (typeof vmType !== 'string' || !VM_TYPE.test(vmType))
+    throw new TypeError(
+      `chain "${name}" has the vmType ${JSON.stringify(vmType)}: the word for a family is a lower-case letter and up to 31 lower-case letters, digits and dashes, such as "${KNOWN_VM_TYPES[0]}"`,
+    );
+  const { least, most } = SHORT_ORDER_BYTES;
+  if (orderIdBytes !== undefined && !(Number.isInteger(orderIdBytes) && orderIdBytes >= least && orderIdBytes <= most))
+    throw new TypeError(
+      `chain "${name}" has the orderIdBytes ${JSON.stringify(orderIdBytes)}: deposits carry ${least} to ${most} first bytes of an order id, or all ${most + 1}, and then it is left out`,
+    );
+  return chain;
 }
 
 /** Chains whose requests are shown only to callers that were granted them. */

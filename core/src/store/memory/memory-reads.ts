@@ -1,5 +1,5 @@
 import type { DeliveryFilter, DeliveryRow } from '../../contract/delivery-rows.js';
-import type { RequestId, UnixMs } from '../../contract/ids.js';
+import type { Hex, OrderId, RequestId, UnixMs } from '../../contract/ids.js';
 import type {
   Backlog,
   DueDelivery,
@@ -27,6 +27,15 @@ export function byUnique<R extends object>(table: MemoryTable<R>, at: number, ke
     const holder = table.holder(at, key);
     return (holder === undefined ? undefined : table.get(holder)) ?? [];
   });
+}
+
+/** Two orders of each prefix at most. */
+export function ordersByPrefix({ tables }: MemoryDatabase, prefixes: readonly Hex[]): OrderId[] {
+  const found = new Map<string, OrderId[]>(prefixes.map((prefix) => [prefix, []]));
+  const lengths = new Set(prefixes.map(({ length }) => length));
+  for (const { orderId } of [...tables.quotes.rows(), ...tables.tombstones.rows()])
+    for (const length of lengths) found.get(orderId.slice(0, length))?.push(orderId);
+  return [...new Set([...found.values()].flatMap((orders) => orders.slice(0, 2)))];
 }
 
 /** The first rows of a list that match. */

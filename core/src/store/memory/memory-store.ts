@@ -93,6 +93,7 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     quotesByOrder: (ids) => at(() => reads.byUnique(tables.quotes, 1, ids)),
     unpaidQuotes: (limit) => at(() => reads.take([...tables.quotes.rows()], limit, (row) => row.keyId === null).length),
     tombstonesByOrder: (ids) => at(() => reads.byKey(tables.tombstones, ids)),
+    ordersByPrefix: (prefixes) => at(() => reads.ordersByPrefix(database, prefixes)),
     request: (id) => at(() => tables.requests.get(id)),
     requests: (ids) => at(() => reads.byKey(tables.requests, ids)),
     requestsByOrder: (ids) => at(() => reads.byUnique(tables.requests, 1, ids)),

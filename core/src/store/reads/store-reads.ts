@@ -1,5 +1,5 @@
 import type { DeliveryFilter } from '../../contract/delivery-rows.js';
-import type { ChainId, FundingKey, OrderId, RequestId, UnixMs } from '../../contract/ids.js';
+import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from '../../contract/ids.js';
 import type { Page, RequestSearch } from '../../contract/search.js';
 import type { LaneKey, RequestView, Store } from '../../contract/store.js';
 import type { FeeClaimRow, HintRow, HoldRow } from '../../contract/store-rows.js';
@@ -13,6 +13,7 @@ import * as executionReads from './executions.js';
 import * as claimReads from './fee-claims.js';
 import { recentFills } from './fills.js';
 import * as legReads from './legs.js';
+import { ordersByPrefix } from './orders-by-prefix.js';
 import type { Reader } from './reader.js';
 import * as requestReads from './requests.js';
 import * as serviceReads from './service.js';
@@ -40,6 +41,7 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     quotesByOrder: (ids: readonly OrderId[]) => read((reader) => requestReads.quotesByOrder(reader, ids)),
     unpaidQuotes: (limit: number) => read((reader) => requestReads.unpaidQuotes(reader, limit)),
     tombstonesByOrder: (ids: readonly OrderId[]) => read((reader) => requestReads.tombstonesByOrder(reader, ids)),
+    ordersByPrefix: (prefixes: readonly Hex[]) => read((reader) => ordersByPrefix(reader, prefixes)),
     request: (id: RequestId) => read((reader) => requestReads.request(reader, id)),
     requests: (ids: readonly RequestId[]) => read((reader) => requestReads.requests(reader, ids)),
     requestsByOrder: (ids: readonly OrderId[]) => read((reader) => requestReads.requestsByOrder(reader, ids)),

@@ -21,6 +21,7 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'quote',
   'quotesByOrder',
   'unpaidQuotes',
+  'ordersByPrefix',
   'request',
   'requests',
   'requestsByOrder',

@@ -27,7 +27,12 @@ export function pricesOf(usd: Readonly<Record<string, string>>, at = () => Date.
 /** A quoter whose store only says yes. */
 export function quoterWith(more: Partial<QuotingDeps>, stages?: readonly PlanStage[]): Quoter {
   const deps: QuotingDeps = {
-    store: { unpaidQuotes: async () => 0, requests: async () => [], apply: async () => ({ ok: true }) },
+    store: {
+      unpaidQuotes: async () => 0,
+      ordersByPrefix: async () => [],
+      requests: async () => [],
+      apply: async () => ({ ok: true }),
+    },
     chains: new Map([
       [1, alpha.adapter],
       [2, beta.adapter],

@@ -8,7 +8,14 @@ export function quotesReads(
   _database: Database,
 ): Pick<
   Store,
-  'quote' | 'quotesByOrder' | 'unpaidQuotes' | 'tombstonesByOrder' | 'earmarks' | 'overdueEarmarks' | 'clientMetadata'
+  | 'quote'
+  | 'quotesByOrder'
+  | 'unpaidQuotes'
+  | 'tombstonesByOrder'
+  | 'ordersByPrefix'
+  | 'earmarks'
+  | 'overdueEarmarks'
+  | 'clientMetadata'
 > {
   return {
     /** A quote by its id. */
@@ -26,6 +33,10 @@ export function quotesReads(
     /** What is left of quotes that were shrunk. */
     tombstonesByOrder: async (_orderIds) => {
       throw missing('tombstonesByOrder: what is left of quotes that were shrunk');
+    },
+    /** Orders of quotes and of what is left of them, by the first digits of their ids. */
+    ordersByPrefix: async (_prefixes) => {
+      throw missing('ordersByPrefix: orders of quotes and of what is left of them, by the first digits of their ids');
     },
     /** What is kept for quotes. */
     earmarks: async (_ids) => {
