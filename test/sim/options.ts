@@ -55,6 +55,7 @@ What runs are drawn from:
   --endpoints         receivers of events in every run
   --vaults            depositories that are accounts, send by themselves and pay fees
   --screening         a screener, which blocks some users and is away at times
+  --short-forms       deposits that show the first bytes of an order id and no more
   --requests LEAST-MOST   requests of a run, e.g. 20-24
   --attacks KIND,…    attackers of these kinds in every run, or none: ${ATTACK_KINDS.join(', ')}
   --faults KIND,…     these faults alone, or none: ${FAULT_KINDS.join(', ')}
@@ -88,6 +89,7 @@ export function simOptions(args: readonly string[]): SimOptions {
       'swaps-in': { type: 'boolean', default: false },
       vaults: { type: 'boolean', default: false },
       screening: { type: 'boolean', default: false },
+      'short-forms': { type: 'boolean', default: false },
     },
   });
   const number = (name: string, text: string): number => {
@@ -112,6 +114,7 @@ export function simOptions(args: readonly string[]): SimOptions {
       ...(values.endpoints ? { endpoints: true } : {}),
       ...(values.vaults ? { vaults: true as const } : {}),
       ...(values.screening ? { screening: true as const } : {}),
+      ...(values['short-forms'] ? { shortForms: true as const } : {}),
       ...requestsOf(values.requests),
       ...chainsOf(values.chains),
       ...alsoOf(values.also),
@@ -180,6 +183,7 @@ export function replayCommand(seed: number, from: ScenarioSource, profile: Simul
     ...(profile.endpoints ? ['--endpoints'] : []),
     ...(profile.vaults ? ['--vaults'] : []),
     ...(profile.screening ? ['--screening'] : []),
+    ...(profile.shortForms ? ['--short-forms'] : []),
     ...(requests ? [`--requests ${requests.join('-')}`] : []),
     ...(profiles ? [`--chains ${profiles.join(',')}`] : []),
     ...(also ? [`--also ${also.join(',')}`] : []),

@@ -8,15 +8,18 @@ const PROFILES: readonly (readonly [FakeProfileName, variant?: FakeChainVariant]
   ['nonce'],
   ['nonce', { shares: true }],
   ['nonce', { vault: true }],
+  ['nonce', { orderIdBytes: 16 }],
   ['expiring'],
   ['expiring', { vault: true }],
   ['utxo'],
+  ['utxo', { orderIdBytes: 20 }],
   ['async'],
   ['async', { vault: true }],
 ];
 
 for (const [profile, variant] of PROFILES) {
-  const how = `${variant?.shares ? ', whose fills share transactions,' : ''}${variant?.vault ? ', whose depository sends by itself,' : ''}`;
+  const short = variant?.orderIdBytes ? `, with ${variant.orderIdBytes} bytes of an order id,` : '';
+  const how = `${short}${variant?.shares ? ', whose fills share transactions,' : ''}${variant?.vault ? ', whose depository sends by itself,' : ''}`;
   describe(`a fake chain of profile ${profile}${how} keeps`, () => {
     for (const check of chainConformance.cases) {
       it(`${check.subject}: ${check.name}`, async () => {

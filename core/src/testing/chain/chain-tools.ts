@@ -32,8 +32,10 @@ export function unused(): number {
 }
 
 export function freshOrder(): OrderId {
-  // Digits of a fixed number, since `5` and `55` are alike behind a padding that ends with a 5.
-  return `0x${unused().toString(16).padStart(16, '0').padStart(64, '5c')}` as Hex;
+  // Digits of a fixed number, since `5` and `55` are alike behind a padding that ends with a 5; at both ends, as a chain may have
+  // room for the first bytes alone.
+  const digits = unused().toString(16).padStart(16, '0');
+  return `0x${digits}${'5c'.repeat(16)}${digits}` as Hex;
 }
 
 /** A recipient who never received anything. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { DepositBatch, DepositObservation } from '../../contract/deposits.js';
 import type { FundingKey, OrderId } from '../../contract/ids.js';
+import { carriedForm } from '../../domain/short-order.js';
 import type { ChainHarness } from './chain-harness.js';
 import { until } from './chain-tools.js';
 
@@ -20,6 +21,7 @@ export class Watch {
   /** The durable state after each batch: where a killed service may start again. */
   readonly saved: Saved[] = [];
   readonly #harness: ChainHarness;
+  readonly #facts: ChainAdapter['facts'];
   readonly #stop = new AbortController();
   readonly #known: Map<FundingKey, DepositObservation>;
   readonly #done: Promise<void>;
@@ -28,6 +30,7 @@ export class Watch {
 
   constructor(harness: ChainHarness, adapter: ChainAdapter, from?: Saved) {
     this.#harness = harness;
+    this.#facts = adapter.facts;
     this.#known = new Map(from?.known ?? []);
     this.#done = this.#follow(adapter, from?.cursor).then(
       () => {
@@ -95,8 +98,18 @@ export class Watch {
     return this.all().filter(({ state }) => state === 'included' || state === 'final');
   }
 
+  /** What deposits of the chain carry of an order id: all of it, or the first bytes that they have room for. */
+  carried(orderId: OrderId): string {
+    return carriedForm(this.#facts, orderId);
+  }
+
   of(orderId: OrderId): readonly DepositObservation[] {
-    return this.present().filter((seen) => seen.orderId === orderId);
+    return this.present().filter((seen) => seen.orderId === this.carried(orderId));
+  }
+
+  /** The same with what vanished, and what waits. */
+  ever(orderId: OrderId): readonly DepositObservation[] {
+    return this.all().filter((seen) => seen.orderId === this.carried(orderId));
   }
 
   async until(what: string, good: () => boolean | Promise<boolean>): Promise<void> {

@@ -50,6 +50,7 @@ export function configOf(
     ...(rules.name === 'expiring' ? { messageLifeMs: Math.ceil(VALID_BLOCKS * blockTimeMs * 1.2) } : {}),
     ...(rules.coins ? { refundsSpendDeposits: true } : {}),
     ...(rules.name === 'nonce' ? { namesDepositors: true } : {}),
+    ...(options.orderIdBytes === undefined ? {} : { orderIdBytes: options.orderIdBytes }),
     quoteValidityMs: 30_000,
     burnAddresses: [fakeAddress('burn')],
   };

@@ -106,7 +106,7 @@ const LAG_BLOCKS = 2;
 const USERS = 3;
 
 /** See `FakeChainOptions`. */
-export type FakeChainVariant = Pick<FakeChainOptions, 'shares' | 'vault'>;
+export type FakeChainVariant = Pick<FakeChainOptions, 'orderIdBytes' | 'shares' | 'vault'>;
 
 /** A fake chain under the conformance kit: virtual time, and blocks only when the kit asks for them. */
 export class FakeChainHarness implements ChainHarness {
@@ -127,7 +127,7 @@ export class FakeChainHarness implements ChainHarness {
   readonly #processes = new Set<AbortController>();
   #lose: FakeFault['kind'] | undefined;
 
-  constructor(profile: FakeProfileName, { shares = false, vault = false }: FakeChainVariant = {}) {
+  constructor(profile: FakeProfileName, { orderIdBytes, shares = false, vault = false }: FakeChainVariant = {}) {
     const random = new SeededRandom(`conformance:${profile}`);
     const clock = new SimClock(random);
     this.#pump = new VirtualPump(clock);
@@ -139,6 +139,7 @@ export class FakeChainHarness implements ChainHarness {
       native: { symbol: 'FAKE', decimals: 9 },
       shares,
       vault,
+      ...(orderIdBytes === undefined ? {} : { orderIdBytes }),
       quorum: QUORUM,
       // As deep as its reorgs go, for all that is worth something.
       acceptDepth: (value) => (value >= QUORUM.aboveMicroUsd ? this.reorgDepth : 0),

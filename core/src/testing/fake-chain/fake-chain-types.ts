@@ -61,6 +61,8 @@ export interface FakeChainOptions {
   readonly shares?: boolean;
   /** The depository is an account of the solver's, which sends what leaves it under numbers of its own and pays the fees; default: a contract. */
   readonly vault?: boolean;
+  /** So many first bytes of an order id are all that its deposits show; default: whole ids. The chain itself, for judges, has whole ids. */
+  readonly orderIdBytes?: number;
   /** Users execute by themselves what stays within the chain; default: nobody does. */
   readonly ownSwaps?: boolean;
   /** They swap on their way into the depository, too, and on the way back; only with `ownSwaps`. Default: nobody does. */

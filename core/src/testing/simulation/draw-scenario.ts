@@ -42,7 +42,8 @@ const TRADE_TYPES: readonly TradeType[] = ['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPEC
  */
 export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const random = new SeededRandom(seed).fork('scenario');
-  const plain = sharing(random.fork('shares'), drawChains(random.fork('chains'), profile), profile);
+  const drawn = shortening(random.fork('forms'), drawChains(random.fork('chains'), profile), profile);
+  const plain = sharing(random.fork('shares'), drawn, profile);
   const attacks = drawAttacks(random.fork('attacks'), profile, plain);
   const isMet = (kind: AttackKind): boolean => attacks.some((attack) => attack.kind === kind);
   const owned = owning(random.fork('own'), plain, isMet('foreignExecuting'));
@@ -224,6 +225,16 @@ function sharing(random: SeededRandom, chains: readonly ChainPlan[], { attacks }
   const all = attacks?.includes('shareSpoiling') === true;
   return chains.map((chain) =>
     chain.profile === 'nonce' && (random.chance(SHARING) || all) ? { ...chain, shares: true } : chain,
+  );
+}
+
+/** Share of the chains whose deposits show no more than the first bytes of an order id. */
+const SHORTENED = 0.25;
+
+/** Draws of its own, so that nothing else about a run hangs on it. */
+function shortening(random: SeededRandom, chains: readonly ChainPlan[], profile: Profile): readonly ChainPlan[] {
+  return chains.map((chain) =>
+    random.chance(SHORTENED) || profile.shortForms ? { ...chain, orderIdBytes: random.pick([16, 20, 31]) } : chain,
   );
 }
 

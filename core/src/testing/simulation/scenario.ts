@@ -196,6 +196,8 @@ export interface ChainPlan {
   readonly shares?: true;
   /** Its depository is an account that sends and pays fees; see `FakeChainOptions.vault`. */
   readonly vault?: true;
+  /** Its deposits show no more of an order id; see `FakeChainOptions.orderIdBytes`. */
+  readonly orderIdBytes?: number;
 }
 
 export interface UserPlan {
@@ -383,6 +385,8 @@ export interface Profile {
   readonly vaults?: true;
   /** A screener blocks some users in the course of every run, and is away at times; absent: there is none. */
   readonly screening?: true;
+  /** Deposits on all chains show no more than the first bytes of an order id. */
+  readonly shortForms?: true;
   /** Requests per run. */
   readonly requests?: readonly [least: number, most: number];
 }

@@ -226,6 +226,7 @@ function optionsOf(
     irregular: plan.irregular === true,
     shares: plan.shares === true,
     vault: plan.vault === true,
+    ...(plan.orderIdBytes === undefined ? {} : { orderIdBytes: plan.orderIdBytes }),
     ownSwaps: plan.own === true,
     swapDeposits: plan.swapsIn === true,
     providers: 2,

@@ -1,12 +1,14 @@
 import type { ChainAdapter } from '../../../src/contract/chain-adapter.js';
 import type { DepositObservation } from '../../../src/contract/deposits.js';
+import { shortForm } from '../../../src/domain/short-order.js';
 import { byPosition } from '../../../src/testing/chain/chain-tools.js';
-import { type Defect, observing, proving } from './defect.js';
+import { type Defect, depositing, observing, proving } from './defect.js';
 
 const NOTHING = { ok: false, why: 'unavailable', message: 'there is no replace' } as const;
 
 /** What any process heard to be so once. */
 const CONFIRMED = new Set<string>();
+const FORMS = 'tells as much of an order id as its facts say, and two orders apart that differ within it';
 
 /** Mistakes that mutants of an adapter showed the kit to be blind for. */
 export const KIT_DEFECTS: readonly Defect[] = [
@@ -24,6 +26,30 @@ export const KIT_DEFECTS: readonly Defect[] = [
         return check.ok || check.kind === 'unavailable' ? check : { ok: true, plan: '{}' };
       },
     }),
+  },
+  {
+    name: 'tells more of an order id than its facts say',
+    noticedBy: FORMS,
+    breaks: ({ facts }) => ({ facts: { ...facts, orderIdBytes: 20 } }),
+  },
+  {
+    name: 'tells less of an order id than its facts say',
+    noticedBy: FORMS,
+    breaks: (adapter) =>
+      depositing(adapter, (seen) => ({ ...seen, orderId: seen.orderId && shortForm(seen.orderId, 20) })),
+  },
+  {
+    name: 'tells the last bytes of an order id where its facts mean the first',
+    noticedBy: FORMS,
+    breaks: (adapter) => ({
+      facts: { ...adapter.facts, orderIdBytes: 20 },
+      ...depositing(adapter, (seen) => ({ ...seen, orderId: seen.orderId && `0x${seen.orderId.slice(26)}` })),
+    }),
+  },
+  {
+    name: 'says that deposits carry too little of an order id',
+    noticedBy: 'states facts that are whole, and the same in every process at any time',
+    breaks: ({ facts }) => ({ facts: { ...facts, orderIdBytes: 8 } }),
   },
   {
     name: 'takes money of its own for a deposit',

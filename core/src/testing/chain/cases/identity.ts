@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChainAdapter, CostEstimate } from '../../../contract/chain-adapter.js';
 import { VM_TYPE } from '../../../contract/ids.js';
 import { EVERY_LEG, type LegKind } from '../../../contract/legs.js';
+import { SHORT_ORDER_BYTES } from '../../../domain/short-order.js';
 import { chainCases } from '../chain-case.js';
 import type { ChainAbility, ChainHarness } from '../chain-harness.js';
 import { amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
@@ -67,6 +68,12 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
       assert.ok(['mainnet', 'testnet', 'local'].includes(facts.network), 'facts.network');
       for (const field of ['blockTimeMs', 'finalityMs', 'quoteValidityMs'] as const)
         assert.ok(Number.isFinite(facts[field]) && facts[field] > 0, `facts.${field} is a time`);
+      const { orderIdBytes } = facts;
+      const { least, most } = SHORT_ORDER_BYTES;
+      assert.ok(
+        orderIdBytes === undefined || (Number.isInteger(orderIdBytes) && orderIdBytes >= least && orderIdBytes <= most),
+        `adapter: facts.orderIdBytes is ${least} to ${most}, or absent; read ChainFacts.orderIdBytes`,
+      );
       assert.equal(facts.currency.isNative, true, 'facts.currency is the native coin');
       assert.equal(facts.currency.chainId, facts.id);
       for (const burn of facts.burnAddresses) assert.equal(one.parseAddress(burn).ok, true, `burn address ${burn}`);

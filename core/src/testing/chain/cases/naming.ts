@@ -19,7 +19,52 @@ function alike(adapter: ChainAdapter, useKey: Hex, fundingKey: string): Hex {
   return best;
 }
 
+/** Another order whose id has the same first bytes. */
+function alikeUpTo(orderId: Hex, bytes: number): Hex {
+  const rest = [...orderId.slice(2 + 2 * bytes)].map((digit) => (15 - Number.parseInt(digit, 16)).toString(16));
+  return `${orderId.slice(0, 2 + 2 * bytes)}${rest.join('')}` as Hex;
+}
+
 export const namingCases = chainCases('naming', 'ChainHistory.paidBy', [
+  {
+    name: 'tells as much of an order id as its facts say, and two orders apart that differ within it',
+    guarantees: ['G2', 'G3'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      const currency = firstCurrency(harness);
+      const bytes = adapter.facts.orderIdBytes ?? 32;
+      const one = freshOrder();
+      const other = alikeUpTo(one, bytes - 1);
+      const wishes = [one, other].map((orderId, n) => ({
+        currency,
+        amount: amountOf(harness, currency, 3 + n),
+        orderId,
+      }));
+      for (const wish of wishes) {
+        await stage.deposit(adapter, wish);
+        await harness.include();
+      }
+      await watch.until('both deposits', () =>
+        wishes.every(({ amount }) => watch.present().some((seen) => seen.amount === amount)),
+      );
+      for (const { amount, orderId } of wishes) {
+        const told = watch.present().find((seen) => seen.amount === amount)?.orderId ?? null;
+        const digits = told === null ? 0 : told.length - 2;
+        assert.equal(
+          digits,
+          2 * bytes,
+          `adapter: watchDeposits tells ${digits} digits of an order id where its facts say ${bytes} bytes; read ChainFacts.orderIdBytes`,
+        );
+        assert.equal(
+          told,
+          watch.carried(orderId),
+          'adapter: watchDeposits tells other digits of an order id than the deposit was made with; read DepositObservation.orderId',
+        );
+      }
+    },
+  },
   {
     name: 'tells two legs of one recipient and one amount apart, or says that it cannot',
     guarantees: ['G1', 'G3', 'G15'],

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { OrderId } from '../../../contract/ids.js';
 import { chainCases } from '../chain-case.js';
 import { able, amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
 
@@ -23,7 +24,7 @@ export const observationCases = chainCases('observation', 'DepositObservation', 
           currency,
           amount,
           depositor: payer,
-          orderId,
+          orderId: watch.carried(orderId),
           depositAddress: null,
         });
         assert.ok(state === 'included' || state === 'final');
@@ -76,7 +77,7 @@ export const observationCases = chainCases('observation', 'DepositObservation', 
       assert.equal(new Set(seen.map(({ fundingKey }) => fundingKey)).size, 3, 'each deposit has a key of its own');
       const told = (list: readonly { amount: bigint; orderId: string | null }[]): string[] =>
         list.map(({ amount, orderId }) => `${amount} ${orderId}`).sort();
-      assert.deepEqual(told(seen), told(wishes));
+      assert.deepEqual(told(seen), told(wishes.map((wish) => ({ ...wish, orderId: watch.carried(wish.orderId) }))));
       assert.equal(new Set(seen.map(({ transactionHash }) => transactionHash)).size, 1);
       const sum = wishes.reduce((total, { amount }) => total + amount, 0n);
       assert.equal((await harness.depositoryBalance(currency)) - before, sum);
@@ -133,7 +134,9 @@ export const observationCases = chainCases('observation', 'DepositObservation', 
         assert.deepEqual(
           watch
             .all()
-            .filter((seen) => seen.orderId === wish.orderId || failed.some(({ id }) => id === seen.transactionHash)),
+            .filter(
+              (seen) => watch.ever(wish.orderId).includes(seen) || failed.some(({ id }) => id === seen.transactionHash),
+            ),
           [],
           'adapter: watchDeposits takes what failed for a deposit; nothing of it was paid',
         );
@@ -150,7 +153,7 @@ export const observationCases = chainCases('observation', 'DepositObservation', 
       const watch = await stage.watch(adapter);
       const [orderId, currency] = [freshOrder(), firstCurrency(harness)];
       await stage.deposit(adapter, { currency, amount: amountOf(harness, currency, 3), orderId });
-      const mine = () => watch.all().filter((seen) => seen.orderId === orderId);
+      const mine = () => watch.ever(orderId);
       await watch.until('the unconfirmed payment', () => mine().length > 0);
       const [before] = mine();
       assert.deepEqual([before?.state, before?.block], ['mempool', null]);
@@ -179,7 +182,7 @@ export const observationCases = chainCases('observation', 'DepositObservation', 
       assert.equal((await watch.deposit(other)).amount, amount * 2n);
       await watch.caughtUp();
       assert.deepEqual(watch.of(orderId), []);
-      const forgotten = watch.all().filter((seen) => seen.orderId === orderId);
+      const forgotten = watch.ever(orderId);
       assert.deepEqual(
         forgotten.filter(({ state }) => state !== 'vanished'),
         [],
@@ -242,7 +245,7 @@ export const observationCases = chainCases('observation', 'DepositObservation', 
       const lies = [
         { ...sighting, amount: seen.amount + 1n },
         ...harness.currencies.filter((other) => other !== currency).map((other) => ({ ...sighting, currency: other })),
-        { ...sighting, orderId: freshOrder() },
+        { ...sighting, orderId: watch.carried(freshOrder()) as OrderId },
         { ...sighting, depositor: harness.user(3) },
         { ...sighting, block: { ...block, id: `${block.id.slice(0, -4)}0000` } },
         { ...sighting, fundingKey: `${seen.fundingKey}9` },

@@ -85,7 +85,7 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
         const ids = watch.all().map(({ orderId, state }) => [orderId, state !== 'vanished']);
         assert.deepEqual(
           ids.map(([orderId]) => orderId).sort(),
-          [...orders].sort(),
+          orders.map((orderId) => watch.carried(orderId)).sort(),
           `adapter: watchDeposits tells of what the chain does not have; ${READ}`,
         );
         assert.ok(

@@ -37,7 +37,7 @@ export const reorgCases = chainCases('reorg', 'DepositBatch', [
       const { fundingKey } = seen;
       await reorg(stage, { depth: 1, transactions: 'gone' });
       await watch.until('the deposit to vanish', () => watch.of(orderId).length === 0);
-      const [left] = watch.all().filter((one) => one.orderId === orderId);
+      const [left] = watch.ever(orderId);
       assert.deepEqual([left?.fundingKey, left?.state], [fundingKey, 'vanished']);
       const witnessed = await adapter.witness([{ ...seen, block, providers: 1 }]);
       assert.deepEqual(witnessed, [false], 'nobody witnesses what is gone');
@@ -70,7 +70,7 @@ export const reorgCases = chainCases('reorg', 'DepositBatch', [
         );
         const now = await watch.deposit(orderId);
         assert.deepEqual([now.fundingKey, now.amount], [old?.fundingKey, amount]);
-        assert.equal(watch.all().filter((one) => one.orderId === orderId).length, 1, 'one transfer, one key');
+        assert.equal(watch.ever(orderId).length, 1, 'one transfer, one key');
       }
       await watch.caughtUp();
       assert.deepEqual(await freshView(stage, watch), watch.told());
@@ -236,7 +236,7 @@ export const reorgCases = chainCases('reorg', 'DepositBatch', [
       const later = await stage.watch(await stage.adapter(), newest);
       await later.until('the deposit to vanish', () => later.of(orderId).length === 0);
       await later.caughtUp();
-      assert.equal(later.all().find((one) => one.orderId === orderId)?.state, 'vanished');
+      assert.equal(later.ever(orderId)[0]?.state, 'vanished');
     },
   },
   {

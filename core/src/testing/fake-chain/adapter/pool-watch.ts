@@ -5,6 +5,8 @@ import type { FakeBlock } from '../block-tree.js';
 import type { FakeProvider } from '../fake-provider.js';
 import type { FakeTransaction } from '../transaction.js';
 import type { Waiting } from './cursor.js';
+import type { FakeConfig } from './setup.js';
+import { shownOf } from './shown.js';
 
 interface PoolNews {
   readonly waiting: readonly Waiting[];
@@ -13,7 +15,7 @@ interface PoolNews {
 
 /** What is looked for. */
 interface PoolWish {
-  readonly chainId: number;
+  readonly config: FakeConfig;
   /** Height of the newest final block. */
   readonly finalized: number;
   isServed(seen: DepositObservation): boolean;
@@ -32,8 +34,9 @@ export function followPool(
   node: FakeProvider,
   waiting: readonly Waiting[],
   blocks: readonly FakeBlock[],
-  { chainId, finalized, isServed }: PoolWish,
+  { config, finalized, isServed }: PoolWish,
 ): PoolNews {
+  const chainId = config.facts.id;
   const isLanded = ({ fundingKey }: Waiting): boolean =>
     node.core.tree.receipt(node.head, hashOf(fundingKey)) !== undefined;
   const spenders = spendersIn(blocks);
@@ -52,7 +55,7 @@ export function followPool(
   if (node.poolBlind) return { waiting: left, news };
   const known = new Set(left.map(({ fundingKey }) => fundingKey));
   for (const transaction of node.core.pool.all()) {
-    const seen = depositsOf(transaction, chainId).filter((one) => !known.has(one.fundingKey) && isServed(one));
+    const seen = depositsOf(transaction, config).filter((one) => !known.has(one.fundingKey) && isServed(one));
     if (seen.length === 0 || node.core.tree.receipt(node.head, transaction.hash) !== undefined) continue;
     const family = ancestorsOf(node, transaction);
     const needs = [...new Set([transaction, ...family].flatMap(({ inputs }) => inputs))];
@@ -100,19 +103,19 @@ function ancestorsOf(node: FakeProvider, { inputs }: FakeTransaction): readonly 
   });
 }
 
-function depositsOf(transaction: FakeTransaction, chainId: number): DepositObservation[] {
+function depositsOf(transaction: FakeTransaction, config: FakeConfig): DepositObservation[] {
   const found: DepositObservation[] = [];
   for (const action of transaction.actions) {
     if (action.do !== 'deposit' || action.stray) continue;
     const { currency, amount, depositor, orderId } = action;
     found.push({
       fundingKey: fundingKeyOf(transaction, found.length),
-      chainId,
+      chainId: config.facts.id,
       transactionHash: transaction.hash,
       currency,
       amount,
       depositor,
-      orderId,
+      orderId: shownOf(config, orderId),
       depositAddress: null,
       state: 'mempool',
       block: null,

@@ -5,7 +5,8 @@ import type { FakeBlock } from '../block-tree.js';
 import { type FakeProvider, NoAnswer, OddAnswer } from '../fake-provider.js';
 import { type Cursor, type Mark, readCursor, writeCursor } from './cursor.js';
 import { followPool, NOTHING } from './pool-watch.js';
-import type { AdapterParts } from './setup.js';
+import type { AdapterParts, FakeConfig } from './setup.js';
+import { shownOf } from './shown.js';
 
 const RETRY_MS = 100;
 
@@ -70,18 +71,20 @@ function refOf({ height, id, timestamp }: BlockRef): BlockRef {
 /** One batch towards the provider's head; undefined when the head was already processed and passed. */
 function scan(
   node: FakeProvider,
-  { facts: { id: chainId }, currencies }: AdapterParts['config'],
+  config: FakeConfig,
   cursor: Cursor | undefined,
   before: BlockRef | undefined,
 ): Step | undefined {
   const { rules } = node.core;
   const { head } = node;
+  const {
+    facts: { id: chainId },
+    currencies,
+  } = config;
   // Of a token that nobody configured nothing is told, however much of it somebody made up.
   const isServed = ({ currency }: Pick<DepositObservation, 'currency'>): boolean => currencies.has(currency);
   if (cursor === undefined) {
-    const { waiting, news } = rules.publicPool
-      ? followPool(node, [], [], { chainId, finalized: 0, isServed })
-      : NOTHING;
+    const { waiting, news } = rules.publicPool ? followPool(node, [], [], { config, finalized: 0, isServed }) : NOTHING;
     const finalized = refOf(later(node.finalized, before));
     const next: Cursor = { marks: [head], waiting };
     const batch = { cursor: writeCursor(next), head: refOf(head), finalized, deposits: news };
@@ -95,7 +98,7 @@ function scan(
   const unfinished = to !== head;
   const finalBlock = node.finalized.height <= to.height ? node.finalized : to;
   const finalized = refOf(later(finalBlock, before));
-  const deposits = blocks.flatMap((block) => observe(block, chainId, finalized.height)).filter(isServed);
+  const deposits = blocks.flatMap((block) => observe(block, config, finalized.height)).filter(isServed);
   const executions = blocks.flatMap((block) =>
     block.executions.map(
       ({ hash, block: { height, id, timestamp }, ...own }): ExecutionObservation => ({
@@ -118,7 +121,7 @@ function scan(
     one.rival !== null && one.rival.height > ancestor.height ? { ...one, rival: null } : one,
   );
   const unconfirmed = rules.publicPool
-    ? followPool(node, waited, blocks, { chainId, finalized: finalized.height, isServed })
+    ? followPool(node, waited, blocks, { config, finalized: finalized.height, isServed })
     : NOTHING;
   // Whoever takes the place of one that vanished finds that it did.
   deposits.unshift(...unconfirmed.news);
@@ -181,19 +184,19 @@ function readable(node: FakeProvider, from: number): { readonly to: FakeBlock; r
   return { to: last ?? node.core.tree.ancestor(head, from), blocks };
 }
 
-function observe(block: FakeBlock, chainId: number, finalized: number): DepositObservation[] {
+function observe(block: FakeBlock, config: FakeConfig, finalized: number): DepositObservation[] {
   const ref = refOf(block);
   const strays = new Set(block.strays);
   return [...block.deposits, ...block.strays].map((deposit) => ({
     ...(strays.has(deposit) ? { stray: true as const } : {}),
     fundingKey: deposit.fundingKey,
-    chainId,
+    chainId: config.facts.id,
     transactionHash: deposit.hash,
     currency: deposit.currency,
     amount: deposit.amount,
     ...(deposit.paid === undefined ? {} : { paid: deposit.paid }),
     depositor: deposit.depositor,
-    orderId: deposit.orderId,
+    orderId: shownOf(config, deposit.orderId),
     depositAddress: null,
     state: block.height <= finalized ? 'final' : 'included',
     block: ref,

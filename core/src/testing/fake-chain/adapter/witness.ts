@@ -1,6 +1,7 @@
 import type { Sighting } from '../../../contract/deposits.js';
 import type { FakeProvider } from '../fake-provider.js';
-import type { AdapterParts } from './setup.js';
+import type { AdapterParts, FakeConfig } from './setup.js';
+import { shownOf } from './shown.js';
 
 type Testimony = 'same' | 'different' | 'nothing';
 
@@ -9,13 +10,15 @@ type Testimony = 'same' | 'different' | 'nothing';
  * it, outweighs any number that agree; what a provider does not have yet, or does not answer, says nothing.
  */
 export async function witness(
-  { providers }: AdapterParts,
+  { providers, config }: AdapterParts,
   sightings: readonly Sighting[],
 ): Promise<readonly boolean[]> {
   const testimonies: (readonly Testimony[])[] = [];
   for (const provider of providers.usable()) {
     try {
-      testimonies.push(await providers.call(provider, 'scan', (node) => sightings.map((one) => testify(node, one))));
+      testimonies.push(
+        await providers.call(provider, 'scan', (node) => sightings.map((one) => testify(node, config, one))),
+      );
     } catch {
       // Says nothing.
     }
@@ -26,7 +29,7 @@ export async function witness(
   });
 }
 
-function testify(node: FakeProvider, sighting: Sighting): Testimony {
+function testify(node: FakeProvider, config: FakeConfig, sighting: Sighting): Testimony {
   const { height, id } = sighting.block;
   if (node.head.height < height) return 'nothing';
   const block = node.core.tree.ancestor(node.head, height);
@@ -39,6 +42,6 @@ function testify(node: FakeProvider, sighting: Sighting): Testimony {
     told.currency === sighting.currency &&
     told.amount === sighting.amount &&
     told.depositor === sighting.depositor &&
-    told.orderId === sighting.orderId;
+    shownOf(config, told.orderId) === sighting.orderId;
   return same ? 'same' : 'different';
 }
