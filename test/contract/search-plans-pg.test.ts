@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestSearch, SearchCondition, SearchField } from '../../core/src/contract/search.js';
+import { ordersByPrefix } from '../../core/src/store/reads/orders-by-prefix.js';
 import type { Reader } from '../../core/src/store/reads/reader.js';
 import { searchPage, searchTotal } from '../../core/src/store/search/page.js';
 import { randomRequest } from '../../core/src/testing/random-search.js';
 import { SeededRandom } from '../../core/src/testing/seeded-random.js';
-import { changeSet, insert, requestId, T0 } from '../../core/src/testing/store-fixtures.js';
+import { changeSet, insert, orderId, requestId, T0 } from '../../core/src/testing/store-fixtures.js';
 import { PgBench, plainPool, storeOn } from '../../plugins/storage-pg/test/support/pg-harness.js';
 
 /**
@@ -55,7 +56,7 @@ async function plansOf(read: (reader: Reader) => Promise<unknown>): Promise<stri
     lines.push(...plan.rows.map((row: Record<string, unknown>) => String(row['QUERY PLAN']).trim()));
     return client.query(text, [...cells]);
   };
-  await read({ raw } as unknown as Reader);
+  await read({ raw, client: { config: { client: 'pg' } } } as unknown as Reader);
   expect(lines.length).toBeGreaterThan(0);
   return lines;
 }
@@ -117,5 +118,22 @@ describe('on PostgreSQL one index drives a search', () => {
         expect(wide(lines), lines.join('\n')).toEqual([]);
       }
     }
+  });
+});
+
+describe('on PostgreSQL orders are found by the first digits of their ids', () => {
+  it('by a step into an index at each end of the range, of quotes and of tombstones', async () => {
+    const prefixes = [1, 2, 3].map((n) => orderId(n).slice(0, 34) as `0x${string}`);
+    const lines = await plansOf((reader) => ordersByPrefix(reader, prefixes));
+    const plan = lines.join('\n');
+    const used = lines.filter((line) => /Index (Only )?Scan/.test(line)).join('\n');
+    for (const index of [/using quotes_order /, /Backward using quotes_order /, /using tombstones_pkey /])
+      expect(used, plan).toMatch(index);
+    const ranges = lines.filter((line) => /Index Cond: .*order_id >= .*order_id < /.test(line));
+    expect(ranges.length, plan).toBe(4);
+    expect(
+      lines.filter((line) => /Seq Scan|Filter:/.test(line)),
+      plan,
+    ).toEqual([]);
   });
 });

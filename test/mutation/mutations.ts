@@ -18,6 +18,7 @@ import { READER_MUTATIONS } from './reader-mutations.js';
 import { RECOVERY_MUTATIONS } from './recovery-mutations.js';
 import { RIDER_MUTATIONS } from './rider-mutations.js';
 import { SCREENING_MUTATIONS } from './screening-mutations.js';
+import { SHORT_FORM_MUTATIONS } from './short-form-mutations.js';
 import { SVM_MUTATIONS } from './svm-mutations.js';
 import { SWAP_IN_MUTATIONS } from './swap-in-mutations.js';
 import { SWAP_MUTATIONS } from './swap-mutations.js';
@@ -52,4 +53,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...RIDER_MUTATIONS,
   ...VAULT_LANE_MUTATIONS,
   ...SCREENING_MUTATIONS,
+  ...SHORT_FORM_MUTATIONS,
 ];
