@@ -76,8 +76,8 @@ export const THIEF_MUTATIONS: readonly Mutation[] = [
     guard: 'what is in no pot funds nothing',
     guarantees: ['G2', 'G3'],
     file: 'core/src/engine/deposits/ingest.ts',
-    find: 'const deposits = batch.deposits.filter((seen) => !seen.stray);',
-    replace: 'const deposits = batch.deposits.filter(() => true);',
+    find: 'const funding = batch.deposits.filter((seen) => !seen.stray);',
+    replace: 'const funding = batch.deposits.filter(() => true);',
     lanes: [attack('strayPaying'), engine('dust')],
   },
   {

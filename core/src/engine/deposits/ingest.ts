@@ -76,11 +76,8 @@ export async function ingest(
   batch: DepositBatch,
   session = new WatchSession(context.clock),
 ): Promise<void> {
-  const deposits = await withWholeIds(
-    context,
-    chainId,
-    batch.deposits.filter((seen) => !seen.stray),
-  );
+  const funding = batch.deposits.filter((seen) => !seen.stray);
+  const deposits = await withWholeIds(context, chainId, funding);
   const strays = batch.deposits.filter((seen) => seen.stray);
   const rest = { ...batch, deposits };
   const apply: Apply = async (name, part) => {
