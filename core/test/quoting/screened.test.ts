@@ -56,6 +56,7 @@ describe('a quote with a screener', () => {
       let stored = 0;
       const store = {
         unpaidQuotes: async () => 0,
+        ordersByPrefix: async () => [],
         requests: async () => [],
         apply: async () => {
           stored += 1;
