@@ -26,9 +26,12 @@ const liteServer = (message) => new ApiError(500, `LITE_SERVER_UNKNOWN: ${messag
 /**
  * One provider of a chain. It knows the blocks up to some below the head, and answers as of the last one that it knows.
  *
- * @param {import('./chain.mjs').LocalChain} chain @param {number} lag blocks that it lacks @param {() => Promise<void>} onTaken
+ * @param {import('./chain.mjs').LocalChain} chain
+ * @param {{ lag: number, apart: number }} wrong blocks that it lacks, and the height from which its blocks have other names, as on a fork
+ * @param {() => Promise<void>} onTaken
  */
-export function provider(chain, lag, onTaken) {
+export function provider(chain, { lag, apart }, onTaken) {
+  const named = (block, workchain) => blockId(block.height < apart ? block : renamed(block), workchain);
   const top = () => chain.blocks[Math.max(0, chain.head.height - lag)] ?? chain.head;
   const at = (seqno) => {
     const height = seqno === undefined ? top().height : Number(seqno);
@@ -81,21 +84,23 @@ export function provider(chain, lag, onTaken) {
   const methods = {
     getMasterchainInfo: () => ({
       '@type': 'blocks.masterchainInfo',
-      last: blockId(top(), -1),
+      last: named(top(), -1),
       state_root_hash: createHash('sha256').update(top().id).digest('base64'),
       init: zeroId(chain.zeroState),
     }),
     getBlockHeader: ({ workchain, shard, seqno }) => {
       wholeShard(shard);
-      return header(at(seqno), Number(workchain), Math.max(0, Number(seqno) - 1));
+      const block = at(seqno);
+      const before = Math.max(0, Number(seqno) - 1);
+      return { ...header(block, Number(workchain), before), id: named(block, Number(workchain)) };
     },
     lookupBlock: ({ workchain, shard, seqno, lt }) => {
       wholeShard(shard);
       const block = seqno !== undefined ? at(seqno) : chain.blockByLt(Number(workchain), BigInt(lt ?? 0), top().height);
       if (block === undefined) throw new ApiError(500, 'LITE_SERVER_NOTREADY: block is not found');
-      return blockId(block, Number(workchain));
+      return named(block, Number(workchain));
     },
-    shards: ({ seqno }) => ({ '@type': 'blocks.shards', shards: [blockId(at(seqno), 0)] }),
+    shards: ({ seqno }) => ({ '@type': 'blocks.shards', shards: [named(at(seqno), 0)] }),
     getBlockTransactions: ({ workchain, shard, seqno, count = 40 }) => {
       wholeShard(shard);
       const block = at(seqno);
@@ -153,6 +158,12 @@ export function provider(chain, lag, onTaken) {
     },
   };
   return methods;
+}
+
+/** Another block in its place. */
+function renamed(block) {
+  const other = (id) => createHash('sha256').update('apart').update(id).digest();
+  return { ...block, id: other(block.id), fileId: other(block.fileId), shardId: other(block.shardId) };
 }
 
 function wholeShard(shard) {

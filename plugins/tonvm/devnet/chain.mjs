@@ -2,13 +2,26 @@
 // runs a message and all that follows from it at once; here a message is in one block and what it sent in the next one.
 
 import { createHash, randomBytes } from 'node:crypto';
-import { Address, beginCell, Cell, loadMessage, loadShardAccount, storeMessage, storeShardAccount } from '@ton/core';
+import {
+  Address,
+  beginCell,
+  Cell,
+  Dictionary,
+  loadMessage,
+  loadShardAccount,
+  storeMessage,
+  storeShardAccount,
+} from '@ton/core';
 import { Blockchain, createEmptyShardAccount, EmulationError, SmartContract } from '@ton/sandbox';
 
 /** Logical time between two transactions. */
 const LT_STEP = 1_000_000n;
 /** Blocks whose states are kept, for providers that lag. */
 const KEPT_STATES = 128;
+/** Parameters of the network's configuration: gas of the basechain, storage. */
+const [GAS_PRICES, STORAGE_PRICES] = [21, 18];
+/** A tag, a time, and four prices. */
+const [STORAGE_TAG, STORAGE_BITS] = [0xcc, 8 + 32 + 4 * 64];
 
 /**
  * @typedef {{ account: string, lt: bigint, hash: Buffer, boc: Buffer, height: number, utime: number,
@@ -54,8 +67,10 @@ export class LocalChain {
     this.blocks.push(this.#block(0, [], this.#time(), this.#lt));
   }
 
-  static async create() {
+  /** @param {'network' | 'free'} prices of gas and of storage; forwarding costs what it does in either case. */
+  static async create(prices = 'network') {
     const bc = await Blockchain.create({ config: 'slim' });
+    if (prices === 'free') bc.setConfig(withoutPrices(bc.config));
     bc.verbosity = { print: false, blockchainLogs: false, vmLogs: 'none', debugLogs: false };
     return new LocalChain(bc);
   }
@@ -265,6 +280,22 @@ export class LocalChain {
   #nextTime() {
     return Math.max(this.head.utime, this.#time());
   }
+}
+
+/** The network's configuration with gas and storage that cost nothing: an account that is paid keeps all of it. */
+function withoutPrices(whole) {
+  const config = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), whole);
+  const gas = config.get(GAS_PRICES)?.beginParse();
+  if (gas === undefined) throw new Error('a network without prices of gas');
+  const flat = beginCell().storeUint(gas.loadUint(8), 8).storeUint(gas.loadUintBig(64), 64).storeUint(0, 64);
+  gas.skip(64);
+  flat.storeUint(gas.loadUint(8), 8).storeUint(0, 64);
+  gas.skip(64);
+  config.set(GAS_PRICES, flat.storeSlice(gas).endCell());
+  const storage = Dictionary.empty(Dictionary.Keys.Uint(32), Dictionary.Values.BigUint(STORAGE_BITS));
+  storage.set(0, BigInt(STORAGE_TAG) << BigInt(STORAGE_BITS - 8));
+  config.set(STORAGE_PRICES, beginCell().storeDictDirect(storage).endCell());
+  return beginCell().storeDictDirect(config).endCell();
 }
 
 function notAccepted(error) {

@@ -51,7 +51,7 @@ export function controls(chain) {
         }),
       head: () => ({
         ...{ height: chain.head.height, id: chain.head.id.toString('hex'), timestamp: chain.head.utime * 1000 },
-        waiting: chain.waiting,
+        ...{ waiting: chain.waiting, zeroState: chain.zeroState.toString('hex') },
       }),
     },
   };

@@ -1,4 +1,4 @@
-// One local chain of this family: started with a JSON text of `{ port, blockMs, instant? }`, prints a JSON line when it answers, ends
+// One local chain of this family: started with a JSON text of `{ port, blockMs, instant?, prices? }`, prints a JSON line when it answers, ends
 // with SIGTERM, SIGINT, the channel to its parent, or its parent. It is heavy, so it gets a process of its own.
 
 import { createServer } from 'node:http';
@@ -7,7 +7,7 @@ const PARENT_MS = 200;
 const MOST_BODY = 1_000_000;
 const RATE_WINDOW_MS = 1_000;
 
-const { port, blockMs = 1_000, instant = false } = JSON.parse(process.argv[2] ?? '{}');
+const { port, blockMs = 1_000, instant = false, prices = 'network' } = JSON.parse(process.argv[2] ?? '{}');
 const { chain, api, dev } = await load();
 
 // A parent that is killed tells nobody; whoever adopts its children has another number.
@@ -17,13 +17,13 @@ setInterval(() => {
 }, PARENT_MS);
 for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => process.exit(0));
 
-const local = await chain.LocalChain.create();
+const local = await chain.LocalChain.create(prices);
 /** `instant`: an external message has a block of its own at once, and what it sends is in later ones. */
 const onTaken = async () => {
   if (instant) await local.mine();
 };
 const controls = dev.controls(local);
-/** By blocks that a provider lacks. */
+/** By the way in which a provider is wrong. */
 const providers = new Map();
 let asked = [];
 
@@ -51,22 +51,29 @@ server.listen(port, '127.0.0.1', () => {
   process.stdout.write(`${JSON.stringify({ ready: true, port, zeroState: local.zeroState.toString('hex') })}\n`);
 });
 
-/** `/api/v2/…` is a provider with the whole chain, `/behind/N/api/v2/…` one that lacks the newest N blocks, `/dev/…` tells the chain what to do. */
+/**
+ * `/api/v2/…` is a provider with the whole chain, `/behind/N/api/v2/…` one that lacks the newest N blocks, `/apart/N/api/v2/…` one that has
+ * others from height N on; `/dev/…` tells the chain what to do.
+ */
 async function answer(request) {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const body = await read(request);
   if (url.pathname.startsWith('/dev/')) return await control(url.pathname.slice('/dev/'.length), body);
-  const [, lag = '0', method = ''] = /^(?:\/behind\/(\d+))?\/api\/v2\/(\w+)$/.exec(url.pathname) ?? [];
+  const path = /^(?:\/(behind|apart)\/(\d+))?\/api\/v2\/(\w+)$/.exec(url.pathname);
+  const [, wrong = '', number = '0', method = ''] = path ?? [];
   const given = body === '' ? {} : JSON.parse(body);
   const isRpc = method === 'jsonRPC';
   const name = isRpc ? given.method : method;
   const params = isRpc ? (given.params ?? {}) : { ...Object.fromEntries(url.searchParams), ...given };
   const tail = isRpc ? { jsonrpc: '2.0', id: given.id ?? null } : {};
   if (isThrottled(request)) return { status: 429, body: { ok: false, result: 'Ratelimit exceed', code: 429, ...tail } };
-  let methods = providers.get(lag);
+  const way = `${wrong} ${number}`;
+  let methods = providers.get(way);
   if (!methods) {
-    methods = api.provider(local, Number(lag), onTaken);
-    providers.set(lag, methods);
+    const lag = wrong === 'behind' ? Number(number) : 0;
+    const apart = wrong === 'apart' ? Number(number) : Number.POSITIVE_INFINITY;
+    methods = api.provider(local, { lag, apart }, onTaken);
+    providers.set(way, methods);
   }
   const call = Object.hasOwn(methods, name ?? '') ? methods[name] : undefined;
   if (!call) return { status: 404, body: { ok: false, error: `no method ${name}`, code: 404, ...tail } };

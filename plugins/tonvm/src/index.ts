@@ -1,1 +1,1 @@
-export { NATIVE, parseAddress } from './addresses.js';
+export { plugin } from './plugin.js';

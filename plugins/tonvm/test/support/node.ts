@@ -11,6 +11,8 @@ export interface NodeSettings {
   readonly blockMs?: number;
   /** What comes from outside has a block of its own at once. */
   readonly instant?: boolean;
+  /** `free`: gas and storage cost nothing, so that an account which is paid keeps all of it. */
+  readonly prices?: 'network' | 'free';
 }
 
 export interface Head {
@@ -32,6 +34,8 @@ export interface LocalNode {
   readonly zeroState: string;
   /** Of a provider that lacks the newest blocks. */
   behind(blocks: number): string;
+  /** Of a provider on a fork, whose blocks have other names from a height on. */
+  apart(from: number): string;
   dev<T = unknown>(what: string, given?: object): Promise<T>;
   head(): Promise<Head>;
   /** Nanotons out of nothing, in blocks when it resolves. */
@@ -39,9 +43,13 @@ export interface LocalNode {
   stop(): Promise<void>;
 }
 
-export async function startNode({ blockMs = 0, instant = false }: NodeSettings = {}): Promise<LocalNode> {
+export async function startNode({
+  blockMs = 0,
+  instant = false,
+  prices = 'network',
+}: NodeSettings = {}): Promise<LocalNode> {
   const port = await freePorts(1);
-  const child = spawn(process.execPath, [SCRIPT, JSON.stringify({ port, blockMs, instant })], {
+  const child = spawn(process.execPath, [SCRIPT, JSON.stringify({ port, blockMs, instant, prices })], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const { zeroState } = await ready(child);
@@ -54,6 +62,7 @@ export async function startNode({ blockMs = 0, instant = false }: NodeSettings =
   };
   return {
     ...{ origin, zeroState, dev, url: `${origin}/api/v2/jsonRPC` },
+    apart: (from) => `${origin}/apart/${from}/api/v2/jsonRPC`,
     behind: (blocks) => `${origin}/behind/${blocks}/api/v2/jsonRPC`,
     head: () => dev<Head>('head'),
     fund: async (address, amount) => {

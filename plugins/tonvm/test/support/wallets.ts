@@ -18,6 +18,9 @@ export interface TestWallet {
   readonly secretKey: Buffer;
 }
 
+/** Seconds until what a wallet signs runs out. */
+const LIFE_S = 300;
+
 export function testWallet(name: string): TestWallet {
   const { publicKey, secretKey } = keyPairFromSeed(createHash('sha256').update(`tonvm test ${name}`).digest());
   return { contract: WalletContractV5R1.create({ publicKey }), secretKey };
@@ -51,7 +54,13 @@ export async function sendFrom(
   ...messages: readonly Parameters<typeof internal>[0][]
 ): Promise<string> {
   const seqno = await client.open(wallet.contract).getSeqno();
-  const cell = signed(wallet, { seqno, messages: messages.map((one) => internal(one)) });
+  // By the chain's clock, which may be ahead.
+  const { timestampt } = await client.getContractState(wallet.contract.address);
+  const cell = signed(wallet, {
+    seqno,
+    validUntil: timestampt + LIFE_S,
+    messages: messages.map((one) => internal(one)),
+  });
   await client.sendFile(cell.toBoc());
   return cell.hash().toString('hex');
 }

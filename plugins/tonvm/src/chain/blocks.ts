@@ -1,0 +1,78 @@
+import type { BlockRef } from '@causeway/core';
+import { RpcError, TransportError } from '@causeway/core/rpc';
+import type { TonProvider } from './read.js';
+
+const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' } as const;
+const KEPT = 512;
+
+interface BlockId {
+  readonly seqno: number;
+  readonly root_hash: string;
+}
+
+/**
+ * Blocks of the masterchain, which are the blocks of this chain for everybody else: what one of them covers is final. They never change,
+ * so each is asked for once.
+ */
+export class Blocks {
+  readonly #byHeight = new Map<number, BlockRef>();
+  readonly #byLt = new Map<bigint, BlockRef>();
+
+  /** @throws TransportError, RpcError */
+  async head(provider: TonProvider): Promise<{ readonly block: BlockRef; readonly zeroState: string }> {
+    const told = await provider.rpc.call<{ readonly last: BlockId; readonly init: BlockId }>('getMasterchainInfo');
+    return { block: await this.#named(provider, told.last), zeroState: hexOf(told.init.root_hash) };
+  }
+
+  /**
+   * The block that a transaction of the workchain counts to: the first whose own logical time is not below. The same for whoever asks,
+   * and never above a block that shows the transaction.
+   */
+  async ofLt(provider: TonProvider, lt: bigint): Promise<BlockRef> {
+    const known = this.#byLt.get(lt);
+    if (known) return known;
+    const id = await provider.rpc.call<BlockId>('lookupBlock', { ...MASTERCHAIN, lt: lt.toString() });
+    const block = await this.#named(provider, id);
+    this.#byLt.set(lt, block);
+    shorten(this.#byLt);
+    return block;
+  }
+
+  /** Name of a provider's own block at a height; undefined where it has none. @throws TransportError */
+  async at({ rpc }: TonProvider, height: number): Promise<string | undefined> {
+    try {
+      return hexOf((await rpc.call<BlockId>('lookupBlock', { ...MASTERCHAIN, seqno: height })).root_hash);
+    } catch (error) {
+      if (error instanceof RpcError) return undefined;
+      throw error;
+    }
+  }
+
+  async #named(provider: TonProvider, { seqno, root_hash: hash }: BlockId): Promise<BlockRef> {
+    const id = hexOf(hash);
+    const known = this.#byHeight.get(seqno);
+    if (known?.id === id) return known;
+    const params = { ...MASTERCHAIN, seqno };
+    const header = await provider.rpc.call<{ readonly gen_utime: number; readonly id: BlockId }>(
+      'getBlockHeader',
+      params,
+    );
+    if (header.id.seqno !== seqno || hexOf(header.id.root_hash) !== id || !Number.isSafeInteger(header.gen_utime))
+      throw new TransportError(`${provider.name}: the header of another block`, 'malformed');
+    const block = Object.freeze({ height: seqno, id, timestamp: header.gen_utime * 1_000 });
+    this.#byHeight.set(seqno, block);
+    shorten(this.#byHeight);
+    return block;
+  }
+}
+
+function shorten(kept: Map<unknown, unknown>): void {
+  for (const key of kept.keys()) {
+    if (kept.size <= KEPT) return;
+    kept.delete(key);
+  }
+}
+
+function hexOf(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('hex');
+}

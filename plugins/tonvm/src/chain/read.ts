@@ -1,0 +1,138 @@
+import { type Provider, RpcError, TransportError } from '@causeway/core/rpc';
+import { Address, Cell } from '@ton/core';
+import type { Toncenter } from '../http/toncenter.js';
+import { readTransaction, type TonTransaction, type TransactionId } from './transaction.js';
+
+export type TonProvider = Provider<Toncenter>;
+
+/** An account as of a block of the masterchain. */
+export interface TonAccount {
+  /** Raw. */
+  readonly address: string;
+  readonly balance: bigint;
+  /** Has code. */
+  readonly active: boolean;
+  /** Undefined where it has none. */
+  readonly data: Cell | undefined;
+  /** Its newest transaction; lt 0: it has none. */
+  readonly last: TransactionId;
+  /** Block of the masterchain. */
+  readonly height: number;
+  /** Unix seconds of that block. */
+  readonly utime: number;
+}
+
+interface Information {
+  readonly balance: string | number;
+  readonly state: string;
+  readonly data: string;
+  readonly last_transaction_id: { readonly lt: string; readonly hash: string };
+  readonly block_id: { readonly workchain: number; readonly seqno: number };
+  readonly sync_utime: number;
+}
+
+/**
+ * @param floor height below which a provider knows nothing about absence.
+ * @throws TransportError, also where the answer is of an older block: what it lacks may be there. RpcError
+ */
+export async function readAccount({ rpc, name }: TonProvider, address: string, floor = 0): Promise<TonAccount> {
+  const told = await rpc.call<Information>('getAddressInformation', { address });
+  const { balance, state, data, last_transaction_id: last, block_id: block, sync_utime: utime } = told;
+  if (block.workchain !== -1 || !Number.isSafeInteger(block.seqno) || !Number.isSafeInteger(utime))
+    throw new TransportError(`${name}: an account without its block`, 'malformed');
+  if (block.seqno < floor) throw new TransportError(`${name} lags behind at ${block.seqno} of ${floor}`, 'malformed');
+  return {
+    ...{ address, balance: BigInt(balance), active: state === 'active', height: block.seqno, utime },
+    data: state === 'active' && data !== '' ? Cell.fromBase64(data) : undefined,
+    last: { lt: BigInt(last.lt), hash: Buffer.from(last.hash, 'base64').toString('hex') },
+  };
+}
+
+/** A provider does not have a part of the past any more: another one may. Nothing is concluded from what it has. */
+export class Forgotten extends TransportError {
+  constructor(message: string) {
+    super(message, 'malformed');
+  }
+}
+
+/** Of one answer. Providers give a hundred at most. */
+const PAGE = 50;
+
+/**
+ * What an account did, newest first, from one of its transactions on. Each is named by the hash in the one after it, so a provider can
+ * withhold none and make none up.
+ *
+ * @param from as an account's state names it. @throws Forgotten where the provider does not have it any more. TransportError
+ */
+export async function* history(
+  { rpc, name }: TonProvider,
+  address: string,
+  from: TransactionId,
+  page = PAGE,
+): AsyncGenerator<TonTransaction> {
+  let next = from;
+  while (next.lt > 0n) {
+    const params = { address, limit: page, lt: next.lt.toString(), hash: next.hash, archival: true };
+    const told = await rpc
+      .call<readonly { readonly data: string }[]>('getTransactions', params)
+      .catch((error: unknown): never => {
+        throw error instanceof RpcError ? new Forgotten(`${name}: ${error.message}`) : error;
+      });
+    if (told.length === 0) throw new Forgotten(`${name} has no transaction ${next.lt} of ${address} any more`);
+    for (const { data } of told) {
+      const transaction = readTransaction(data);
+      if (transaction.hash !== next.hash || transaction.lt !== next.lt || transaction.account !== rawOf(address))
+        throw new TransportError(`${name}: ${transaction.hash} is not what comes before in ${address}`, 'malformed');
+      yield transaction;
+      next = transaction.previous;
+      if (next.lt === 0n) return;
+    }
+  }
+}
+
+/** One transaction by its name; undefined where the provider does not have it. */
+export async function readOne(
+  { rpc }: TonProvider,
+  address: string,
+  { lt, hash }: TransactionId,
+): Promise<TonTransaction | undefined> {
+  try {
+    const params = { address, limit: 1, lt: lt.toString(), hash, archival: true };
+    const [told] = await rpc.call<readonly { readonly data: string }[]>('getTransactions', params);
+    const transaction = told && readTransaction(told.data);
+    return transaction?.hash === hash ? transaction : undefined;
+  } catch (error) {
+    if (error instanceof RpcError) return undefined;
+    throw error;
+  }
+}
+
+/** The transaction that a message started, or that sent it; undefined while no provider has it. */
+export async function locate(
+  { rpc, name }: TonProvider,
+  which: 'result' | 'source',
+  message: { readonly source: string | undefined; readonly destination: string; readonly createdLt: bigint },
+): Promise<TonTransaction | undefined> {
+  const { source, destination, createdLt } = message;
+  if (source === undefined) return undefined;
+  const method = which === 'result' ? 'tryLocateResultTx' : 'tryLocateSourceTx';
+  let found: TonTransaction;
+  try {
+    const params = { source, destination, created_lt: createdLt.toString() };
+    found = readTransaction((await rpc.call<{ readonly data: string }>(method, params)).data);
+  } catch (error) {
+    if (error instanceof RpcError) return undefined;
+    throw error;
+  }
+  const isIt =
+    which === 'result'
+      ? found.account === destination && found.input?.source === source && found.input.createdLt === createdLt
+      : found.account === source &&
+        found.sent.some((one) => one.destination === destination && one.createdLt === createdLt);
+  if (!isIt) throw new TransportError(`${name}: another transaction than that of the message`, 'malformed');
+  return found;
+}
+
+function rawOf(address: string): string {
+  return Address.parse(address).toRawString();
+}

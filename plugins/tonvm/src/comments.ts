@@ -1,0 +1,35 @@
+import type { Hex } from '@causeway/core';
+import { beginCell, type Cell } from '@ton/core';
+
+const TEXT = 0;
+const ENCRYPTED_TEXT = 0x2167da4b;
+const ID = /^0x[0-9a-fA-F]{64}$/;
+/** Longer than any id; a stranger's comment may be as long as a message. */
+const MOST = 200;
+
+/** What a message says in words: 32 bytes as text, as a name of what it is for. */
+export function nameComment(name: Hex): Cell {
+  return beginCell().storeUint(TEXT, 32).storeStringTail(name).endCell();
+}
+
+/** The 32 bytes that a comment names, lower case; undefined for anything else, also for more than them. Never throws. */
+export function nameOf(body: Cell): Hex | undefined {
+  try {
+    const slice = body.beginParse();
+    if (slice.remainingBits < 32 || slice.loadUint(32) !== TEXT) return undefined;
+    if (slice.remainingBits % 8 !== 0 || slice.remainingBits > MOST * 8) return undefined;
+    const text = slice.loadStringTail();
+    return ID.test(text) ? (text.toLowerCase() as Hex) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a message is a person's transfer: without a word, with one, or with one that only its reader can read. */
+export function isPlain(body: Cell): boolean {
+  const slice = body.beginParse();
+  if (slice.remainingBits === 0) return true;
+  if (slice.remainingBits < 32) return false;
+  const op = slice.loadUint(32);
+  return op === TEXT || op === ENCRYPTED_TEXT;
+}

@@ -1,0 +1,153 @@
+import type { BlockRef, ChainId, DepositObservation, DepositStep, DepositStepsInput, Sighting } from '@causeway/core';
+import { type ProviderPool, type Testimony, tells, witness } from '@causeway/core/rpc';
+import { Address } from '@ton/core';
+import { accountOf, isNative, NATIVE, textOf } from './addresses.js';
+import type { Blocks } from './chain/blocks.js';
+import { readOne, type TonProvider } from './chain/read.js';
+import type { TonTransaction, TransactionId } from './chain/transaction.js';
+import { isPlain, nameComment, nameOf } from './comments.js';
+import type { Toncenter } from './http/toncenter.js';
+import type { JettonBook } from './jetton-book.js';
+import { readInternalTransfer, readNotification, transferBody, walletOf } from './jettons.js';
+
+/** Whose deposits they are. */
+export interface Depository {
+  readonly chainId: ChainId;
+  /** Canonical. */
+  readonly address: string;
+  readonly raw: string;
+  /** Raw addresses of wallets of the service: what they send is its own money, and nobody's deposit. */
+  readonly own: ReadonlySet<string>;
+  readonly jettons: JettonBook;
+}
+
+/** What a payer's jetton wallet is attached, nanotons: enough for every hop; what is left comes back to the payer. */
+export const PAYER_ATTACH = 100_000_000n;
+
+/** Raw addresses of the accounts that deposits come to, by the currency. */
+export function watchedAccounts({ raw, jettons }: Depository): ReadonlyMap<string, string | undefined> {
+  return new Map([[raw, undefined], ...jettons.all().map((one) => [walletOf(one, raw), one.currency] as const)]);
+}
+
+/**
+ * One message for the payer's wallet. Coins go straight to the depository, not to be returned, with the order as their comment. Jettons
+ * are sent by the payer's jetton wallet, which is told the order to pass on.
+ *
+ * @throws where nothing is known of the currency yet.
+ */
+export function depositSteps(
+  { address, raw, jettons, chainId }: Depository,
+  { payer, currency, amount, orderId }: DepositStepsInput,
+): readonly DepositStep[] {
+  const message = (): Readonly<Record<string, unknown>> => {
+    if (isNative(currency)) {
+      const body = nameComment(orderId).toBoc().toString('base64');
+      return { to: address, value: amount.toString(), body, bounce: false };
+    }
+    const jetton = jettons.of(currency);
+    if (jetton === undefined) throw new Error(`no jetton ${currency} on chain ${chainId}, or none that is known yet`);
+    const owner = accountOf(payer).toRawString();
+    const transfer = transferBody({ amount, recipient: raw, responseTo: owner, name: orderId });
+    const wallet = Address.parse(walletOf(jetton, owner));
+    return {
+      ...{ to: wallet.toString({ bounceable: true }), value: PAYER_ATTACH.toString() },
+      ...{ body: transfer.toBoc().toString('base64'), bounce: true },
+    };
+  };
+  const description = 'Pays the depository; what it says names the order.';
+  return [
+    {
+      id: 'deposit',
+      action: 'Confirm transaction in your wallet',
+      description,
+      items: [{ data: { messages: [message()] } }],
+    },
+  ];
+}
+
+/** What arrived, as a transaction tells it. */
+interface Arrival {
+  readonly currency: string;
+  readonly amount: bigint;
+  /** Raw. */
+  readonly from: string;
+  readonly orderId: DepositObservation['orderId'];
+}
+
+/**
+ * What one transaction of one of the watched accounts brought. Each line keeps somebody from being paid for nothing:
+ * - what was aborted or goes back moved nothing, whatever it says;
+ * - a message that is no person's transfer (change that comes back, a notice) is no payment: what jettons did is read where they are;
+ * - a jetton wallet's transaction counts where it is *ours* of a configured minter: its code takes nothing from another;
+ * - what we sent ourselves is nobody's deposit.
+ */
+export function arrivalOf(
+  depository: Depository,
+  { account, aborted, bounces, input, sent }: TonTransaction,
+): Arrival | undefined {
+  if (aborted || bounces || input === undefined || input.source === undefined || input.bounced) return undefined;
+  const currency = watchedAccounts(depository).get(account);
+  if (account === depository.raw) {
+    if (depository.own.has(input.source) || input.value === 0n || !isPlain(input.body)) return undefined;
+    return { currency: NATIVE, amount: input.value, from: input.source, orderId: nameOf(input.body) ?? null };
+  }
+  const transfer = currency === undefined ? undefined : readInternalTransfer(input.body);
+  if (currency === undefined || transfer === undefined) return undefined;
+  // A minter names nobody: what it makes is from itself.
+  const from = transfer.initiator ?? input.source;
+  // What the wallet tells its owner is what it took; without a notice all of it is.
+  const told = sent.flatMap(({ destination, body }) =>
+    destination === depository.raw ? (readNotification(body) ?? []) : [],
+  );
+  const amount = told[0] ?? transfer.amount;
+  if (depository.own.has(from) || amount === 0n) return undefined;
+  return { currency, amount, from, orderId: transfer.name ?? null };
+}
+
+/** The transfer of a transaction in a block, for good: what a block of the masterchain covers is never replaced. */
+export function observationOf(
+  depository: Depository,
+  transaction: TonTransaction,
+  block: BlockRef,
+): DepositObservation | undefined {
+  const arrival = arrivalOf(depository, transaction);
+  if (arrival === undefined) return undefined;
+  const { currency, amount, from, orderId } = arrival;
+  return {
+    ...{ fundingKey: writeKey(transaction), chainId: depository.chainId, transactionHash: transaction.hash },
+    ...{ currency, amount, depositor: textOf(Address.parse(from)), orderId, depositAddress: null },
+    ...{ state: 'final', block },
+  };
+}
+
+/** Account, logical time and hash: the same wherever it is read. */
+function writeKey({ account, lt, hash }: TonTransaction): string {
+  return `${account}:${lt}:${hash}`;
+}
+
+function readKey(fundingKey: string): (TransactionId & { readonly account: string }) | undefined {
+  const [, account, lt, hash] = /^(0:[0-9a-f]{64}):(\d{1,20}):([0-9a-f]{64})$/.exec(fundingKey) ?? [];
+  return account && lt && hash ? { account, lt: BigInt(lt), hash } : undefined;
+}
+
+/** Asks every provider about each transfer; see `ChainDeposits.witness`. */
+export function witnessAll(
+  providers: ProviderPool<Toncenter>,
+  depository: Depository,
+  blocks: Blocks,
+  sightings: readonly Sighting[],
+): Promise<readonly boolean[]> {
+  const testify = async (provider: TonProvider, sighting: Sighting): Promise<Testimony> => {
+    const { height, id } = sighting.block;
+    const there = await blocks.at(provider, height);
+    if (there === undefined) return 'nothing';
+    if (there !== id) return 'different';
+    const key = readKey(sighting.fundingKey);
+    const transaction = key && (await readOne(provider, key.account, key));
+    if (transaction === undefined) return 'nothing';
+    const block = await blocks.ofLt(provider, transaction.lt);
+    const seen = observationOf(depository, transaction, block);
+    return seen !== undefined && block.id === id && tells([seen], sighting) ? 'same' : 'different';
+  };
+  return witness(providers, sightings, testify);
+}

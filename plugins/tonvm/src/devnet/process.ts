@@ -1,0 +1,51 @@
+import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { DevnetChainPlan } from '@causeway/core';
+import type { TonvmChainOptions, TonvmOptions } from '../options.js';
+import { dev } from './dev.js';
+
+const FIRST_PORT = 8081;
+/** Beside the compiled files as beside the sources. */
+const SCRIPT = fileURLToPath(new URL('../../devnet/node.mjs', import.meta.url));
+/** Between two blocks where the options do not say, milliseconds. */
+export const BLOCK_MS = 1_000;
+
+/** A chain whose options say `rpc: devnet`. Jettons with `address: devnet` are made. */
+export type LocalChainOptions = TonvmChainOptions & { readonly rpc: 'devnet' };
+
+export function localChains(options: unknown): readonly LocalChainOptions[] {
+  return (options as TonvmOptions).chains.filter((chain): chain is LocalChainOptions => chain.rpc === 'devnet');
+}
+
+/** Nothing of a chain outlives its process. */
+export function plan(options: unknown): readonly DevnetChainPlan[] {
+  return localChains(options).map(({ id, blockTimeMs: blockMs = BLOCK_MS }, index) => ({
+    chainId: id,
+    preferredPort: FIRST_PORT + index,
+    process: (port) => ({
+      name: `chain-${id}`,
+      command: process.execPath,
+      args: [SCRIPT, JSON.stringify({ port, blockMs })],
+    }),
+    ready: answers,
+  }));
+}
+
+/** Why there is no local chain; undefined where its package is installed. */
+export function missingNode(): string | undefined {
+  try {
+    createRequire(import.meta.url).resolve('@ton/sandbox');
+    return undefined;
+  } catch {
+    return '@ton/sandbox is not installed (npm install, with optional dependencies)';
+  }
+}
+
+async function answers(port: number, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    if (await dev(`http://127.0.0.1:${port}`, 'head').then(Boolean, () => false)) return;
+    await delay(20, undefined, { signal });
+  }
+}

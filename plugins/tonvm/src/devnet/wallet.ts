@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DevnetAccount } from '@causeway/core';
+import { Address, Cell, internal, loadStateInit, type MessageRelaxed, type StateInit } from '@ton/core';
+import { JettonMaster, JettonWallet, TonClient } from '@ton/ton';
+import { accountOf, isNative } from '../addresses.js';
+import { seqnoOf, signedOrder, type TonSigner, tonSigner, unsignedOrder } from '../wallet.js';
+
+/** What a user's wallet does, for local builds. No part of the running plugin. */
+
+const POLL_MS = 50;
+const PATIENCE_MS = 60_000;
+/** Seconds until what a wallet signs runs out. */
+const LIFE_S = 300;
+/** Most messages that wallets take from an app at once. */
+const MOST = 4;
+
+/** Signs messages and sends them; resolves with the hash by which wallets name that once the wallet has taken it. */
+export async function submit(url: string, signer: TonSigner, messages: readonly MessageRelaxed[]): Promise<string> {
+  const client = new TonClient({ endpoint: url });
+  const numberOf = async () => {
+    const { data } = await client.getContractState(Address.parse(signer.raw));
+    return seqnoOf(data === null ? undefined : Cell.fromBoc(data)[0]);
+  };
+  const seqno = await numberOf();
+  const { timestampt } = await client.getContractState(Address.parse(signer.raw));
+  const order = signedOrder(signer, unsignedOrder(signer, { seqno, messages, validUntil: timestampt + LIFE_S }));
+  await client.sendFile(Buffer.from(order.bytes, 'base64'));
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await delay(POLL_MS))
+    if ((await numberOf()) > seqno) return order.hash;
+  throw new Error(`${order.hash} is in no block`);
+}
+
+/** `Devnet.sendStep`: the messages of a step, as a wallet takes them from an app. */
+export async function sendStep(
+  { privateKey }: DevnetAccount,
+  rpcUrl: string,
+  data: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const { messages } = data;
+  if (!Array.isArray(messages) || messages.length === 0 || messages.length > MOST)
+    throw new Error(`the step has no messages, or more than ${MOST}`);
+  return await submit(rpcUrl, tonSigner(privateKey), messages.map(read));
+}
+
+function read(message: unknown, n: number): MessageRelaxed {
+  const { to, value, body, stateInit, bounce = true } = (message ?? {}) as Readonly<Record<string, unknown>>;
+  const where = `message ${n} of the step`;
+  if (typeof to !== 'string' || typeof value !== 'string' || !/^[0-9]+$/.test(value))
+    throw new Error(`${where} has no recipient, or no value in nanotons`);
+  const init = typeof stateInit === 'string' ? { init: stateOf(stateInit) } : {};
+  return internal({
+    ...{ to: Address.parse(to), value: BigInt(value), bounce: bounce === true },
+    ...(typeof body === 'string' ? { body: Cell.fromBase64(body) } : {}),
+    ...init,
+  });
+}
+
+function stateOf(boc: string): StateInit {
+  return loadStateInit(Cell.fromBase64(boc).beginParse());
+}
+
+/** `Devnet.balance`. */
+export async function balance(rpcUrl: string, address: string, currency: string): Promise<bigint> {
+  const client = new TonClient({ endpoint: rpcUrl });
+  const owner = accountOf(address);
+  if (isNative(currency)) return await client.getBalance(owner);
+  const wallet = await client.open(JettonMaster.create(accountOf(currency))).getWalletAddress(owner);
+  return await client.open(JettonWallet.create(wallet)).getBalance();
+}

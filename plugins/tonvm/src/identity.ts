@@ -1,0 +1,14 @@
+import type { Identity } from '@causeway/core/rpc';
+import type { Toncenter } from './http/toncenter.js';
+
+interface MasterchainInfo {
+  readonly init: { readonly root_hash: string };
+}
+
+/** A provider serves this network if the first state that it names is the network's. */
+export async function identify(rpc: Toncenter, zeroState: string): Promise<Identity> {
+  const { init } = await rpc.call<MasterchainInfo>('getMasterchainInfo');
+  const told = Buffer.from(init.root_hash, 'base64').toString('hex');
+  if (told === zeroState) return { is: 'right' };
+  return { is: 'foreign', reason: `serves the network that begins with ${told} instead of ${zeroState}` };
+}

@@ -1,0 +1,116 @@
+import type { Hex } from '@causeway/core';
+import { Address, beginCell, type Cell, contractAddress, type Slice } from '@ton/core';
+import { nameComment, nameOf } from './comments.js';
+
+const OP_TRANSFER = 0x0f8a7ea5;
+const OP_INTERNAL_TRANSFER = 0x178d4519;
+const OP_NOTIFICATION = 0x7362d09c;
+
+/**
+ * How the wallets of a jetton lay out what they know: `classic` as in TEP-74's examples; `governed` as of jettons whose issuer can lock a
+ * wallet. The address of a wallet follows from it, so that nobody has to be asked for each payer.
+ */
+export type JettonLayout = 'classic' | 'governed';
+
+export const LAYOUTS: readonly JettonLayout[] = ['classic', 'governed'];
+
+/** A jetton as its minter describes it. */
+export interface Jetton {
+  /** Raw address of the minter. */
+  readonly minter: string;
+  readonly walletCode: Cell;
+  readonly layout: JettonLayout;
+}
+
+/** Raw address of an owner's wallet. Local work only. */
+export function walletOf({ minter, walletCode, layout }: Jetton, owner: string): string {
+  const [who, whose] = [Address.parse(owner), Address.parse(minter)];
+  const base = layout === 'classic' ? beginCell() : beginCell().storeUint(0, 4);
+  base.storeCoins(0).storeAddress(who).storeAddress(whose);
+  if (layout === 'classic') base.storeRef(walletCode);
+  return contractAddress(0, { code: walletCode, data: base.endCell() }).toRawString();
+}
+
+/** What a wallet holds, by its own data; 0 where it is not there. */
+export function heldBy(layout: JettonLayout, data: Cell | undefined): bigint {
+  if (data === undefined) return 0n;
+  const slice = data.beginParse();
+  if (layout === 'governed') slice.skip(4);
+  return slice.loadCoins();
+}
+
+export interface JettonTransfer {
+  readonly amount: bigint;
+  /** Raw. */
+  readonly recipient: string;
+  /** Who gets what is left of the attached coins. Raw. */
+  readonly responseTo: string;
+  readonly name: Hex;
+}
+
+/** Nanotons that go to the recipient with the notification: enough for there to be one. */
+const FORWARD = 1n;
+
+/** What an owner says to its jetton wallet. */
+export function transferBody({ amount, recipient, responseTo, name }: JettonTransfer): Cell {
+  return beginCell()
+    .storeUint(OP_TRANSFER, 32)
+    .storeUint(0, 64)
+    .storeCoins(amount)
+    .storeAddress(Address.parse(recipient))
+    .storeAddress(Address.parse(responseTo))
+    .storeMaybeRef(null)
+    .storeCoins(FORWARD)
+    .storeMaybeRef(nameComment(name))
+    .endCell();
+}
+
+/** Undefined for any other message. */
+export function readTransfer(
+  body: Cell,
+): (Pick<JettonTransfer, 'amount' | 'recipient'> & { name: Hex | undefined }) | undefined {
+  return reading(body, OP_TRANSFER, (slice) => {
+    const amount = slice.loadCoins();
+    const recipient = slice.loadAddress().toRawString();
+    slice.loadMaybeAddress();
+    slice.loadMaybeRef();
+    slice.loadCoins();
+    return { amount, recipient, name: payloadName(slice) };
+  });
+}
+
+/** What one jetton wallet tells another. */
+export function readInternalTransfer(
+  body: Cell,
+): { readonly amount: bigint; readonly initiator: string | undefined; readonly name: Hex | undefined } | undefined {
+  return reading(body, OP_INTERNAL_TRANSFER, (slice) => {
+    const amount = slice.loadCoins();
+    const initiator = slice.loadMaybeAddress()?.toRawString();
+    slice.loadMaybeAddress();
+    slice.loadCoins();
+    return { amount, initiator, name: payloadName(slice) };
+  });
+}
+
+/** What a jetton wallet tells its owner: the amount that arrived. */
+export function readNotification(body: Cell): bigint | undefined {
+  return reading(body, OP_NOTIFICATION, (slice) => slice.loadCoins());
+}
+
+function reading<T>(body: Cell, op: number, read: (slice: Slice) => T): T | undefined {
+  try {
+    const slice = body.beginParse();
+    if (slice.remainingBits < 96 || slice.loadUint(32) !== op) return undefined;
+    slice.skip(64);
+    return read(slice);
+  } catch {
+    return undefined;
+  }
+}
+
+/** In place, or in a cell of its own. */
+function payloadName(slice: Slice): Hex | undefined {
+  if (slice.remainingBits < 1) return undefined;
+  if (slice.loadBit()) return slice.remainingRefs > 0 ? nameOf(slice.loadRef()) : undefined;
+  return nameOf(slice.asCell());
+}

@@ -1,0 +1,78 @@
+import type { FillRefusal, FillWish, LegCheck, LegInstruction } from '@causeway/core';
+import { isTransportError, type ProviderPool, RpcError } from '@causeway/core/rpc';
+import { isNative, NATIVE } from '../addresses.js';
+import { readAccount, type TonProvider } from '../chain/read.js';
+import type { Feed } from '../feed.js';
+import type { Toncenter } from '../http/toncenter.js';
+import type { JettonBook } from '../jetton-book.js';
+import { heldBy, walletOf } from '../jettons.js';
+import { mostOf } from './costs.js';
+import { type Roles, roleFor } from './role.js';
+
+export interface CheckDeps {
+  readonly providers: ProviderPool<Toncenter>;
+  readonly feed: Feed;
+  readonly jettons: JettonBook;
+  readonly roles: Roles;
+  /** Least of the native coin that anybody is paid. */
+  readonly least: bigint;
+}
+
+/** What `check` would refuse whatever the chain's state: nobody, ourselves, and dust. */
+export function refuseFill(
+  { roles, least }: Pick<CheckDeps, 'roles' | 'least'>,
+  wish: FillWish,
+): FillRefusal | undefined {
+  const { recipient, currency, amount } = wish;
+  if (recipient === NATIVE) return { why: 'recipient', message: 'nobody could spend that again' };
+  if (roles.has(recipient)) return { why: 'recipient', message: `${recipient} is a wallet of the solver` };
+  // Less is eaten up by what an account without code pays for being kept.
+  if (isNative(currency) && amount < least)
+    return { why: 'amount', least, message: `least that is paid is ${least} nanotons` };
+  return undefined;
+}
+
+/** Asks the chain whether a leg would go through now. Never throws for want of an answer. */
+export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: string): Promise<LegCheck> {
+  try {
+    roleFor(deps.roles, signer, [{ leg }]);
+    return await deps.providers.run((provider) => ask(deps, provider, leg, signer));
+  } catch (error) {
+    if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
+    return unavailable('UNKNOWN', error.message);
+  }
+}
+
+async function ask(deps: CheckDeps, provider: TonProvider, leg: LegInstruction, signer: string): Promise<LegCheck> {
+  const { feed, jettons, roles } = deps;
+  if (leg.kind === 'fill' && ((leg.calls?.length ?? 0) > 0 || leg.coin !== undefined))
+    return refused('UNKNOWN', 'fills here pay their recipient and do no more');
+  const refusal = leg.kind === 'fill' ? refuseFill(deps, leg) : undefined;
+  if (refusal?.why === 'amount') return { ...refused('UNKNOWN', refusal.message), least: refusal.least };
+  if (refusal !== undefined || (leg.kind !== 'collect' && (leg.recipient === NATIVE || roles.has(leg.recipient))))
+    return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is nobody who can be paid`);
+  const { signer: wallet } = roleFor(roles, signer);
+  const account = await readAccount(provider, wallet.raw, feed.floor());
+  feed.saw(account.utime);
+  if (leg.kind === 'fill' && account.utime >= leg.deadline)
+    return refused('ORDER_EXPIRED', 'the deadline of the order has passed');
+  const jetton = isNative(leg.currency) ? undefined : jettons.of(leg.currency);
+  if (!isNative(leg.currency) && jetton === undefined)
+    return unavailable('UNKNOWN', `nothing is known of the jetton ${leg.currency} yet`);
+  const coins = mostOf([jetton]) + (jetton === undefined ? leg.amount : 0n);
+  const held = jetton && (await readAccount(provider, walletOf(jetton, wallet.raw), feed.floor()));
+  const isShort = account.balance < coins || (jetton && heldBy(jetton.layout, held?.data) < leg.amount);
+  if (!isShort) return { ok: true, plan: '{}' };
+  const message = `${signer} holds too little of ${leg.currency}, or of the coin that pays for it`;
+  return { ...unavailable('SOLVER_BALANCE_TOO_LOW', message), height: account.height };
+}
+
+type Refusal = Extract<LegCheck, { ok: false }>;
+
+function refused(reason: Refusal['reason'], message: string): Refusal {
+  return { ok: false, kind: 'refused', reason, message };
+}
+
+function unavailable(reason: Refusal['reason'], message: string): Refusal {
+  return { ok: false, kind: 'unavailable', reason, message };
+}

@@ -1,0 +1,59 @@
+import type { Hex, LegEffect, LegFailure, LegInstruction, OrderId } from '@causeway/core';
+import { Address } from '@ton/core';
+import { accountOf, textOf } from '../addresses.js';
+import { nameOfLeg, type Payment } from './messages.js';
+import type { Outcome, Trace } from './trace.js';
+
+/** What one leg of an order came to, read from what the chain did: that we meant to pay somebody proves nothing. */
+export function effectOf({ transaction, outcomes }: Trace, leg: LegInstruction): LegEffect {
+  const name = nameOfLeg(leg);
+  const named = outcomes.filter(({ payment }) => payment?.name === name);
+  const [outcome] = named;
+  const isIt = outcome?.payment !== undefined && pays(outcome.payment, leg);
+  if (isIt && outcome.end === 'arrived') return arrived(leg, outcome.took ?? leg.amount);
+  const nothing = { legId: leg.legId, done: false, moved: 0n } as const;
+  // What names it and pays somebody else is for an operator.
+  if (outcome !== undefined && !isIt) return nothing;
+  const failure = failureOf(leg, textOf(Address.parse(transaction.account)), outcome);
+  return { ...nothing, returned: true, failure };
+}
+
+/** A jetton may keep a part of what it moves: who is paid less than it was owed is for an operator, but for ourselves. */
+function arrived(leg: LegInstruction, took: bigint): LegEffect {
+  const { legId, amount } = leg;
+  if (took === amount) return { legId, done: true, moved: amount };
+  if (leg.kind === 'collect') return { legId, done: true, moved: amount, arrived: took };
+  return { legId, done: false, moved: 0n };
+}
+
+function pays({ currency, amount, recipient }: Payment, leg: LegInstruction): boolean {
+  return currency === leg.currency && amount === leg.amount && recipient === accountOf(leg.recipient).toRawString();
+}
+
+function failureOf(leg: LegInstruction, from: string, outcome: Outcome | undefined): LegFailure {
+  const data = `0x${Buffer.from(nameOfLeg(leg)).toString('hex')}` as Hex;
+  const call = { from, to: leg.recipient, data, value: leg.amount.toString() };
+  if (outcome === undefined)
+    return {
+      reason: 'TRANSFER_AMOUNT_EXCEEDS_BALANCE',
+      message: 'the wallet left its message out: it could not pay for it',
+      call,
+    };
+  const code = outcome.exitCode === undefined ? '' : ` with exit code ${outcome.exitCode}`;
+  return { reason: 'TRANSFER_FAILED', message: `it was refused${code}, and came back`, call };
+}
+
+/** Orders that an order of a wallet filled. */
+export function filledBy({ outcomes }: Trace): readonly OrderId[] {
+  return outcomes.flatMap(({ payment, end }) => (end === 'arrived' && payment?.name ? [payment.name] : []));
+}
+
+/** Of an order that was taken and failed as a whole. */
+export function failureOfAll({ transaction }: Trace, from: string): LegFailure {
+  const code = transaction.exitCode;
+  return {
+    reason: 'TRANSACTION_REVERTED',
+    message: `the wallet failed${code === undefined ? '' : ` with exit code ${code}`}`,
+    call: { from, to: from, data: '0x', value: '0' },
+  };
+}

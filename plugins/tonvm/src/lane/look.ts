@@ -1,0 +1,86 @@
+import type { KeyEvidence, KeySpender, KeyView } from '@causeway/core';
+import { isTransportError, type ProviderPool, RpcError } from '@causeway/core/rpc';
+import type { Blocks } from '../chain/blocks.js';
+import { Forgotten, readAccount, type TonProvider } from '../chain/read.js';
+import type { Feed } from '../feed.js';
+import type { Toncenter } from '../http/toncenter.js';
+import { seqnoOf } from '../wallet.js';
+import { effectOf, failureOfAll, filledBy } from './effects.js';
+import { type Roles, roleFor, seqnoOfKey } from './role.js';
+import type { SentBook } from './sent-book.js';
+import type { Traces } from './trace.js';
+
+export interface LookDeps {
+  readonly providers: ProviderPool<Toncenter>;
+  readonly feed: Feed;
+  readonly blocks: Blocks;
+  readonly roles: Roles;
+  readonly book: SentBook;
+  readonly traces: Traces;
+}
+
+/** What the chain proves, one answer per key in the order given. Never throws for want of an answer. */
+export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
+  return await Promise.all(
+    keys.map(async (view): Promise<KeyEvidence> => {
+      try {
+        return await deps.providers.run((provider) => evidence(deps, provider, view));
+      } catch (error) {
+        if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
+        return { state: 'unknown', why: error.message };
+      }
+    }),
+  );
+}
+
+async function evidence(
+  deps: LookDeps,
+  provider: TonProvider,
+  { key, signer, attempts }: KeyView,
+): Promise<KeyEvidence> {
+  const { roles, book, traces, blocks, feed } = deps;
+  const role = roleFor(roles, signer);
+  const account = await readAccount(provider, role.signer.raw, feed.floor());
+  const seqno = seqnoOfKey(key);
+  // What waits for inclusion nobody tells of.
+  if (seqnoOf(account.data) <= seqno) return { state: 'unspent', inPool: false };
+  const transaction = await book.find(provider, account, seqno);
+  if (transaction === undefined)
+    return { state: 'unknown', why: 'the number is taken, and nothing is known of by what' };
+  const ours = attempts.find(({ hash }) => hash === transaction.externalHash);
+  if (ours === undefined) return { state: 'spentByOther', final: true };
+  const trace = await traces.of(provider, transaction);
+  // It is there, and what it sent is on its way: nothing is to be sent for it again.
+  if (!trace.isWhole) return { state: 'unspent', inPool: true };
+  const ok = !transaction.aborted;
+  return {
+    ...{ state: 'spent', hash: ours.hash, ok, block: await blocks.ofLt(provider, transaction.lt), final: true },
+    ...{ fee: trace.fee, feePaidBy: role.pot },
+    effects: ours.legs.map((leg) => (ok ? effectOf(trace, leg) : { legId: leg.legId, done: false, moved: 0n })),
+    ...(ok ? {} : { failure: failureOfAll(trace, signer) }),
+  };
+}
+
+/** First free number of a wallet. @throws TransportError where every provider that answers lags. */
+export function lanePosition({ providers, roles, feed }: LookDeps, signer: string): Promise<string> {
+  const { raw } = roleFor(roles, signer).signer;
+  return providers.run(async (provider) => String(seqnoOf((await readAccount(provider, raw, feed.floor())).data)));
+}
+
+/** What took a number of a wallet, whoever signed it; undefined while that cannot be told. */
+export function spenderOf(deps: LookDeps, key: string, signer: string): Promise<KeySpender | undefined> {
+  const { providers, roles, book, traces, feed } = deps;
+  const told = providers.run(async (provider) => {
+    const account = await readAccount(provider, roleFor(roles, signer).signer.raw, feed.floor());
+    const seqno = seqnoOfKey(key);
+    if (seqnoOf(account.data) <= seqno) return undefined;
+    const transaction = await book.find(provider, account, seqno);
+    const trace = transaction && (await traces.of(provider, transaction));
+    if (transaction?.externalHash === undefined || !trace?.isWhole) return undefined;
+    return { hash: transaction.externalHash, final: true, filled: filledBy(trace) };
+  });
+  return told.catch((error: unknown) => {
+    if (error instanceof Forgotten) return undefined;
+    throw error;
+  });
+}

@@ -1,0 +1,56 @@
+import type { Hex, LegInstruction } from '@causeway/core';
+import { Address, internal, type MessageRelaxed } from '@ton/core';
+import { accountOf, isNative } from '../addresses.js';
+import type { TonMessage } from '../chain/transaction.js';
+import { nameComment, nameOf } from '../comments.js';
+import type { JettonBook, KnownJetton } from '../jetton-book.js';
+import { readTransfer, transferBody, walletOf } from '../jettons.js';
+import type { TonSigner } from '../wallet.js';
+
+/** What a payment says that it is for: a fill its order, anything else its use key. */
+export function nameOfLeg(leg: LegInstruction): Hex {
+  return leg.kind === 'fill' ? leg.orderId : leg.useKey;
+}
+
+/**
+ * The message by which a wallet makes a leg. Coins go so that they stay with whom they name, whatever code is there; jettons go by our
+ * jetton wallet, and what cannot be delivered comes back to it.
+ *
+ * @throws where nothing is known of the currency yet.
+ */
+export function messageOf(leg: LegInstruction, signer: TonSigner, jettons: JettonBook): MessageRelaxed {
+  const name = nameOfLeg(leg);
+  const recipient = accountOf(leg.recipient);
+  if (isNative(leg.currency))
+    return internal({ to: recipient, value: leg.amount, bounce: false, body: nameComment(name) });
+  const jetton = jettons.of(leg.currency);
+  if (jetton === undefined) throw new Error(`nothing is known of the jetton ${leg.currency} yet`);
+  const transfer = { amount: leg.amount, recipient: recipient.toRawString(), responseTo: signer.raw, name };
+  const wallet = Address.parse(walletOf(jetton, signer.raw));
+  return internal({ to: wallet, value: jetton.attach, bounce: true, body: transferBody(transfer) });
+}
+
+/** A payment that a message of a wallet makes. */
+export interface Payment {
+  readonly currency: string;
+  readonly amount: bigint;
+  /** Raw. */
+  readonly recipient: string;
+  readonly name: Hex | undefined;
+  /** Undefined for coins. */
+  readonly jetton: KnownJetton | undefined;
+}
+
+/** Undefined for a message that pays nobody, as one to another contract. */
+export function paymentOf(
+  { destination, value, body }: TonMessage,
+  owner: string,
+  jettons: JettonBook,
+  native: string,
+): Payment | undefined {
+  const jetton = jettons.all().find((one) => walletOf(one, owner) === destination);
+  if (jetton === undefined)
+    return { currency: native, amount: value, recipient: destination, name: nameOf(body), jetton };
+  const transfer = readTransfer(body);
+  return transfer && { currency: jetton.currency, jetton, ...transfer };
+}

@@ -1,0 +1,68 @@
+import type { Prepared, PrepareInput, PrepareOutcome, ReplaceInput, SignedTransaction } from '@causeway/core';
+import { Cell } from '@ton/core';
+import { isNative, NATIVE } from '../addresses.js';
+import type { Feed } from '../feed.js';
+import type { JettonBook } from '../jetton-book.js';
+import { signedOrder, unsignedOrder } from '../wallet.js';
+import { mostOf } from './costs.js';
+import { messageOf } from './messages.js';
+import { type Roles, roleFor, seqnoOfKey, writeKey } from './role.js';
+
+export interface PrepareDeps {
+  readonly feed: Feed;
+  readonly jettons: JettonBook;
+  readonly roles: Roles;
+  readonly messageLifeS: number;
+  readonly mostLegs: number;
+}
+
+/** Local work only: what things cost is known, the number comes from the ledger. */
+export function prepare(deps: PrepareDeps, { lane, legs }: PrepareInput): PrepareOutcome {
+  const seqno = Number(lane.position);
+  const carried = legs.slice(0, deps.mostLegs);
+  const known = deps.feed.current?.accounts.get(roleFor(deps.roles, lane.signer, carried).signer.raw);
+  // A wallet takes its orders one after the other, and nobody keeps one that is ahead.
+  if (known !== undefined && known.seqno < seqno) return unavailable('the order before it is in no block yet');
+  const made = compose(deps, lane.signer, seqno, carried);
+  if (!made.ok) return made;
+  const nextPosition = String(seqno + 1);
+  return { ok: true, prepared: { ...made.prepared, nextPosition, carries: carried.length } };
+}
+
+/** The same number for another order. Nothing is outbid: orders have no price, and what ran out takes no place. */
+export function replace(deps: PrepareDeps, { key, signer, legs }: ReplaceInput): PrepareOutcome {
+  return compose(deps, signer, seqnoOfKey(key), legs.slice(0, deps.mostLegs));
+}
+
+function compose(deps: PrepareDeps, signer: string, seqno: number, legs: PrepareInput['legs']): PrepareOutcome {
+  const { feed, jettons, roles, messageLifeS } = deps;
+  const role = roleFor(roles, signer, legs);
+  const news = feed.current;
+  if (news === undefined) return unavailable('no head is known yet');
+  const tokens = legs.map(({ leg }) => (isNative(leg.currency) ? undefined : jettons.of(leg.currency)));
+  if (legs.some(({ leg }, n) => !isNative(leg.currency) && tokens[n] === undefined))
+    return unavailable('nothing is known of a jetton yet');
+  const maxFee = mostOf(tokens);
+  const held = news.accounts.get(role.signer.raw)?.held.get(NATIVE) ?? 0n;
+  if (held < maxFee) return { ok: false, why: 'noGas', message: `${signer} holds ${held} and it may cost ${maxFee}` };
+  const now = feed.time;
+  // A fill runs out with its order, whatever becomes of us: that is what `unfilledForGood` rests upon.
+  const deadlines = legs.flatMap(({ leg }) => (leg.kind === 'fill' ? [leg.deadline] : []));
+  const validUntil = Math.min(now + messageLifeS, ...deadlines);
+  if (validUntil <= now) return unavailable('the deadline of the order has passed');
+  const messages = legs.map(({ leg }) => messageOf(leg, role.signer, jettons));
+  const unsigned = unsignedOrder(role.signer, { seqno, validUntil, messages }).toBoc().toString('base64');
+  const key = writeKey(signer, seqno);
+  return {
+    ok: true,
+    prepared: { key, nextPosition: String(seqno + 1), unsigned, fees: JSON.stringify({ validUntil }), maxFee },
+  };
+}
+
+export function signOrder(roles: Roles, { unsigned }: Prepared, signer: string): SignedTransaction {
+  return signedOrder(roleFor(roles, signer).signer, Cell.fromBase64(unsigned));
+}
+
+function unavailable(message: string): PrepareOutcome {
+  return { ok: false, why: 'unavailable', message };
+}

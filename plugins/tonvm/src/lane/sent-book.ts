@@ -1,0 +1,55 @@
+import { history, type TonAccount, type TonProvider } from '../chain/read.js';
+import type { TonTransaction } from '../chain/transaction.js';
+import { readOrder } from '../wallet.js';
+
+const KEPT = 2_000;
+
+/** Orders of our wallets that are in blocks, by their number. They never change, so each is read once. */
+export class SentBook {
+  readonly #byWallet = new Map<string, Map<number, TonTransaction>>();
+
+  /**
+   * The transaction that took a number of a wallet, which the wallet's state proves to be taken.
+   *
+   * @returns undefined where the history is whole and has none, which no wallet of ours can come to.
+   * @throws Forgotten, TransportError
+   */
+  async find(provider: TonProvider, { address, last }: TonAccount, seqno: number): Promise<TonTransaction | undefined> {
+    const known = this.#of(address).get(seqno);
+    if (known) return known;
+    for await (const { transaction, seqno: number } of orders(provider, address, last)) {
+      this.#keep(address, number, transaction);
+      if (number === seqno) return transaction;
+      if (number < seqno) return undefined;
+    }
+    return undefined;
+  }
+
+  #of(wallet: string): Map<number, TonTransaction> {
+    const known = this.#byWallet.get(wallet) ?? new Map<number, TonTransaction>();
+    this.#byWallet.set(wallet, known);
+    return known;
+  }
+
+  #keep(wallet: string, seqno: number, transaction: TonTransaction): void {
+    const kept = this.#of(wallet);
+    kept.set(seqno, transaction);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= KEPT) return;
+      kept.delete(oldest);
+    }
+  }
+}
+
+/** What a wallet was told from outside and took, newest first. What strangers send it is passed over. */
+export async function* orders(
+  provider: TonProvider,
+  address: string,
+  last: TonAccount['last'],
+): AsyncGenerator<{ readonly transaction: TonTransaction; readonly seqno: number }> {
+  for await (const transaction of history(provider, address, last)) {
+    const order =
+      transaction.externalHash === undefined || !transaction.input ? undefined : readOrder(transaction.input.body);
+    if (order !== undefined) yield { transaction, seqno: order.seqno };
+  }
+}

@@ -1,0 +1,132 @@
+import { locate, type TonProvider } from '../chain/read.js';
+import { change, type TonMessage, type TonTransaction } from '../chain/transaction.js';
+import type { JettonBook } from '../jetton-book.js';
+import { readNotification, walletOf } from '../jettons.js';
+import { type Payment, paymentOf } from './messages.js';
+
+/** What became of one message of an order. */
+export interface Outcome {
+  readonly payment: Payment | undefined;
+  /** `pending`: some message that follows from it is in no block yet. `returned`: what it moved is where it came from. */
+  readonly end: 'arrived' | 'returned' | 'pending';
+  /** Exit code of what refused it. */
+  readonly exitCode?: number | undefined;
+  /** What the recipient's jetton wallet said that it took, where it said so. */
+  readonly took?: bigint | undefined;
+}
+
+/** An order of a wallet, followed to its ends. */
+export interface Trace {
+  readonly transaction: TonTransaction;
+  readonly outcomes: readonly Outcome[];
+  /** Nothing of it is on its way any more that is ours. */
+  readonly isWhole: boolean;
+  /** Nanotons that the wallet lost beside the coins that arrived: what the network took, and what was attached and did not come back. */
+  readonly fee: bigint;
+}
+
+interface Followed extends Omit<Outcome, 'payment'> {
+  /** Nanotons that came back to the wallet. */
+  readonly back: bigint;
+}
+
+const KEPT = 2_000;
+const PENDING: Followed = { end: 'pending', back: 0n };
+
+/**
+ * Follows what the wallets of the service send. A wallet's transaction says nothing about the destination: a message is done when what
+ * it started is in a block, and what came back from it is, too.
+ */
+export class Traces {
+  readonly #jettons: JettonBook;
+  readonly #native: string;
+  /** Transactions by the message that started them: they never change. */
+  readonly #started = new Map<string, TonTransaction>();
+
+  constructor(jettons: JettonBook, native: string) {
+    this.#jettons = jettons;
+    this.#native = native;
+  }
+
+  /** Whether a message of a wallet says that it is for this. Local work only. */
+  names(message: TonMessage, owner: string, name: string): boolean {
+    return paymentOf(message, owner, this.#jettons, this.#native)?.name === name;
+  }
+
+  /** @throws TransportError */
+  async of(provider: TonProvider, transaction: TonTransaction): Promise<Trace> {
+    const { account } = transaction;
+    const outcomes: Outcome[] = [];
+    let gained = change(transaction);
+    for (const message of transaction.sent) {
+      const payment = paymentOf(message, account, this.#jettons, this.#native);
+      const { back, ...outcome } = await this.#follow(provider, message, payment, account);
+      outcomes.push({ payment, ...outcome });
+      gained += back;
+      if (payment?.jetton === undefined && outcome.end === 'arrived') gained += message.value;
+    }
+    return { transaction, outcomes, isWhole: outcomes.every(({ end }) => end !== 'pending'), fee: -gained };
+  }
+
+  async #follow(
+    provider: TonProvider,
+    message: TonMessage,
+    payment: Payment | undefined,
+    owner: string,
+  ): Promise<Followed> {
+    const first = await this.#startedBy(provider, message);
+    if (first === undefined) return PENDING;
+    if (payment?.jetton === undefined) {
+      if (!message.bounce || !first.bounces) return { end: 'arrived', back: 0n };
+      return await this.#returned(provider, first, owner);
+    }
+    if (first.aborted) return await this.#returned(provider, first, owner);
+    const wallet = walletOf(payment.jetton, payment.recipient);
+    const step = first.sent.find(({ destination }) => destination === wallet);
+    const last = step && (await this.#startedBy(provider, step));
+    if (step === undefined || last === undefined) return PENDING;
+    const [took] = last.sent.flatMap((one) =>
+      one.destination === payment.recipient ? (readNotification(one.body) ?? []) : [],
+    );
+    if (!last.aborted) return await this.#back(provider, last, owner, { end: 'arrived', took, back: 0n });
+    // It is returned when the wallet that it left has it in its books again.
+    for (const returning of last.sent) {
+      const taken = await this.#startedBy(provider, returning);
+      if (taken === undefined) return PENDING;
+      if (taken.account === first.account && !taken.aborted)
+        return await this.#back(provider, taken, owner, { end: 'returned', exitCode: last.exitCode, back: 0n });
+    }
+    return PENDING;
+  }
+
+  /** What the first of its hops sent back to the wallet. */
+  async #returned(provider: TonProvider, refused: TonTransaction, owner: string): Promise<Followed> {
+    return await this.#back(provider, refused, owner, { end: 'returned', exitCode: refused.exitCode, back: 0n });
+  }
+
+  /** With the coins that a transaction sends to the wallet, once they are there. */
+  async #back(provider: TonProvider, { sent }: TonTransaction, owner: string, so: Followed): Promise<Followed> {
+    let { back } = so;
+    for (const message of sent) {
+      if (message.destination !== owner) continue;
+      const taken = await this.#startedBy(provider, message);
+      if (taken === undefined) return PENDING;
+      back += change(taken);
+    }
+    return { ...so, back };
+  }
+
+  async #startedBy(provider: TonProvider, message: TonMessage): Promise<TonTransaction | undefined> {
+    const key = `${message.source} ${message.createdLt}`;
+    const known = this.#started.get(key);
+    if (known) return known;
+    const found = await locate(provider, 'result', message);
+    if (found === undefined) return undefined;
+    this.#started.set(key, found);
+    for (const oldest of this.#started.keys()) {
+      if (this.#started.size <= KEPT) break;
+      this.#started.delete(oldest);
+    }
+    return found;
+  }
+}

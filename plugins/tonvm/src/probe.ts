@@ -1,0 +1,74 @@
+import type { ProbeResult } from '@causeway/core';
+import { type Provider, RpcError } from '@causeway/core/rpc';
+import { readAccount } from './chain/read.js';
+import type { ChainConfig } from './chain-config.js';
+import type { Toncenter } from './http/toncenter.js';
+import { identify } from './identity.js';
+import { ORDER_COST } from './lane/costs.js';
+import type { TonSigner } from './wallet.js';
+
+/** A wallet that can pay for fewer orders than this is told of. */
+const FEW = 20n;
+
+/** For `doctor`, which starts nothing: asks every provider, and whether our wallets are there and can pay. Never throws. */
+export async function probeChain(
+  { endpoints, facts, zeroState }: ChainConfig,
+  connect: (index: number, label: string) => Toncenter,
+  signers: Readonly<Record<'fill' | 'vault', TonSigner>>,
+  signal: AbortSignal,
+): Promise<readonly ProbeResult[]> {
+  const results: ProbeResult[] = [];
+  let working: Provider<Toncenter> | undefined;
+  for (const [index, { http }] of endpoints.entries()) {
+    if (signal.aborted) return results;
+    const name = `${facts.name}: ${new URL(http).host}`;
+    const place = { name, optionPath: `rpc[${index}].http` };
+    const rpc = connect(index, name);
+    try {
+      const identity = await identify(rpc, zeroState);
+      if (identity.is === 'right') {
+        working ??= { index, name, ws: undefined, rpc };
+        results.push({ ...place, ok: true, level: 'error', message: 'answers, and serves this network' });
+      } else results.push({ ...place, ok: false, level: 'error', message: `${name} ${identity.reason}` });
+    } catch (error) {
+      results.push({ ...place, ok: false, level: 'warning', message: `${(error as Error).message}; check the URL` });
+    }
+  }
+  if (working === undefined) {
+    const message = 'none of its providers can be used';
+    return [...results, { name: facts.name, ok: false, level: 'error', message, optionPath: 'rpc' }];
+  }
+  for (const [role, signer] of Object.entries(signers)) {
+    if (signal.aborted) return results;
+    results.push(await probeWallet(working, facts.name, role, signer));
+  }
+  return results;
+}
+
+async function probeWallet(
+  provider: Provider<Toncenter>,
+  chain: string,
+  role: string,
+  { address, raw }: TonSigner,
+): Promise<ProbeResult> {
+  const place = { name: `${chain}: ${role} wallet`, optionPath: `signers.${role}`, level: 'warning' } as const;
+  try {
+    const { balance, active } = await readAccount(provider, raw);
+    if (balance < FEW * ORDER_COST)
+      return {
+        ...place,
+        ok: false,
+        message: `${address} holds ${balance} nanotons: send it some, it pays its own fees`,
+      };
+    if (!active)
+      return {
+        ...place,
+        ok: false,
+        message: `${address} has no code yet: what it is paid before its first order is not seen`,
+      };
+    return { ...place, ok: true, message: `${address} is there, and can pay for what it sends` };
+  } catch (error) {
+    if (error instanceof RpcError) return { ...place, ok: false, message: `${address}: ${error.message}` };
+    return { ...place, ok: false, message: (error as Error).message };
+  }
+}

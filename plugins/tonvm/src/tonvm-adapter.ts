@@ -1,0 +1,380 @@
+import { createHash } from 'node:crypto';
+import type {
+  Aged,
+  ChainAdapter,
+  ChainCapabilities,
+  ChainFacts,
+  ChainStatus,
+  CostEstimate,
+  Currency,
+  DepositBatch,
+  DepositObservation,
+  DepositStep,
+  DepositStepsInput,
+  FillRefusal,
+  FillWish,
+  FundingKey,
+  Hex,
+  KeyEvidence,
+  KeysByPosition,
+  KeyView,
+  LaneRef,
+  LegBatches,
+  LegCheck,
+  LegInstruction,
+  LegKind,
+  LegPaid,
+  OrderId,
+  Parsed,
+  PotRef,
+  Prepared,
+  PrepareInput,
+  PrepareOutcome,
+  ProbeResult,
+  ReplaceInput,
+  SendOutcome,
+  Sighting,
+  SignedTransaction,
+  TransactionEntry,
+  UnixMs,
+  UnixSeconds,
+} from '@causeway/core';
+import { NotYetError } from '@causeway/core';
+import { ProviderPool, quorumOf } from '@causeway/core/rpc';
+import { accountOf, addressBytes, isNative, NATIVE, parseAddress } from './addresses.js';
+import { Blocks } from './chain/blocks.js';
+import { readAccount, type TonProvider } from './chain/read.js';
+import type { TonTransaction } from './chain/transaction.js';
+import type { ChainConfig } from './chain-config.js';
+import { type Depository, depositSteps, PAYER_ATTACH, watchedAccounts, witnessAll } from './deposits.js';
+import { entryOf } from './describe.js';
+import { Feed } from './feed.js';
+import { Found, hashOf } from './find.js';
+import { paidBy, unfilledForGood } from './history.js';
+import { Toncenter } from './http/toncenter.js';
+import { identify } from './identity.js';
+import { JettonBook } from './jetton-book.js';
+import { heldBy, walletOf } from './jettons.js';
+import { type CheckDeps, checkLeg, refuseFill } from './lane/check.js';
+import { mostOf } from './lane/costs.js';
+import { type LookDeps, lanePosition, lookAtKeys, spenderOf } from './lane/look.js';
+import { type PrepareDeps, prepare, replace, signOrder } from './lane/prepare.js';
+import { type Role, roleFor, writeKey } from './lane/role.js';
+import { sendOrder } from './lane/send.js';
+import { SentBook } from './lane/sent-book.js';
+import { Traces } from './lane/trace.js';
+import { isOwnMoney, paidAlone } from './paid-alone.js';
+import { probeChain } from './probe.js';
+import type { TonvmServices } from './services.js';
+import type { TonSigner } from './wallet.js';
+import { watchDeposits } from './watch/watcher.js';
+
+export interface TonvmSigners {
+  readonly fill: TonSigner;
+  readonly vault: TonSigner;
+  /** API keys by the number of their endpoint. */
+  readonly apiKeys?: ReadonlyMap<number, string>;
+}
+
+const FILL_LEGS: readonly LegKind[] = ['fill'];
+const VAULT_LEGS: readonly LegKind[] = ['refund', 'excess', 'collect'];
+
+/** Requests to one provider that a payer's wallet makes cost it nothing; its message does, nanotons. */
+const PAYER_COST = 10_000_000n;
+/** What was read longer ago is not healthy. */
+const OLD_MS = 30_000;
+
+/** One chain. What each method promises is said where `ChainAdapter` declares it; this file only says who does it. */
+export class TonvmAdapter implements ChainAdapter {
+  readonly facts: ChainFacts;
+  readonly capabilities: ChainCapabilities = Object.freeze({});
+  readonly lanes: readonly LaneRef[];
+  readonly keys: KeysByPosition;
+  readonly batches?: LegBatches;
+  readonly #config: ChainConfig;
+  readonly #signers: TonvmSigners;
+  readonly #services: TonvmServices;
+  readonly #providers: ProviderPool<Toncenter>;
+  readonly #blocks = new Blocks();
+  readonly #found = new Found();
+  readonly #feed: Feed;
+  readonly #jettons: JettonBook;
+  readonly #depository: Depository;
+  readonly #roles: ReadonlyMap<string, Role>;
+  readonly #looking: LookDeps;
+  readonly #checking: CheckDeps;
+  readonly #preparing: PrepareDeps;
+
+  constructor(config: ChainConfig, signers: TonvmSigners, services: TonvmServices) {
+    const { options, path, endpoints, zeroState, jettons, least } = config;
+    const { fill, vault } = signers;
+    this.#config = config;
+    this.#signers = signers;
+    this.#services = services;
+    this.#providers = new ProviderPool(
+      { chainId: options.id, path, endpoints, identify: (rpc: Toncenter) => identify(rpc, zeroState) },
+      services,
+      (to) =>
+        this.#connect(
+          endpoints.findIndex(({ http }) => http === to.url),
+          to,
+        ),
+    );
+    this.#jettons = new JettonBook(jettons, [fill.raw, vault.raw]);
+    const parts = { blocks: this.#blocks, jettons: this.#jettons, owners: [fill.raw, vault.raw] };
+    this.#feed = new Feed(this.#providers, parts, options.pollMs, services);
+    const contracts = Object.freeze({ depository: vault.address });
+    this.facts = Object.freeze({ ...config.facts, depository: vault.address, contracts });
+    this.lanes = Object.freeze([
+      { signer: fill.address, sends: FILL_LEGS },
+      // The wallet that deposits are paid to: it pays its own fees, and only out of what no deposit is owed.
+      { signer: vault.address, sends: VAULT_LEGS, pot: 'depository' },
+    ]);
+    this.#roles = new Map<string, Role>([
+      [fill.address, { signer: fill, sends: FILL_LEGS, pot: { pot: 'lane', owner: fill.address } }],
+      [vault.address, { signer: vault, sends: VAULT_LEGS, pot: { pot: 'depository', owner: vault.address } }],
+    ]);
+    this.#depository = {
+      ...{ chainId: options.id, address: vault.address, raw: vault.raw, jettons: this.#jettons },
+      own: new Set([fill.raw, vault.raw]),
+    };
+    const common = { providers: this.#providers, feed: this.#feed, jettons: this.#jettons, roles: this.#roles };
+    const book = new SentBook();
+    const traces = new Traces(this.#jettons, NATIVE);
+    this.#looking = { ...common, blocks: this.#blocks, book, traces };
+    this.#checking = { ...common, least };
+    const mostLegs = options.batch.most;
+    this.#preparing = { ...common, messageLifeS: options.messageLifeS, mostLegs };
+    if (mostLegs > 1) this.batches = Object.freeze({ most: mostLegs, gatherMs: 0 });
+    this.keys = {
+      by: 'position',
+      lanePosition: (signer) => lanePosition(this.#looking, signer),
+      positionAhead: (chain, ledger) => BigInt(chain) > BigInt(ledger),
+      keysBetween: (signer, ledger, chain) =>
+        Array.from({ length: Math.max(0, Number(chain) - Number(ledger)) }, (_, n) =>
+          writeKey(signer, Number(ledger) + n),
+        ),
+      spenderOf: (key, signer) => spenderOf(this.#looking, key, signer),
+    };
+  }
+
+  #connect(
+    index: number,
+    to: { url: string; label: string; onExchange: ConstructorParameters<typeof Toncenter>[0]['onExchange'] },
+  ) {
+    const apiKey = this.#signers.apiKeys?.get(index);
+    const { timeoutMs } = this.#config.options;
+    const perSecond = this.#config.endpoints[index]?.perSecond ?? 0;
+    const { clock } = this.#services;
+    return new Toncenter({ ...to, timeoutMs, perSecond, clock, ...(apiKey === undefined ? {} : { apiKey }) });
+  }
+
+  /** @throws OptionError when a provider serves another network. Dead ones only degrade `status()`. */
+  async start(): Promise<void> {
+    await this.#providers.start();
+    await this.#feed.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#providers.stop();
+    await this.#feed.stop();
+  }
+
+  parseAddress(text: string): Parsed {
+    return parseAddress(text, { testOnly: this.#config.options.testOnlyAddresses });
+  }
+
+  addressBytes(address: string): Uint8Array {
+    return addressBytes(address);
+  }
+
+  isTokenContract(address: string): boolean {
+    return this.currency(address)?.isNative === false;
+  }
+
+  currency(address: string): Currency | undefined {
+    const parsed = this.parseAddress(address);
+    return parsed.ok ? this.#config.currencies.get(parsed.value) : undefined;
+  }
+
+  currencies(): readonly Currency[] {
+    return [...this.#config.currencies.values()];
+  }
+
+  orderExtraData(): Hex {
+    return '0x';
+  }
+
+  useKey(fundingKey: FundingKey, leg: string): Hex {
+    return `0x${createHash('sha256').update(`${fundingKey}:${leg}`).digest('hex')}`;
+  }
+
+  status(): ChainStatus {
+    const news = this.#feed.current;
+    const head = news ? { value: news.head.height, at: news.at } : null;
+    const reason =
+      this.#providers.problem() ?? this.#feed.trouble ?? (head === null ? 'no block was seen yet' : this.#age(head.at));
+    return { healthy: reason === null, reason, head };
+  }
+
+  #age(at: UnixMs): string | null {
+    const age = this.#services.clock.now() - at;
+    return age > OLD_MS ? `the head was read ${Math.round(age / 1_000)} s ago` : null;
+  }
+
+  /** What is known, unless it is too old to offer anything by. */
+  #fresh() {
+    const news = this.#feed.current;
+    return news !== undefined && this.#age(news.at) === null ? news : undefined;
+  }
+
+  legCost(_kind: LegKind, currency: string): CostEstimate | undefined {
+    const news = this.#fresh();
+    const jetton = this.#jettons.of(currency);
+    if (news === undefined || (jetton === undefined && !isNative(currency))) return undefined;
+    return { native: mostOf([jetton]), at: news.at };
+  }
+
+  depositCost(currency: string): CostEstimate | undefined {
+    const news = this.#fresh();
+    return news && { native: PAYER_COST + (isNative(currency) ? 0n : PAYER_ATTACH), at: news.at };
+  }
+
+  refuseFill(wish: FillWish): FillRefusal | undefined {
+    return refuseFill(this.#checking, wish);
+  }
+
+  laneBalance(signer: string, currency: string): Aged<bigint> | undefined {
+    const role = this.#roles.get(signer);
+    const news = this.#feed.current;
+    const value = role && news?.accounts.get(role.signer.raw)?.held.get(currency);
+    return value === undefined || news === undefined ? undefined : { value, at: news.at };
+  }
+
+  userBalance(address: string, currency: string): Promise<bigint> {
+    const owner = accountOf(address).toRawString();
+    return this.#providers.run(async (provider) => {
+      if (isNative(currency)) return (await readAccount(provider, owner, this.#feed.floor())).balance;
+      await this.#jettons.learn(provider);
+      const jetton = this.#jettons.of(currency);
+      if (jetton === undefined) throw new NotYetError(`nothing is known of the jetton ${currency} yet`);
+      return heldBy(jetton.layout, (await readAccount(provider, walletOf(jetton, owner), this.#feed.floor())).data);
+    });
+  }
+
+  potBalance({ owner }: PotRef, currency: string): Promise<bigint> {
+    return this.userBalance(owner, currency);
+  }
+
+  depositSteps(input: DepositStepsInput): readonly DepositStep[] {
+    return depositSteps(this.#depository, input);
+  }
+
+  watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {
+    const onTrouble = (error: unknown) => this.#services.log.debug({ err: error }, 'deposits could not be read');
+    const deps = { providers: this.#providers, feed: this.#feed, blocks: this.#blocks, depository: this.#depository };
+    return watchDeposits({ ...deps, onTrouble }, cursor, signal);
+  }
+
+  hint(_transactionHash: string): void {
+    this.#feed.hint();
+  }
+
+  /** What a block of the masterchain covers is final, and nothing else is told. */
+  acceptDepth(_valueMicroUsd: bigint): number {
+    return 0;
+  }
+
+  quorum(valueMicroUsd: bigint): number {
+    return quorumOf(this.#config.quorum, valueMicroUsd);
+  }
+
+  witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {
+    return witnessAll(this.#providers, this.#depository, this.#blocks, sightings);
+  }
+
+  paidAlone(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return this.#ofDeposit(transfer.transactionHash, (provider, transaction) =>
+      paidAlone(provider, this.#depository, transaction, transfer.depositor),
+    );
+  }
+
+  isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return this.#ofDeposit(transfer.transactionHash, async (_, transaction) =>
+      isOwnMoney(this.#depository, transaction, transfer.depositor),
+    );
+  }
+
+  #ofDeposit<T>(hash: string, tell: (provider: TonProvider, transaction: TonTransaction) => Promise<T>): Promise<T> {
+    return this.#providers.run(async (provider) => {
+      const transaction = await this.#find(provider, hash);
+      if (transaction === undefined) throw new NotYetError(`${hash} is not among what our accounts did lately`);
+      return await tell(provider, transaction);
+    });
+  }
+
+  check(leg: LegInstruction, signer: string): Promise<LegCheck> {
+    return checkLeg(this.#checking, leg, signer);
+  }
+
+  /** Its orders are taken one after the other. */
+  isBusy(signer: string, position: string): boolean {
+    const known = this.#feed.current?.accounts.get(roleFor(this.#roles, signer).signer.raw);
+    return known !== undefined && known.seqno < Number(position);
+  }
+
+  async prepare(input: PrepareInput): Promise<PrepareOutcome> {
+    return prepare(this.#preparing, input);
+  }
+
+  async replace(input: ReplaceInput): Promise<PrepareOutcome> {
+    return replace(this.#preparing, input);
+  }
+
+  async sign(prepared: Prepared, signer: string): Promise<SignedTransaction> {
+    return signOrder(this.#roles, prepared, signer);
+  }
+
+  async send(transaction: SignedTransaction): Promise<SendOutcome> {
+    const outcome = await sendOrder(this.#providers, this.#looking.book, transaction);
+    this.#feed.hint();
+    return outcome;
+  }
+
+  look(keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
+    return lookAtKeys(this.#looking, keys);
+  }
+
+  paidBy(leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
+    const lane = this.lanes.find(({ sends }) => sends.includes(leg.kind));
+    return paidBy(this.#looking, roleFor(this.#roles, lane?.signer ?? ''), leg, since);
+  }
+
+  unfilledForGood(orderId: OrderId, deadline: UnixSeconds, since: UnixMs): Promise<boolean> {
+    return unfilledForGood(this.#looking, roleFor(this.#roles, this.#signers.fill.address), orderId, deadline, since);
+  }
+
+  async describeTransaction(text: string): Promise<TransactionEntry | undefined> {
+    const hash = hashOf(text);
+    if (hash === undefined) return undefined;
+    return await this.#providers.run(async (provider) => {
+      const transaction = await this.#find(provider, hash);
+      if (transaction === undefined) return undefined;
+      const isOrder = transaction.externalHash !== undefined;
+      const trace = isOrder ? await this.#looking.traces.of(provider, transaction) : undefined;
+      return entryOf(this.#depository, transaction, trace, await this.#blocks.ofLt(provider, transaction.lt));
+    });
+  }
+
+  #find(provider: TonProvider, hash: string): Promise<TonTransaction | undefined> {
+    const accounts = [...watchedAccounts(this.#depository).keys(), this.#signers.fill.raw];
+    return this.#found.find(provider, hash, accounts);
+  }
+
+  probe(signal: AbortSignal): Promise<readonly ProbeResult[]> {
+    const connect = (index: number, label: string) =>
+      this.#connect(index, { url: this.#config.endpoints[index]?.http ?? '', label, onExchange: () => undefined });
+    const { fill, vault } = this.#signers;
+    return probeChain(this.#config, connect, { fill, vault }, signal);
+  }
+}

@@ -1,0 +1,313 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type DepositStep, type Hex, OptionError } from '@causeway/core';
+import { type ChainHarness, clockAhead, type LostSend, type Payment, restFaultProxy } from '@causeway/core/testing';
+import { Address, beginCell, Cell, comment, toNano } from '@ton/core';
+import { accountOf, isNative, NATIVE, textOf } from '../../src/addresses.js';
+import { nameComment } from '../../src/comments.js';
+import { addressOf, type Ground, type GroundJetton } from '../support/ground.js';
+import { startNode } from '../support/node.js';
+import { sendFrom, type TestWallet } from '../support/wallets.js';
+
+const BARE = 'a wallet is paid from: no contract of ours stands in between';
+const WHOLE = 'what a block of the masterchain covers is never replaced';
+const ONE_BY_ONE = 'a wallet takes its orders one after the other, and nobody keeps one that is ahead';
+const AT_ONCE = 'no node tells of messages that wait; the local chain has one in a block before it answers';
+const GAS = toNano('0.1');
+const MOST_LEGS = 4;
+const LAG = 2;
+/** Longer than any message lives. */
+const LIFE_MS = 70_000;
+
+/** What becomes of a transaction that is lost. */
+const LOST = {
+  request: 'dropBefore',
+  reply: 'dropAfter',
+  page: { status: 403, body: '{"message":"forbidden"}' },
+} as const;
+
+/** As a provider answers what no account would take. */
+const REFUSAL = JSON.stringify({
+  ...{ ok: false, code: 500, jsonrpc: '2.0', id: '1' },
+  error: 'LITE_SERVER_UNKNOWN: cannot apply external message to current state : failed to parse external message',
+});
+
+interface StepMessage {
+  readonly to: string;
+  readonly value: string;
+  readonly body?: string;
+  readonly bounce?: boolean;
+}
+
+/** Drives the local chain for the conformance kit. It says what is true on the chain, and never asks the adapter for it. */
+export async function harnessOf(place: Ground): Promise<ChainHarness> {
+  const { node, client, jetton, keeping, foreign, users, fill, vault, adapter, balance } = place;
+  const proxy = await restFaultProxy(node.origin);
+  const endpoint = `${proxy.url}/api/v2/jsonRPC`;
+  const opened: (() => Promise<void>)[] = [];
+  const recipients = new Map<number, string>();
+  const depository = addressOf(vault);
+  const { clock, skip } = clockAhead();
+  let silent = false;
+  let losing: LostSend | undefined;
+  proxy.plan = ({ body }) => {
+    if (silent) return 'dropBefore';
+    if (losing === undefined || !body.includes('"sendBoc"')) return 'pass';
+    const fault = LOST[losing];
+    losing = undefined;
+    return fault;
+  };
+
+  const userOf = (address: string): TestWallet => {
+    const user = users.find((one) => addressOf(one) === address);
+    if (user === undefined) throw new Error(`${address} is no user`);
+    return user;
+  };
+  const send = async (payer: string, ...messages: Parameters<typeof sendFrom>[2][]): Promise<Payment> => ({
+    id: await sendFrom(client, userOf(payer), ...messages),
+  });
+  const coins = (to: Address, amount: bigint, body?: Cell, bounce = false) => ({
+    ...{ to, value: amount, bounce },
+    ...(body ? { body } : {}),
+  });
+  const tokens = (payer: string, one: GroundJetton, to: Address, amount: bigint, note?: Cell) => {
+    const owner = accountOf(payer);
+    const body = beginCell()
+      .storeUint(0x0f8a7ea5, 32)
+      .storeUint(0, 64)
+      .storeCoins(amount)
+      .storeAddress(to)
+      .storeAddress(owner)
+      .storeMaybeRef(null)
+      .storeCoins(1n)
+      .storeMaybeRef(note ?? null)
+      .endCell();
+    return { to: one.walletOf(owner), value: GAS, bounce: true, body };
+  };
+  const paying = (payer: string, currency: string, amount: bigint, note?: Cell) =>
+    isNative(currency)
+      ? coins(vault.contract.address, amount, note)
+      : tokens(payer, jetton, vault.contract.address, amount, note);
+  const settle = async () => {
+    await node.dev('settle');
+  };
+  const newest = async (account: Address): Promise<string> => {
+    const [last] = await client.getTransactions(account, { limit: 1 });
+    return last?.hash().toString('hex') ?? '';
+  };
+  /** What one jetton wallet would tell another. */
+  const internalTransfer = (from: Address, amount: bigint, name: Hex) =>
+    beginCell()
+      .storeUint(0x178d4519, 32)
+      .storeUint(0, 64)
+      .storeCoins(amount)
+      .storeAddress(from)
+      .storeAddress(null)
+      .storeCoins(1n)
+      .storeMaybeRef(nameComment(name))
+      .endCell();
+  const notification = (from: Address, amount: bigint, name: Hex) =>
+    beginCell()
+      .storeUint(0x7362d09c, 32)
+      .storeUint(0, 64)
+      .storeCoins(amount)
+      .storeAddress(from)
+      .storeMaybeRef(nameComment(name))
+      .endCell();
+  const head = async () => {
+    const { height, id, timestamp } = await node.head();
+    return { height, id, timestamp };
+  };
+  const [first] = users;
+  const someone = first?.contract.address ?? vault.contract.address;
+
+  return {
+    lacks: {
+      depositsTogether: 'each message of an order is a transaction of its own where it arrives',
+      namedDepositors: 'the chain says who sent; nobody else can be named',
+      mempool: AT_ONCE,
+      heldPool: AT_ONCE,
+      poolTold: AT_ONCE,
+      paymentReplacement: AT_ONCE,
+      reorgs: WHOLE,
+      shiftingEvents: WHOLE,
+      pipeline: ONE_BY_ONE,
+      independentKeys: ONE_BY_ONE,
+      replacement: 'orders have no price, and none takes the place of one that waits',
+      signerHistory: 'a number of a wallet has one order',
+      keyExpiry: 'a number waits for ever; what runs out is the message',
+      ...{ fillOnce: BARE, withdrawOnce: BARE, destinationCalls: BARE, coinForCalls: BARE },
+      recipientCode:
+        'coins are sent not to be returned: they stay with whom they name, and pay for its code themselves',
+      turningRecipients: 'coins stay with whom they name, whatever it became; a jetton wallet has one code for ever',
+      signedTexts: 'texts are signed in forms of each app, which are not read yet',
+    },
+    open: async () => {
+      const one = await adapter(endpoint, {}, clock);
+      opened.push(() => one.stop());
+      return { adapter: one, stop: () => one.stop() };
+    },
+    openBeside: async (wrong, from = 0) => {
+      const other = wrong === 'elsewhere' ? await startNode({ instant: true }) : undefined;
+      if (other) opened.push(() => other.stop());
+      const refusing = await restFaultProxy(node.origin);
+      opened.push(() => refusing.close());
+      refusing.plan = ({ body }) => (body.includes('"sendBoc"') ? { status: 500, body: REFUSAL } : 'pass');
+      const urls = {
+        behind: node.behind(LAG),
+        elsewhere: other?.url ?? '',
+        apart: node.apart(from),
+        refusing: `${refusing.url}/api/v2/jsonRPC`,
+      };
+      const rpc = [urls[wrong], endpoint].map((http) => ({ http, perSecond: 0 }));
+      const more = { rpc, quorum: { aboveUsd: 1_000_000, providers: 2 } };
+      const one = await adapter(endpoint, more, clock).catch((error: unknown) => {
+        if (wrong === 'elsewhere' && error instanceof OptionError) return undefined;
+        throw error;
+      });
+      if (one === undefined) return undefined;
+      opened.push(() => one.stop());
+      return { adapter: one, stop: () => one.stop() };
+    },
+    requests: () => proxy.count(),
+    loseNext: (what) => {
+      losing = what;
+    },
+    silence: (on) => {
+      silent = on;
+    },
+    currencies: [NATIVE, jetton.currency],
+    keeping: keeping.currency,
+    unit: (currency) => (isNative(currency) ? 10_000_000n : 1_000n),
+    user: (n) => {
+      const user = users[n - 1];
+      return user === undefined ? '' : addressOf(user);
+    },
+    recipient: (n) => {
+      const known = recipients.get(n) ?? textOf(new Address(0, randomBytes(32)));
+      recipients.set(n, known);
+      return known;
+    },
+    pay: async (payer, steps) => {
+      const messages = messagesOf(steps).map(({ to, value, body, bounce = true }) => ({
+        ...{ to: Address.parse(to), value: BigInt(value), bounce },
+        ...(body === undefined ? {} : { body: Cell.fromBase64(body) }),
+      }));
+      return await send(payer, ...messages);
+    },
+    payOrphan: (payer, currency, amount) => send(payer, paying(payer, currency, amount)),
+    payForeign: async (payer, amount, orderId) => ({
+      ...(await send(payer, tokens(payer, foreign, vault.contract.address, amount, nameComment(orderId)))),
+      currency: foreign.currency,
+    }),
+    /** Halves, more than it, another prefix, another alphabet, what is no digit, two of them, and what names a depositor. */
+    payGarbled: async (payer, { currency, amount, orderId }) => {
+      const digits = orderId.slice(2);
+      const paid = [];
+      for (const text of [
+        ...[orderId.slice(0, 34), `0x${digits.slice(32)}`, `${orderId}00`, `${orderId} `, ` ${orderId}`, digits],
+        ...[`0X${digits}`, `0x${digits.slice(0, 63)}g`, `${orderId}${orderId}`, `${orderId}|depositor=${payer}|`, ''],
+      ])
+        paid.push(await send(payer, paying(payer, currency, amount, comment(text))));
+      // As bytes, and as text under another word.
+      const bytes = beginCell().storeUint(0, 32).storeBuffer(Buffer.from(digits, 'hex')).endCell();
+      paid.push(await send(payer, paying(payer, currency, amount, bytes)));
+      return paid;
+    },
+    /** To other accounts of the solver, in words of jetton wallets that are none, in another jetton, and as what comes back. */
+    payStrays: async (payer, orderId) => {
+      const [from, to] = [accountOf(payer), vault.contract.address];
+      const name = nameComment(orderId);
+      const wallet = jetton.walletOf(to);
+      const bounced = beginCell().storeUint(0xffffffff, 32).storeSlice(name.beginParse()).endCell();
+      const paid = [];
+      for (const message of [
+        coins(fill.contract.address, 70_000_000n, name),
+        coins(to, 70_000_000n, notification(from, 70_000n, orderId)),
+        coins(to, 70_000_000n, internalTransfer(from, 70_000n, orderId)),
+        coins(to, 70_000_000n, bounced),
+        coins(wallet, 70_000_000n, name),
+        coins(wallet, GAS, internalTransfer(from, 70_000n, orderId), true),
+        tokens(payer, jetton, fill.contract.address, 70_000n, name),
+        tokens(payer, foreign, to, 70_000n, name),
+      ])
+        paid.push(await send(payer, message));
+      return paid;
+    },
+    payFailing: async (payer, { currency, amount, orderId }) => {
+      const to = vault.contract.address;
+      if (isNative(currency)) {
+        // A wallet fails on nothing that strangers send it; a jetton wallet does on coins with words, and they go back.
+        await send(payer, coins(jetton.walletOf(to), amount, nameComment(orderId), true));
+        await settle();
+        return [{ id: await newest(jetton.walletOf(to)) }];
+      }
+      const wallet = jetton.walletOf(to);
+      await send(payer, coins(wallet, GAS, internalTransfer(accountOf(payer), amount, orderId), true));
+      await settle();
+      return [{ id: await newest(wallet) }];
+    },
+    touch: async (times) => {
+      const each = [vault, fill].map(({ contract }) => coins(contract.address, 1n));
+      const all = Array.from({ length: times }, () => each).flat();
+      await sendFrom(client, users[2] ?? vault, ...all);
+      await settle();
+    },
+    forget: async () => {
+      place.forgotten = true;
+      await node.dev('mine');
+      await node.dev('prune', { below: (await node.head()).height });
+    },
+    include: settle,
+    mine: async (blocks) => {
+      await node.dev('mine', { blocks });
+    },
+    finalize: async () => {
+      await node.dev('mine');
+    },
+    reorgDepth: 0,
+    expireMessages: async () => {
+      await node.dev('time', { to: (await head()).timestamp + LIFE_MS });
+      await node.dev('mine');
+    },
+    mostLegs: MOST_LEGS,
+    head,
+    finalized: head,
+    balance,
+    depositoryBalance: (currency) => balance(depository, currency),
+    addresses: {
+      spellings: [someone, jetton.minter, Address.parse(NATIVE)].flatMap((address) =>
+        [
+          address.toRawString(),
+          address.toRawString().toUpperCase(),
+          ...[true, false].flatMap((bounceable) =>
+            [true, false].map((urlSafe) => address.toString({ bounceable, urlSafe })),
+          ),
+        ].map((text) => ({ text, canonical: textOf(address) })),
+      ),
+      refused: [
+        addressOf(vault).slice(0, -1),
+        `${addressOf(vault)}A`,
+        addressOf(vault).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+        someone.toString({ testOnly: true }),
+        new Address(-1, someone.hash).toString(),
+        `${someone.toRawString()}0`,
+      ],
+    },
+    pass: (ms) => delay(ms),
+    skip: async (ms) => skip(ms),
+    advanceTo: async (time) => {
+      await node.dev('time', { to: time });
+      await node.dev('mine');
+    },
+    dispose: async () => {
+      silent = false;
+      for (const stop of opened) await stop();
+      await proxy.close();
+    },
+  };
+}
+
+function messagesOf(steps: readonly DepositStep[]): readonly StepMessage[] {
+  return steps.flatMap(({ items }) => items.flatMap(({ data }) => data['messages'] as readonly StepMessage[]));
+}

@@ -1,0 +1,81 @@
+import { OptionError } from '@causeway/core';
+import { registerAlone } from '@causeway/core/testing';
+import { keyPairFromSeed } from '@ton/crypto';
+import { describe, expect, it } from 'vitest';
+import { NATIVE } from '../src/addresses.js';
+import { plugin } from '../src/index.js';
+
+const secrets = {
+  'env:FILL': keyPairFromSeed(Buffer.alloc(32, 1)).secretKey.toString('hex'),
+  'env:VAULT': keyPairFromSeed(Buffer.alloc(32, 2)).secretKey.toString('hex'),
+  'env:API': 'an api key',
+  'env:NONE': 'nonsense',
+};
+const MINTER = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs';
+const USDT = { symbol: 'USDT', name: 'Tether USD', address: MINTER, decimals: 6, group: 'tether' };
+const CHAIN = {
+  ...{ id: 224235520, name: 'ton', displayName: 'TON' },
+  rpc: [{ http: 'https://toncenter.example.org/api/v2/jsonRPC', apiKey: 'env:API', perSecond: 5 }],
+  signers: { fill: 'env:FILL', vault: 'env:VAULT' },
+  jettons: [USDT],
+};
+
+const register = (more: object = {}) => registerAlone(plugin, { chains: [{ ...CHAIN, ...more }] }, secrets);
+
+function refusal(more: object): { readonly optionPath: string; readonly message: string } {
+  try {
+    register(more);
+  } catch (error) {
+    if (error instanceof OptionError) return error;
+    throw error;
+  }
+  throw new Error('it was taken');
+}
+
+describe('the plugin', () => {
+  it('adds a chain with what clients are shown of it', () => {
+    const [chain] = register().chains;
+    expect(chain?.facts).toMatchObject({ id: 224235520, vmType: 'tonvm', guarantees: { fillDeadline: true } });
+    expect(chain?.facts.depository).toMatch(/^UQ/);
+    expect(chain?.facts.depository).toBe(chain?.facts.contracts['depository']);
+    const currencies = chain?.currencies() ?? [];
+    expect(currencies.map(({ symbol, isNative }) => [symbol, isNative])).toEqual([
+      ['TON', true],
+      ['USDT', false],
+    ]);
+    expect(currencies[0]?.address).toBe(NATIVE);
+    // Any spelling of its minter.
+    expect(chain?.currency(MINTER)?.symbol).toBe('USDT');
+    expect(chain?.batches?.most).toBe(100);
+    for (const burn of chain?.facts.burnAddresses ?? []) expect(chain?.parseAddress(burn).ok).toBe(true);
+  });
+
+  it('answers from memory before anything was asked: nothing', () => {
+    const [chain] = register().chains;
+    expect(chain?.status()).toMatchObject({ healthy: false, head: null });
+    expect(chain?.legCost('fill', NATIVE)).toBeUndefined();
+    expect(chain?.depositCost(NATIVE)).toBeUndefined();
+    expect(chain?.laneBalance(chain.lanes[0]?.signer ?? '', NATIVE)).toBeUndefined();
+  });
+
+  it('refuses what a schema cannot see, by its place and without its secrets', () => {
+    const cases: readonly (readonly [object, string, RegExp])[] = [
+      [{ rpc: 'devnet' }, 'chains[0].rpc', /causeway dev/],
+      [{ signers: { fill: 'env:FILL', vault: 'env:FILL' } }, 'chains[0].signers.vault', /would be one/],
+      [{ signers: { fill: 'env:NONE', vault: 'env:VAULT' } }, 'chains[0].signers.fill', /no ed25519 key/],
+      [{ jettons: [USDT, USDT] }, 'chains[0].jettons[1].address', /listed twice/],
+      [{ jettons: [{ ...USDT, address: `${MINTER}x` }] }, 'chains[0].jettons[0].address', /USDT/],
+      [{ quorum: { aboveUsd: 1, providers: 2 } }, 'chains[0].quorum.providers', /more providers/],
+    ];
+    for (const [more, path, words] of cases) {
+      const { optionPath, message } = refusal(more);
+      expect([optionPath, message]).toEqual([path, expect.stringMatching(words)]);
+      expect(message).not.toContain('nonsense');
+    }
+  });
+
+  it('takes no option that it does not know, and no endpoint that is none', () => {
+    expect(() => register({ unheard: 1 })).toThrow();
+    expect(() => register({ rpc: [{ http: 'toncenter.example.org' }] })).toThrow();
+  });
+});
