@@ -23,6 +23,7 @@ import { SVM_MUTATIONS } from './svm-mutations.js';
 import { SWAP_IN_MUTATIONS } from './swap-in-mutations.js';
 import { SWAP_MUTATIONS } from './swap-mutations.js';
 import { THIEF_MUTATIONS } from './thief-mutations.js';
+import { TONVM_MUTATIONS } from './tonvm-mutations.js';
 import { TOP_UP_MUTATIONS } from './top-up-mutations.js';
 import { VAULT_LANE_MUTATIONS } from './vault-lane-mutations.js';
 
@@ -35,6 +36,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...PLUGIN_MUTATIONS,
   ...SVM_MUTATIONS,
   ...BVM_MUTATIONS,
+  ...TONVM_MUTATIONS,
   ...EXAMPLE_MUTATIONS,
   ...PRICE_MUTATIONS,
   ...FAILOVER_MUTATIONS,
