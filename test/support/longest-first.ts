@@ -4,7 +4,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take longest in their lane, none of which should be left for the end while a worker has nothing else to do. */
 const LONG: readonly string[] = [
   'plugins/bvm/test/conformance.test.ts',
-  'plugins/storage-pg/test/failover.test.ts',
   'plugins/storage-pg/test/locks.test.ts',
   'plugins/svm/test/conformance.test.ts',
   'test/e2e/crashes.test.ts',
