@@ -111,7 +111,7 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 3,
+        workers: 2,
         isolate: false,
       }),
       lane('crash', {
@@ -119,7 +119,7 @@ export default defineConfig({
         testTimeout: 300_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 3,
+        workers: 2,
       }),
       lane('faults', {
         include: ['test/faults/**/*.test.ts'],
@@ -133,14 +133,14 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 3,
+        workers: 2,
       }),
       lane('sdk', {
         include: ['test/sdk/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 3,
+        workers: 2,
       }),
       lane('fuzz', {
         include: ['test/fuzz/**/*.test.ts'],
