@@ -192,6 +192,8 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     await until('the first batch', () => watch.batches.length > 0);
     const outputs = [{ to: there.depository, satoshis: 300_000n }, { data: nextOrder() }];
     const { txid } = await pay(one, { inputs: [coin], outputs });
+    // Nodes take their time to tell each other.
+    await two.rpc('sendrawtransaction', [await one.rpc('getrawtransaction', [txid])]);
     await until('the other node to have it', async () => (await two.pool()).includes(txid));
     // The second node stays behind, with the deposit in its pool.
     await pair.partition();
