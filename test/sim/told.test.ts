@@ -14,6 +14,8 @@ async function play(profile: SimulationProfile): Promise<void> {
     for (const [sight, times] of Object.entries(seen)) sights.set(sight, (sights.get(sight) ?? 0) + times);
     for (const { rule, message } of violations)
       found.push(`${replayCommand(seed, 'drawn', profile)}: ${rule}: ${message}`);
+    // One is enough, and runs that end badly take long.
+    if (found.length > 0) break;
   }
   expect(found).toEqual([]);
   const met = ['told', 'told again', 'told by registration', 'told unheard'].filter((sight) => sights.has(sight));
