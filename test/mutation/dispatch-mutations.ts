@@ -155,7 +155,7 @@ export const DISPATCH_MUTATIONS: readonly Mutation[] = [
     file: 'core/src/events/dispatch/shard.ts',
     find: 'filter(({ delivery }) => !isTold.has(delivery.id))',
     replace: 'filter(() => true)',
-    lanes: [dispatcher],
+    lanes: [dispatcher, drawn, plan],
   },
   {
     name: 'an-endpoint-begins-with-one-connection',

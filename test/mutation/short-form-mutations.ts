@@ -2,8 +2,7 @@ import type { Lane, Mutation } from './mutation.js';
 
 const ENGINE: Lane = { project: 'unit', files: ['core/test/engine/short-forms.test.ts'] };
 const QUOTING: Lane = { project: 'unit', files: ['core/test/quoting/short-forms.test.ts'] };
-const MEMORY: Lane = { project: 'unit', files: ['core/test/store/memory.test.ts'] };
-const SQLITE: Lane = { project: 'unit', files: ['core/test/store/conformance.test.ts'] };
+const STORES: Lane = { project: 'unit', files: ['core/test/store/conformance.test.ts'] };
 
 /** Guards of orders that deposits name by the first bytes of their ids. */
 export const SHORT_FORM_MUTATIONS: readonly Mutation[] = [
@@ -51,7 +50,7 @@ export const SHORT_FORM_MUTATIONS: readonly Mutation[] = [
     file: 'core/src/store/reads/orders-by-prefix.ts',
     find: "['quotes', 'tombstones']",
     replace: "['quotes', 'tombstones', 'requests']",
-    lanes: [SQLITE, ENGINE],
+    lanes: [STORES, ENGINE],
   },
   {
     name: 'form-of-what-was-shrunk',
@@ -60,7 +59,7 @@ export const SHORT_FORM_MUTATIONS: readonly Mutation[] = [
     file: 'core/src/store/memory/memory-reads.ts',
     find: '[...tables.quotes.rows(), ...tables.tombstones.rows()]',
     replace: '[...tables.quotes.rows()]',
-    lanes: [MEMORY],
+    lanes: [STORES],
   },
   {
     name: 'form-is-told-apart',
