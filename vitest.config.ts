@@ -13,13 +13,6 @@ const ALONE = ['core/test/host/**/*.test.ts', 'core/test/store/restore-midway.te
 /** Files that are worth their time once a night; their lane is there where this is set. */
 const NIGHTLY = '**/*.nightly.test.ts';
 const AT_NIGHT = process.env['CAUSEWAY_NIGHTLY'] === '1';
-/** Files of other lanes that the gate leaves to the night, each beside the one that proves the same there. */
-const LEFT_TO_NIGHT = AT_NIGHT
-  ? []
-  : [
-      // test/faults/promoted.test.ts, core/test/engine/went-back.test.ts
-      'plugins/storage-pg/test/failover.test.ts',
-    ];
 
 interface Lane {
   readonly include: string[];
@@ -44,7 +37,7 @@ function lane(name: string, settings: Lane): TestProjectInlineConfiguration {
       exclude: [
         '**/node_modules/**',
         '**/dist/**',
-        ...(name === 'nightly' ? [] : [NIGHTLY, ...LEFT_TO_NIGHT]),
+        ...(name === 'nightly' ? [] : [NIGHTLY]),
         ...(settings.exclude ?? []),
       ],
       environment: 'node',

@@ -1,6 +1,6 @@
 import type { Lane, Mutation } from './mutation.js';
 
-const FAILOVER: Lane = { project: 'chain', files: ['plugins/storage-pg/test/failover.test.ts'] };
+const FAILOVER: Lane = { project: 'nightly', files: ['plugins/storage-pg/test/failover.nightly.test.ts'] };
 const WENT_BACK: Lane = { project: 'unit', files: ['core/test/engine/went-back.test.ts'] };
 
 /** Guards against a database that goes back under processes that live. */

@@ -18,6 +18,7 @@ export interface DiscoveredSets {
 const COMMITS = new Map([
   ['commit', 1],
   ['decideAndCommit', 1],
+  ['decideOnLeg', 1],
   ['toChangeSet', 0],
 ]);
 
@@ -25,6 +26,7 @@ const COMMITS = new Map([
 const FORWARDS = [
   'core/src/engine/base/context.ts',
   'core/src/engine/base/unit-of-work.ts',
+  'core/src/engine/payouts/decide-on-leg.ts',
   'core/src/leases/lease-keeper.ts',
 ];
 

@@ -1,14 +1,12 @@
 import type { DepositRow, LegRow } from '../../contract/store-rows.js';
-import { decideAndCommit, type WorkContext } from '../base/context.js';
+import type { WorkContext } from '../base/context.js';
 import { isolate } from '../base/isolate.js';
 import { isReleased } from '../base/leg-marks.js';
-import { loadViews } from '../base/load.js';
-import { pauseOf, postponePoison } from '../base/poison.js';
-import { UnitOfWork } from '../base/unit-of-work.js';
+import { postponePoison } from '../base/poison.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
+import { decideOnLeg } from './decide-on-leg.js';
 import { partiesOf } from './parties.js';
 import type { Checked } from './sign-legs.js';
-
-const AGAIN_MS = 1_000;
 
 /**
  * Legs whose parties no screener blocks, of those that are about to be signed. What a blocked party has a part in is not paid: the
@@ -49,18 +47,10 @@ function lacksDeposit(deposits: ReadonlyMap<string, DepositRow>, { ready: { leg 
   return leg.fundingKey !== null && !deposits.has(leg.fundingKey);
 }
 
-/** Holds what a blocked party has a part in, or puts the leg off. One that changed since it was judged is judged anew. */
+/** Holds what a blocked party has a part in, or puts the leg off. */
 async function decide(context: WorkContext, judged: LegRow, isBlocked: boolean): Promise<void> {
-  const held = await decideAndCommit(context, 'engine.screen', async () => {
-    const unit = new UnitOfWork();
-    const [leg] = await context.store.legs([judged.id]);
-    if (leg?.version !== judged.version) return { work: unit, result: false };
-    unit.load('legs', leg);
-    if (leg.requestId !== null) await loadViews(context, unit, [leg.requestId]);
-    if (isBlocked) context.kinds.of(leg).onBlocked(context, unit, leg);
-    else unit.update('legs', leg.id, { dueAt: context.clock.now() + pauseOf(context, leg, AGAIN_MS) });
-    return { work: unit, result: isBlocked };
-  });
-  if (held)
+  const hold = (unit: UnitOfWork, leg: LegRow): void => context.kinds.of(leg).onBlocked(context, unit, leg);
+  const decided = await decideOnLeg(context, 'engine.screen', judged, isBlocked ? hold : undefined);
+  if (decided && isBlocked)
     context.log.warn({ leg: judged.id, requestId: judged.requestId }, 'a screener blocks a party: it is not paid');
 }

@@ -1,12 +1,12 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { LegRow } from '../../contract/store-rows.js';
-import { decideAndCommit, mayWork, type WorkContext } from '../base/context.js';
+import { mayWork, type WorkContext } from '../base/context.js';
 import { isolate } from '../base/isolate.js';
-import { loadViews } from '../base/load.js';
-import { pauseOf, poisonAlert, postpone, postponePoison } from '../base/poison.js';
-import { UnitOfWork } from '../base/unit-of-work.js';
+import { poisonAlert, postpone, postponePoison } from '../base/poison.js';
+import type { UnitOfWork } from '../base/unit-of-work.js';
 import { settlePaid } from '../recovery/index.js';
 import { askChain } from './ask-chain.js';
+import { decideOnLeg } from './decide-on-leg.js';
 import { FailingLegs } from './failing-legs.js';
 import { LaneSends } from './lane-sends.js';
 import { screenLegs } from './screen-legs.js';
@@ -151,17 +151,9 @@ async function refuseOne(
     if (found === 'paid') return failing.over(ready.leg);
     if (found === 'wait') return postpone(context, ready.leg, RETRY_MS);
   }
-  await decideAndCommit(context, 'engine.refuse', async () => {
-    const unit = new UnitOfWork();
-    const [leg] = await context.store.legs([ready.leg.id]);
-    if (leg?.version !== ready.leg.version) return { work: unit, result: undefined };
-    unit.load('legs', leg);
-    if (leg.requestId !== null) await loadViews(context, unit, [leg.requestId]);
-    if (check.kind === 'unavailable')
-      unit.update('legs', leg.id, { dueAt: context.clock.now() + pauseOf(context, leg, RETRY_MS) });
-    else rules.onRefused(context, unit, leg, check);
-    return { work: unit, result: undefined };
-  });
+  const { kind } = check;
+  const refuse = (unit: UnitOfWork, leg: LegRow): void => rules.onRefused(context, unit, leg, check);
+  await decideOnLeg(context, 'engine.refuse', ready.leg, kind === 'unavailable' ? undefined : refuse);
   const level = again ? failing.failed(context, ready.leg, check) : 'info';
   context.log[level](
     { leg: ready.leg.id, kind: check.kind, reason: check.reason, message: check.message },

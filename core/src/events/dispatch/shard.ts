@@ -301,10 +301,8 @@ export class Shard {
   async #tellAhead(turn: Omit<Turn, 'tried' | 'now'>): Promise<void> {
     const { clock } = this.#deps;
     const now = clock.now();
-    const isTold = new Set(this.#tried.map(({ deliveryId }) => deliveryId));
-    const due = ahead(turn, now).filter(({ delivery }) => !isTold.has(delivery.id));
     const quick: DeliveryRow[] = [];
-    const queues = this.#queue(due, now, (queue, added) => {
+    const queues = this.#queue(ahead(turn, now), now, (queue, added) => {
       if (queue.isQuick) quick.push(...added.map(({ delivery }) => delivery));
     });
     const over = this.#soonOver.wait(quick, clock, this.#tenure.ended);

@@ -47,14 +47,9 @@ export function renderPlugin(
   return files;
 }
 
-/** The manifest with entries for these modules, behind the package's own. */
+/** The manifest with entries for these modules behind its own. */
 function exporting(manifest: string, modules: readonly string[]): string {
-  const { exports, ...rest } = JSON.parse(manifest) as { readonly exports: Readonly<Record<string, unknown>> };
-  const { '.': own, ...others } = exports;
+  const whole = JSON.parse(manifest) as { readonly exports: Readonly<Record<string, unknown>> };
   const more = modules.map((name) => [`./${name}`, { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` }]);
-  const all = { '.': own, ...Object.fromEntries(more), ...others };
-  const entries = Object.entries(rest);
-  const at = entries.findIndex(([name]) => name === 'scripts');
-  entries.splice(at, 0, ['exports', all]);
-  return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
+  return `${JSON.stringify({ ...whole, exports: { ...whole.exports, ...Object.fromEntries(more) } }, null, 2)}\n`;
 }

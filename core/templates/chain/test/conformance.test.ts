@@ -18,7 +18,6 @@ const STEPS: readonly WorkStep[] = [
 it('keeps the contract of chain adapters', async () => {
   const report = await runConformance(chainConformance, harness, { on: '__ID__', caseTimeoutMs: 60_000 });
   console.log(workList(report, STEPS));
-  console.log(`Beside the kit: a local chain for \`causeway dev\` -> src/devnet.ts | ${page}`);
   const failed = report.cases.filter(({ outcome }) => outcome === 'failed');
   expect(failed.length, 'cases that fail, listed above').toBe(0);
 }, 1_800_000);
