@@ -1,11 +1,14 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { freePorts } from '@causeway/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeBlocks } from '../support/documents.js';
 import { ROOT } from '../support/repository.js';
+import { until } from '../support/until.js';
 import { type Bench, benchIn, pack } from './support/plugin-bench.js';
 
 const run = promisify(execFile);
@@ -85,11 +88,66 @@ describe('the guide to a chain', () => {
     );
   };
 
+  /** What a week of work comes to: the example chain in the place of what is not written, on two local chains. */
+  async function written(folder: string): Promise<void> {
+    const example = `${ROOT}test/fixtures/example-chain`;
+    for (const old of ['src', 'test']) rmSync(join(folder, old), { recursive: true });
+    for (const part of ['src', 'node']) cpSync(join(example, part), join(folder, part), { recursive: true });
+    const { dependencies } = JSON.parse(readFileSync(`${example}/package.json`, 'utf8')) as {
+      readonly dependencies: Readonly<Record<string, string>>;
+    };
+    await npmInstall(
+      folder,
+      Object.entries(dependencies).map(([name, range]) => `${name}@${range}`),
+    );
+    const chain = (id: number, name: string) =>
+      `{ id: ${id}, name: ${name}, displayName: ${name}, rpc: devnet, blockTimeMs: 300, messageLifeS: 20, finality: { depth: 2 } }`;
+    writeFileSync(
+      join(folder, 'try/solver.yaml'),
+      `service:
+  network: local
+  port: ${await freePorts()}
+  orders: { ttl: 60s, deadlineMargin: 5s }
+  fills: { inclusionWindow: 20s }
+plugins:
+  - use: ../
+    options: { chains: [${chain(990_001, 'here')}, ${chain(990_002, 'there')}] }
+  - use: builtin:static-prices
+    options: { prices: { example-coin: 0.5 } }
+`,
+    );
+  }
+
+  /** A local build in one terminal, and in another one what is typed while it runs. */
+  async function moved([dev = '', ...others]: readonly string[], folder: string): Promise<void> {
+    const build = spawn('bash', ['-ec', `exec ${dev}`], {
+      cwd: folder,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    for (const stream of [build.stdout, build.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()));
+    try {
+      await until('the local build is up', () => said.includes('next: causeway demo'), {
+        ms: 120_000,
+        seen: () => said,
+      });
+      const [demo, audit] = [await typed(others[0] ?? '', folder), await typed(others[1] ?? '', folder)];
+      expect(demo.text).toMatch(/all \d+ went as they should/);
+      expect(demo.code).toBe(0);
+      expect(audit, audit.text).toMatchObject({ code: 0 });
+    } finally {
+      process.kill(-(build.pid ?? 0), 'SIGINT');
+      await once(build, 'close');
+    }
+  }
+
   it(
     'is followed word by word, from an empty folder to a package',
     async () => {
       const blocks = codeBlocks(readFileSync(`${ROOT}core/docs/plugins/chain.md`, 'utf8'), 'sh');
-      const [start = '', , publish = ''] = blocks;
+      expect(blocks).toHaveLength(3);
+      const [start = '', local = '', publish = ''] = blocks;
       const [make = '', enter = '', ...rest] = start.trim().split('\n');
       expect((await typed(make, bench.folder)).text).toContain('acme-chain');
       const folder = join(bench.folder, enter.replace('cd ', ''));
@@ -100,6 +158,10 @@ describe('the guide to a chain', () => {
       const kit = await typed(test, folder);
       expect(kit.code).toBe(1);
       expect(kit.text).toMatch(/ cases pass, \d+ do not apply, \d+ to work through\n/);
+      await written(folder);
+      expect(await typed(check, folder)).toMatchObject({ code: 0 });
+      expect(await typed('npm run build', folder)).toMatchObject({ code: 0 });
+      await moved(local.trim().split('\n'), folder);
       const packed = await typed(publish, folder);
       expect(packed.text).toContain('acme-chain-0.1.0.tgz');
       expect(packed.code).toBe(0);

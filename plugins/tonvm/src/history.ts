@@ -49,7 +49,8 @@ function paymentIn({ outcomes }: Trace, name: string) {
 
 /**
  * Proof that an order was not filled and never can be. Three things make it one, and each is needed:
- * - a block of the masterchain is past the deadline: orders of a wallet run out with what they fill, so none can be taken any more;
+ * - the state of the wallet's shard is past the deadline, by the shard's own time, which never goes back: orders of a wallet run out with
+ *   what they fill, so none can be taken any more, whenever a block of the masterchain comes to cover it;
  * - the history of the fill wallet is whole since the order was made;
  * - nothing in it filled the order, or still may.
  */

@@ -18,7 +18,7 @@ export interface TonAccount {
   readonly last: TransactionId;
   /** Block of the masterchain. */
   readonly height: number;
-  /** Unix seconds of that block. */
+  /** Unix seconds of the state of its shard as of that block: nothing that comes later in the shard has an earlier time. */
   readonly utime: number;
 }
 
