@@ -20,7 +20,7 @@ const filterOnly = (why: string): FilterOnly => ({ filterOnly: why });
 
 const decide = 'core/src/domain/decide.ts';
 const refunds = 'test/e2e/refunds.test.ts';
-const late = 'test/e2e/late.test.ts';
+const late = 'test/e2e/late.nightly.test.ts';
 const reverts = 'plugins/evm/src/reverts.ts';
 const decoded = 'plugins/evm/test/reverts.test.ts';
 const check = 'plugins/evm/src/check.ts';

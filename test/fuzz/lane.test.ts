@@ -8,7 +8,7 @@ import { type ServiceTarget, serviceTarget } from './service-target.js';
 
 const REQUESTS = 100_000;
 /** The gate sends so many of them, and of the others what asks for an operation that was not done by then. */
-const SENT = AT_NIGHT ? REQUESTS : 25_000;
+const SENT = AT_NIGHT ? REQUESTS : 16_000;
 /** Among so many are what is sent later. The more operations there are, the more it takes until each was asked well. */
 const DRAWN = 400_000;
 /** Always the same requests, so that a change is judged by itself; `npm run test:fuzz -- --seed S` draws others. */

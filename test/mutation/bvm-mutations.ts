@@ -1,4 +1,4 @@
-import { chain } from './lanes.js';
+import { chain, nightly } from './lanes.js';
 import type { Mutation } from './mutation.js';
 
 const LANE = chain('bvm', 'lane', 'sending');
@@ -7,7 +7,7 @@ const REFUNDS = chain('bvm', 'refunds');
 const READ = chain('bvm', 'deposits-read');
 const LEGS_DONE = chain('bvm', 'legs-done');
 const BVM_KIT = chain('bvm', 'conformance');
-const CROWDED = chain('bvm', 'crowded-pool');
+const CROWDED = nightly('bvm', 'crowded-pool');
 const PAID_ALONE = chain('bvm', 'paid-alone');
 const MESSAGES = chain('bvm', 'messages');
 

@@ -1,6 +1,7 @@
+import { nightly } from './lanes.js';
 import type { Lane, Mutation } from './mutation.js';
 
-const FAILOVER: Lane = { project: 'nightly', files: ['plugins/storage-pg/test/failover.nightly.test.ts'] };
+const FAILOVER = nightly('storage-pg', 'failover');
 const WENT_BACK: Lane = { project: 'unit', files: ['core/test/engine/went-back.test.ts'] };
 
 /** Guards against a database that goes back under processes that live. */

@@ -11,3 +11,9 @@ export const engine = (...names: string[]): Lane => ({
   project: 'unit',
   files: names.map((name) => `core/test/engine/${name}.test.ts`),
 });
+
+/** The same of files that only the night plays. */
+export const nightly = (family: string, ...names: string[]): Lane => ({
+  project: 'nightly',
+  files: names.map((name) => `plugins/${family}/test/${name}.nightly.test.ts`),
+});

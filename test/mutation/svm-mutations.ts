@@ -1,4 +1,4 @@
-import { chain } from './lanes.js';
+import { chain, nightly } from './lanes.js';
 import type { Lane, Mutation } from './mutation.js';
 
 const ABSENCE = chain('svm', 'absence');
@@ -210,7 +210,7 @@ export const SVM_MUTATIONS: readonly Mutation[] = [
     file: 'plugins/svm/src/listing/page.ts',
     find: 'if (full === undefined && before !== undefined) await expectKnown(rpc, before);',
     replace: '',
-    lanes: [chain('svm', 'backlog')],
+    lanes: [nightly('svm', 'backlog')],
   },
   {
     name: 'sent-once-all-is-examined',

@@ -4,7 +4,7 @@ import { AT_NIGHT } from '../support/at-night.js';
 import { replayCommand } from './options.js';
 
 /** Runs of each kind of attack in which nothing else goes wrong, so that who ended richer is told to the unit. */
-const RUNS = AT_NIGHT ? 12 : 3;
+const RUNS = AT_NIGHT ? 12 : 2;
 /** Chains on which each kind finds what it needs. */
 const ON: Record<AttackKind, 'any' | 'nonce' | 'expiring' | 'utxo'> = {
   frontRunning: 'any',

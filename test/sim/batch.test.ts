@@ -19,7 +19,7 @@ import { runKept, runSeeds } from './run-seeds.js';
 
 /** Played whatever the time, at most: the gate ends once it has met everything, but not before a part of them. */
 const FLOOR = 200;
-const LEAST = AT_NIGHT ? FLOOR : 60;
+const LEAST = AT_NIGHT ? FLOOR : 30;
 /** Of UTXO chains alone, first of all. */
 const UTXO_SEEDS = 30;
 /** Then of chains with pools, and of users who ask for what only these have. */

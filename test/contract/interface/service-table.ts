@@ -53,7 +53,7 @@ export const CAPABILITIES: Table = {
       shownBy: [
         test('core/test/api/ws.test.ts', 'tells of changes in their order, to those who asked and nobody else'),
         ...WEBHOOKS,
-        test('test/e2e/resumed-events.test.ts', 'miss nothing and are told nothing twice'),
+        test('test/e2e/resumed-events.nightly.test.ts', 'miss nothing and are told nothing twice'),
       ],
     },
     row('6 search and listing', 'with filters, sorting and pages', {
@@ -327,7 +327,7 @@ export const EVENTS: Table = {
           'hears later of what it refused, its log says why, and hears again what it asks for',
         ),
         test(
-          'test/e2e/odd-receivers.test.ts',
+          'test/e2e/odd-receivers.nightly.test.ts',
           'harm nobody but themselves, are told nothing out of order, and are told everything once they take it',
         ),
       ],
