@@ -62,6 +62,23 @@ describe('a fake chain', () => {
     expect(() => chain.reorg(4)).toThrow(/final/);
   });
 
+  it('counts what a node on a branch of its own took for final as out of reach, also once that is over', () => {
+    const { chain } = world('utxo', { finalityDepth: 3 });
+    chain.mine(10);
+    expect(chain.reachable).toBe(3);
+    const [lone] = chain.providers;
+    lone?.diverge(0);
+    expect(lone?.finalized.height).toBe(chain.history().finalized.height + 1);
+    expect(chain.reachable).toBe(2);
+    chain.mine();
+    expect(chain.reachable).toBe(2);
+    lone?.rejoin();
+    // However long no block comes.
+    expect(chain.reachable).toBe(2);
+    chain.mine();
+    expect(chain.reachable).toBe(3);
+  });
+
   it('takes one transaction per place in a sequence: the better paid of two that wait', () => {
     const { chain, deposit } = world();
     const first = deposit(1);

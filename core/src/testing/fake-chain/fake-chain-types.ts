@@ -163,6 +163,8 @@ export interface FakeProviderControls {
   readonly head: BlockRef;
   /** The newest block that it takes for final. */
   readonly finalized: BlockRef;
+  /** Height of the newest block that it ever took for final while it went its own way; 0 where it never did. */
+  readonly firm: number;
   /** Height of the newest block that it shares with the common chain. */
   readonly forkHeight: number;
   /** Deposits in the blocks that it has and the common chain has not, newest block first. */
@@ -322,6 +324,11 @@ export interface FakeChain {
   halted: boolean;
   /** Makes blocks now. */
   mine(count?: number): void;
+  /**
+   * How many of the newest blocks no node has taken for final yet. One that went its own way may have been ahead, and told of a
+   * block as final that the common chain can still replace: a reorg of more than this is deeper than finality to whoever asked it.
+   */
+  readonly reachable: number;
   /** Replaces the newest `depth` blocks. @throws when that would reach a final block. */
   reorg(depth: number, options?: ReorgOptions): void;
   /** Price of one unit of work, from the next block on. */

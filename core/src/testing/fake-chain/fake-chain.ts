@@ -173,6 +173,11 @@ export class FakeChainWorld implements FakeChain {
     this.#changed();
   }
 
+  get reachable(): number {
+    const firm = this.providers.map((provider) => provider.firm);
+    return Math.max(0, this.core.head.height - Math.max(this.core.finalized().height, ...firm));
+  }
+
   get baseFee(): bigint {
     return this.core.baseFee;
   }

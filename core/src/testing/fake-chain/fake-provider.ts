@@ -38,6 +38,7 @@ export class FakeProvider implements FakeProviderControls {
   readonly index: number;
   readonly #site: ProviderSite;
   #tip: FakeBlock | undefined;
+  #firm = 0;
   #down = false;
   #lag = 0;
   #receiptsLate = 0;
@@ -96,6 +97,7 @@ export class FakeProvider implements FakeProviderControls {
       tip = core.mineApart(tip, input === undefined ? [] : [this.#site.depositOf(input, tip)]);
     }
     this.#tip = tip;
+    this.#tells();
     this.#site.changed();
   }
 
@@ -106,7 +108,13 @@ export class FakeProvider implements FakeProviderControls {
 
   /** The common chain has a new block: one that went its own way makes one, too. */
   followed(): void {
-    if (this.#tip !== undefined) this.#tip = this.#site.core.mineApart(this.#tip, []);
+    if (this.#tip === undefined) return;
+    this.#tip = this.#site.core.mineApart(this.#tip, []);
+    this.#tells();
+  }
+
+  #tells(): void {
+    this.#firm = Math.max(this.#firm, this.finalized.height);
   }
 
   apart(): readonly FakeDeposit[] {
@@ -133,6 +141,10 @@ export class FakeProvider implements FakeProviderControls {
 
   get finalized(): FakeBlock {
     return this.#site.core.finalized(this.head);
+  }
+
+  get firm(): number {
+    return this.#firm;
   }
 
   /** The newest block whose receipts it has. */

@@ -78,9 +78,8 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     const chain = world.chain(plan.chain);
     const alone = goAlone(world, plan, random, 'loneReorg');
     await world.clock.sleep(random.between(0, plan.ms));
-    const { head, finalized } = chain.history();
     const lone = world.divided.get(plan.chain);
-    const most = lone ? head.height - Math.max(finalized.height, lone.finalized.height) - 1 : 0;
+    const most = lone ? chain.reachable - 1 : 0;
     if (lone && most > 0) {
       const depth = random.between(1, most);
       world.struck('loneReorg', `${depth} blocks of ${plan.chain} beside provider ${lone.index}`);
@@ -365,7 +364,7 @@ async function untilNew(
     const history = chain.history();
     const newest = what(history).at(-1);
     const depth = newest ? history.head.height - newest.block.height + 1 : 0;
-    const possible = history.head.height - history.finalized.height;
+    const possible = chain.reachable;
     // A node on a branch of its own would take what a reorg removes for final, before it hears of it.
     if (newest && depth <= possible && !world.divided.has(plan.chain) && random.chance(0.5)) {
       act(newest, depth, possible);
