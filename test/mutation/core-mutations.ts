@@ -91,6 +91,16 @@ export const CORE_MUTATIONS: readonly Mutation[] = [
     lanes: [engine('reorg')],
   },
   {
+    name: 'final-and-gone-is-told',
+    guard:
+      'a reorg deeper than finality that takes a deposit is named to an operator: what it paid for is lost, and nobody collects',
+    guarantees: ['G8'],
+    file: 'core/src/engine/deposits/ingest.ts',
+    find: 'if (repeated !== undefined) tellOfFinalGone(',
+    replace: 'if (repeated?.size === -1) tellOfFinalGone(',
+    lanes: [engine('reorg')],
+  },
+  {
     name: 'final-proof-of-loss',
     guard: 'a key that another transaction spent is lost only once that spend is final',
     guarantees: ['G1', 'G7'],

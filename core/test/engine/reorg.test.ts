@@ -213,6 +213,41 @@ describe('a deposit that is final when the watcher sees it at its new place', ()
   });
 });
 
+describe('a deposit that is gone although it was final', () => {
+  const ALERT = 'final-vanished:901:a:0';
+
+  async function settled(): Promise<Body> {
+    const body = await scene.quote(1);
+    await scene.sees([scene.deposit(body, 'a')]);
+    await scene.settles(scene.destination);
+    await finished(body);
+    expect(scene.alerts).not.toContain(ALERT);
+    return body;
+  }
+
+  it('stays final in the books, and is named to an operator until it is in a block again', async () => {
+    const body = await settled();
+    await scene.sees([], { rewoundTo: 100, readFrom: 100 });
+    expect(scene.alerts).toContain(ALERT);
+    expect(await scene.pot(DEPOSITORY)).toBe(100_000n);
+    expect((await scene.depositRow({ fundingKey: '901:a:0' })).state).toBe('final');
+    await scene.sees([scene.deposit(body, 'a', { state: 'mempool', block: null })]);
+    await scene.sees([scene.deposit(body, 'a', { amount: 1n, block: { height: 301, id: 'c', timestamp: scene.now } })]);
+    expect(scene.alerts).toContain(ALERT);
+    await scene.sees([scene.deposit(body, 'a', { block: { height: 302, id: 'd', timestamp: scene.now } })]);
+    expect(scene.alerts).not.toContain(ALERT);
+  });
+
+  it('is named to nobody where it is repeated, or where a batch does not tell of its height', async () => {
+    const body = await settled();
+    await scene.sees([scene.deposit(body, 'a')], { rewoundTo: 100, readFrom: 100 });
+    await scene.sees([], { rewoundTo: 101, readFrom: 101 });
+    await scene.sees([], { rewoundTo: 99, readFrom: 99, readTo: 100 });
+    await scene.sees([], { rewoundTo: 100 });
+    expect(scene.alerts).not.toContain(ALERT);
+  });
+});
+
 describe('a batch in which one deposit returns and another claims what it had reserved', () => {
   it('is taken: the second one waits for inventory', async () => {
     const first = await scene.quote(1, { amountIn: '700000', amountOut: '693000' });

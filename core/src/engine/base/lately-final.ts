@@ -3,7 +3,7 @@ import type { DepositRow } from '../../contract/store-rows.js';
 
 export type Arrival = Pick<DepositRow, 'fundingKey' | 'currency' | 'amount'>;
 
-type Noted = Arrival & { readonly height: number };
+export type Noted = Arrival & { readonly height: number };
 
 /** Per chain; more than become final while a depository is looked at. */
 const MOST = 5_000;
@@ -19,6 +19,8 @@ export class LatelyFinal {
   readonly #noted = new Map<ChainId, Map<FundingKey, Noted>>();
   /** Greatest height of the deposits that were forgotten for want of room, by chain. */
   readonly #floor = new Map<ChainId, number>();
+  /** Greatest height of all that was noted, by chain: each new head asks for what is above it. */
+  readonly #highest = new Map<ChainId, number>();
 
   note({ chainId, fundingKey, currency, amount, height }: DepositRow): void {
     if (height === null) return;
@@ -26,6 +28,7 @@ export class LatelyFinal {
     this.#noted.set(chainId, noted);
     noted.delete(fundingKey);
     noted.set(fundingKey, { fundingKey, currency, amount, height });
+    this.#highest.set(chainId, Math.max(this.#highest.get(chainId) ?? 0, height));
     const oldest = noted.size > MOST ? noted.values().next().value : undefined;
     if (oldest === undefined) return;
     noted.delete(oldest.fundingKey);
@@ -33,7 +36,8 @@ export class LatelyFinal {
   }
 
   /** The noted deposits above a height; undefined where some of them may have been forgotten. */
-  above(chainId: ChainId, height: number): readonly Arrival[] | undefined {
+  above(chainId: ChainId, height: number): readonly Noted[] | undefined {
+    if (height >= (this.#highest.get(chainId) ?? Number.NEGATIVE_INFINITY)) return [];
     if (height < (this.#floor.get(chainId) ?? Number.NEGATIVE_INFINITY)) return undefined;
     return [...(this.#noted.get(chainId)?.values() ?? [])].filter((one) => one.height > height);
   }

@@ -29,9 +29,7 @@ export function takeBack(context: EngineContext, unit: UnitOfWork, fundingKey: s
   const before = known(unit, fundingKey);
   if (before.state === 'vanished') return;
   if (before.state === 'final') {
-    context.alerts.raise(`final-vanished:${fundingKey}`, 'A final deposit vanished: finality depth is too small', {
-      fundingKey,
-    });
+    alertFinalGone(context, fundingKey);
     return;
   }
   for (const leg of legsOf(unit, before)) {
@@ -46,6 +44,18 @@ export function takeBack(context: EngineContext, unit: UnitOfWork, fundingKey: s
   const row = unit.update('deposits', fundingKey, gone);
   noteDeposit(unit, { ...row, height: before.height, blockTime: before.blockTime }, 'failure');
 }
+
+/** What was final stays so in the books, whatever the chain says: it is for an operator to see. */
+export function alertFinalGone({ alerts }: Pick<EngineContext, 'alerts'>, fundingKey: string): void {
+  alerts.raise(finalGone(fundingKey), 'A final deposit vanished: finality depth is too small', { fundingKey });
+}
+
+/** It is in a block again. */
+export function endFinalGone({ alerts }: Pick<EngineContext, 'alerts'>, fundingKey: string): void {
+  alerts.clear(finalGone(fundingKey));
+}
+
+const finalGone = (fundingKey: string): string => `final-vanished:${fundingKey}`;
 
 /** A request that its deposit left, and that no other deposit took over, fails until one comes back. */
 function failWithout(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {

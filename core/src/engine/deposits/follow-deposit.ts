@@ -2,7 +2,13 @@ import type { DepositObservation } from '../../contract/deposits.js';
 import type { DepositRow } from '../../contract/store-rows.js';
 import type { WorkContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { finaliseDeposit, moveDepositBlock, returnDeposit, vanishDeposit } from '../books/deposit-life.js';
+import {
+  endFinalGone,
+  finaliseDeposit,
+  moveDepositBlock,
+  returnDeposit,
+  vanishDeposit,
+} from '../books/deposit-life.js';
 import { placeOf } from '../books/reported-deposits.js';
 import { giveUp, isOutspent, outspend } from '../books/unconfirmed.js';
 import { endChange, isAnother, tellOfChange } from './changed-deposit.js';
@@ -26,14 +32,17 @@ export function followDeposit(
     else if (before.state !== 'vanished') vanishDeposit(context, unit, before.fundingKey);
     return;
   }
-  if (before.state === 'final') return;
+  const isChanged = isAnother(before, seen) || seen.amount !== before.amount;
+  if (before.state === 'final') {
+    if (seen.block !== null && !isChanged) endFinalGone(context, before.fundingKey);
+    return;
+  }
   // Back in the mempool, as after a reorg on a chain whose mempool is watched: treated as vanished, and it may come back.
   if (before.state === 'included' && seen.state === 'mempool') {
     vanishDeposit(context, unit, before.fundingKey);
     return;
   }
   if (before.state === 'vanished' && seen.state === 'mempool') return;
-  const isChanged = isAnother(before, seen) || seen.amount !== before.amount;
   const deposit = isChanged ? remakeDeposit(context, unit, before, seen) : before;
   if (deposit === undefined) return tellOfChange(context, unit, before, seen);
   if (before.state === 'vanished') endChange(context, unit, before);

@@ -14,6 +14,7 @@ import { orderOf } from '../books/reported-deposits.js';
 import { endUnconfirmed, mayEnd, waitAgain } from '../books/unconfirmed.js';
 import { loadChanges } from './changed-deposit.js';
 import { ingestExecutions } from './executions.js';
+import { tellOfFinalGone } from './final-gone.js';
 import { followDeposit } from './follow-deposit.js';
 import { meetDeposit } from './meet-deposit.js';
 import { nameApart } from './named-apart.js';
@@ -277,6 +278,7 @@ async function work(
     loadChanges(context, unit, known, observations),
   ]);
 
+  if (repeated !== undefined) tellOfFinalGone(context, chainId, batch, repeated);
   for (const deposit of vanished) vanishDeposit(context, unit, deposit.fundingKey);
   for (const deposit of freed) waitAgain(unit, deposit);
   for (const seen of observations) {
