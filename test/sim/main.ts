@@ -1,16 +1,10 @@
-import { execFileSync, fork } from 'node:child_process';
-import {
-  drawScenario,
-  type RunResult,
-  type SimulationProfile,
-  SimulationReport,
-  shrink,
-  simulate,
-} from '@causeway/core/testing';
+import { execFileSync } from 'node:child_process';
+import { drawScenario, type RunResult, SimulationReport, shrink, simulate } from '@causeway/core/testing';
 import { orUsage } from '../support/script-options.js';
 import { keep, keptScenario } from './kept.js';
 import { replayCommand, type SimOptions, simOptions, USAGE } from './options.js';
 import { runKept, runSeeds } from './run-seeds.js';
+import { inWorker, work } from './worker.js';
 
 const PROGRESS_MS = 2_000;
 
@@ -61,51 +55,21 @@ async function many(options: SimOptions): Promise<number> {
   const { workers, from, seeds, profile } = options;
   const share = (n: number): number => Math.floor(seeds / workers) + (n < seeds % workers ? 1 : 0);
   const others = Array.from({ length: workers - 1 }, (_, n) =>
-    inWorker({ from: from + n + 1, seeds: share(n + 1), stride: workers, profile }, until, done),
+    inWorker(
+      new URL(import.meta.url),
+      { from: from + n + 1, seeds: share(n + 1), stride: workers, profile },
+      until,
+      done,
+    ),
   );
-  await runSeeds({ from, seeds: share(0), stride: workers, profile, until, done });
-  await Promise.all(others);
+  const own = runSeeds({ from, seeds: share(0), stride: workers, profile, until, done });
+  // All at once, so that a worker that fails ends the run when it does.
+  await Promise.all([own, ...others]);
   process.stdout.write(`${report.text((seed, source) => replayCommand(seed, source, profile))}\n`);
   const seconds = (performance.now() - began) / 1_000;
   process.stdout.write(`${(report.seeds / seconds).toFixed(1)} seeds a second over ${Math.round(seconds)} s\n`);
   if (interrupted) process.stdout.write('interrupted\n');
   return report.violations;
-}
-
-interface Task {
-  readonly from: number;
-  readonly seeds: number;
-  readonly stride: number;
-  readonly profile: SimulationProfile;
-}
-
-/** The same in a process of its own, which hears of each next seed so that it can be told to stop. */
-function inWorker(task: Task, until: () => boolean, done: (run: RunResult) => void): Promise<void> {
-  const child = fork(new URL(import.meta.url), ['--worker'], { execArgv: process.execArgv });
-  return new Promise((resolve, reject) => {
-    child.on('message', (run: RunResult) => {
-      done(run);
-      if (until()) child.send('stop');
-    });
-    child.on('error', reject);
-    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))));
-    child.send(task);
-  });
-}
-
-async function work(): Promise<void> {
-  let stopped = false;
-  const task = await new Promise<Task>((resolve) => {
-    process.on('message', (message: Task | 'stop') => {
-      if (message === 'stop') stopped = true;
-      else resolve(message);
-    });
-  });
-  const done = (run: RunResult): void => {
-    process.send?.(run);
-  };
-  await runSeeds({ ...task, until: () => stopped, done });
-  process.disconnect();
 }
 
 // Ctrl-C goes to the whole group: a worker leaves the end to its parent.
