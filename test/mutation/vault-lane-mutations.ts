@@ -1,8 +1,11 @@
+import { engine } from './lanes.js';
 import type { Mutation } from './mutation.js';
 
 const lanes: Mutation['lanes'] = [{ project: 'unit', files: ['core/test/engine/vault-lane.test.ts'] }];
 
-/** Guards of lanes whose signer is the account that holds what is deposited. */
+const costs: Mutation['lanes'] = [engine('taking-costs')];
+
+/** Guards of lanes whose signer is the account that holds what is deposited, and of what it costs that account to be paid. */
 export const VAULT_LANE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'vault-lanes-hold-no-inventory',
@@ -84,5 +87,60 @@ export const VAULT_LANE_MUTATIONS: readonly Mutation[] = [
     find: 'return leg.signer !== signer && arrivesAt(leg) === signer;',
     replace: 'return leg.signer === signer && arrivesAt(leg) === signer;',
     lanes,
+  },
+  {
+    name: 'taking-costs-are-booked-with-finality',
+    guard: 'what it cost a depository to take a deposit is in the books once that is final',
+    guarantees: ['G2', 'G12'],
+    file: 'core/src/engine/deposits/follow-deposit.ts',
+    find: "bookCost(context, unit, unit.get('deposits', before.fundingKey) ?? deposit, seen);",
+    replace: "if (seen.state !== 'final') bookCost(context, unit, deposit, seen);",
+    lanes: costs,
+  },
+  {
+    name: 'taking-costs-are-booked-at-first-sight',
+    guard: 'what it cost to take a deposit is booked also where that is final when it is seen first',
+    guarantees: ['G2', 'G12'],
+    file: 'core/src/engine/deposits/meet-deposit.ts',
+    find: '    bookCost(context, unit, deposit, seen);',
+    replace: "    if (seen.state !== 'final') bookCost(context, unit, deposit, seen);",
+    lanes: costs,
+  },
+  {
+    name: 'deposits-final-at-first-sight-are-no-surplus',
+    guard:
+      'what a deposit brought that was final when it was seen first is nobody’s surplus while it comes into the books',
+    guarantees: ['G2', 'G10'],
+    file: 'core/src/engine/deposits/meet-deposit.ts',
+    find: '    context.latelyFinal.note(deposit);',
+    replace: "    if (seen.state !== 'final') context.latelyFinal.note(deposit);",
+    lanes: costs,
+  },
+  {
+    name: 'taking-costs-of-dust-are-booked',
+    guard: 'a depository that dust cost more than it brought is not short in the audit',
+    guarantees: ['G2', 'G12'],
+    file: 'core/src/engine/deposits/ingest.ts',
+    find: '  bookCostOfIgnored(context, unit, chainId, ignored);',
+    replace: '  bookCostOfIgnored(context, unit, chainId, ignored.slice(0, 0));',
+    lanes: costs,
+  },
+  {
+    name: 'taking-costs-are-told-with-finality',
+    guard: 'nothing is booked for good of a transfer that may still vanish, and nothing below zero',
+    guarantees: ['G2'],
+    file: 'core/src/engine/deposits/poison-deposits.ts',
+    find: '  if (cost === undefined) return;',
+    replace: '  if (cost !== 1n) return;',
+    lanes: costs,
+  },
+  {
+    name: 'transfers-put-aside-keep-their-cost',
+    guard: 'a transfer that is recorded late is recorded with what it cost to take it',
+    guarantees: ['G2', 'G12'],
+    file: 'core/src/engine/deposits/poison-deposits.ts',
+    find: '...(cost === undefined ? {} : { cost: BigInt(cost) }),',
+    replace: '...(cost !== undefined ? {} : { cost: BigInt(cost ?? 0) }),',
+    lanes: costs,
   },
 ];

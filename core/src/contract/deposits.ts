@@ -43,6 +43,12 @@ export interface DepositObservation {
    * operator is told of it. Absent: it is in the depository.
    */
   readonly stray?: true;
+  /**
+   * Native coin, smallest unit, that the depository itself was charged for taking it, beside `amount`: where it is an account whose own
+   * code runs when it is paid. Told with the state `final` only, and each time with that; so whoever tells it tells its deposits as final
+   * itself, at the latest in the batch whose `finalized` reaches them. Absent: nothing.
+   */
+  readonly cost?: bigint;
 }
 
 /** What somebody paid with, smallest unit of a canonical currency of the same chain. */

@@ -1,9 +1,10 @@
 import type { DepositObservation } from '../../contract/deposits.js';
 import type { ChainId, OrderId, RequestId } from '../../contract/ids.js';
 import type { DepositRow, RequestRow, TombstoneRow } from '../../contract/store-rows.js';
+import { account } from '../../domain/accounts.js';
 import { listingFacts } from '../../domain/listing-facts.js';
 import type { OrderData } from '../../domain/order.js';
-import { depositPosting } from '../../domain/postings.js';
+import { depositPosting, gasPosting } from '../../domain/postings.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { paidSide } from '../../domain/swap-in.js';
 import { deliveredSide } from '../../domain/swap-out.js';
@@ -31,6 +32,48 @@ export function bookDeposit(
     createdAt: context.clock.now(),
   };
   work.post(depositPosting(meta, deposit, sign));
+}
+
+/**
+ * Books what a deposit cost the depository that took it, as the fee that it is. Once, in the change set that makes the deposit final: what
+ * is final never leaves, and nothing takes this back.
+ */
+export function bookCost(
+  context: EngineContext,
+  work: UnitOfWork,
+  { fundingKey, chainId, requestId }: DepositRow,
+  { cost = 0n }: DepositObservation,
+): void {
+  const native = chainOf(context, chainId).facts.currency.address;
+  const meta = { groupId: `taken:${fundingKey}`, requestId, legId: null, createdAt: context.clock.now() };
+  work.post(gasPosting(meta, chainId, account.depository(chainId, native), native, cost, 1n));
+}
+
+/**
+ * Books what final transfers that left no row cost the depository beyond the native coin that they brought. Where they brought more, what
+ * is over is found as a surplus, as any dust.
+ *
+ * Not guaranteed: that it is booked once. Whoever applies a batch again books it again; then the books say too little, and a surplus
+ * is found.
+ */
+export function bookCostOfIgnored(
+  context: EngineContext,
+  work: UnitOfWork,
+  chainId: ChainId,
+  ignored: readonly DepositObservation[],
+): void {
+  const native = chainOf(context, chainId).facts.currency.address;
+  const lost = ignored.reduce(
+    (sum, { state, cost = 0n, currency, amount }) =>
+      state === 'final' ? sum + cost - (currency === native ? amount : 0n) : sum,
+    0n,
+  );
+  if (lost <= 0n) return;
+  const pot = account.depository(chainId, native);
+  const meta = { requestId: null, legId: null, createdAt: context.clock.now() };
+  work.post(
+    gasPosting({ groupId: `ignored:${pot}:${context.random.hex(8)}`, ...meta }, chainId, pot, native, lost, 1n),
+  );
 }
 
 export function noteDeposit(work: UnitOfWork, deposit: DepositRow, status: 'success' | 'failure'): void {

@@ -9,9 +9,10 @@ import {
   returnDeposit,
   vanishDeposit,
 } from '../books/deposit-life.js';
-import { placeOf } from '../books/reported-deposits.js';
+import { bookCost, placeOf } from '../books/reported-deposits.js';
 import { giveUp, isOutspent, outspend } from '../books/unconfirmed.js';
 import { endChange, isAnother, tellOfChange } from './changed-deposit.js';
+import { assertCost } from './poison-deposits.js';
 import { remakeDeposit } from './remake-deposit.js';
 
 /**
@@ -37,6 +38,7 @@ export function followDeposit(
     if (seen.block !== null && !isChanged) endFinalGone(context, before.fundingKey);
     return;
   }
+  assertCost(seen);
   // Back in the mempool, as after a reorg on a chain whose mempool is watched: treated as vanished, and it may come back.
   if (before.state === 'included' && seen.state === 'mempool') {
     vanishDeposit(context, unit, before.fundingKey);
@@ -54,5 +56,7 @@ export function followDeposit(
   } else if (deposit.blockId !== (seen.block?.id ?? null) || isOutspent(deposit)) {
     moveDepositBlock(unit, deposit, place);
   }
-  if (final) finaliseDeposit(context, unit, before.fundingKey);
+  if (!final) return;
+  finaliseDeposit(context, unit, before.fundingKey);
+  bookCost(context, unit, unit.get('deposits', before.fundingKey) ?? deposit, seen);
 }

@@ -10,7 +10,7 @@ import { poisonAlert } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { Budget } from '../books/budget.js';
 import { finaliseDeposit, vanishDeposit } from '../books/deposit-life.js';
-import { orderOf } from '../books/reported-deposits.js';
+import { bookCostOfIgnored, orderOf } from '../books/reported-deposits.js';
 import { endUnconfirmed, mayEnd, waitAgain } from '../books/unconfirmed.js';
 import { loadChanges } from './changed-deposit.js';
 import { ingestExecutions } from './executions.js';
@@ -198,11 +198,13 @@ export async function ingestAside(
 async function unclaim(
   context: WorkContext,
   unit: UnitOfWork,
-  { fundingKey, chainId, currency, amount }: DepositObservation,
+  { fundingKey, chainId, currency, amount, cost = 0n }: DepositObservation,
 ) {
   if (unit.get('deposits', fundingKey) === undefined) return;
   const unclaimed = -(await context.store.pot(account.unclaimed(chainId, currency)));
-  const back = unclaimed < amount ? unclaimed : amount;
+  const isNative = chainOf(context, chainId).facts.currency.address === currency;
+  const left = isNative ? amount - cost : amount;
+  const back = unclaimed < left ? unclaimed : left;
   if (back <= 0n) return;
   const groupId = `claimed:${fundingKey}`;
   const meta = { groupId, requestId: null, legId: null, createdAt: context.clock.now() };
@@ -287,6 +289,8 @@ async function work(
       if (seen.state !== 'vanished') meetDeposit(context, unit, seen, promises, session);
     } else followDeposit(context, unit, before, seen, batch.head.timestamp);
   }
+  const ignored = observations.filter(({ fundingKey }) => unit.get('deposits', fundingKey) === undefined);
+  bookCostOfIgnored(context, unit, chainId, ignored);
   for (const deposit of toFinalise) {
     const now = unit.get('deposits', deposit.fundingKey);
     if (now?.state === 'included' && now.height !== null && now.height <= batch.finalized.height) {

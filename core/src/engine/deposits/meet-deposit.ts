@@ -12,6 +12,7 @@ import { impliedStatus, isOut, takeBack } from '../books/deposit-life.js';
 import { paidInAt } from '../books/paid-in.js';
 import {
   actualIn,
+  bookCost,
   bookDeposit,
   newDeposit,
   noteDeposit,
@@ -66,6 +67,10 @@ export function meetDeposit(
     actual: actualIn(request, deposit),
   });
   if (deposit.state !== 'mempool') bookDeposit(context, unit, deposit, 1n);
+  if (deposit.state === 'final') {
+    context.latelyFinal.note(deposit);
+    bookCost(context, unit, deposit, seen);
+  }
   noteDeposit(unit, deposit, 'success');
   if (adopts) {
     if (parent.fundingKey !== null) takeBack(context, unit, parent.fundingKey);

@@ -23,6 +23,15 @@ export function assertRecordable(seen: DepositObservation): void {
     if (!TEXT.test(text)) throw new Error(`the ${name} of a transfer is no text of 1 to 256 visible characters`);
   if (typeof amount !== 'bigint' || amount < 0n || amount > MAX_UINT256)
     throw new Error('the amount of a transfer is out of range');
+  assertCost(seen);
+}
+
+/** What it costs to have taken a transfer is booked with its finality, and nothing takes it back. */
+export function assertCost({ cost, state }: DepositObservation): void {
+  if (cost === undefined) return;
+  if (typeof cost !== 'bigint' || cost < 0n || cost > MAX_UINT256)
+    throw new Error('what it cost to take a transfer is out of range');
+  if (state !== 'final') throw new Error(`what it cost to take a transfer is told while that is ${state}`);
 }
 
 const key = (seen: Pick<DepositObservation, 'fundingKey'>): string =>
@@ -53,7 +62,15 @@ export async function setAside(context: WorkContext, seen: DepositObservation): 
 async function aside(context: WorkContext, seen: DepositObservation): Promise<{ work: UnitOfWork; result: undefined }> {
   const unit = new UnitOfWork();
   const id = key(seen);
-  if (await context.store.meta(id)) return { work: unit, result: undefined };
+  const before = await context.store.meta(id);
+  if (before) {
+    // Only then it is told what it cost, and in which block it stays.
+    if (seen.state === 'final' && read(before.value).state !== 'final') {
+      unit.load('meta', before);
+      unit.update('meta', id, { value: write(seen) });
+    }
+    return { work: unit, result: undefined };
+  }
   unit.insert('meta', { key: id, version: 1, value: write(seen) });
   unit.insert('holds', {
     id,
@@ -106,11 +123,29 @@ export async function stillThere(
   return ripe.filter((_, n) => answers[n] === true);
 }
 
-function write(seen: DepositObservation): string {
-  return JSON.stringify({ ...seen, amount: seen.amount.toString() });
+/** Its amounts, which JSON has no form for, as decimal strings. */
+interface Written extends Omit<DepositObservation, 'amount' | 'cost' | 'paid'> {
+  readonly amount: string;
+  readonly cost?: string;
+  readonly paid?: { readonly currency: string; readonly amount: string };
+}
+
+function write({ amount, cost, paid, ...seen }: DepositObservation): string {
+  const written: Written = {
+    ...seen,
+    amount: amount.toString(),
+    ...(cost === undefined ? {} : { cost: cost.toString() }),
+    ...(paid === undefined ? {} : { paid: { ...paid, amount: paid.amount.toString() } }),
+  };
+  return JSON.stringify(written);
 }
 
 function read(value: string): DepositObservation {
-  const told = JSON.parse(value) as Omit<DepositObservation, 'amount'> & { readonly amount: string };
-  return { ...told, amount: BigInt(told.amount) };
+  const { amount, cost, paid, ...seen } = JSON.parse(value) as Written;
+  return {
+    ...seen,
+    amount: BigInt(amount),
+    ...(cost === undefined ? {} : { cost: BigInt(cost) }),
+    ...(paid === undefined ? {} : { paid: { ...paid, amount: BigInt(paid.amount) } }),
+  };
 }
