@@ -42,6 +42,7 @@ export interface BlockSite {
 }
 
 interface Draft {
+  readonly execution: Execution;
   /** Named once the block is complete. */
   readonly ref: { readonly height: number; readonly timestamp: number; id: string };
   readonly receipts: Receipt[];
@@ -99,7 +100,7 @@ export function makeBlock(site: BlockSite, plan: BlockPlan): FakeBlock {
   const execution = new Execution(site.contracts, height, timestamp, (key) => site.tree.read(parent, key));
   const paid = { deposits: [], fills: [], withdrawals: [], fees: [] };
   const lists = { ...paid, receipts: [], executions: [], messages: [], strays: [], riddles: [] };
-  const draft: Draft = { ...lists, ref: { height, timestamp, id: '' } };
+  const draft: Draft = { ...lists, execution, ref: { height, timestamp, id: '' } };
   const block: { -readonly [K in keyof FakeBlock]: FakeBlock[K] } = {
     ...lists,
     height,
@@ -289,14 +290,15 @@ function record(
     const fundingKey = fundingKeyOf(transaction, nth);
     const from = transaction.from;
     const deposit = { ...place, fundingKey, from, depositor, currency, amount, orderId };
-    (action.stray ? draft.strays : draft.deposits).push(deposit);
+    if (action.stray) draft.strays.push(deposit);
+    else draft.deposits.push({ ...deposit, ...charged(draft) });
   }
   if (action.do === 'swapIn') {
     const { orderId, depositor, swap } = action;
     const named = { fundingKey: fundingKeyOf(transaction, nth), from: transaction.from, depositor, orderId };
     const amount = brought?.amount ?? 0n;
     const paid = { currency: swap.input, amount: swap.amount };
-    draft.deposits.push({ ...place, ...named, currency: swap.output, amount, paid });
+    draft.deposits.push({ ...place, ...named, currency: swap.output, amount, paid, ...charged(draft) });
   }
   if (action.do === 'riddle') draft.riddles.push(place);
   if (action.do === 'execute') {
@@ -317,6 +319,12 @@ function record(
     const withdrawn = { ...place, useKey, currency, recipient: to, amount };
     draft.withdrawals.push({ ...withdrawn, ...(brought === undefined ? {} : { brought }) });
   }
+}
+
+/** A depository that is an account pays for what it does when it takes a deposit, out of all that it has. */
+function charged({ execution }: Draft): Pick<FakeDeposit, 'cost'> {
+  const { depository, native, takingCosts: cost } = execution.contracts;
+  return cost > 0n && execution.take(depository, native, cost) ? { cost } : {};
 }
 
 export function fundingKeyOf(transaction: FakeTransaction, nth: number): string {

@@ -59,7 +59,10 @@ export interface FakeChainOptions {
   readonly tokens?: readonly FakeCurrencyOptions[];
   /** Fills that are due together share transactions, and one that fails is left out of its transaction, alone; default: none do. */
   readonly shares?: boolean;
-  /** The depository is an account of the solver's, which sends what leaves it under numbers of its own and pays the fees; default: a contract. */
+  /**
+   * The depository is an account of the solver's, which sends what leaves it under numbers of its own and pays the fees, also for each
+   * deposit that it takes; default: a contract.
+   */
   readonly vault?: boolean;
   /** So many first bytes of an order id are all that its deposits show; default: whole ids. The chain itself, for judges, has whole ids. */
   readonly orderIdBytes?: number;
@@ -222,6 +225,8 @@ export interface FakeDeposit extends OnChain {
   readonly orderId: OrderId | null;
   /** What the pool got that it came out of; absent: it was deposited as it is. */
   readonly paid?: { readonly currency: string; readonly amount: bigint };
+  /** Native coin that the depository was charged for it; absent: nothing. */
+  readonly cost?: bigint;
 }
 
 /** What somebody executed under an order's id. */

@@ -28,8 +28,10 @@ import { type FakeSwap, poolAddress, type Reserves, reservesOf } from './pools.j
 import { RULES } from './rules.js';
 import type { FakeAction, FakeExecute, FakeSwapIn, FakeTransaction } from './transaction.js';
 
-/** Of a depository that pays fees: more than all that it sends in any run costs. */
+/** Of a depository that pays fees: more than all that it sends and takes in any run costs. */
 const VAULT_GAS = 1_000_000_000n;
+/** That such a depository is charged for a deposit: more than the least of them bring. */
+const TAKING_COSTS = 25n;
 
 /** Makes a chain that lives in memory. Nothing happens on it before it is asked, or started. */
 export function fakeChain(options: FakeChainOptions): FakeChainWorld {
@@ -80,6 +82,7 @@ export class FakeChainWorld implements FakeChain {
       contracts: {
         chainId: id,
         depository: this.depository,
+        takingCosts: options.vault ? TAKING_COSTS : 0n,
         allocator: options.vault ? this.depository : this.signer,
         stray: fakeAddress(`stray:${id}`),
         blocked: this.#blocked,

@@ -8,6 +8,9 @@ const NOTHING = { ok: false, why: 'unavailable', message: 'there is no replace' 
 
 /** What any process heard to be so once. */
 const CONFIRMED = new Set<string>();
+/** Whose cost any process told once. */
+const COSTED = new Set<string>();
+const COSTS = 'tells what it cost the depository to take a deposit, with its finality and every time';
 const FORMS = 'tells as much of an order id as its facts say, and two orders apart that differ within it';
 
 /** Mistakes that mutants of an adapter showed the kit to be blind for. */
@@ -283,5 +286,34 @@ export const KIT_DEFECTS: readonly Defect[] = [
     name: 'calls a chain well that nobody reaches',
     noticedBy: 'finds its chain well while providers answer, and says so where none does',
     breaks: () => ({ probe: async () => [{ name: 'it', ok: true, level: 'error', message: 'is well' }] }),
+  },
+  {
+    name: 'keeps to itself what it cost to take a deposit',
+    vault: true,
+    noticedBy: COSTS,
+    breaks: (adapter) => depositing(adapter, ({ cost: _, ...seen }) => seen),
+  },
+  {
+    name: 'tells a greater cost than there was',
+    noticedBy: COSTS,
+    breaks: (adapter) =>
+      depositing(adapter, (seen) => (seen.state === 'final' ? { ...seen, cost: (seen.cost ?? 0n) + 1n } : seen)),
+  },
+  {
+    name: 'tells what a deposit cost while that may vanish',
+    vault: true,
+    noticedBy: COSTS,
+    breaks: (adapter) => depositing(adapter, (seen) => ({ ...seen, cost: 25n })),
+  },
+  {
+    name: 'tells what a deposit cost the first time only',
+    vault: true,
+    noticedBy: COSTS,
+    breaks: (adapter) =>
+      depositing(adapter, ({ cost, ...seen }) => {
+        if (seen.state !== 'final' || cost === undefined || COSTED.has(seen.fundingKey)) return seen;
+        COSTED.add(seen.fundingKey);
+        return { ...seen, cost };
+      }),
   },
 ];

@@ -18,7 +18,7 @@ export const observationCases = chainCases('observation', 'DepositObservation', 
         await stage.deposit(adapter, { payer, currency, amount, orderId });
         await harness.include();
         const seen = await watch.deposit(orderId);
-        const { fundingKey, transactionHash, block, state, ...rest } = seen;
+        const { fundingKey, transactionHash, block, state, cost: _, ...rest } = seen;
         assert.deepEqual(rest, {
           chainId: adapter.facts.id,
           currency,
@@ -31,7 +31,42 @@ export const observationCases = chainCases('observation', 'DepositObservation', 
         assert.ok(fundingKey !== '' && transactionHash !== '', 'a transfer and its transaction have names');
         const head = await harness.head();
         assert.ok(block !== null && block.height <= head.height && block.timestamp <= head.timestamp, 'its block');
-        assert.equal((await harness.depositoryBalance(currency)) - before, amount, 'what arrived');
+        const added = await watch.added(currency, [orderId]);
+        assert.equal((await harness.depositoryBalance(currency)) - before, added, 'what arrived');
+      }
+    },
+  },
+  {
+    name: 'tells what it cost the depository to take a deposit, with its finality and every time',
+    guarantees: ['G2', 'G12'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      const native = adapter.facts.currency.address;
+      for (const currency of harness.currencies) {
+        await harness.include();
+        const { newest } = watch;
+        const [orderId, amount] = [freshOrder(), amountOf(harness, currency, 6)];
+        const before = await harness.depositoryBalance(native);
+        await stage.deposit(adapter, { currency, amount, orderId });
+        await harness.include();
+        await watch.deposit(orderId);
+        const added = await watch.added(native, [orderId]);
+        const grew = (await harness.depositoryBalance(native)) - before;
+        if (currency === native)
+          assert.equal(grew, added, 'adapter: the depository grew by another amount than a deposit less its cost');
+        // Coin may come along with a token, as a surplus.
+        else assert.ok(grew >= added, 'adapter: taking a token cost the depository more than it tells');
+        const replay = await stage.watch(await stage.adapter(), newest);
+        assert.equal(await replay.added(native, [orderId]), added, 'adapter: another process tells another cost');
+        for (const { deposits } of [...watch.batches, ...replay.batches])
+          for (const { cost = 0n, state } of deposits)
+            assert.ok(
+              cost === 0n || (cost > 0n && state === 'final'),
+              `adapter: a cost of ${cost} while it is ${state}`,
+            );
+        await replay.stop();
       }
     },
   },
@@ -79,8 +114,8 @@ export const observationCases = chainCases('observation', 'DepositObservation', 
         list.map(({ amount, orderId }) => `${amount} ${orderId}`).sort();
       assert.deepEqual(told(seen), told(wishes.map((wish) => ({ ...wish, orderId: watch.carried(wish.orderId) }))));
       assert.equal(new Set(seen.map(({ transactionHash }) => transactionHash)).size, 1);
-      const sum = wishes.reduce((total, { amount }) => total + amount, 0n);
-      assert.equal((await harness.depositoryBalance(currency)) - before, sum);
+      const added = await watch.added(currency, [first, second]);
+      assert.equal((await harness.depositoryBalance(currency)) - before, added);
     },
   },
   {
@@ -189,7 +224,7 @@ export const observationCases = chainCases('observation', 'DepositObservation', 
         'what was seen of it is said to have vanished',
       );
       for (const { rival } of forgotten) assert.ok(rival !== undefined, 'and what took its place is named');
-      assert.equal((await harness.depositoryBalance(currency)) - before, amount * 2n);
+      assert.equal((await harness.depositoryBalance(currency)) - before, await watch.added(currency, [other]));
     },
   },
   {

@@ -96,9 +96,12 @@ function scan(
   const rewound = ancestor.height < tip.height;
   const { to, blocks } = readable(node, ancestor.height);
   const unfinished = to !== head;
-  const finalBlock = node.finalized.height <= to.height ? node.finalized : to;
+  const charges = node.core.contracts.takingCosts > 0n;
+  const known = charges && node.eventHead.height < to.height ? node.eventHead : to;
+  const finalBlock = node.finalized.height <= known.height ? node.finalized : known;
   const finalized = refOf(later(finalBlock, before));
-  const deposits = blocks.flatMap((block) => observe(block, config, finalized.height)).filter(isServed);
+  const again = charges ? becameFinal(node, cursor, Math.min(ancestor.height, finalized.height)) : [];
+  const deposits = [...again, ...blocks].flatMap((block) => observe(block, config, finalized.height)).filter(isServed);
   const executions = blocks.flatMap((block) =>
     block.executions.map(
       ({ hash, block: { height, id, timestamp }, ...own }): ExecutionObservation => ({
@@ -140,6 +143,16 @@ function scan(
     ...(executions.length > 0 ? { executions } : {}),
   };
   return { cursor: next, batch, unfinished };
+}
+
+/**
+ * Blocks up to a height whose deposits were told before, and not as final: what it cost to take a deposit is told with its finality.
+ * The oldest mark is the newest final block of the batch before, or the head that the watcher began at.
+ */
+function becameFinal(node: FakeProvider, { marks: [oldest] }: Cursor, to: number): readonly FakeBlock[] {
+  const from = oldest?.height ?? to;
+  const { tree } = node.core;
+  return Array.from({ length: Math.max(0, to - from) }, (_, n) => tree.ancestor(node.head, from + 1 + n));
 }
 
 function later(block: BlockRef, before: BlockRef | undefined): BlockRef {
@@ -198,7 +211,9 @@ function observe(block: FakeBlock, config: FakeConfig, finalized: number): Depos
     depositor: deposit.depositor,
     orderId: shownOf(config, deposit.orderId),
     depositAddress: null,
-    state: block.height <= finalized ? 'final' : 'included',
+    ...(block.height <= finalized
+      ? { state: 'final' as const, ...(deposit.cost === undefined ? {} : { cost: deposit.cost }) }
+      : { state: 'included' as const }),
     block: ref,
   }));
 }
