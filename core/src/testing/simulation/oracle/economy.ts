@@ -129,14 +129,16 @@ export class Economy {
     return deposit.amount * BigInt(least) < floor * 10n ** BigInt(currency.decimals);
   }
 
-  /** What of a currency came into a depository that may have been ignored. */
+  /** What of a currency came into a depository that may have been ignored, and what taking it cost, which may be booked twice. */
   ignored(chainId: ChainId, currency: string): bigint {
     const watch = this.#world.watch(chainId);
-    return [...watch.deposits.values()].reduce(
-      (sum, deposit) =>
-        deposit.currency === currency && this.mayBeIgnored(deposit, watch) ? sum + deposit.amount : sum,
-      0n,
-    );
+    const isNative = currency === this.#world.spectator(chainId).facts.currency.address;
+    return [...watch.deposits.values()]
+      .filter((deposit) => this.mayBeIgnored(deposit, watch))
+      .reduce((sum, { amount, cost = 0n, ...deposit }) => {
+        const came = deposit.currency === currency ? amount : 0n;
+        return sum + came + (isNative ? cost : 0n);
+      }, 0n);
   }
 
   /** Once nothing is left to do. */

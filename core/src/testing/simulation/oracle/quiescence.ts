@@ -27,6 +27,8 @@ export function unfinished(world: World): string[] {
   }
   for (const watch of world.watches.values()) {
     for (const deposit of watch.deposits.values()) {
+      if (deposit.cost !== undefined && !watch.isFinal(deposit))
+        open.push(`deposit ${deposit.fundingKey} is not final, so that nobody was told what it cost`);
       if (outcomesOf(world.watches, world.promises, whole, watch, deposit).length > 0) continue;
       if (world.economy.mayBeIgnored(deposit, watch)) continue;
       if (beyond.has(world.ledger.row('deposits', deposit.fundingKey)?.requestId ?? '?')) continue;
@@ -85,6 +87,8 @@ export function judgeAll(world: World): void {
   world.swapsIn.judgeAll();
   for (const chain of world.chains.values())
     for (const { brought } of chain.history().withdrawals) if (brought) increment(world.users, 'swapped back');
+  for (const chain of world.chains.values())
+    for (const { cost } of chain.history().deposits) if (cost !== undefined) world.seen('taken at a cost');
   for (const chain of world.chains.values())
     for (const { carries } of chain.history().fees) if (carries.some(({ leftOut }) => leftOut)) world.seen('left out');
   statusesTellTheTruth(world);
