@@ -291,14 +291,14 @@ function record(
     const from = transaction.from;
     const deposit = { ...place, fundingKey, from, depositor, currency, amount, orderId };
     if (action.stray) draft.strays.push(deposit);
-    else draft.deposits.push({ ...deposit, ...charged(draft) });
+    else draft.deposits.push({ ...deposit, ...charged(draft, currency) });
   }
   if (action.do === 'swapIn') {
     const { orderId, depositor, swap } = action;
     const named = { fundingKey: fundingKeyOf(transaction, nth), from: transaction.from, depositor, orderId };
     const amount = brought?.amount ?? 0n;
     const paid = { currency: swap.input, amount: swap.amount };
-    draft.deposits.push({ ...place, ...named, currency: swap.output, amount, paid, ...charged(draft) });
+    draft.deposits.push({ ...place, ...named, currency: swap.output, amount, paid, ...charged(draft, swap.output) });
   }
   if (action.do === 'riddle') draft.riddles.push(place);
   if (action.do === 'execute') {
@@ -322,8 +322,9 @@ function record(
 }
 
 /** A depository that is an account pays for what it does when it takes a deposit, out of all that it has. */
-function charged({ execution }: Draft): Pick<FakeDeposit, 'cost'> {
-  const { depository, native, takingCosts: cost } = execution.contracts;
+function charged({ execution }: Draft, currency: string): Pick<FakeDeposit, 'cost'> {
+  const { depository, native } = execution.contracts;
+  const cost = execution.contracts.takingCosts(currency);
   return cost > 0n && execution.take(depository, native, cost) ? { cost } : {};
 }
 

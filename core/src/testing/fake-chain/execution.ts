@@ -44,8 +44,8 @@ export interface Contracts {
   readonly accounts: boolean;
   readonly native: string;
   readonly depository: string;
-  /** Native coin that the depository is charged for each deposit that it takes; 0 where it is a contract. */
-  readonly takingCosts: bigint;
+  /** Native coin that the depository is charged for a deposit in a currency; 0 where it is a contract, and for what it does not know. */
+  takingCosts(currency: string): bigint;
   /** Whoever may take from the depository. */
   readonly allocator: string;
   /** Where money of the solver arrives that is in no pot. */

@@ -30,7 +30,7 @@ import type { FakeAction, FakeExecute, FakeSwapIn, FakeTransaction } from './tra
 
 /** Of a depository that pays fees: more than all that it sends and takes in any run costs. */
 const VAULT_GAS = 1_000_000_000n;
-/** That such a depository is charged for a deposit: more than the least of them bring. */
+/** That such a depository is charged for a deposit: more than the least of them bring. Tokens that somebody made up do not wake it. */
 const TAKING_COSTS = 25n;
 
 /** Makes a chain that lives in memory. Nothing happens on it before it is asked, or started. */
@@ -82,7 +82,7 @@ export class FakeChainWorld implements FakeChain {
       contracts: {
         chainId: id,
         depository: this.depository,
-        takingCosts: options.vault ? TAKING_COSTS : 0n,
+        takingCosts: (currency) => (options.vault && this.config.currencies.has(currency) ? TAKING_COSTS : 0n),
         allocator: options.vault ? this.depository : this.signer,
         stray: fakeAddress(`stray:${id}`),
         blocked: this.#blocked,

@@ -96,7 +96,7 @@ function scan(
   const rewound = ancestor.height < tip.height;
   const { to, blocks } = readable(node, ancestor.height);
   const unfinished = to !== head;
-  const charges = node.core.contracts.takingCosts > 0n;
+  const charges = node.core.contracts.takingCosts(config.facts.currency.address) > 0n;
   const known = charges && node.eventHead.height < to.height ? node.eventHead : to;
   const finalBlock = node.finalized.height <= known.height ? node.finalized : known;
   const finalized = refOf(later(finalBlock, before));
