@@ -13,6 +13,8 @@ export const SIGHTS = [
   'passed on',
   /** A deposit that was given up landed. */
   'landed late',
+  /** A deposit whose depository was charged for taking it. */
+  'taken at a cost',
   /** Several movements in one transaction. */
   'batch',
   /** A replacement without one of the movements that the first attempt carried. */
