@@ -1,7 +1,7 @@
 // The toncenter v2 API over a local chain: the methods that clients of TON use, by the names and with the errors that they know.
 
 import { createHash } from 'node:crypto';
-import { Address, Cell } from '@ton/core';
+import { Address, Cell, external } from '@ton/core';
 import { GetMethodError } from '@ton/sandbox';
 import { NotAccepted } from './chain.mjs';
 import { addressInformation, blockId, header, SHARD, shortId, stack, transaction, tuple, zeroId } from './shapes.mjs';
@@ -147,6 +147,21 @@ export function provider(chain, { lag, apart }, onTaken) {
         if (!(error instanceof GetMethodError)) throw error;
         return { ...base, gas_used: Number(error.gasUsed), stack: [], exit_code: error.exitCode ?? NO_METHOD };
       }
+    },
+    estimateFee: async ({ address, body, init_code: code, init_data: data, ignore_chksig: ignoring = true }) => {
+      const init = code && data ? { init: { code: cellFrom(code), data: cellFrom(data) } } : {};
+      const message = external({ to: addressOf(address), body: cellFrom(body), ...init });
+      const fees = await chain.estimate(message, ignoring === true || ignoring === 'true').catch((error) => {
+        throw liteServer(error instanceof Error ? error.message : 'it cannot be carried out');
+      });
+      return {
+        '@type': 'query.fees',
+        source_fees: {
+          ...{ '@type': 'fees', in_fwd_fee: Number(fees.import), storage_fee: Number(fees.storage) },
+          ...{ gas_fee: Number(fees.gas), fwd_fee: Number(fees.forward) },
+        },
+        destination_fees: [],
+      };
     },
     sendBoc: async (params) => {
       await take(params);

@@ -118,6 +118,32 @@ export class LocalChain {
     this.#externals.push({ message, id });
   }
 
+  /**
+   * What an external message would cost its account now, nanotons; nothing comes of it.
+   *
+   * @param {import('@ton/core').Message} message @param {boolean} ignoreChksig any signature is taken for a right one
+   * @throws {NotAccepted}
+   */
+  async estimate(message, ignoreChksig) {
+    if (message.info.type !== 'external-in') throw new NotAccepted('the message is not an inbound external one');
+    const trial = this.#contractAt(message.info.dest, this.head.height);
+    this.#bc.now = this.#nextTime();
+    try {
+      this.#setLt(this.#lt + LT_STEP);
+      const { description, totalFees, outMessages } = await trial.receiveMessage(message, { ignoreChksig });
+      const generic = description.type === 'generic' ? description : undefined;
+      const gas = generic?.computePhase.type === 'vm' ? generic.computePhase.gasFees : 0n;
+      const storage = generic?.storagePhase?.storageFeesCollected ?? 0n;
+      const actions = generic?.actionPhase?.totalActionFees ?? 0n;
+      const forward = outMessages
+        .values()
+        .reduce((sum, { info }) => sum + (info.type === 'internal' ? info.forwardFee : 0n), 0n);
+      return { gas, storage, forward: actions + forward, import: totalFees.coins - gas - storage - actions };
+    } catch (error) {
+      throw notAccepted(error);
+    }
+  }
+
   /** Makes a block: what was sent in earlier blocks first, then what came from outside. */
   async mine() {
     const height = this.head.height + 1;

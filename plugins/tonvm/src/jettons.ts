@@ -22,8 +22,26 @@ export interface Jetton {
   readonly layout: JettonLayout;
 }
 
+const MOST_KNOWN = 2_000;
+/** Worked out once each: it takes some hashing. */
+const known = new WeakMap<Cell, Map<string, string>>();
+
 /** Raw address of an owner's wallet. Local work only. */
-export function walletOf({ minter, walletCode, layout }: Jetton, owner: string): string {
+export function walletOf(jetton: Jetton, owner: string): string {
+  const { minter, walletCode, layout } = jetton;
+  const ofCode = known.get(walletCode) ?? new Map<string, string>();
+  known.set(walletCode, ofCode);
+  const key = `${layout} ${minter} ${owner}`;
+  const found = ofCode.get(key) ?? workedOut(jetton, owner);
+  ofCode.set(key, found);
+  for (const oldest of ofCode.keys()) {
+    if (ofCode.size <= MOST_KNOWN) break;
+    ofCode.delete(oldest);
+  }
+  return found;
+}
+
+function workedOut({ minter, walletCode, layout }: Jetton, owner: string): string {
   const [who, whose] = [Address.parse(owner), Address.parse(minter)];
   const base = layout === 'classic' ? beginCell() : beginCell().storeUint(0, 4);
   base.storeCoins(0).storeAddress(who).storeAddress(whose);

@@ -43,7 +43,14 @@ export async function* watchDeposits(
 ): AsyncGenerator<DepositBatch> {
   let cursor = from === undefined ? undefined : (JSON.parse(from) as Cursor);
   let told = '';
+  let readAt: string | undefined;
   while (!signal.aborted) {
+    // Between two heads nothing can have come: nobody is asked.
+    const seen = deps.feed.current?.head.id;
+    if (seen === undefined || seen === readAt) {
+      await deps.feed.next(signal);
+      continue;
+    }
     let read: Read | undefined;
     try {
       const before = cursor;
@@ -60,7 +67,8 @@ export async function* watchDeposits(
       told = sight;
       cursor = read.cursor;
     }
-    if (read?.again !== true) await deps.feed.next(signal);
+    if (read === undefined) await deps.feed.next(signal);
+    else if (!read.again) readAt = seen;
   }
 }
 

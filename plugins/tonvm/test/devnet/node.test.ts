@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Address, beginCell, comment, internal, type Transaction, toNano } from '@ton/core';
+import { Address, beginCell, comment, internal, SendMode, type Transaction, toNano } from '@ton/core';
 import { TonClient } from '@ton/ton';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalNode, startNode } from '../support/node.js';
@@ -48,6 +48,26 @@ describe('a local chain, asked by the client that apps use', () => {
     const [last] = await client.getTransactions(user.contract.address, { limit: 1 });
     const spent = before - (await client.getBalance(user.contract.address));
     expect(spent).toBe(toNano(1) + feesOf(last));
+  });
+
+  it('tells what a message would cost, and does nothing', async () => {
+    const seqno = await seqnoOf();
+    const before = await client.getBalance(user.contract.address);
+    const messages = [internal({ to, value: toNano(1), bounce: false })];
+    const body = user.contract.createTransfer({
+      ...{ seqno, secretKey: user.secretKey, messages },
+      sendMode: SendMode.PAY_GAS_SEPARATELY,
+    });
+    const { source_fees: fees } = await client.estimateExternalMessageFee(user.contract.address, {
+      ...{ body, initCode: null, initData: null, ignoreSignature: true },
+    });
+    expect([await client.getBalance(user.contract.address), await seqnoOf()]).toEqual([before, seqno]);
+    await sendFrom(client, user, { to, value: toNano(1), bounce: false });
+    await settle();
+    const spent = before - (await client.getBalance(user.contract.address)) - toNano(1);
+    const told = BigInt(fees.gas_fee + fees.fwd_fee + fees.in_fwd_fee + fees.storage_fee);
+    // What is kept for storage goes on meanwhile.
+    expect(spent >= told && spent < told + 1_000n).toBe(true);
   });
 
   it('has a message in one block, and what it sends in the next', async () => {

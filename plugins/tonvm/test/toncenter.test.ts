@@ -1,0 +1,116 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { RpcError, TransportError } from '@causeway/core/rpc';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Toncenter, type ToncenterSettings } from '../src/http/toncenter.js';
+import { services } from './support/services.js';
+
+interface Reply {
+  readonly status?: number;
+  readonly body: string;
+  readonly afterMs?: number;
+}
+
+let server: Server;
+let origin: string;
+let reply: Reply = { body: '' };
+const heard: { readonly body: unknown; readonly key: unknown; readonly auth: unknown; readonly at: number }[] = [];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { headers } = request;
+      const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+      heard.push({ body, key: headers['x-api-key'], auth: headers.authorization, at: performance.now() });
+      const { status = 200, body: text, afterMs = 0 } = reply;
+      setTimeout(() => response.writeHead(status, { 'content-type': 'application/json' }).end(text), afterMs);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  heard.length = 0;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+function client(more: Partial<ToncenterSettings> = {}): Toncenter {
+  const { clock } = services();
+  const base = { url: `${origin}/api/v2/jsonRPC`, label: 'provider 1', timeoutMs: 300, perSecond: 0, clock };
+  return new Toncenter({ ...base, onExchange: () => undefined, ...more });
+}
+
+const failing = async (one: Reply): Promise<unknown> => {
+  reply = one;
+  return await client()
+    .call('getMasterchainInfo')
+    .then(
+      () => 'nothing',
+      (error: unknown) => error,
+    );
+};
+const refused = (error: string, status = 500): Reply => ({
+  status,
+  body: JSON.stringify({ ok: false, error, code: status }),
+});
+
+describe('a provider of the toncenter API', () => {
+  it('is asked by names, with its key and its credentials in headers', async () => {
+    reply = { body: JSON.stringify({ ok: true, result: { seqno: 5 }, jsonrpc: '2.0', id: '1' }) };
+    const url = `${origin.replace('://', '://user:word@')}/api/v2/jsonRPC`;
+    expect(await client({ url, apiKey: 'k' }).call('lookupBlock', { workchain: -1 })).toEqual({ seqno: 5 });
+    expect(heard[0]?.body).toEqual({ id: '1', jsonrpc: '2.0', method: 'lookupBlock', params: { workchain: -1 } });
+    expect([heard[0]?.key, heard[0]?.auth]).toEqual(['k', `Basic ${Buffer.from('user:word').toString('base64')}`]);
+  });
+
+  it('refuses in its own words, whatever the status', async () => {
+    for (const one of [
+      refused('LITE_SERVER_UNKNOWN: cannot apply external message to current state'),
+      refused('Incorrect address', 422),
+      refused('message not found@', 404),
+      refused('no', 200),
+    ])
+      expect(await failing(one)).toBeInstanceOf(RpcError);
+  });
+
+  it('says nothing where it could not answer, is full, or somebody on the way answers', async () => {
+    for (const [one, failure] of [
+      [refused('LITE_SERVER_NETWORK: timeout'), 'malformed'],
+      [refused('LITE_SERVER_NOTREADY: block is not applied'), 'malformed'],
+      [{ status: 429, body: '{"ok":false,"result":"Ratelimit exceed","code":429}' }, 'rate'],
+      [{ status: 403, body: '{"message":"forbidden"}' }, 'http'],
+      [{ status: 401, body: '{"ok":false,"error":"no key","code":401}' }, 'http'],
+      [{ status: 502, body: '<html>bad gateway</html>' }, 'http'],
+      [{ body: 'not json' }, 'http'],
+      [{ body: '{"result":{}}' }, 'http'],
+      [{ body: '{"ok":true}' }, 'http'],
+      [{ body: '{}', afterMs: 600 }, 'timeout'],
+    ] as const) {
+      const error = await failing(one);
+      expect(error).toBeInstanceOf(TransportError);
+      expect((error as TransportError).failure, JSON.stringify(one)).toBe(failure);
+      expect((error as Error).message).not.toContain(origin);
+    }
+  });
+
+  it('is read no further than it may be', async () => {
+    const error = await failing({ body: `{"ok":true,"result":"${'x'.repeat(17 * 1024 * 1024)}"}` });
+    expect((error as TransportError).failure).toBe('tooLarge');
+  });
+
+  it('is asked at even distances where it takes few requests', async () => {
+    reply = { body: '{"ok":true,"result":1}' };
+    const slow = client({ perSecond: 20 });
+    await Promise.all([1, 2, 3, 4].map(() => slow.call('getMasterchainInfo')));
+    const gaps = heard.slice(1).map(({ at }, n) => at - (heard[n]?.at ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThan(25);
+    expect(slow.calls).toBe(4);
+  });
+});
