@@ -87,6 +87,10 @@ export class Feed {
     this.#time = Math.max(this.#time, utime);
   }
 
+  get ended(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
   /** Resolves after the first look, whether it succeeded or not. */
   async start(): Promise<void> {
     await this.#look();

@@ -44,7 +44,8 @@ export async function* watchDeposits(
   let cursor = from === undefined ? undefined : (JSON.parse(from) as Cursor);
   let told = '';
   let readAt: string | undefined;
-  while (!signal.aborted) {
+  // A feed that has ended tells of no head any more, and its waits end at once.
+  while (!signal.aborted && !deps.feed.ended) {
     // Between two heads nothing can have come: nobody is asked.
     const seen = deps.feed.current?.head.id;
     if (seen === undefined || seen === readAt) {
