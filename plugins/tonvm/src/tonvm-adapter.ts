@@ -40,15 +40,15 @@ import type {
   UnixSeconds,
 } from '@causeway/core';
 import { NotYetError } from '@causeway/core';
-import { ProviderPool, quorumOf } from '@causeway/core/rpc';
+import { HeadFeed, ProviderPool, quorumOf } from '@causeway/core/rpc';
 import { accountOf, addressBytes, isNative, NATIVE, parseAddress } from './addresses.js';
 import { Blocks } from './chain/blocks.js';
+import { ChainTime } from './chain/chain-time.js';
 import { readAccount, type TonProvider } from './chain/read.js';
 import type { TonTransaction } from './chain/transaction.js';
 import type { ChainConfig } from './chain-config.js';
 import { type Depository, depositSteps, PAYER_ATTACH, watchedAccounts, witnessAll } from './deposits.js';
 import { entryOf } from './describe.js';
-import { Feed } from './feed.js';
 import { Found, hashOf } from './find.js';
 import { paidBy, unfilledForGood } from './history.js';
 import { Toncenter } from './http/toncenter.js';
@@ -66,7 +66,8 @@ import { Traces } from './lane/trace.js';
 import { isOwnMoney, paidAlone } from './paid-alone.js';
 import { probeChain } from './probe.js';
 import type { TonvmServices } from './services.js';
-import type { TonSigner } from './wallet.js';
+import { seqnoOf, type TonSigner } from './wallet.js';
+import { type Head, type Heads, headSource, heldAt } from './watch/heads.js';
 import { watchDeposits } from './watch/watcher.js';
 
 export interface TonvmSigners {
@@ -81,7 +82,7 @@ const VAULT_LEGS: readonly LegKind[] = ['refund', 'excess', 'collect'];
 
 /** Requests to one provider that a payer's wallet makes cost it nothing; its message does, nanotons. */
 const PAYER_COST = 10_000_000n;
-/** What was read longer ago is not healthy. */
+/** A head that came longer ago is not healthy. */
 const OLD_MS = 30_000;
 
 /** One chain. What each method promises is said where `ChainAdapter` declares it; this file only says who does it. */
@@ -97,7 +98,7 @@ export class TonvmAdapter implements ChainAdapter {
   readonly #providers: ProviderPool<Toncenter>;
   readonly #blocks = new Blocks();
   readonly #found = new Found();
-  readonly #feed: Feed;
+  readonly #feed: Heads;
   readonly #jettons: JettonBook;
   readonly #depository: Depository;
   readonly #roles: ReadonlyMap<string, Role>;
@@ -122,7 +123,7 @@ export class TonvmAdapter implements ChainAdapter {
     );
     this.#jettons = new JettonBook(jettons, [fill.raw, vault.raw]);
     const parts = { blocks: this.#blocks, jettons: this.#jettons, owners: [fill.raw, vault.raw] };
-    this.#feed = new Feed(this.#providers, parts, options.pollMs, services);
+    this.#feed = new HeadFeed(headSource(parts), this.#providers, { pollMs: options.pollMs }, services);
     const contracts = Object.freeze({ depository: vault.address });
     this.facts = Object.freeze({ ...config.facts, depository: vault.address, contracts });
     this.lanes = Object.freeze([
@@ -139,12 +140,13 @@ export class TonvmAdapter implements ChainAdapter {
       own: new Set([fill.raw, vault.raw]),
     };
     const common = { providers: this.#providers, feed: this.#feed, jettons: this.#jettons, roles: this.#roles };
+    const time = new ChainTime(this.#feed);
     const book = new SentBook();
     const traces = new Traces(this.#jettons, NATIVE);
     this.#looking = { ...common, blocks: this.#blocks, book, traces };
-    this.#checking = { ...common, least };
+    this.#checking = { ...common, time, least };
     const mostLegs = options.batch.most;
-    this.#preparing = { ...common, messageLifeS: options.messageLifeS, mostLegs };
+    this.#preparing = { ...common, time, messageLifeS: options.messageLifeS, mostLegs };
     if (mostLegs > 1) this.batches = Object.freeze({ most: mostLegs, gatherMs: 0 });
     this.keys = {
       by: 'position',
@@ -172,7 +174,10 @@ export class TonvmAdapter implements ChainAdapter {
   /** @throws OptionError when a provider serves another network. Dead ones only degrade `status()`. */
   async start(): Promise<void> {
     await this.#providers.start();
-    await this.#feed.start();
+    this.#feed.start();
+    // Warm values are there when the start is over, unless the chain stays silent.
+    const isSilent = AbortSignal.timeout(this.#config.options.timeoutMs);
+    if (this.#providers.active() !== undefined) await this.#feed.changed(undefined, isSilent);
   }
 
   async stop(): Promise<void> {
@@ -210,34 +215,40 @@ export class TonvmAdapter implements ChainAdapter {
   }
 
   status(): ChainStatus {
-    const news = this.#feed.current;
-    const head = news ? { value: news.head.height, at: news.at } : null;
-    const reason =
-      this.#providers.problem() ?? this.#feed.trouble ?? (head === null ? 'no block was seen yet' : this.#age(head.at));
+    const current = this.#feed.current;
+    const head = current === undefined ? null : { value: current.height, at: current.at };
+    const reason = this.#providers.problem() ?? this.#staleness(head) ?? this.#unknownJettons();
     return { healthy: reason === null, reason, head };
   }
 
-  #age(at: UnixMs): string | null {
-    const age = this.#services.clock.now() - at;
-    return age > OLD_MS ? `the head was read ${Math.round(age / 1_000)} s ago` : null;
+  /** A chain whose blocks stopped is not healthy however well its providers answer. */
+  #staleness(head: Aged<number> | null): string | null {
+    if (head === null) return 'no block was seen yet';
+    const age = this.#services.clock.now() - head.at;
+    return age > OLD_MS ? `no new block for ${Math.round(age / 1_000)} s` : null;
   }
 
-  /** What is known, unless it is too old to offer anything by. */
-  #fresh() {
-    const news = this.#feed.current;
-    return news !== undefined && this.#age(news.at) === null ? news : undefined;
+  #unknownJettons(): string | null {
+    const missing = this.#jettons.missing();
+    return missing.length === 0 ? null : `jettons whose wallets cannot be told: ${missing.join(', ')}`;
+  }
+
+  /** The head, unless it is too old to offer anything by. */
+  #fresh(): Head | undefined {
+    const head = this.#feed.current;
+    return head !== undefined && this.#staleness({ value: head.height, at: head.at }) === null ? head : undefined;
   }
 
   legCost(_kind: LegKind, currency: string): CostEstimate | undefined {
-    const news = this.#fresh();
+    const head = this.#fresh();
     const jetton = this.#jettons.of(currency);
-    if (news === undefined || (jetton === undefined && !isNative(currency))) return undefined;
-    return { native: mostOf([jetton]), at: news.at };
+    if (head === undefined || (jetton === undefined && !isNative(currency))) return undefined;
+    return { native: mostOf([jetton]), at: head.at };
   }
 
   depositCost(currency: string): CostEstimate | undefined {
-    const news = this.#fresh();
-    return news && { native: PAYER_COST + (isNative(currency) ? 0n : PAYER_ATTACH), at: news.at };
+    const head = this.#fresh();
+    return head && { native: PAYER_COST + (isNative(currency) ? 0n : PAYER_ATTACH), at: head.at };
   }
 
   refuseFill(wish: FillWish): FillRefusal | undefined {
@@ -246,9 +257,9 @@ export class TonvmAdapter implements ChainAdapter {
 
   laneBalance(signer: string, currency: string): Aged<bigint> | undefined {
     const role = this.#roles.get(signer);
-    const news = this.#feed.current;
-    const value = role && news?.accounts.get(role.signer.raw)?.held.get(currency);
-    return value === undefined || news === undefined ? undefined : { value, at: news.at };
+    const head = this.#feed.current;
+    const value = role && head && heldAt(head, this.#jettons, role.signer.raw, currency);
+    return value === undefined || head === undefined ? undefined : { value, at: head.at };
   }
 
   userBalance(address: string, currency: string): Promise<bigint> {
@@ -272,12 +283,13 @@ export class TonvmAdapter implements ChainAdapter {
 
   watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {
     const onTrouble = (error: unknown) => this.#services.log.debug({ err: error }, 'deposits could not be read');
+    const pause = (until: AbortSignal) => this.#services.clock.sleep(this.#config.options.pollMs, until);
     const deps = { providers: this.#providers, feed: this.#feed, blocks: this.#blocks, depository: this.#depository };
-    return watchDeposits({ ...deps, onTrouble }, cursor, signal);
+    return watchDeposits({ ...deps, onTrouble, pause }, cursor, signal);
   }
 
   hint(_transactionHash: string): void {
-    this.#feed.hint();
+    this.#feed.poke();
   }
 
   /** What a block of the masterchain covers is final, and nothing else is told. */
@@ -320,7 +332,7 @@ export class TonvmAdapter implements ChainAdapter {
   /** Its orders are taken one after the other. */
   isBusy(signer: string, position: string): boolean {
     const known = this.#feed.current?.accounts.get(roleFor(this.#roles, signer).signer.raw);
-    return known !== undefined && known.seqno < Number(position);
+    return known !== undefined && seqnoOf(known.data) < Number(position);
   }
 
   async prepare(input: PrepareInput): Promise<PrepareOutcome> {
@@ -337,7 +349,7 @@ export class TonvmAdapter implements ChainAdapter {
 
   async send(transaction: SignedTransaction): Promise<SendOutcome> {
     const outcome = await sendOrder(this.#providers, this.#looking.book, transaction);
-    this.#feed.hint();
+    this.#feed.poke();
     return outcome;
   }
 

@@ -1,17 +1,19 @@
 import type { FillRefusal, FillWish, LegCheck, LegInstruction } from '@causeway/core';
 import { isTransportError, type ProviderPool, RpcError } from '@causeway/core/rpc';
 import { isNative, NATIVE } from '../addresses.js';
+import type { ChainTime } from '../chain/chain-time.js';
 import { readAccount, type TonProvider } from '../chain/read.js';
-import type { Feed } from '../feed.js';
 import type { Toncenter } from '../http/toncenter.js';
 import type { JettonBook } from '../jetton-book.js';
 import { heldBy, walletOf } from '../jettons.js';
+import type { Heads } from '../watch/heads.js';
 import { mostOf } from './costs.js';
 import { type Roles, roleFor } from './role.js';
 
 export interface CheckDeps {
   readonly providers: ProviderPool<Toncenter>;
-  readonly feed: Feed;
+  readonly feed: Heads;
+  readonly time: ChainTime;
   readonly jettons: JettonBook;
   readonly roles: Roles;
   /** Least of the native coin that anybody is paid. */
@@ -44,7 +46,7 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
 }
 
 async function ask(deps: CheckDeps, provider: TonProvider, leg: LegInstruction, signer: string): Promise<LegCheck> {
-  const { feed, jettons, roles } = deps;
+  const { feed, time, jettons, roles } = deps;
   if (leg.kind === 'fill' && ((leg.calls?.length ?? 0) > 0 || leg.coin !== undefined))
     return refused('UNKNOWN', 'fills here pay their recipient and do no more');
   const refusal = leg.kind === 'fill' ? refuseFill(deps, leg) : undefined;
@@ -53,7 +55,7 @@ async function ask(deps: CheckDeps, provider: TonProvider, leg: LegInstruction, 
     return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is nobody who can be paid`);
   const { signer: wallet } = roleFor(roles, signer);
   const account = await readAccount(provider, wallet.raw, feed.floor());
-  feed.saw(account.utime);
+  time.saw(account.utime);
   if (leg.kind === 'fill' && account.utime >= leg.deadline)
     return refused('ORDER_EXPIRED', 'the deadline of the order has passed');
   const jetton = isNative(leg.currency) ? undefined : jettons.of(leg.currency);

@@ -2,9 +2,9 @@ import type { KeyEvidence, KeySpender, KeyView } from '@causeway/core';
 import { isTransportError, type ProviderPool, RpcError } from '@causeway/core/rpc';
 import type { Blocks } from '../chain/blocks.js';
 import { Forgotten, readAccount, type TonProvider } from '../chain/read.js';
-import type { Feed } from '../feed.js';
 import type { Toncenter } from '../http/toncenter.js';
 import { seqnoOf } from '../wallet.js';
+import type { Heads } from '../watch/heads.js';
 import { effectOf, failureOfAll, filledBy } from './effects.js';
 import { type Roles, roleFor, seqnoOfKey } from './role.js';
 import type { SentBook } from './sent-book.js';
@@ -12,7 +12,7 @@ import type { Traces } from './trace.js';
 
 export interface LookDeps {
   readonly providers: ProviderPool<Toncenter>;
-  readonly feed: Feed;
+  readonly feed: Heads;
   readonly blocks: Blocks;
   readonly roles: Roles;
   readonly book: SentBook;

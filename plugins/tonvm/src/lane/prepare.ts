@@ -1,15 +1,17 @@
 import type { Prepared, PrepareInput, PrepareOutcome, ReplaceInput, SignedTransaction } from '@causeway/core';
 import { Cell } from '@ton/core';
-import { isNative, NATIVE } from '../addresses.js';
-import type { Feed } from '../feed.js';
+import { isNative } from '../addresses.js';
+import type { ChainTime } from '../chain/chain-time.js';
 import type { JettonBook } from '../jetton-book.js';
-import { signedOrder, unsignedOrder } from '../wallet.js';
+import { seqnoOf, signedOrder, unsignedOrder } from '../wallet.js';
+import type { Heads } from '../watch/heads.js';
 import { mostOf } from './costs.js';
 import { messageOf } from './messages.js';
 import { type Roles, roleFor, seqnoOfKey, writeKey } from './role.js';
 
 export interface PrepareDeps {
-  readonly feed: Feed;
+  readonly feed: Heads;
+  readonly time: ChainTime;
   readonly jettons: JettonBook;
   readonly roles: Roles;
   readonly messageLifeS: number;
@@ -22,7 +24,7 @@ export function prepare(deps: PrepareDeps, { lane, legs }: PrepareInput): Prepar
   const carried = legs.slice(0, deps.mostLegs);
   const known = deps.feed.current?.accounts.get(roleFor(deps.roles, lane.signer, carried).signer.raw);
   // A wallet takes its orders one after the other, and nobody keeps one that is ahead.
-  if (known !== undefined && known.seqno < seqno) return unavailable('the order before it is in no block yet');
+  if (known !== undefined && seqnoOf(known.data) < seqno) return unavailable('the order before it is in no block yet');
   const made = compose(deps, lane.signer, seqno, carried);
   if (!made.ok) return made;
   const nextPosition = String(seqno + 1);
@@ -35,19 +37,19 @@ export function replace(deps: PrepareDeps, { key, signer, legs }: ReplaceInput):
 }
 
 function compose(deps: PrepareDeps, signer: string, seqno: number, legs: PrepareInput['legs']): PrepareOutcome {
-  const { feed, jettons, roles, messageLifeS } = deps;
+  const { feed, time, jettons, roles, messageLifeS } = deps;
   const role = roleFor(roles, signer, legs);
-  const news = feed.current;
-  if (news === undefined) return unavailable('no head is known yet');
+  const head = feed.current;
+  if (head === undefined) return unavailable('no head is known yet');
   const tokens = legs.map(({ leg }) => (isNative(leg.currency) ? undefined : jettons.of(leg.currency)));
   if (legs.some(({ leg }, n) => !isNative(leg.currency) && tokens[n] === undefined))
     return unavailable('nothing is known of a jetton yet');
   const maxFee = mostOf(tokens);
-  const held = news.accounts.get(role.signer.raw)?.held.get(NATIVE) ?? 0n;
+  const held = head.accounts.get(role.signer.raw)?.balance ?? 0n;
   if (held < maxFee) return { ok: false, why: 'noGas', message: `${signer} holds ${held} and it may cost ${maxFee}` };
-  const now = feed.time;
   // A fill runs out with its order, whatever becomes of us: that is what `unfilledForGood` rests upon.
   const deadlines = legs.flatMap(({ leg }) => (leg.kind === 'fill' ? [leg.deadline] : []));
+  const now = time.now();
   const validUntil = Math.min(now + messageLifeS, ...deadlines);
   if (validUntil <= now) return unavailable('the deadline of the order has passed');
   const messages = legs.map(({ leg }) => messageOf(leg, role.signer, jettons));

@@ -1,18 +1,20 @@
-import type { BlockRef, DepositBatch, DepositObservation } from '@causeway/core';
-import { isTransportError, type ProviderPool, RpcError, TransportError } from '@causeway/core/rpc';
+import type { DepositBatch, DepositObservation } from '@causeway/core';
+import { isTransportError, type ProviderPool, RpcError } from '@causeway/core/rpc';
 import type { Blocks } from '../chain/blocks.js';
-import { history, readAccount, type TonProvider } from '../chain/read.js';
+import { history, type TonProvider } from '../chain/read.js';
 import type { TonTransaction, TransactionId } from '../chain/transaction.js';
 import { arrivalOf, type Depository, observationOf, watchedAccounts } from '../deposits.js';
-import type { Feed } from '../feed.js';
 import type { Toncenter } from '../http/toncenter.js';
+import { blockOf, type Head, type Heads } from './heads.js';
 
 export interface WatchDeps {
   readonly providers: ProviderPool<Toncenter>;
-  readonly feed: Feed;
+  readonly feed: Heads;
   readonly blocks: Blocks;
   readonly depository: Depository;
   onTrouble(error: unknown): void;
+  /** Until a provider is asked again that could not answer. */
+  pause(signal: AbortSignal): Promise<void>;
 }
 
 /** Most transactions of one account that are held at once. */
@@ -42,45 +44,49 @@ export async function* watchDeposits(
   signal: AbortSignal,
 ): AsyncGenerator<DepositBatch> {
   let cursor = from === undefined ? undefined : (JSON.parse(from) as Cursor);
-  let told = '';
-  let readAt: string | undefined;
-  // A feed that has ended tells of no head any more, and its waits end at once.
-  while (!signal.aborted && !deps.feed.ended) {
+  let seen: Head | undefined;
+  let again = false;
+  while (!signal.aborted) {
     // Between two heads nothing can have come: nobody is asked.
-    const seen = deps.feed.current?.head.id;
-    if (seen === undefined || seen === readAt) {
-      await deps.feed.next(signal);
-      continue;
-    }
+    if (!again) await deps.feed.changed(seen, signal);
+    const head = deps.feed.current;
+    if (signal.aborted) return;
+    seen = head;
+    again = false;
+    if (head === undefined || isBehind(head, cursor)) continue;
     let read: Read | undefined;
     try {
       const before = cursor;
-      read = await deps.providers.run((provider) => advance(deps, provider, before));
+      read = await deps.providers.run((provider) => advance(deps, provider, before, head));
     } catch (error) {
       // Provider trouble is a pause, and never a fact about the chain.
       if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
       deps.onTrouble(error);
+      await deps.pause(signal);
     }
     if (signal.aborted) return;
-    const sight = read && `${read.batch.cursor} ${read.batch.head.id}`;
-    if (read !== undefined && sight !== undefined && sight !== told) {
-      yield read.batch;
-      told = sight;
-      cursor = read.cursor;
-    }
-    if (read === undefined) await deps.feed.next(signal);
-    else if (!read.again) readAt = seen;
+    again = read?.again ?? true;
+    if (read === undefined) continue;
+    yield read.batch;
+    cursor = read.cursor;
   }
 }
 
-async function advance(deps: WatchDeps, provider: TonProvider, before: Cursor | undefined): Promise<Read> {
-  const { depository, feed } = deps;
-  const floor = Math.max(before?.height ?? 0, 0);
+/** A provider that lags knows nothing beyond the cursor. */
+function isBehind({ height, accounts }: Head, cursor: Cursor | undefined): boolean {
+  if (cursor === undefined) return false;
+  const read = Object.entries(cursor.at).map(([account, [lt]]) => [accounts.get(account), BigInt(lt)] as const);
+  return height < cursor.height || read.some(([account, lt]) => account !== undefined && account.last.lt < lt);
+}
+
+async function advance(deps: WatchDeps, provider: TonProvider, before: Cursor | undefined, head: Head): Promise<Read> {
   const at: Record<string, readonly [string, string]> = { ...before?.at };
-  const fresh: TonTransaction[] = [];
+  const deposits: DepositObservation[] = [];
   let again = false;
-  for (const account of watchedAccounts(depository).keys()) {
-    const { last } = await readAccount(provider, account, floor);
+  for (const account of watchedAccounts(deps.depository).keys()) {
+    const last = head.accounts.get(account)?.last;
+    // A jetton that its minter told of since: the next head has its wallet.
+    if (last === undefined) continue;
     const known = before?.at[account];
     if (known === undefined) {
       // From now on: what was paid before is nobody's concern.
@@ -88,21 +94,21 @@ async function advance(deps: WatchDeps, provider: TonProvider, before: Cursor | 
       continue;
     }
     const { transactions, more } = await since(provider, account, { lt: BigInt(known[0]), hash: known[1] }, last);
-    const newest = transactions.at(-1);
-    if (newest !== undefined) at[account] = [newest.lt.toString(), newest.hash];
-    fresh.push(...transactions);
     again ||= more;
+    for (const transaction of transactions) {
+      const seen = await observed(deps, provider, transaction);
+      // The account was read when the chain was past the head already: the next one tells of it.
+      if (seen?.block && seen.block.height > head.height) break;
+      at[account] = [transaction.lt.toString(), transaction.hash];
+      if (seen !== undefined) deposits.push(seen);
+    }
   }
-  // After the accounts: whatever they showed is at or below it.
-  const head = await feed.head(provider);
-  if (head.height < floor)
-    throw new TransportError(`${provider.name} lags behind at ${head.height} of ${floor}`, 'malformed');
-  const deposits = await observed(deps, provider, fresh, head);
   // Of what is held back nothing is known, and one account may be read further than another.
-  const height = again ? floor : head.height;
+  const height = again ? (before?.height ?? 0) : head.height;
   const cursor: Cursor = { height, at };
+  const block = blockOf(head);
   const batch: DepositBatch = {
-    ...{ cursor: JSON.stringify(cursor), head, finalized: head, deposits },
+    ...{ cursor: JSON.stringify(cursor), head: block, finalized: block, deposits },
     ...(again ? { readTo: height } : {}),
   };
   return { cursor, batch, again };
@@ -115,7 +121,6 @@ async function since(
   known: TransactionId,
   last: TransactionId,
 ): Promise<{ readonly transactions: readonly TonTransaction[]; readonly more: boolean }> {
-  if (last.lt < known.lt) throw new TransportError(`${provider.name} lags behind in ${account}`, 'malformed');
   const held: TonTransaction[] = [];
   let more = false;
   if (last.lt > known.lt) {
@@ -141,16 +146,8 @@ async function since(
 async function observed(
   { depository, blocks }: WatchDeps,
   provider: TonProvider,
-  transactions: readonly TonTransaction[],
-  head: BlockRef,
-): Promise<readonly DepositObservation[]> {
-  const deposits: DepositObservation[] = [];
-  for (const transaction of transactions) {
-    if (arrivalOf(depository, transaction) === undefined) continue;
-    const block = await blocks.ofLt(provider, transaction.lt);
-    if (block.height > head.height) throw new TransportError(`${provider.name}: a block above its head`, 'malformed');
-    const seen = observationOf(depository, transaction, block);
-    if (seen !== undefined) deposits.push(seen);
-  }
-  return deposits;
+  transaction: TonTransaction,
+): Promise<DepositObservation | undefined> {
+  if (arrivalOf(depository, transaction) === undefined) return undefined;
+  return observationOf(depository, transaction, await blocks.ofLt(provider, transaction.lt));
 }
