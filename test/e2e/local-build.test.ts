@@ -50,6 +50,7 @@ const NATIVE: Readonly<Record<string, unknown>> = {
   evm: { symbol: 'ETH', address: `0x${'00'.repeat(20)}`, decimals: 18 },
   svm: { symbol: 'SOL', address: '1'.repeat(32), decimals: 9 },
   bvm: { symbol: 'BTC', address: 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8', decimals: 8 },
+  tonvm: { symbol: 'TON', address: 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c', decimals: 9 },
 };
 
 let home: string;
@@ -83,7 +84,7 @@ function quick(config: string): string {
   const shorter = config
     .replaceAll('blockTimeMs: 1000', 'blockTimeMs: 300')
     .replace('blockTimeMs: 100\n', 'blockTimeMs: 50\n');
-  expect(shorter.match(/blockTimeMs: (300|50)\n/g)).toHaveLength(4);
+  expect(shorter.match(/blockTimeMs: (300|50)\n/g)).toHaveLength(5);
   return shorter;
 }
 
@@ -168,6 +169,7 @@ describe('npm start', () => {
       [31338, 'evm'],
       [792703809, 'svm'],
       [8253038, 'bvm'],
+      [224235520, 'tonvm'],
     ]);
     for (const chain of found.chains) {
       expect(Object.keys(chain).sort()).toEqual(['contracts', 'currencies', 'id', 'name', 'rpcUrl', 'vmType']);
@@ -241,7 +243,7 @@ describe('npm start', () => {
     const { code } = await doctor.end('of the doctor');
     expect(code, doctor.output).toBe(0);
     expect(doctor.output).toContain('examining the local build that runs here');
-    for (const name of ['local-a', 'local-b', 'local-s', 'local-btc'])
+    for (const name of ['local-a', 'local-b', 'local-s', 'local-btc', 'local-ton'])
       expect(doctor.output).toMatch(new RegExp(`^ok +${name}: provider 1`, 'm'));
     expect(doctor.output).toMatch(/^ok +local-s: mints: \w+ keeps up to 100 bps of each transfer/m);
     expect(doctor.output).toContain('0 errors, 0 warnings');
@@ -281,6 +283,12 @@ describe('npm start', () => {
     for (const way of ['local-a (evm) to local-s (svm)', 'local-s (svm) to local-a (evm)', 'refund on local-s'])
       expect(demo.output).toContain(way);
     for (const way of ['local-a (evm) to local-btc (bvm)', 'local-btc (bvm) to local-s (svm)', 'refund on local-btc'])
+      expect(demo.output).toContain(way);
+    for (const way of [
+      'local-a (evm) to local-ton (tonvm)',
+      'local-ton (tonvm) to local-btc (bvm)',
+      'refund on local-ton',
+    ])
       expect(demo.output).toContain(way);
   }, 120_000);
 

@@ -112,6 +112,12 @@ export const optionsSchema: OptionsSchema = object('TON and networks of its kind
         default: 3000,
         description: 'Usual time between blocks of the masterchain.',
       },
+      localPrices: {
+        enum: ['free', 'network'],
+        default: 'free',
+        description:
+          'Of gas and of storage on a local chain: with `free` an account holds exactly what it was sent, with `network` as on the network.',
+      },
       messageLifeS: {
         type: 'integer',
         minimum: 10,

@@ -43,6 +43,8 @@ export interface TonvmChainOptions {
   readonly jettons: readonly JettonOptions[];
   readonly testOnlyAddresses: boolean;
   readonly blockTimeMs: number;
+  /** Of gas and of storage on a local chain. */
+  readonly localPrices: 'free' | 'network';
   readonly messageLifeS: number;
   /** Nanotons. */
   readonly least: string;

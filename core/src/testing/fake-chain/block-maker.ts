@@ -170,10 +170,11 @@ function execute(
   const { locked, worked } = execution;
   execution.lockedFor.clear();
   execution.brought.clear();
-  const parts = rules.apart && isShared(transaction) ? performApart(execution, transaction, price) : NOTHING;
+  const shared = rules.apart && isShared(transaction) ? performApart(execution, transaction, price) : NOTHING;
+  const parts = new Map(shared);
   const failure = execution.attempt(() => {
-    if (parts.size > 0) return null;
-    return rules.hops > 0 ? launchAll(execution, draft, transaction) : performAll(execution, transaction);
+    if (shared.size > 0) return null;
+    return rules.hops > 0 ? launchAll(execution, draft, transaction, parts) : performAll(execution, transaction);
   });
   const work = workOf(transaction) + execution.worked - worked;
   execution.add(transaction.from, native, most - work * price);
@@ -336,18 +337,25 @@ export function messageId(hash: string, action: number): string {
   return `${hash}/${action}`;
 }
 
-/** Value leaves its account at once and is on its way; what becomes of it is decided where it arrives. */
-function launchAll(execution: Execution, draft: Draft, transaction: FakeTransaction): string | null {
-  const { depository } = execution.contracts;
-  for (const action of transaction.actions) {
+/**
+ * Value leaves its account at once and is on its way; what becomes of it is decided where it arrives. What the account cannot pay for
+ * is left out, and nothing else with it.
+ */
+function launchAll(
+  execution: Execution,
+  draft: Draft,
+  transaction: FakeTransaction,
+  parts: Map<number, Part>,
+): string | null {
+  const { hash, from, actions } = transaction;
+  const { depository, allocator } = execution.contracts;
+  if (actions.some((action) => action.do === 'withdraw') && from !== allocator) return 'not allowed';
+  for (const [index, action] of actions.entries()) {
     if (!isPayment(action)) continue;
-    const payer = action.do === 'withdraw' ? depository : transaction.from;
-    if (action.do === 'withdraw' && transaction.from !== execution.contracts.allocator) return 'not allowed';
-    if (!execution.take(payer, action.currency, action.amount)) return 'balance too low';
-  }
-  for (const [index, action] of transaction.actions.entries()) {
-    if (!isPayment(action)) continue;
-    draft.messages.push({ id: messageId(transaction.hash, index), transaction, action: index, bounced: false });
+    const payer = action.do === 'withdraw' ? depository : from;
+    if (execution.take(payer, action.currency, action.amount)) {
+      draft.messages.push({ id: messageId(hash, index), transaction, action: index, bounced: false });
+    } else parts.set(index, { work: 0n, out: { failure: 'balance too low', fee: 0n } });
   }
   return null;
 }

@@ -20,13 +20,13 @@ export function localChains(options: unknown): readonly LocalChainOptions[] {
 
 /** Nothing of a chain outlives its process. */
 export function plan(options: unknown): readonly DevnetChainPlan[] {
-  return localChains(options).map(({ id, blockTimeMs: blockMs = BLOCK_MS }, index) => ({
+  return localChains(options).map(({ id, blockTimeMs: blockMs = BLOCK_MS, localPrices: prices = 'free' }, index) => ({
     chainId: id,
     preferredPort: FIRST_PORT + index,
     process: (port) => ({
       name: `chain-${id}`,
       command: process.execPath,
-      args: [SCRIPT, JSON.stringify({ port, blockMs })],
+      args: [SCRIPT, JSON.stringify({ port, blockMs, prices })],
     }),
     ready: answers,
   }));

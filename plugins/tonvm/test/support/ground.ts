@@ -100,7 +100,14 @@ function optionsOf(node: LocalNode, url: string, jettons: readonly GroundJetton[
       ...{ symbol, name: `${symbol} jetton`, address: currency, decimals: 6, group: symbol.toLowerCase() },
       attach: '50000000',
     })),
-    ...{ testOnlyAddresses: false, blockTimeMs: 1_000, messageLifeS: 60, least: '1000000', batch: { most: 4 } },
+    ...{
+      testOnlyAddresses: false,
+      blockTimeMs: 1_000,
+      localPrices: 'free',
+      messageLifeS: 60,
+      least: '1000000',
+      batch: { most: 4 },
+    },
     ...{ pollMs: 30, timeoutMs: 2_000 },
   };
 }

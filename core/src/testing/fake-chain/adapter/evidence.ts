@@ -36,7 +36,7 @@ export function spentBy(node: FakeProvider, key: KeyView, receipt: Receipt, part
   if (node.core.rules.hops === 0) {
     return { ...base, ...at(block, finalized), effects: legs.map((leg) => effectOf(leg, receipt, parts)) };
   }
-  return arrivals(node, receipt, legs, base, finalized);
+  return arrivals(node, receipt, legs, base, parts);
 }
 
 function at({ height, id, timestamp }: BlockRef, finalized: number): Pick<Spent, 'block' | 'final'> {
@@ -87,16 +87,22 @@ function indexOf(leg: LegInstruction, actions: readonly FakeAction[]): number {
  */
 function arrivals(
   node: FakeProvider,
-  { transaction, block }: Receipt,
+  { transaction, block, leftOut }: Receipt,
   legs: readonly LegInstruction[],
   base: Pick<Spent, 'state' | 'hash' | 'ok' | 'fee' | 'feePaidBy'>,
-  finalized: number,
+  parts: AdapterParts,
 ): KeyEvidence {
   const { tree } = node.core;
   const effects: LegEffect[] = [];
   let last = block.height;
   for (const leg of legs) {
     const index = indexOf(leg, transaction.actions);
+    const out = leftOut.get(index);
+    if (out !== undefined) {
+      const failure = whyOf(out.failure, leg, transaction.from, parts);
+      effects.push({ legId: leg.legId, done: false, moved: 0n, returned: true, failure });
+      continue;
+    }
     const arrived = index < 0 ? 0n : tree.read(node.head, stateKey.arrived(messageId(transaction.hash, index)));
     if (index >= 0 && arrived === 0n) return { state: 'unknown', why: 'effects are on their way' };
     const done = index >= 0 && arrived % 2n === 0n;
@@ -104,7 +110,7 @@ function arrivals(
     effects.push({ legId: leg.legId, done, moved: done ? leg.amount : 0n, ...(bounced ? { returned: true } : {}) });
     last = Math.max(last, Number(arrived / 2n));
   }
-  return { ...base, ...at(tree.ancestor(node.head, last), finalized), effects };
+  return { ...base, ...at(tree.ancestor(node.head, last), node.finalized.height), effects };
 }
 
 function failureOf({ failure, transaction }: Receipt, legs: readonly LegInstruction[], parts: AdapterParts) {
