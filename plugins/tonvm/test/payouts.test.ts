@@ -40,6 +40,23 @@ describe('coins', () => {
     expect(fee > 0n && fee <= (adapter.legCost('fill', NATIVE)?.native ?? 0n)).toBe(true);
   });
 
+  it('and their fee has what the wallet paid for being kept since its last order, which anybody can make it pay', async () => {
+    await by.land([await by.fill()]);
+    const before = await place.balance(filler, NATIVE);
+    const { timestamp } = await place.node.head();
+    await place.node.dev('time', { to: timestamp + 86_400_000 });
+    await settle();
+    const [user = place.fill] = place.users;
+    await sendFrom(place.client, user, { to: Address.parse(filler), value: 1n, bounce: false });
+    await settle();
+    const kept = before - (await place.balance(filler, NATIVE));
+    expect(kept > 0n).toBe(true);
+    const leg = await by.fill();
+    const { fee } = await by.land([leg]);
+    expect(fee > kept).toBe(true);
+    expect(before - (await place.balance(filler, NATIVE))).toBe(leg.amount + fee);
+  });
+
   it('are not said to be there before what they started is in a block', async () => {
     const leg = await by.fill();
     const { view } = await by.send([leg]);

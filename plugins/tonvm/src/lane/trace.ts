@@ -3,6 +3,7 @@ import { change, type TonMessage, type TonTransaction } from '../chain/transacti
 import type { JettonBook } from '../jetton-book.js';
 import { readNotification, walletOf } from '../jettons.js';
 import { type Payment, paymentOf } from './messages.js';
+import type { Upkeep } from './upkeep.js';
 
 /** What became of one message of an order. */
 export interface Outcome {
@@ -21,7 +22,10 @@ export interface Trace {
   readonly outcomes: readonly Outcome[];
   /** Nothing of it is on its way any more that is ours. */
   readonly isWhole: boolean;
-  /** Nanotons that the wallet lost beside the coins that arrived: what the network took, and what was attached and did not come back. */
+  /**
+   * Nanotons that the wallet lost beside the coins that arrived: what the network took, also for keeping it since the order before, and
+   * what was attached and did not come back.
+   */
   readonly fee: bigint;
 }
 
@@ -40,12 +44,14 @@ const PENDING: Followed = { end: 'pending', back: 0n };
 export class Traces {
   readonly #jettons: JettonBook;
   readonly #native: string;
+  readonly #upkeep: Upkeep;
   /** Transactions by the message that started them: they never change. */
   readonly #started = new Map<string, TonTransaction>();
 
-  constructor(jettons: JettonBook, native: string) {
+  constructor(jettons: JettonBook, native: string, upkeep: Upkeep) {
     this.#jettons = jettons;
     this.#native = native;
+    this.#upkeep = upkeep;
   }
 
   /** Whether a message of a wallet says that it is for this. Local work only. */
@@ -57,7 +63,7 @@ export class Traces {
   async of(provider: TonProvider, transaction: TonTransaction): Promise<Trace> {
     const { account } = transaction;
     const outcomes: Outcome[] = [];
-    let gained = change(transaction);
+    let gained = change(transaction) - (await this.#upkeep.before(provider, transaction));
     for (const message of transaction.sent) {
       const payment = paymentOf(message, account, this.#jettons, this.#native);
       const { back, ...outcome } = await this.#follow(provider, message, payment, account);
