@@ -1,163 +1,158 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Devnet, DevnetAccount, DevnetSeedResult } from '@causeway/core';
-import { freePorts } from '@causeway/core/testing';
 import { devnet as evm } from '@causeway/plugin-evm/devnet';
-import { devnet as ton } from '@causeway/plugin-tonvm/devnet';
+import { devnet as tonDevnet } from '@causeway/plugin-tonvm/devnet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lives } from '../support/processes.js';
-import { ROOT } from '../support/repository.js';
-import { type Quote, Rest, requestIdOf } from '../support/rest.js';
-import { endAll, Running } from '../support/service.js';
+import { LocalBuild, type LocalSide } from '../support/local-build.js';
+import { endAll } from '../support/service.js';
 import { until } from '../support/until.js';
 
-interface DevnetFile extends Pick<DevnetSeedResult, 'chains' | 'accounts'> {
-  readonly baseUrl: string;
-  readonly pid: number;
-  readonly apiKey: string;
-  readonly adminKey: string;
+/** Between a TON chain at the network's own prices and an EVM chain, by the local build and the public interface alone. */
+let build: LocalBuild;
+let ton: LocalSide;
+let alpha: LocalSide;
+
+const USD = 1_000_000n;
+const COIN = 10n ** 9n;
+
+function accountOf(side: LocalSide, n: number) {
+  const account = side.accounts[n];
+  if (account === undefined) throw new Error(`${side.chain.name} has no account ${n}`);
+  return account;
 }
 
-interface Side {
-  readonly chain: DevnetFile['chains'][number];
-  readonly wallet: Devnet;
-  readonly payer: DevnetAccount;
-  currency(symbol: string): string;
-  balance(owner: string, symbol: string): Promise<bigint>;
+/** With a payer on the one side, and a recipient on the other, that no other test has. */
+function between(from: LocalSide, to: LocalSide, n: number) {
+  return { from, to, payer: accountOf(from, n), recipient: accountOf(to, n).address };
 }
 
-let home: string;
-let dev: Running;
-let rest: Rest;
-let here: Side;
-let there: Side;
+beforeAll(async () => {
+  build = await LocalBuild.start('ton.yaml', (text) => text.replaceAll('blockTimeMs: 1000', 'blockTimeMs: 400'));
+  ton = build.side(224235520, tonDevnet);
+  alpha = build.side(31337, evm);
+}, 120_000);
+afterAll(async () => {
+  await build?.stop();
+  await endAll();
+}, 60_000);
 
-const devnetFile = (): DevnetFile | undefined => {
-  const path = join(home, '.causeway', 'devnet.json');
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as DevnetFile) : undefined;
-};
-
-async function up(): Promise<DevnetFile> {
-  return await until(
-    'the local build is up',
-    async () => {
-      if (!dev.alive) throw new Error(`it ended: ${dev.output}`);
-      const found = devnetFile();
-      const answer = found && (await fetch(`${found.baseUrl}/lives`).catch(() => undefined));
-      return answer?.ok === true ? found : undefined;
-    },
-    { ms: 60_000, seen: () => dev.output.slice(-2_000) },
-  );
-}
-
-/** As an out-of-memory killer does. The supervisor starts the service again; the chains do not notice. */
-async function killService(): Promise<void> {
-  const pid = devnetFile()?.pid ?? 0;
-  process.kill(pid, 'SIGKILL');
-  await until('the service is gone', () => !lives(pid));
-}
-
-function sideOf(found: DevnetFile, id: number, wallet: Devnet): Side {
-  const chain = found.chains.find((one) => one.id === id);
-  const payer = found.accounts.find(({ vmType }) => vmType === chain?.vmType);
-  if (chain === undefined || payer === undefined) throw new Error(`no chain ${id}`);
-  const currency = (symbol: string) => {
-    const one = chain.currencies.find((each) => each.symbol === symbol);
-    if (one === undefined) throw new Error(`${chain.name} has no ${symbol}`);
-    return one.address;
-  };
-  const balance = (owner: string, symbol: string) => wallet.balance(chain.rpcUrl, owner, currency(symbol));
-  return { chain, wallet, payer, currency, balance };
-}
-
-async function quoted(from: Side, to: Side, input: string, output: string, amount: bigint, more: object = {}) {
-  const quote = await rest.quote({
-    ...{ user: from.payer.address, recipient: to.payer.address, refundTo: from.payer.address },
-    ...{ originChainId: from.chain.id, destinationChainId: to.chain.id, tradeType: 'EXACT_INPUT' },
-    ...{ originCurrency: from.currency(input), destinationCurrency: to.currency(output), amount: amount.toString() },
-    ...more,
-  });
-  return { quote, requestId: requestIdOf(quote), amountOut: BigInt(quote.details.currencyOut.amount) };
-}
-
-async function paid(from: Side, { steps }: Quote): Promise<void> {
-  for (const { items } of steps)
-    for (const { data } of items)
-      await from.wallet.sendStep(from.payer, from.chain.rpcUrl, data as unknown as Readonly<Record<string, unknown>>);
-}
-
-async function ends(requestId: string, status: string): Promise<void> {
-  const ask = async () => (await rest.status(requestId).catch(() => undefined))?.status;
-  await until(`${requestId} is ${status}`, async () => (await ask()) === status, {
-    ms: 90_000,
-    seen: () => dev.output.slice(-3_000),
-  });
-}
-
-describe('TON beside EVM', () => {
-  beforeAll(async () => {
-    home = mkdtempSync(join(tmpdir(), 'causeway-ton-'));
-    const port = String(await freePorts());
-    dev = new Running(['dev', join(ROOT, 'config', 'ton.yaml')], { PORT: port }, home);
-    const found = await up();
-    rest = new Rest(found.baseUrl, found.apiKey, found.adminKey);
-    here = sideOf(found, 224235520, ton);
-    there = sideOf(found, 31337, evm);
-  }, 90_000);
-  afterAll(async () => {
-    if (dev?.alive === true) {
-      dev.signalGroup('SIGINT');
-      await dev.end('after the tests', 30_000).catch(() => {});
-    }
-    await endAll();
-    rmSync(home, { recursive: true, force: true });
-  }, 60_000);
-
-  it('pays out coins there that were deposited on EVM, though the service is killed in between', async () => {
-    const before = await here.balance(here.payer.address, 'TON');
-    const { quote, requestId, amountOut } = await quoted(there, here, 'ETH', 'TON', 10n ** 16n);
-    await paid(there, quote);
-    await killService();
-    await ends(requestId, 'success');
-    const gained = (await here.balance(here.payer.address, 'TON')) - before;
+describe('what arrives on TON', () => {
+  it('is coins, though the service is killed in between', { timeout: 120_000 }, async () => {
+    const way = between(alpha, ton, 1);
+    const before = await ton.balance(way.recipient, 'TON');
+    const order = await build.quote({ ...way, input: 'ETH', output: 'TON', amount: 10n ** 16n });
+    await alpha.pay(way.payer, order.quote);
+    await build.killService();
+    await build.ends(order.requestId, 'success');
+    const gained = (await ton.balance(way.recipient, 'TON')) - before;
     // A wallet with code pays for its work when it is paid.
-    expect(gained <= amountOut && gained > amountOut - 1_000_000n).toBe(true);
-  }, 120_000);
+    expect(gained <= order.amountOut && gained > order.amountOut - 1_000_000n).toBe(true);
+  });
 
-  it('pays out jettons there, to the unit', async () => {
-    const before = await here.balance(here.payer.address, 'USDT');
-    const { quote, requestId, amountOut } = await quoted(there, here, 'USDC', 'USDT', 50_000_000n);
-    await paid(there, quote);
-    await ends(requestId, 'success');
-    expect((await here.balance(here.payer.address, 'USDT')) - before).toBe(amountOut);
-  }, 120_000);
+  it('is jettons, to the unit, where the output is exact', { timeout: 120_000 }, async () => {
+    const way = between(alpha, ton, 2);
+    const before = await ton.balance(way.recipient, 'USDT');
+    const body = { tradeType: 'EXACT_OUTPUT' };
+    const order = await build.quote({ ...way, input: 'USDC', output: 'USDT', amount: 50n * USD, body });
+    expect(order.amountOut).toBe(50n * USD);
+    await alpha.pay(way.payer, order.quote);
+    await build.ends(order.requestId, 'success');
+    expect((await ton.balance(way.recipient, 'USDT')) - before).toBe(50n * USD);
+  });
+});
 
-  it('pays out on EVM what is deposited there, in coins and in jettons, though the service is killed in between', async () => {
-    for (const [input, amount] of [
-      ['USDT', 50_000_000n],
-      ['TON', 20n * 10n ** 9n],
-    ] as const) {
-      const before = await there.balance(there.payer.address, 'USDC');
-      const { quote, requestId, amountOut } = await quoted(here, there, input, 'USDC', amount);
-      await paid(here, quote);
-      await killService();
-      await ends(requestId, 'success');
-      expect((await there.balance(there.payer.address, 'USDC')) - before).toBe(amountOut);
-    }
-    const vault = here.chain.contracts['depository'] ?? '';
-    await until('the deposit is collected', async () => (await here.balance(vault, 'USDT')) === 0n, { ms: 60_000 });
-  }, 240_000);
+describe('what is paid on TON', () => {
+  it.each([
+    { input: 'USDT', amount: 50n * USD, n: 3 },
+    { input: 'TON', amount: 20n * COIN, n: 4 },
+  ])(
+    'in $input, is paid out on EVM, though the service is killed',
+    { timeout: 120_000 },
+    async ({ input, amount, n }) => {
+      const way = between(ton, alpha, n);
+      const before = await alpha.balance(way.recipient, 'USDC');
+      const order = await build.quote({ ...way, input, output: 'USDC', amount });
+      expect(order.amountIn).toBe(amount);
+      const hash = await ton.pay(way.payer, order.quote);
+      // The wallet's own name of its message, as clients tell it.
+      await build.rest.call('POST', '/transactions/index', { body: { chainId: ton.chain.id, txHash: hash } });
+      await build.killService();
+      await build.ends(order.requestId, 'success');
+      expect((await alpha.balance(way.recipient, 'USDC')) - before).toBe(order.amountOut);
+      const record = await build.rest.request(order.requestId);
+      expect(record.data.inTxs[0]?.txHash ?? '').toMatch(/^[0-9a-f]{64}$/);
+    },
+  );
 
-  it('pays a deposit of jettons back out of the depository, once, though the service is killed in between', async () => {
-    const before = await here.balance(here.payer.address, 'USDT');
-    const amount = 30_000_000n;
-    const { quote, requestId } = await quoted(here, there, 'USDT', 'USDC', amount, { referrer: 'debug-force-refund' });
-    await paid(here, quote);
-    await killService();
-    await ends(requestId, 'refund');
-    const lost = before - (await here.balance(here.payer.address, 'USDT'));
+  it('is collected for the wallet that fills', { timeout: 90_000 }, async () => {
+    const vault = ton.chain.contracts['depository'] ?? '';
+    await until('the jettons are collected', async () => (await ton.balance(vault, 'USDT')) === 0n, { ms: 80_000 });
+  });
+
+  it('is paid back out of the depository, once, though the service is killed', { timeout: 120_000 }, async () => {
+    const way = between(ton, alpha, 2);
+    const before = await ton.balance(way.payer.address, 'USDT');
+    const body = { referrer: 'debug-force-refund' };
+    const order = await build.quote({ ...way, input: 'USDT', output: 'USDC', amount: 30n * USD, body });
+    await ton.pay(way.payer, order.quote);
+    await build.killService();
+    await build.ends(order.requestId, 'refund');
+    const lost = before - (await ton.balance(way.payer.address, 'USDT'));
     // The price of paying it back.
-    expect(lost > 0n && lost < 1_000_000n).toBe(true);
-  }, 120_000);
+    expect(lost > 0n && lost < USD).toBe(true);
+  });
+
+  it('twice for one order, is paid back once', { timeout: 120_000 }, async () => {
+    const way = between(ton, alpha, 1);
+    const before = await alpha.balance(way.recipient, 'USDC');
+    const held = await ton.balance(way.payer.address, 'USDT');
+    const order = await build.quote({ ...way, input: 'USDT', output: 'USDC', amount: 40n * USD });
+    await ton.pay(way.payer, order.quote);
+    await ton.pay(way.payer, order.quote);
+    await build.ends(order.requestId, 'success');
+    await until('the second one is paid back', async () => {
+      const [child] = await build.rest.children(order.requestId);
+      return child?.status === 'refund';
+    });
+    expect((await alpha.balance(way.recipient, 'USDC')) - before).toBe(order.amountOut);
+    const lost = held - (await ton.balance(way.payer.address, 'USDT'));
+    expect(lost > 40n * USD && lost < 41n * USD).toBe(true);
+  });
+
+  it('for an order that ran out, is paid back', { timeout: 180_000 }, async () => {
+    const way = between(ton, alpha, 3);
+    const held = await ton.balance(way.payer.address, 'USDT');
+    const order = await build.quote({ ...way, input: 'USDT', output: 'USDC', amount: 40n * USD });
+    const deadline = Number(order.quote.protocol.v2.orderData.output.deadline);
+    await until('the order has run out', () => Date.now() / 1_000 > deadline + 1, { ms: 120_000 });
+    await ton.pay(way.payer, order.quote);
+    await build.ends(order.requestId, 'refund');
+    expect(held - (await ton.balance(way.payer.address, 'USDT')) < USD).toBe(true);
+  });
+
+  it('without a word, is paid back to the wallet that sent it', { timeout: 120_000 }, async () => {
+    const way = between(ton, alpha, 4);
+    const order = await build.quote({ ...way, input: 'TON', output: 'USDC', amount: 20n * COIN });
+    const held = await ton.balance(way.payer.address, 'TON');
+    const wordless = JSON.parse(JSON.stringify(order.quote), (key, value: unknown) =>
+      key === 'body' ? undefined : value,
+    ) as typeof order.quote;
+    await ton.pay(way.payer, wordless);
+    const isBack = async () => held - (await ton.balance(way.payer.address, 'TON')) < COIN;
+    await until('it is back', isBack, { ms: 90_000, seen: () => build.output.slice(-2_000) });
+    expect((await build.rest.status(order.requestId)).status).toBe('waiting');
+  });
+});
+
+describe('afterwards', () => {
+  it('nothing is missing in the books', { timeout: 90_000 }, async () => {
+    let last: unknown;
+    await until(
+      'everything is settled and covered',
+      async () => {
+        const audit = await build.rest.audit();
+        last = audit.pots;
+        return audit.unsettled === 0 && audit.covered;
+      },
+      { ms: 80_000, seen: () => last },
+    );
+  });
 });
