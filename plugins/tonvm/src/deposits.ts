@@ -4,7 +4,7 @@ import { Address } from '@ton/core';
 import { accountOf, isNative, NATIVE, textOf } from './addresses.js';
 import type { Blocks } from './chain/blocks.js';
 import { readOne, type TonProvider } from './chain/read.js';
-import type { TonTransaction, TransactionId } from './chain/transaction.js';
+import { change, type TonTransaction, type TransactionId } from './chain/transaction.js';
 import { isPlain, nameComment, nameOf } from './comments.js';
 import type { Toncenter } from './http/toncenter.js';
 import type { JettonBook } from './jetton-book.js';
@@ -113,10 +113,13 @@ export function observationOf(
   const arrival = arrivalOf(depository, transaction);
   if (arrival === undefined) return undefined;
   const { currency, amount, from, orderId } = arrival;
+  // The wallet's own code runs when it is paid, and it pays for having been kept.
+  const cost = isNative(currency) ? amount - change(transaction) : 0n;
   return {
     ...{ fundingKey: writeKey(transaction), chainId: depository.chainId, transactionHash: transaction.hash },
     ...{ currency, amount, depositor: textOf(Address.parse(from)), orderId, depositAddress: null },
     ...{ state: 'final', block },
+    ...(cost > 0n ? { cost } : {}),
   };
 }
 
