@@ -15,6 +15,7 @@ import { svmBurstBench } from './svm-burst.js';
 import { svmLatencyBench } from './svm-latency.js';
 import { swapQuotesBench } from './swap-quotes.js';
 import { swapsBench } from './swaps.js';
+import { tonBench } from './ton.js';
 import { transferCpuBench } from './transfer-cpu.js';
 import { webhooksBench } from './webhooks/webhooks.js';
 import { YEARS_BENCHES } from './years/years.js';
@@ -39,5 +40,6 @@ export const BENCHES: readonly Bench[] = [
   bvmLatencyBench,
   bvmBlocksBench,
   bvmBatchesBench,
+  tonBench,
   ...YEARS_BENCHES,
 ];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Devnet, DevnetAccount, DevnetSeedResult } from '@causeway/core';
 import { freePorts } from '@causeway/core/testing';
-import { lives } from './processes.js';
+import { descendants, lives } from './processes.js';
 import { ROOT } from './repository.js';
 import { type Quote, Rest, requestIdOf } from './rest.js';
 import { Running } from './service.js';
@@ -78,6 +78,16 @@ export class LocalBuild {
     return this.#dev.output;
   }
 
+  /** Process of the service that runs now. */
+  get servicePid(): number {
+    return fileOf(this.#home)?.pid ?? Number.NaN;
+  }
+
+  /** Processes of the local chains and of what keeps them. */
+  get chainPids(): readonly number[] {
+    return descendants(this.#dev.pid).filter((pid) => pid !== this.servicePid);
+  }
+
   side(chainId: number, wallet: Devnet): LocalSide {
     const chain = this.#found.chains.find(({ id }) => id === chainId);
     if (chain === undefined) throw new Error(`no chain ${chainId}: ${this.output.slice(0, 2_000)}`);
@@ -120,7 +130,7 @@ export class LocalBuild {
 
   /** As an out-of-memory killer does. The supervisor starts the service again; the chains do not notice. */
   async killService(): Promise<void> {
-    const pid = fileOf(this.#home)?.pid ?? 0;
+    const pid = this.servicePid;
     process.kill(pid, 'SIGKILL');
     await until('the service is gone', () => !lives(pid));
   }
