@@ -144,7 +144,7 @@ export interface Audit {
   /** Nothing is missing; more may have arrived than is booked yet. */
   readonly covered: boolean;
   readonly unsettled: number;
-  readonly pots: readonly { readonly account: string; readonly ledger: string }[];
+  readonly pots: readonly { readonly account: string; readonly ledger: string; readonly difference: string | null }[];
   readonly lanes: readonly {
     readonly chainId: number;
     readonly signer: string;

@@ -144,7 +144,7 @@ export class TonvmAdapter implements ChainAdapter {
     const time = new ChainTime(this.#feed);
     const book = new SentBook();
     const upkeep = new Upkeep((transaction) => arrivalOf(this.#depository, transaction) !== undefined);
-    const traces = new Traces(this.#jettons, NATIVE, upkeep);
+    const traces = new Traces(this.#jettons, NATIVE, this.#depository.own, upkeep);
     this.#looking = { ...common, blocks: this.#blocks, book, traces };
     this.#checking = { ...common, time, least };
     const mostLegs = options.batch.most;

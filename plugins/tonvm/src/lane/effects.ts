@@ -18,7 +18,7 @@ export function effectOf({ transaction, outcomes }: Trace, leg: LegInstruction):
   return { ...nothing, returned: true, failure };
 }
 
-/** A jetton may keep a part of what it moves: who is paid less than it was owed is for an operator, but for ourselves. */
+/** A jetton may keep a part of what it moves, and a wallet of ours pays for its work: who is paid less than it was owed is for an operator, but for ourselves. */
 function arrived(leg: LegInstruction, took: bigint): LegEffect {
   const { legId, amount } = leg;
   if (took === amount) return { legId, done: true, moved: amount };

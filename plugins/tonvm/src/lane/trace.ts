@@ -12,7 +12,10 @@ export interface Outcome {
   readonly end: 'arrived' | 'returned' | 'pending';
   /** Exit code of what refused it. */
   readonly exitCode?: number | undefined;
-  /** What the recipient's jetton wallet said that it took, where it said so. */
+  /**
+   * What of it is there, where that is told: by the recipient's jetton wallet; of coins to a wallet of ours, what it kept after the work
+   * of its own code.
+   */
   readonly took?: bigint | undefined;
 }
 
@@ -45,12 +48,15 @@ export class Traces {
   readonly #jettons: JettonBook;
   readonly #native: string;
   readonly #upkeep: Upkeep;
+  /** Raw addresses of our wallets. */
+  readonly #own: ReadonlySet<string>;
   /** Transactions by the message that started them: they never change. */
   readonly #started = new Map<string, TonTransaction>();
 
-  constructor(jettons: JettonBook, native: string, upkeep: Upkeep) {
+  constructor(jettons: JettonBook, native: string, own: ReadonlySet<string>, upkeep: Upkeep) {
     this.#jettons = jettons;
     this.#native = native;
+    this.#own = own;
     this.#upkeep = upkeep;
   }
 
@@ -83,7 +89,8 @@ export class Traces {
     const first = await this.#startedBy(provider, message);
     if (first === undefined) return PENDING;
     if (payment?.jetton === undefined) {
-      if (!message.bounce || !first.bounces) return { end: 'arrived', back: 0n };
+      const took = this.#own.has(first.account) ? change(first) : undefined;
+      if (!message.bounce || !first.bounces) return { end: 'arrived', took, back: 0n };
       return await this.#returned(provider, first, owner);
     }
     if (first.aborted) return await this.#returned(provider, first, owner);
