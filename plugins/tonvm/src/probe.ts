@@ -21,8 +21,8 @@ export async function probeChain(
   let working: Provider<Toncenter> | undefined;
   for (const [index, { http }] of endpoints.entries()) {
     if (signal.aborted) return results;
-    const name = `${facts.name}: ${new URL(http).host}`;
-    const place = { name, optionPath: `rpc[${index}].http` };
+    const name = `provider ${index + 1} (${new URL(http).host})`;
+    const place = { name: `${facts.name}: ${name}`, optionPath: `rpc[${index}].http` };
     const rpc = connect(index, name);
     try {
       const identity = await identify(rpc, zeroState);

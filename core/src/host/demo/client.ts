@@ -34,11 +34,20 @@ export interface ChainEntry {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly errorCode: string;
+  /** Least amount that is taken, smallest unit of what was asked for; undefined where that is not what it is about. */
+  readonly minimum: bigint | undefined;
 
-  constructor(message: string, errorCode: string) {
+  constructor(message: string, errorCode: string, minimum?: string) {
     super(message);
     this.errorCode = errorCode;
+    this.minimum = minimum === undefined ? undefined : BigInt(minimum);
   }
+}
+
+interface Refusal {
+  readonly errorCode?: string;
+  readonly message?: string;
+  readonly errorData?: { readonly minimum?: string };
 }
 
 /** What any client of the public API could do, and nothing more. */
@@ -79,9 +88,9 @@ export class DemoClient {
   async #call<T>(path: string, init: { method?: string; body?: string } = {}): Promise<T> {
     const headers = { 'content-type': 'application/json', 'x-api-key': this.#devnet.apiKey };
     const response = await fetch(`${this.#devnet.baseUrl}${path}`, { ...init, headers });
-    const body = (await response.json()) as T & { errorCode?: string; message?: string };
+    const body = (await response.json()) as T & Refusal;
     if (response.ok) return body;
-    const { errorCode = '', message = '' } = body;
-    throw new ApiError(`${path} answered ${response.status} ${errorCode}: ${message}`, errorCode);
+    const { errorCode = '', message = '', errorData } = body;
+    throw new ApiError(`${path} answered ${response.status} ${errorCode}: ${message}`, errorCode, errorData?.minimum);
   }
 }

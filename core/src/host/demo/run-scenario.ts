@@ -6,6 +6,8 @@ import type { Scenario } from './scenarios.js';
 /** Refunds wait for finality of the deposit. */
 const PATIENCE_MS = 60_000;
 const POLL_MS = 50;
+/** Times the least amount that is taken, where what a scenario moves is not enough. */
+const ENOUGH = 5n;
 const TERMINAL = new Set(['success', 'failure', 'refund', 'fallback']);
 
 export interface Outcome {
@@ -42,23 +44,27 @@ export async function runScenario(
 
   say(scenario.title);
   const before = await held();
-  const asked = client.quote({
-    user: payer.address,
-    recipient,
-    refundTo,
-    originChainId: scenario.from.id,
-    destinationChainId: scenario.to.id,
-    originCurrency: scenario.input.address,
-    destinationCurrency: scenario.output.address,
-    amount: scenario.amount.toString(),
-    tradeType: scenario.tradeType,
-    ...(refund ? { referrer: 'debug-force-refund' } : {}),
-    ...(scenario.bySolver ? { forceSolverExecution: true } : {}),
-    ...(byCall === undefined ? {} : { txs: [{ to: recipient, value: byCall.toString(), data: '0x' }] }),
-  });
-  const quote = await asked.catch((error: unknown) => {
-    if (error instanceof ApiError && error.errorCode === 'EXTRA_TXS_NOT_SUPPORTED') return undefined;
-    throw error;
+  const asked = (amount: bigint) =>
+    client.quote({
+      user: payer.address,
+      recipient,
+      refundTo,
+      originChainId: scenario.from.id,
+      destinationChainId: scenario.to.id,
+      originCurrency: scenario.input.address,
+      destinationCurrency: scenario.output.address,
+      amount: amount.toString(),
+      tradeType: scenario.tradeType,
+      ...(refund ? { referrer: 'debug-force-refund' } : {}),
+      ...(scenario.bySolver ? { forceSolverExecution: true } : {}),
+      ...(byCall === undefined ? {} : { txs: [{ to: recipient, value: byCall.toString(), data: '0x' }] }),
+    });
+  const quote = await asked(scenario.amount).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.errorCode === 'EXTRA_TXS_NOT_SUPPORTED') return undefined;
+    if (error.errorCode !== 'AMOUNT_TOO_LOW' || error.minimum === undefined) throw error;
+    tell(`too little, the least is ${formatUnits(error.minimum, scenario.input.decimals)} ${scenario.input.symbol}`);
+    return asked(error.minimum * ENOUGH);
   });
   if (quote === undefined) {
     tell(`left out: ${scenario.to.name} makes no calls`);
