@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { describe, expect, it } from 'vitest';
-import type { ChainHistory, Deposited, Filled, SolverTransaction, Withdrawn } from '../support/history.js';
+import type { ChainHistory, Deposited, Filled, SolverTransaction, Stray, Withdrawn } from '../support/history.js';
 import { type Evidence, judge, type Promised } from '../support/oracle.js';
 
 // An oracle that cannot say no is worth nothing: a clean history passes, and each way to break it is noticed.
@@ -53,10 +53,19 @@ interface Story {
   readonly fills?: readonly Filled[];
   readonly sent?: readonly SolverTransaction[];
   readonly promises?: readonly Promised[];
+  readonly strays?: readonly Stray[];
+  readonly potToken?: string;
   readonly pot?: bigint;
   readonly inventory?: bigint;
   readonly waiting?: number;
 }
+
+/** Chain 1 has a depository that is an account: it holds the coin alone that it pays with. */
+const COIN = '11111111111111111111111111111111';
+const coins: Deposited = { ...deposit, token: COIN };
+const coinRefund: Withdrawn = { ...refund, token: COIN };
+const inCoins: Promised = { ...promise, currencyIn: COIN };
+const byDepository = (nonce: number): SolverTransaction => ({ ...sent(nonce), chainId: 1, by: 'depository' });
 
 const total = (rows: readonly { readonly amount: bigint }[]) => rows.reduce((sum, row) => sum + row.amount, 0n);
 
@@ -69,13 +78,14 @@ function verdict(story: Story): readonly string[] {
     withdrawals: withdrawals.filter((row) => row.chainId === id),
     fills: fills.filter((row) => row.chainId === id),
     sent: (story.sent ?? []).filter((row) => row.chainId === id),
+    strays: (story.strays ?? []).filter((row) => row.chainId === id),
   });
   const evidence: Evidence = {
     solvers: [SOLVER],
     histories: [history(1), history(2)],
     promises: story.promises ?? [promise],
     inventory: [{ chainId: 2, token: TOKEN, before: 1_000n, now: story.inventory ?? 1_000n - total(fills) }],
-    pots: [{ chainId: 1, token: TOKEN, now: story.pot ?? total(deposits) - total(withdrawals) }],
+    pots: [{ chainId: 1, token: story.potToken ?? TOKEN, now: story.pot ?? total(deposits) - total(withdrawals) }],
     waiting: story.waiting ?? 0,
   };
   return judge(evidence);
@@ -98,6 +108,19 @@ describe('the oracle is content with', () => {
     },
     'a lane that counts nothing': { sent: [sent(1), { ...sent(1), nonce: null }, sent(5)] },
     'a collect': { deposits: [deposit], fills: [fill], withdrawals: [{ ...refund, to: SOLVER, amount: 100n }] },
+    'a depository that pays for what it sends, in the order of its own nonces': {
+      ...{ promises: [inCoins], deposits: [coins], withdrawals: [coinRefund], sent: [byDepository(7)] },
+      ...{ potToken: COIN, pot: 1n },
+    },
+    'two lanes with nonces of their own': { sent: [sent(1), { ...sent(7), by: 'depository' }, sent(2)] },
+    'coins that nobody deposited': {
+      ...{ promises: [inCoins], deposits: [coins], withdrawals: [coinRefund], potToken: COIN, pot: 3n },
+      strays: [{ chainId: 1, token: COIN, to: 'depository', amount: 1n }],
+    },
+    'tokens that came into the inventory': {
+      ...{ deposits: [deposit], fills: [fill], inventory: 906n },
+      strays: [{ chainId: 2, token: TOKEN, to: 'inventory', amount: 1n }],
+    },
     'a fill whose deposit was taken away on purpose': {
       fills: [fill],
       promises: [{ ...promise, depositTakenAway: true }],
@@ -130,6 +153,19 @@ describe('the oracle notices', () => {
     'a fill of more than was promised': { deposits: [deposit], fills: [{ ...fill, amount: 96n }] },
     'value missing from the depository': { deposits: [deposit], fills: [fill], pot: 99n },
     'value missing from inventory': { deposits: [deposit], fills: [fill], inventory: 904n },
+    'value missing from a depository that pays for what it sends': {
+      ...{ promises: [inCoins], deposits: [coins], withdrawals: [coinRefund], sent: [byDepository(7)] },
+      ...{ potToken: COIN, pot: 0n },
+    },
+    'a fee of the fill signer that the depository paid': {
+      ...{ promises: [inCoins], deposits: [coins], withdrawals: [coinRefund], sent: [{ ...sent(7), chainId: 1 }] },
+      ...{ potToken: COIN, pot: 1n },
+    },
+    'a gap in the nonces of a depository': { sent: [byDepository(1), byDepository(3)] },
+    'a stray that came to the other one': {
+      ...{ deposits: [deposit], fills: [fill], inventory: 906n },
+      strays: [{ chainId: 2, token: TOKEN, to: 'depository', amount: 1n }],
+    },
     'a gap in the nonces': { sent: [sent(1), sent(3)] },
     'a transaction that still waits': { waiting: 1 },
   };

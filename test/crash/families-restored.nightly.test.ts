@@ -7,6 +7,7 @@ import type { FamilyFlow } from './families/flow.js';
 import { putBackAfter } from './families/put-back.js';
 import type { FamiliesStage } from './families/stage.js';
 import { openSvm, SVM_FLOWS } from './families/svm.js';
+import { openTon, TON_FLOWS } from './families/ton.js';
 import { shuffle } from './record.js';
 
 const TIMEOUT_MS = 300_000;
@@ -33,6 +34,12 @@ describe('an old database is put back, and nothing is done twice', () => {
     const flows = SVM_FLOWS.filter(({ status }) => status === 'refund');
     expect(flows).toHaveLength(1);
     await putBackAfterEach(openSvm, flows);
+  });
+
+  it.runIf(AT_NIGHT)('where a comment is all that names a payment', { timeout: TIMEOUT_MS }, async () => {
+    const flows = TON_FLOWS.filter(({ name }) => name === 'refund of coins');
+    expect(flows).toHaveLength(1);
+    await putBackAfterEach(openTon, flows);
   });
 
   it.skipIf(lacks('bitcoin'))('where money is outputs', { timeout: TIMEOUT_MS }, async () => {

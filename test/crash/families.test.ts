@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lacks } from '../../plugins/bvm/test/support/have-node.js';
 import { bvmFlows } from './families/bvm.js';
 import { type FamilyOptions, killFamilies } from './families/matrix.js';
+import { TON_FLOWS } from './families/ton.js';
 import { shuffle } from './record.js';
 import { summaryLines } from './report.js';
 
@@ -20,10 +21,8 @@ async function mustHold(options: Pick<FamilyOptions, 'stage' | 'flow'>): Promise
 }
 
 /** Another one with each commit. */
-function drawnFlow(): string {
-  const [first] = bvmFlows('bitcoin')
-    .map(({ name }) => name)
-    .sort((a, b) => (shuffle(a) < shuffle(b) ? -1 : 1));
+function drawn(flows: readonly { readonly name: string }[]): string {
+  const [first] = flows.map(({ name }) => name).sort((a, b) => (shuffle(a) < shuffle(b) ? -1 : 1));
   if (first === undefined) throw new Error('no flows');
   return first;
 }
@@ -35,6 +34,10 @@ describe('kill -9 where one family pays for another, a restart, and nothing is l
   });
 
   it.skipIf(lacks('bitcoin'))('between contracts and outputs', { timeout: BOX_MS * 15 }, async () => {
-    await mustHold({ stage: 'bitcoin', flow: drawnFlow() });
+    await mustHold({ stage: 'bitcoin', flow: drawn(bvmFlows('bitcoin')) });
+  });
+
+  it('between contracts and wallets of messages', { timeout: BOX_MS * 15 }, async () => {
+    await mustHold({ stage: 'ton', flow: drawn(TON_FLOWS) });
   });
 });

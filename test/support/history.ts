@@ -59,6 +59,16 @@ export interface SolverTransaction {
   readonly ok: boolean;
   /** Native smallest unit: what it cost beyond what it moved. */
   readonly fee: bigint;
+  /** Where an account is the depository and sends by itself: it pays for that. Absent: the fill signer's. */
+  readonly by?: 'depository';
+}
+
+/** What came to an account of ours and is nobody's, as coins that go with a notice; below zero where being paid costs. */
+export interface Stray {
+  readonly chainId: number;
+  readonly token: string;
+  readonly to: 'inventory' | 'depository';
+  readonly amount: bigint;
 }
 
 /** Everything that one canonical chain says about us; addresses in lower case. Nothing here comes from the service. */
@@ -67,8 +77,10 @@ export interface ChainHistory {
   readonly deposits: readonly Deposited[];
   readonly withdrawals: readonly Withdrawn[];
   readonly fills: readonly Filled[];
-  /** The fill signer's transactions, in the order of their nonces. */
+  /** The fill signer's transactions, and those of a depository that sends by itself: each in the order of their nonces. */
   readonly sent: readonly SolverTransaction[];
+  /** Absent: there is no such thing there. */
+  readonly strays?: readonly Stray[];
 }
 
 const lower = (address: Address): Address => address.toLowerCase() as Address;

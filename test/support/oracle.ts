@@ -74,6 +74,7 @@ const NATIVE: readonly string[] = [
   '0x0000000000000000000000000000000000000000',
   '11111111111111111111111111111111',
   'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8',
+  'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c',
 ];
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 const lower = (text: string): string => text.toLowerCase();
@@ -251,7 +252,9 @@ function potsBalance(evidence: Evidence, deposits: readonly Deposited[], withdra
     const expected =
       (pot.before ?? 0n) +
       sum(deposits.filter(here).map((d) => d.amount)) -
-      sum(withdrawals.filter(here).map((w) => w.amount));
+      sum(withdrawals.filter(here).map((w) => w.amount)) +
+      straysOf(evidence, pot, 'depository') -
+      feesOf(evidence, pot, 'depository');
     return pot.now === expected
       ? []
       : [`depository on ${pot.chainId} holds ${pot.now} of ${pot.token}, its events say ${expected}`];
@@ -264,17 +267,35 @@ function inventoryBalances(evidence: Evidence, fills: readonly Filled[], withdra
       row.chainId === one.chainId && row.token === lower(one.token);
     const collected = sum(withdrawals.filter((w) => here(w) && isOurs(evidence, w.to)).map((w) => w.amount));
     const filled = sum(fills.filter((f) => here(f) && isOurs(evidence, f.filler)).map((f) => f.amount));
-    const history = evidence.histories.find(({ chain }) => chain.id === one.chainId);
-    const fees = NATIVE.includes(one.token) ? sum((history?.sent ?? []).map((transaction) => transaction.fee)) : 0n;
-    const expected = one.before + collected - filled - fees;
+    const [fees, strays] = [feesOf(evidence, one, 'inventory'), straysOf(evidence, one, 'inventory')];
+    const expected = one.before + collected - filled - fees + strays;
     return one.now === expected
       ? []
       : [`inventory on ${one.chainId} is ${one.now} of ${one.token}, fills, collects and fees say ${expected}`];
   });
 }
 
+type Holder = 'inventory' | 'depository';
+
+/** What its holder paid for what it sent, where that is a pot of native coin. */
+function feesOf({ histories }: Evidence, { chainId, token }: Pick<Pot, 'chainId' | 'token'>, holder: Holder): bigint {
+  if (!NATIVE.includes(token)) return 0n;
+  const history = histories.find(({ chain }) => chain.id === chainId);
+  return sum((history?.sent ?? []).flatMap(({ fee, by = 'inventory' }) => (by === holder ? [fee] : [])));
+}
+
+function straysOf({ histories }: Evidence, { chainId, token }: Pick<Pot, 'chainId' | 'token'>, holder: Holder): bigint {
+  const history = histories.find(({ chain }) => chain.id === chainId);
+  const here = (history?.strays ?? []).filter((one) => one.to === holder && one.token === lower(token));
+  return sum(here.map(({ amount }) => amount));
+}
+
 function lanesAreClean(evidence: Evidence): string[] {
-  const gaps = evidence.histories.flatMap(({ chain, sent }) =>
+  const lanes = evidence.histories.flatMap(({ chain, sent }) => [
+    { chain, sent: sent.filter(({ by }) => by === undefined) },
+    { chain, sent: sent.filter(({ by }) => by === 'depository') },
+  ]);
+  const gaps = lanes.flatMap(({ chain, sent }) =>
     sent.slice(1).flatMap((transaction, index) => {
       const previous = sent[index];
       if (previous === undefined || previous.nonce === null || transaction.nonce === null) return [];

@@ -5,6 +5,7 @@ import type { FamilyFlow } from './flow.js';
 import { type Pair, Run, type RunOptions } from './run.js';
 import type { FamiliesStage } from './stage.js';
 import { openSvm, SVM_FLOWS } from './svm.js';
+import { openTon, TON_FLOWS } from './ton.js';
 
 export interface FamilyOptions extends RunOptions {
   /** Plays only on the stage of this name, `STAGE_NAMES`. */
@@ -55,6 +56,7 @@ const STAGES: readonly StageOf[] = [
   stageOf('svm', openSvm, SVM_FLOWS),
   stageOf('bitcoin', () => openBvm('bitcoin'), bvmFlows('bitcoin')),
   stageOf('litecoin', () => openBvm('litecoin'), bvmFlows('litecoin')),
+  stageOf('ton', openTon, TON_FLOWS),
 ];
 
 export const STAGE_NAMES: readonly string[] = STAGES.map(({ name }) => name);

@@ -1,12 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import type { DevnetSeedResult, Logger } from '@causeway/core';
-import { freePorts } from '@causeway/core/testing';
+import type { DevnetSeedResult } from '@causeway/core';
 import { devnet, newAccount } from '@causeway/plugin-svm/devnet';
 import type { ChainHistory } from '../history.js';
 import type { Inventory, Pot } from '../oracle.js';
 import type { Quote } from '../rest.js';
+import { startNodes } from './local-nodes.js';
 import type { Payer, PayingSide } from './side.js';
 import { call, readSvmHistory, signatures, type Watched } from './svm-history.js';
 
@@ -18,7 +16,6 @@ export interface SvmPayer extends Payer {
 
 /** The token that keeps a fee is not among them: what moves of it is not what arrives. */
 const SYMBOLS = ['SOL', 'USDC'] as const;
-const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
 
 /** Running nodes with all that a plugin's options need to say of them. */
 export interface SvmNodes {
@@ -29,23 +26,8 @@ export interface SvmNodes {
 
 /** Boots and seeds the local chains of these options. */
 export async function startSvm(options: unknown, keysDir: string): Promise<SvmNodes> {
-  const children: ChildProcess[] = [];
-  const stop = async () => {
-    const alive = children.filter((child) => child.exitCode === null && child.signalCode === null);
-    const ended = alive.map((child) => once(child, 'exit'));
-    for (const child of alive) child.kill('SIGTERM');
-    await Promise.all(ended);
-  };
+  const { seeded, stop } = await startNodes(devnet, options, { stateDir: keysDir, keysDir: join(keysDir, 'svm') });
   try {
-    const chains: { chainId: number; port: number; stateDir: string }[] = [];
-    for (const plan of devnet.plan(options)) {
-      const port = await freePorts(plan.ports);
-      const { command, args } = plan.process(port, keysDir);
-      children.push(spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }));
-      await plan.ready(port, AbortSignal.timeout(10_000));
-      chains.push({ chainId: plan.chainId, port, stateDir: keysDir });
-    }
-    const seeded = await devnet.seed(options, { chains, keysDir: join(keysDir, 'svm'), log });
     const sides = await Promise.all(seeded.chains.map((chain) => SvmSide.of(chain, seeded)));
     return { options: seeded.options, sides, stop };
   } catch (error) {

@@ -1,0 +1,185 @@
+// A chain of this family as its toncenter v2 API tells it: nothing of the plugin's code is used.
+
+import { Address, beginCell, Cell, loadTransaction, type Message } from '@ton/core';
+
+/** As public clients write the native coin. */
+export const NATIVE = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c';
+
+/** A message that an account sent, or the one that started a transaction. Accounts are raw. */
+export interface Sent {
+  /** Null for what came from outside. */
+  readonly from: string | null;
+  readonly to: string;
+  /** Nanotons. */
+  readonly value: bigint;
+  readonly lt: bigint;
+  readonly body: Cell;
+}
+
+/** One transaction of one account. */
+export interface Told {
+  readonly account: string;
+  readonly hash: string;
+  readonly lt: bigint;
+  /** The one before it of this account. */
+  readonly previous: { readonly lt: bigint; readonly hash: string };
+  /** What its code did is so. */
+  readonly ok: boolean;
+  /** The value went back to where it came from. */
+  readonly bounced: boolean;
+  readonly started: Sent | null;
+  readonly sent: readonly Sent[];
+  /** Nanotons that the account has more than before. */
+  readonly gained: bigint;
+}
+
+/** Most of one answer. */
+const PAGE = 100;
+/** What a method of an account without code ends with. */
+const NO_CODE = -13;
+
+type Stack = readonly (readonly [type: string, value: unknown])[];
+
+/** What is in a block stays so: each transaction is read once. */
+export class TonChain {
+  readonly #url: string;
+  /** By account, oldest first. */
+  readonly #told = new Map<string, readonly Told[]>();
+  /** By the message that started it. */
+  readonly #started = new Map<string, Told>();
+  readonly #wallets = new Map<string, string>();
+
+  /** @param url the whole endpoint, `…/api/v2/jsonRPC`. */
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** @throws with the words of a refusal. */
+  async call<T>(method: string, params: object): Promise<T> {
+    const response = await fetch(this.#url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const { ok, result, error } = (await response.json()) as { ok: boolean; result: T; error?: string };
+    if (!ok) throw new Error(`${method}: ${error ?? response.status}`);
+    return result;
+  }
+
+  async coins(account: string): Promise<bigint> {
+    return BigInt(await this.call<string>('getAddressBalance', { address: account }));
+  }
+
+  async jettons(minter: string, owner: string): Promise<bigint> {
+    const stack = await this.#ask(await this.jettonWallet(minter, owner), 'get_wallet_data');
+    return stack === undefined ? 0n : BigInt(stack[0]?.[1] as string);
+  }
+
+  /** Where an owner's jettons are, by their minter's word. */
+  async jettonWallet(minter: string, owner: string): Promise<string> {
+    const key = `${minter} ${owner}`;
+    const known = this.#wallets.get(key);
+    if (known !== undefined) return known;
+    const slice = beginCell().storeAddress(Address.parse(owner)).endCell();
+    const given = [['tvm.Slice', slice.toBoc().toString('base64')]] as const;
+    const stack = await this.#ask(minter, 'get_wallet_address', given);
+    const { bytes } = (stack?.[0]?.[1] ?? {}) as { readonly bytes?: string };
+    if (bytes === undefined) throw new Error(`${minter} names no wallet of ${owner}`);
+    const found = Cell.fromBase64(bytes).beginParse().loadAddress().toRawString();
+    this.#wallets.set(key, found);
+    return found;
+  }
+
+  /** Undefined where there is nothing that could answer. */
+  async #ask(address: string, method: string, stack: Stack = []): Promise<Stack | undefined> {
+    const told = await this.call<{ exit_code: number; stack: Stack }>('runGetMethod', { address, method, stack });
+    if (told.exit_code === NO_CODE) return undefined;
+    if (told.exit_code !== 0) throw new Error(`${method} of ${address} ends with ${told.exit_code}`);
+    return told.stack;
+  }
+
+  /** Logical time of the newest transaction of an account. */
+  async lastOf(account: string): Promise<bigint> {
+    return (await this.#last(account)).lt;
+  }
+
+  async #last(address: string): Promise<{ readonly lt: bigint; readonly hash: string }> {
+    const { last_transaction_id: last } = await this.call<{ last_transaction_id: { lt: string; hash: string } }>(
+      'getAddressInformation',
+      { address },
+    );
+    return { lt: BigInt(last.lt), hash: last.hash };
+  }
+
+  /** What an account did after a logical time, the same at each call; oldest first. */
+  async since(account: string, after: bigint): Promise<readonly Told[]> {
+    const known = this.#told.get(account) ?? [];
+    const floor = known.at(-1)?.lt ?? after;
+    const found: Told[] = [];
+    let next = await this.#last(account);
+    while (next.lt > floor) {
+      const { lt, hash } = next;
+      const page = await this.call<readonly { readonly data: string }[]>('getTransactions', {
+        ...{ address: account, lt: lt.toString(), hash, limit: PAGE, archival: true },
+      });
+      if (page.length === 0) throw new Error(`nothing is told of ${account} at ${lt}`);
+      for (const { data } of page) {
+        if (next.lt <= floor) break;
+        const one = read(data);
+        found.push(one);
+        next = one.previous;
+      }
+    }
+    const all = [...known, ...found.reverse()];
+    this.#told.set(account, all);
+    return all;
+  }
+
+  /** The transaction that a message started; undefined while it is on its way. */
+  async startedBy({ from: source, to: destination, lt }: Sent): Promise<Told | undefined> {
+    const key = `${source} ${lt}`;
+    const known = this.#started.get(key);
+    if (known !== undefined) return known;
+    const params = { source, destination, created_lt: lt.toString() };
+    const told = await this.call<{ data: string }>('tryLocateResultTx', params).catch((error: Error) => {
+      if (error.message.includes('not found')) return undefined;
+      throw error;
+    });
+    if (told === undefined) return undefined;
+    const found = read(told.data);
+    this.#started.set(key, found);
+    return found;
+  }
+}
+
+function read(data: string): Told {
+  const cell = Cell.fromBase64(data);
+  const { lt, address, inMessage, outMessages, totalFees, description, ...rest } = loadTransaction(cell.beginParse());
+  const generic = description.type === 'generic' ? description : undefined;
+  const sent = outMessages.values().flatMap((message) => messageOf(message) ?? []);
+  const value = inMessage?.info.type === 'internal' ? inMessage.info.value.coins : 0n;
+  return {
+    ...{ account: `0:${digits(address)}`, hash: cell.hash().toString('hex'), lt, sent },
+    previous: { lt: rest.prevTransactionLt, hash: digits(rest.prevTransactionHash) },
+    ok: generic?.aborted === false,
+    bounced: generic?.bouncePhase?.type === 'ok',
+    started: inMessage ? (messageOf(inMessage) ?? null) : null,
+    gained: outMessages.values().reduce((left, message) => left - costOf(message), value - totalFees.coins),
+  };
+}
+
+function messageOf({ info, body }: Message): Sent | undefined {
+  if (info.type === 'external-out') return undefined;
+  const to = info.dest.toRawString();
+  if (info.type === 'external-in') return { from: null, to, value: 0n, lt: 0n, body };
+  return { from: info.src.toRawString(), to, value: info.value.coins, lt: info.createdLt, body };
+}
+
+/** What goes with a message, and what forwarding it costs beyond what its sender's transaction says. */
+function costOf({ info }: Message): bigint {
+  return info.type === 'internal' ? info.value.coins + info.forwardFee + info.ihrFee : 0n;
+}
+
+function digits(number: bigint): string {
+  return number.toString(16).padStart(64, '0');
+}

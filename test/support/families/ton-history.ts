@@ -1,0 +1,267 @@
+// What a chain of this family says about the solver. Payments name what they are for in a comment, and leave the solver's two wallets
+// as core/docs/decisions/0082-wallets-that-send-on-ton.md has it; nothing of the plugin's code is used.
+
+import { Address, type Cell, type Slice } from '@ton/core';
+import type { ChainHistory, Deposited, Filled, SolverTransaction, Stray, Withdrawn } from '../history.js';
+import { NATIVE, type Sent, type Told, type TonChain } from './ton-chain.js';
+
+/** Of wallets. */
+const ORDER = 0x7369676e;
+/** Of jettons (TEP-74). */
+const TRANSFER = 0x0f8a7ea5;
+const INTERNAL_TRANSFER = 0x178d4519;
+const COMMENT = 0;
+
+export interface Watched {
+  readonly id: number;
+  /** Raw: the wallet that fills, and the one that is the depository. */
+  readonly fill: string;
+  readonly vault: string;
+  /** Raw, by the currency. */
+  readonly minters: ReadonlyMap<string, string>;
+}
+
+/** Newest logical time by account when the world began. */
+export type Before = ReadonlyMap<string, bigint>;
+
+/** A payment of one of our wallets that is where it was to go. */
+interface Payment {
+  readonly name: string;
+  readonly token: string;
+  /** Raw. */
+  readonly to: string;
+  readonly amount: bigint;
+}
+
+/** What one order of a wallet came to. */
+interface Outcome {
+  readonly payments: readonly Payment[];
+  /** Nanotons that the wallet lost beside coins that arrived. */
+  readonly fee: bigint;
+  /** What wallets gained by it and is accounted for here, nanotons by transaction. */
+  readonly gained: readonly (readonly [hash: string, amount: bigint])[];
+  /** Nothing of it is on its way. */
+  readonly whole: boolean;
+}
+
+/** Accounts whose transactions are read from their newest one on. */
+export async function accountsOf(chain: TonChain, { fill, vault, minters }: Watched): Promise<readonly string[]> {
+  const wallets = await Promise.all([...minters.values()].map((minter) => chain.jettonWallet(minter, vault)));
+  return [fill, vault, ...wallets];
+}
+
+/** Follows the two wallets; what was followed to its end is known. */
+export class TonHistory {
+  readonly #outcomes = new Map<string, Outcome>();
+
+  constructor(
+    private readonly chain: TonChain,
+    private readonly watched: Watched,
+    private readonly before: Before,
+  ) {}
+
+  async read(): Promise<ChainHistory> {
+    const { id, fill, vault } = this.watched;
+    const [ofFill, ofVault] = await Promise.all([this.#since(fill), this.#since(vault)]);
+    const filled = await this.#outcomesOf(ofFill);
+    const paid = await this.#outcomesOf(ofVault);
+    const gained = new Map([...filled, ...paid].flatMap(({ outcome }) => outcome.gained));
+    const coins = ofVault.flatMap((told) => this.#coins(told));
+    const strays = [...this.#strays(ofFill, gained), ...this.#strays(ofVault, gained)];
+    return {
+      chain: { id },
+      deposits: [...coins, ...(await this.#jettons())],
+      fills: filled.flatMap(({ told, outcome }) =>
+        outcome.payments.map((one): Filled => ({ ...this.#moved(told, one), orderId: one.name, filler: textOf(fill) })),
+      ),
+      withdrawals: paid.flatMap(({ told, outcome }) =>
+        outcome.payments.map((one): Withdrawn => ({ ...this.#moved(told, one), key: one.name })),
+      ),
+      sent: [...filled.map((one) => this.#sent(one)), ...paid.map((one) => this.#sent(one))],
+      strays,
+    };
+  }
+
+  #since(account: string): Promise<readonly Told[]> {
+    return this.chain.since(account, this.before.get(account) ?? 0n);
+  }
+
+  #moved({ hash }: Told, { token, to, amount }: Payment) {
+    return { chainId: this.watched.id, hash, token: token.toLowerCase(), to: textOf(to), amount };
+  }
+
+  #sent({ told, outcome }: { readonly told: Told; readonly outcome: Outcome }): SolverTransaction {
+    const { account, hash, ok, started } = told;
+    const { id, vault } = this.watched;
+    return {
+      ...{ chainId: id, hash, ok, nonce: started && numberOf(started.body), fee: outcome.fee },
+      ...(account === vault && { by: 'depository' as const }),
+    };
+  }
+
+  /** Of each message that a wallet took from outside. */
+  async #outcomesOf(all: readonly Told[]) {
+    const found: { readonly told: Told; readonly outcome: Outcome }[] = [];
+    for (const told of all) if (told.started?.from === null) found.push({ told, outcome: await this.#outcomeOf(told) });
+    return found;
+  }
+
+  async #outcomeOf(told: Told): Promise<Outcome> {
+    const known = this.#outcomes.get(told.hash);
+    if (known !== undefined) return known;
+    const payments: Payment[] = [];
+    const gained: (readonly [string, bigint])[] = [];
+    let fee = -told.gained;
+    let whole = true;
+    for (const message of told.sent) {
+      const after = await this.#after(message);
+      whole &&= after.whole;
+      // What comes back to the wallet is less that it lost.
+      for (const one of after.all) {
+        if (one.account !== told.account) continue;
+        gained.push([one.hash, one.gained]);
+        fee -= one.gained;
+      }
+      const payment = await this.#payment(message, after.all);
+      if (payment === undefined) continue;
+      payments.push(payment);
+      if (payment.token !== NATIVE) continue;
+      fee -= payment.amount;
+      gained.push(...after.all.slice(0, 1).map(({ hash }) => [hash, payment.amount] as const));
+    }
+    const outcome = { payments, gained, fee, whole };
+    if (whole) this.#outcomes.set(told.hash, outcome);
+    return outcome;
+  }
+
+  /** All that follows from a message, itself first. What our wallets do with it is not followed: they do nothing by themselves. */
+  async #after(message: Sent): Promise<{ readonly all: readonly Told[]; readonly whole: boolean }> {
+    const told = await this.chain.startedBy(message);
+    if (told === undefined) return { all: [], whole: false };
+    const all = [told];
+    let whole = true;
+    for (const one of told.sent) {
+      const after = await this.#after(one);
+      whole &&= after.whole;
+      all.push(...after.all);
+    }
+    return { all, whole };
+  }
+
+  /** Undefined where nothing arrived, or not yet. */
+  async #payment(message: Sent, [first, ...after]: readonly Told[]): Promise<Payment | undefined> {
+    if (first === undefined) return undefined;
+    const { to, value, body, from } = message;
+    const [token, minter] = (await this.#jettonOf(from ?? '', to)) ?? [NATIVE];
+    if (minter === undefined) {
+      if (first.bounced) return undefined;
+      return { name: commentOf(body) ?? '', token, to, amount: value };
+    }
+    const asked = transferOf(body, TRANSFER);
+    if (asked === undefined) throw new Error(`${from} told its jetton wallet what is no transfer`);
+    const wallet = await this.chain.jettonWallet(minter, asked.who ?? '');
+    // What its recipient's jetton wallet took, whatever was asked for.
+    for (const { account, ok, started } of after) {
+      const came = account === wallet && ok && started ? transferOf(started.body, INTERNAL_TRANSFER) : undefined;
+      if (came !== undefined) return { name: came.name, token, to: asked.who ?? '', amount: came.amount };
+    }
+    return undefined;
+  }
+
+  /** Whether an account is a jetton wallet of this owner's, and of which jetton. */
+  async #jettonOf(owner: string, account: string): Promise<readonly [currency: string, minter: string] | undefined> {
+    for (const [currency, minter] of this.watched.minters)
+      if ((await this.chain.jettonWallet(minter, owner)) === account) return [currency, minter];
+    return undefined;
+  }
+
+  /** Coins that somebody sent to the depository as people do: without a word, or with a comment. */
+  #coins({ hash, bounced, started }: Told): readonly Deposited[] {
+    const { id, fill, vault } = this.watched;
+    if (started === null || started.from === null || bounced || started.value === 0n) return [];
+    if ([fill, vault].includes(started.from) || !isPlain(started.body)) return [];
+    const from = textOf(started.from);
+    const name = commentOf(started.body) ?? '';
+    return [{ ...{ chainId: id, hash, from, token: NATIVE.toLowerCase() }, amount: started.value, id: name }];
+  }
+
+  /** What the depository's own jetton wallets took. */
+  async #jettons(): Promise<readonly Deposited[]> {
+    const { id, fill, vault, minters } = this.watched;
+    const found: Deposited[] = [];
+    for (const [currency, minter] of minters) {
+      const all = await this.#since(await this.chain.jettonWallet(minter, vault));
+      for (const { hash, ok, started } of all) {
+        const came = ok && started ? transferOf(started.body, INTERNAL_TRANSFER) : undefined;
+        if (came === undefined || came.who === fill || came.who === vault) continue;
+        const from = came.who === null ? '' : textOf(came.who);
+        const token = currency.toLowerCase();
+        found.push({ ...{ chainId: id, hash, from, token }, amount: came.amount, id: came.name });
+      }
+    }
+    return found;
+  }
+
+  /** What a wallet gained otherwise, as coins that go with the notice of jettons; and lost, where being paid costs. */
+  #strays(all: readonly Told[], known: ReadonlyMap<string, bigint>): readonly Stray[] {
+    const { id, vault } = this.watched;
+    return all.flatMap((told) => {
+      if (told.started?.from === null) return [];
+      const isVault = told.account === vault;
+      const deposited = isVault ? this.#coins(told).reduce((sum, one) => sum + one.amount, 0n) : 0n;
+      const amount = told.gained - deposited - (known.get(told.hash) ?? 0n);
+      const to = isVault ? ('depository' as const) : ('inventory' as const);
+      return amount === 0n ? [] : [{ chainId: id, token: NATIVE.toLowerCase(), to, amount }];
+    });
+  }
+}
+
+/** As the service tells accounts, in lower case. */
+export function textOf(raw: string): string {
+  return Address.parse(raw).toString({ bounceable: false, urlSafe: true }).toLowerCase();
+}
+
+/** The number of an order of a wallet. */
+function numberOf(body: Cell): number | null {
+  const slice = body.beginParse();
+  if (slice.remainingBits < 32 * 4 || slice.loadUint(32) !== ORDER) return null;
+  slice.skip(64);
+  return slice.loadUint(32);
+}
+
+interface Transfer {
+  readonly amount: bigint;
+  /** Raw: the recipient of what an owner asks for, the owner that sent what arrives. Null: a minter's. */
+  readonly who: string | null;
+  /** Empty where it names nothing. */
+  readonly name: string;
+}
+
+/** The two messages of a transfer of jettons are laid out alike up to their ends. */
+function transferOf(body: Cell, op: typeof TRANSFER | typeof INTERNAL_TRANSFER): Transfer | undefined {
+  const slice = body.beginParse();
+  if (slice.remainingBits < 96 || slice.loadUint(32) !== op) return undefined;
+  slice.skip(64);
+  const amount = slice.loadCoins();
+  const who = slice.loadMaybeAddress()?.toRawString() ?? null;
+  slice.loadMaybeAddress();
+  if (op === TRANSFER) slice.loadMaybeRef();
+  slice.loadCoins();
+  return { amount, who, name: payloadOf(slice) };
+}
+
+function payloadOf(slice: Slice): string {
+  if (slice.remainingBits < 1) return '';
+  return commentOf(slice.loadBit() ? slice.loadRef() : slice.asCell()) ?? '';
+}
+
+/** Text in lower case; undefined for what is none. */
+function commentOf(body: Cell): string | undefined {
+  const slice = body.beginParse();
+  if (slice.remainingBits < 32 || slice.loadUint(32) !== COMMENT || slice.remainingBits % 8 !== 0) return undefined;
+  return slice.loadStringTail().toLowerCase();
+}
+
+function isPlain(body: Cell): boolean {
+  return body.bits.length === 0 || commentOf(body) !== undefined;
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { DevnetSeedResult } from '@causeway/core';
+import { devnet } from '@causeway/plugin-tonvm/devnet';
+import { Address } from '@ton/core';
+import type { ChainHistory } from '../history.js';
+import type { Inventory, Pot } from '../oracle.js';
+import type { Quote } from '../rest.js';
+import { startNodes } from './local-nodes.js';
+import type { Payer, PayingSide } from './side.js';
+import { NATIVE, TonChain } from './ton-chain.js';
+import { accountsOf, TonHistory, type Watched } from './ton-history.js';
+
+/** Somebody with a key as wallets of this family export it. */
+export interface TonPayer extends Payer {
+  readonly vmType: string;
+  readonly privateKey: string;
+}
+
+type SeededChain = DevnetSeedResult['chains'][number];
+
+/** A running chain with all that a plugin's options need to say of it. */
+export interface TonNode {
+  readonly options: unknown;
+  readonly side: TonSide;
+  stop(): Promise<void>;
+}
+
+/** Boots and seeds the one local chain of these options. */
+export async function startTon(options: unknown, keysDir: string): Promise<TonNode> {
+  const { seeded, stop } = await startNodes(devnet, options, { stateDir: keysDir, keysDir: join(keysDir, 'ton') });
+  try {
+    const [chain] = seeded.chains;
+    if (chain === undefined) throw new Error('a chain was asked for');
+    return { options: seeded.options, side: await TonSide.of(chain, seeded.accounts), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A chain of wallets and messages. Blocks come by themselves. */
+export class TonSide implements PayingSide<TonPayer> {
+  readonly decimals = 9;
+  #turn = 0;
+
+  private constructor(
+    private readonly seeded: SeededChain,
+    private readonly users: readonly TonPayer[],
+    private readonly chain: TonChain,
+    private readonly told: TonHistory,
+    private readonly before: readonly Pot[],
+  ) {}
+
+  static async of(seeded: SeededChain, users: readonly TonPayer[]): Promise<TonSide> {
+    const chain = new TonChain(seeded.rpcUrl);
+    const watched = watchedOf(seeded);
+    const accounts = await accountsOf(chain, watched);
+    const lasts = await Promise.all(accounts.map(async (one) => [one, await chain.lastOf(one)] as const));
+    const told = new TonHistory(chain, watched, new Map(lasts));
+    const empty = new TonSide(seeded, users, chain, told, []);
+    const pots = (await empty.pots()).map((pot) => ({ ...pot, before: pot.now }));
+    return new TonSide(seeded, users, chain, told, pots);
+  }
+
+  get id(): number {
+    return this.seeded.id;
+  }
+
+  get name(): string {
+    return this.seeded.name;
+  }
+
+  get coin(): string {
+    return this.seeded.currencies[0]?.symbol ?? '';
+  }
+
+  get solver(): string {
+    return this.seeded.contracts['inventory'] ?? '';
+  }
+
+  currency(symbol: string): string {
+    const found = this.seeded.currencies.find((one) => one.symbol === symbol);
+    if (found === undefined) throw new Error(`no currency ${symbol} on ${this.name}`);
+    return found.address;
+  }
+
+  balance(owner: string, symbol: string): Promise<bigint> {
+    return this.held(rawOf(owner), this.currency(symbol));
+  }
+
+  private held(owner: string, currency: string): Promise<bigint> {
+    return currency === NATIVE ? this.chain.coins(owner) : this.chain.jettons(rawOf(currency), owner);
+  }
+
+  /** Without code, so that it holds exactly what it is sent. */
+  newAddress(): string {
+    return new Address(0, randomBytes(32)).toString({ bounceable: false, urlSafe: true });
+  }
+
+  /** All of them hold everything. */
+  async payer(): Promise<TonPayer> {
+    const user = this.users[this.#turn++ % this.users.length];
+    if (user === undefined) throw new Error('no users');
+    return user;
+  }
+
+  async pay(payer: TonPayer, quote: Quote): Promise<string> {
+    let last: string | undefined;
+    for (const { data } of quote.steps.flatMap((step) => step.items))
+      last = await devnet.sendStep(payer, this.seeded.rpcUrl, data as unknown as Readonly<Record<string, unknown>>);
+    if (last === undefined) throw new Error('the quote has no steps');
+    return last;
+  }
+
+  /** What a block has is final. */
+  async advance(): Promise<void> {}
+
+  history(): Promise<ChainHistory> {
+    return this.told.read();
+  }
+
+  inventory(): Promise<readonly Omit<Inventory, 'before'>[]> {
+    return this.ofEach(this.solver);
+  }
+
+  async pots(): Promise<readonly Pot[]> {
+    const now = await this.ofEach(this.seeded.contracts['depository'] ?? '');
+    return now.map((pot) => {
+      const before = this.before.find(({ token }) => token === pot.token)?.before;
+      return before === undefined ? pot : { ...pot, before };
+    });
+  }
+
+  /** Nobody tells what waits; a block takes all of it or leaves it out for good. */
+  async waiting(): Promise<number> {
+    return 0;
+  }
+
+  private ofEach(owner: string) {
+    return Promise.all(
+      this.seeded.currencies.map(async ({ address: token }) => ({
+        ...{ chainId: this.id, token },
+        now: await this.held(rawOf(owner), token),
+      })),
+    );
+  }
+}
+
+function watchedOf({ id, contracts, currencies }: SeededChain): Watched {
+  const jettons = currencies.filter(({ address }) => address !== NATIVE);
+  return {
+    ...{ id, fill: rawOf(contracts['inventory'] ?? ''), vault: rawOf(contracts['depository'] ?? '') },
+    minters: new Map(jettons.map(({ address }) => [address, rawOf(address)])),
+  };
+}
+
+function rawOf(text: string): string {
+  return Address.parse(text).toRawString();
+}
