@@ -76,6 +76,7 @@ const NATIVE: readonly string[] = [
   'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8',
   'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c',
 ];
+export const isNative = (token: string): boolean => NATIVE.includes(token);
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 const lower = (text: string): string => text.toLowerCase();
 
@@ -279,7 +280,7 @@ type Holder = 'inventory' | 'depository';
 
 /** What its holder paid for what it sent, where that is a pot of native coin. */
 function feesOf({ histories }: Evidence, { chainId, token }: Pick<Pot, 'chainId' | 'token'>, holder: Holder): bigint {
-  if (!NATIVE.includes(token)) return 0n;
+  if (!isNative(token)) return 0n;
   const history = histories.find(({ chain }) => chain.id === chainId);
   return sum((history?.sent ?? []).flatMap(({ fee, by = 'inventory' }) => (by === holder ? [fee] : [])));
 }

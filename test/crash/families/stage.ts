@@ -12,9 +12,11 @@ import {
 } from '../../support/config.js';
 import { EvmSide } from '../../support/families/evm-side.js';
 import type { Payer, PayingSide, Side } from '../../support/families/side.js';
+import type { ChainHistory } from '../../support/history.js';
 import { type Inventory, judge, type Promised } from '../../support/oracle.js';
 import { Rest, requestIdOf } from '../../support/rest.js';
 import { WarmServices } from '../warm-service.js';
+import type { Audit } from './lost-fees.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -132,23 +134,26 @@ export class FamiliesStage<S extends Side = Side> {
   }
 
   /** The service's own account of itself. */
-  async audit(): Promise<{ readonly balanced: boolean; readonly unsettled: number }> {
+  async audit(): Promise<Audit> {
     const { baseUrl, adminKey } = this.rest;
     const response = await fetch(`${baseUrl}/admin/audit`, { headers: { 'x-admin-key': adminKey } });
     if (response.status !== 200) throw new Error(`the audit answered ${response.status}`);
-    return (await response.json()) as { balanced: boolean; unsettled: number };
+    return (await response.json()) as Audit;
   }
 
   /** Sends of the solver that landed on any chain, and whether more wait. */
   async sent(): Promise<number> {
-    const histories = await Promise.all(this.sides.map((side) => side.history()));
-    return histories.reduce((sum, { sent }) => sum + sent.length, 0);
+    return (await this.histories()).reduce((sum, { sent }) => sum + sent.length, 0);
+  }
+
+  histories(): Promise<readonly ChainHistory[]> {
+    return Promise.all(this.sides.map((side) => side.history()));
   }
 
   /** Every violation on any chain since the beginning, in words. */
   async violations(): Promise<readonly string[]> {
     const [histories, inventory, pots, waiting] = await Promise.all([
-      Promise.all(this.sides.map((side) => side.history())),
+      this.histories(),
       this.#inventory(),
       Promise.all(this.sides.map((side) => side.pots())),
       Promise.all(this.sides.map((side) => side.waiting())),

@@ -1,0 +1,28 @@
+import type { ChainHistory } from '../../support/history.js';
+import { isNative } from '../../support/oracle.js';
+
+/** What the service says of itself, as far as it is used here. */
+export interface Audit {
+  readonly balanced: boolean;
+  readonly unsettled: number;
+  readonly sums: readonly { readonly sum: string }[];
+  readonly pots: readonly { readonly account: string; readonly difference: string | null }[];
+}
+
+/**
+ * Whether the books balance but for what an account that is the depository paid for sends that a restored ledger lost: that is missing
+ * there until an operator puts it back (core/docs/decisions/0074-lanes-of-the-depository.md). Never more than all that it paid.
+ */
+export function balancesButForLostFees({ sums, pots }: Audit, histories: readonly ChainHistory[]): boolean {
+  if (sums.some(({ sum }) => sum !== '0')) return false;
+  return pots.every(({ account, difference }) => {
+    if (difference === null) return false;
+    const missing = -BigInt(difference);
+    if (missing <= 0n) return missing === 0n;
+    const [kind, id, token = ''] = account.split(':');
+    const history = histories.find(({ chain }) => `${chain.id}` === id);
+    if (kind !== 'depository' || !isNative(token)) return false;
+    const paid = (history?.sent ?? []).flatMap(({ by, fee }) => (by === 'depository' ? [fee] : []));
+    return missing <= paid.reduce((sum, fee) => sum + fee, 0n);
+  });
+}
