@@ -67,7 +67,12 @@ export async function killFamilies(options: FamilyOptions): Promise<Summary> {
   const stages = STAGES.filter(({ name }) => options.stage === undefined || name === options.stage);
   if (stages.length === 0) throw new Error(`no stage ${options.stage}; there are ${STAGE_NAMES.join(', ')}`);
   let summary = NOTHING;
-  for (const stage of stages) summary = both(summary, await stage.play(options, until));
+  for (const [index, stage] of stages.entries()) {
+    const now = performance.now();
+    // What is left is shared: the first of them has pairs enough for all of the time.
+    const share = now + (until - now) / (stages.length - index);
+    summary = both(summary, await stage.play(options, share));
+  }
   return summary;
 }
 
