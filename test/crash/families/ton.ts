@@ -103,4 +103,17 @@ export const TON_FLOWS: readonly FamilyFlow<TonSide>[] = [
     orders: (stage) => paysIn(stage, 'USDT'),
     done: async (stage, orders) => (await every(orders, isFilled)) && (await isCollected(stage.other, 'USDT')),
   },
+  {
+    name: 'collect of coins',
+    status: 'success',
+    tuning: { collectMinUsd: '1' },
+    collects: true,
+    orders: (stage) => paysIn(stage, 'TON'),
+    done: async (stage, orders) => {
+      if (!(await every(orders, isFilled))) return false;
+      const pot = (await stage.other.pots()).find(({ token }) => token === stage.other.currency('TON'));
+      // It pays for what it sends out of what is its own.
+      return pot !== undefined && pot.now <= (pot.before ?? 0n);
+    },
+  },
 ];

@@ -75,8 +75,18 @@ export class TonSide implements PayingSide<TonPayer> {
     return this.seeded.currencies[0]?.symbol ?? '';
   }
 
+  /** As clients take it. */
+  get url(): string {
+    return this.seeded.rpcUrl;
+  }
+
   get solver(): string {
     return this.seeded.contracts['inventory'] ?? '';
+  }
+
+  /** The wallet that deposits are paid to. */
+  get depository(): string {
+    return this.seeded.contracts['depository'] ?? '';
   }
 
   currency(symbol: string): string {
@@ -108,7 +118,7 @@ export class TonSide implements PayingSide<TonPayer> {
   async pay(payer: TonPayer, quote: Quote): Promise<string> {
     let last: string | undefined;
     for (const { data } of quote.steps.flatMap((step) => step.items))
-      last = await devnet.sendStep(payer, this.seeded.rpcUrl, data as unknown as Readonly<Record<string, unknown>>);
+      last = await devnet.sendStep(payer, this.url, data as unknown as Readonly<Record<string, unknown>>);
     if (last === undefined) throw new Error('the quote has no steps');
     return last;
   }
@@ -125,7 +135,7 @@ export class TonSide implements PayingSide<TonPayer> {
   }
 
   async pots(): Promise<readonly Pot[]> {
-    const now = await this.ofEach(this.seeded.contracts['depository'] ?? '');
+    const now = await this.ofEach(this.depository);
     return now.map((pot) => {
       const before = this.before.find(({ token }) => token === pot.token)?.before;
       return before === undefined ? pot : { ...pot, before };
