@@ -13,8 +13,8 @@ const OPTIONS = {
   chains: [
     {
       ...{ id: 224235520, name: 'theta', displayName: 'theta', rpc: 'devnet', jettons: [USDT] },
-      // Without prices of gas an account has exactly what it was sent, and forwarding costs all the same.
-      ...{ blockTimeMs: BLOCK_MS, messageLifeS: LIFE_S, pollMs: 50, localPrices: 'free' },
+      // As on the network, a wallet pays for being paid. Recipients have no code, so they have exactly what they were sent.
+      ...{ blockTimeMs: BLOCK_MS, messageLifeS: LIFE_S, pollMs: 50, localPrices: 'network' },
     },
   ],
 };
@@ -112,8 +112,8 @@ export const TON_FLOWS: readonly FamilyFlow<TonSide>[] = [
     done: async (stage, orders) => {
       if (!(await every(orders, isFilled))) return false;
       const pot = (await stage.other.pots()).find(({ token }) => token === stage.other.currency('TON'));
-      // It pays for what it sends out of what is its own.
-      return pot !== undefined && pot.now <= (pot.before ?? 0n);
+      // It pays for what it sends out of what is its own, and a collect leaves there what it may cost at most.
+      return pot !== undefined && pot.now < (pot.before ?? 0n) + (orders[0]?.amountIn ?? 0n) / 2n;
     },
   },
 ];
