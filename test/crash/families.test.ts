@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lacks } from '../../plugins/bvm/test/support/have-node.js';
-import { AT_NIGHT } from '../support/at-night.js';
+import { atNight } from '../support/at-night.js';
 import { bvmFlows } from './families/bvm.js';
 import { type FamilyOptions, killFamilies } from './families/matrix.js';
 import { TON_FLOWS } from './families/ton.js';
@@ -39,8 +39,9 @@ describe('kill -9 where one family pays for another, a restart, and nothing is l
   });
 
   // What a notice of jettons brings is booked after more than a minute, which its verdict waits for.
-  if (AT_NIGHT)
-    it('between contracts and wallets of messages', { timeout: BOX_MS * 45 }, async () => {
-      await mustHold({ stage: 'ton', flow: drawn(TON_FLOWS) });
-    });
+  atNight(
+    'between contracts and wallets of messages',
+    () => mustHold({ stage: 'ton', flow: drawn(TON_FLOWS) }),
+    BOX_MS * 45,
+  );
 });

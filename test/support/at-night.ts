@@ -13,7 +13,11 @@ export function orInGate<T>(all: readonly T[], inGate: (row: T, at: number) => b
   return chosen;
 }
 
-/** A test of the night alone. Those of its file that follow must go on from where the one before it ends. */
-export function atNight(name: string, test: () => Promise<void>): void {
-  if (AT_NIGHT) it(name, test);
+/**
+ * A test of the night alone. Those of its file that follow must go on from where the one before it ends.
+ *
+ * @param timeoutMs default: its lane's.
+ */
+export function atNight(name: string, test: () => Promise<void>, timeoutMs?: number): void {
+  if (AT_NIGHT) it(name, test, timeoutMs);
 }

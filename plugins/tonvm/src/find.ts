@@ -1,3 +1,4 @@
+import { keepNewest } from './chain/keep-newest.js';
 import { Forgotten, history, readAccount, type TonProvider } from './chain/read.js';
 import type { TonTransaction } from './chain/transaction.js';
 
@@ -12,10 +13,7 @@ export class Found {
   keep(transaction: TonTransaction): void {
     for (const hash of [transaction.hash, transaction.externalHash])
       if (hash !== undefined) this.#byHash.set(hash, transaction);
-    for (const oldest of this.#byHash.keys()) {
-      if (this.#byHash.size <= KEPT) return;
-      this.#byHash.delete(oldest);
-    }
+    keepNewest(this.#byHash, KEPT);
   }
 
   /**

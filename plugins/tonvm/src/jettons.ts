@@ -1,5 +1,6 @@
 import type { Hex } from '@causeway/core';
 import { Address, beginCell, type Cell, contractAddress, type Slice } from '@ton/core';
+import { keepNewest } from './chain/keep-newest.js';
 import { nameComment, nameOf } from './comments.js';
 
 const OP_TRANSFER = 0x0f8a7ea5;
@@ -32,13 +33,12 @@ export function walletOf(jetton: Jetton, owner: string): string {
   const ofCode = known.get(walletCode) ?? new Map<string, string>();
   known.set(walletCode, ofCode);
   const key = `${layout} ${minter} ${owner}`;
-  const found = ofCode.get(key) ?? workedOut(jetton, owner);
-  ofCode.set(key, found);
-  for (const oldest of ofCode.keys()) {
-    if (ofCode.size <= MOST_KNOWN) break;
-    ofCode.delete(oldest);
-  }
-  return found;
+  const found = ofCode.get(key);
+  if (found !== undefined) return found;
+  const wallet = workedOut(jetton, owner);
+  ofCode.set(key, wallet);
+  keepNewest(ofCode, MOST_KNOWN);
+  return wallet;
 }
 
 function workedOut({ minter, walletCode, layout }: Jetton, owner: string): string {

@@ -225,6 +225,7 @@ export function textOf(raw: string): string {
 function numberOf(body: Cell): number | null {
   const slice = body.beginParse();
   if (slice.remainingBits < 32 * 4 || slice.loadUint(32) !== ORDER) return null;
+  // Which wallet it is for, and until when.
   slice.skip(64);
   return slice.loadUint(32);
 }
@@ -241,6 +242,7 @@ interface Transfer {
 function transferOf(body: Cell, op: typeof TRANSFER | typeof INTERNAL_TRANSFER): Transfer | undefined {
   const slice = body.beginParse();
   if (slice.remainingBits < 96 || slice.loadUint(32) !== op) return undefined;
+  // A number that whoever asked may choose.
   slice.skip(64);
   const amount = slice.loadCoins();
   const who = slice.loadMaybeAddress()?.toRawString() ?? null;

@@ -51,7 +51,7 @@ export function bookCost(
 
 /**
  * Books what final transfers that left no row cost the depository beyond the native coin that they brought. Where they brought more, what
- * is over is found as a surplus, as any dust.
+ * is over is found as a surplus, like dust.
  *
  * Not guaranteed: that it is booked once. Whoever applies a batch again books it again; then the books say too little, and a surplus
  * is found.

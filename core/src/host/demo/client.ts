@@ -34,7 +34,7 @@ export interface ChainEntry {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly errorCode: string;
-  /** Least amount that is taken, smallest unit of what was asked for; undefined where that is not what it is about. */
+  /** Least amount that is taken, smallest unit of the side that the trade type fixes; undefined where that is not what it is about. */
   readonly minimum: bigint | undefined;
 
   constructor(message: string, errorCode: string, minimum?: string) {

@@ -63,7 +63,8 @@ export async function runScenario(
     if (!(error instanceof ApiError)) throw error;
     if (error.errorCode === 'EXTRA_TXS_NOT_SUPPORTED') return undefined;
     if (error.errorCode !== 'AMOUNT_TOO_LOW' || error.minimum === undefined) throw error;
-    tell(`too little, the least is ${formatUnits(error.minimum, scenario.input.decimals)} ${scenario.input.symbol}`);
+    const { decimals, symbol } = scenario.tradeType === 'EXACT_INPUT' ? scenario.input : scenario.output;
+    tell(`too little, the least is ${formatUnits(error.minimum, decimals)} ${symbol}`);
     return asked(error.minimum * ENOUGH);
   });
   if (quote === undefined) {

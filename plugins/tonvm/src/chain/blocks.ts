@@ -1,5 +1,6 @@
 import type { BlockRef } from '@causeway/core';
 import { RpcError, TransportError } from '@causeway/core/rpc';
+import { keepNewest } from './keep-newest.js';
 import type { TonProvider } from './read.js';
 
 const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' } as const;
@@ -34,7 +35,7 @@ export class Blocks {
     const id = await provider.rpc.call<BlockId>('lookupBlock', { ...MASTERCHAIN, lt: lt.toString() });
     const block = await this.#named(provider, id);
     this.#byLt.set(lt, block);
-    shorten(this.#byLt);
+    keepNewest(this.#byLt, KEPT);
     return block;
   }
 
@@ -61,15 +62,8 @@ export class Blocks {
       throw new TransportError(`${provider.name}: the header of another block`, 'malformed');
     const block = Object.freeze({ height: seqno, id, timestamp: header.gen_utime * 1_000 });
     this.#byHeight.set(seqno, block);
-    shorten(this.#byHeight);
+    keepNewest(this.#byHeight, KEPT);
     return block;
-  }
-}
-
-function shorten(kept: Map<unknown, unknown>): void {
-  for (const key of kept.keys()) {
-    if (kept.size <= KEPT) return;
-    kept.delete(key);
   }
 }
 

@@ -1,3 +1,4 @@
+import { keepNewest } from '../chain/keep-newest.js';
 import { history, type TonAccount, type TonProvider } from '../chain/read.js';
 import type { TonTransaction } from '../chain/transaction.js';
 import { readOrder } from '../wallet.js';
@@ -34,10 +35,7 @@ export class SentBook {
   #keep(wallet: string, seqno: number, transaction: TonTransaction): void {
     const kept = this.#of(wallet);
     kept.set(seqno, transaction);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= KEPT) return;
-      kept.delete(oldest);
-    }
+    keepNewest(kept, KEPT);
   }
 }
 

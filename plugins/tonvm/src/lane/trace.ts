@@ -1,3 +1,4 @@
+import { keepNewest } from '../chain/keep-newest.js';
 import { locate, type TonProvider } from '../chain/read.js';
 import { change, type TonMessage, type TonTransaction } from '../chain/transaction.js';
 import type { JettonBook } from '../jetton-book.js';
@@ -136,10 +137,7 @@ export class Traces {
     const found = await locate(provider, 'result', message);
     if (found === undefined) return undefined;
     this.#started.set(key, found);
-    for (const oldest of this.#started.keys()) {
-      if (this.#started.size <= KEPT) break;
-      this.#started.delete(oldest);
-    }
+    keepNewest(this.#started, KEPT);
     return found;
   }
 }

@@ -1,3 +1,4 @@
+import { keepNewest } from '../chain/keep-newest.js';
 import { Forgotten, history, type TonProvider } from '../chain/read.js';
 import { change, type TonTransaction } from '../chain/transaction.js';
 
@@ -37,10 +38,7 @@ export class Upkeep {
       if (!(error instanceof Forgotten)) throw error;
     }
     this.#known.set(order.hash, lost);
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= KEPT) break;
-      this.#known.delete(oldest);
-    }
+    keepNewest(this.#known, KEPT);
     return lost;
   }
 }
