@@ -104,7 +104,7 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 2,
+        workers: 3,
         isolate: false,
       }),
       lane('crash', {
@@ -112,7 +112,7 @@ export default defineConfig({
         testTimeout: 300_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 2,
+        workers: 3,
       }),
       lane('faults', {
         include: ['test/faults/**/*.test.ts'],
@@ -126,14 +126,14 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 2,
+        workers: 3,
       }),
       lane('sdk', {
         include: ['test/sdk/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 2,
+        workers: 3,
       }),
       lane('fuzz', {
         include: ['test/fuzz/**/*.test.ts'],

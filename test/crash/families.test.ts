@@ -8,7 +8,7 @@ import { shuffle } from './record.js';
 import { summaryLines } from './report.js';
 
 /** Of `npm test`, dry runs included; all of it is `npm run test:crash -- --families`. */
-const BOX_MS = 20_000;
+const BOX_MS = 10_000;
 const PAIRS = 2;
 
 async function mustHold(options: Pick<FamilyOptions, 'stage' | 'flow'>): Promise<void> {

@@ -6,7 +6,7 @@ import { summaryLines } from './report.js';
 /** Of this file; the whole matrix is `npm run test:crash`. */
 const BOX_MS = AT_NIGHT ? 30_000 : 8_000;
 /** Flows of the gate, others with each commit, each once without a kill; so many pairs of them are killed in any case. */
-const IN_GATE = AT_NIGHT ? {} : { sample: 3, least: 4 };
+const IN_GATE = AT_NIGHT ? {} : { sample: 2, least: 4 };
 
 /** Every flow is played once before the first kill, however slow the machine: not what the test is about. */
 const PATIENCE_MS = 300_000;

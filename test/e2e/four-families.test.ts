@@ -7,6 +7,7 @@ import { lacks } from '../../plugins/bvm/test/support/have-node.js';
 import { LocalBuild, type LocalSide, type Promised } from '../support/local-build.js';
 import { endAll } from '../support/service.js';
 import { until } from '../support/until.js';
+import { toldIn, verify, WebhookReceiver } from '../support/webhook-receiver.js';
 
 /** One chain of each family, its coin, and about ten dollars of that. */
 const SIDES = [
@@ -29,6 +30,9 @@ const WAYS: readonly Way[] = NAMES.flatMap((from, n) =>
 
 let build: LocalBuild;
 let sides: readonly LocalSide[];
+let receiver: WebhookReceiver;
+/** That what the receiver is told is signed with. */
+let secret: string;
 /** By the way's name: what was promised, and what its recipient had before. */
 const promised = new Map<string, Promised & { readonly recipient: string; readonly before: bigint }>();
 
@@ -41,6 +45,13 @@ describe.skipIf(lacks('bitcoin'))('from each family to each other one', () => {
   beforeAll(async () => {
     build = await LocalBuild.start('local.yaml', quicker);
     sides = SIDES.map(({ id, wallet }) => build.side(id, wallet));
+    receiver = await WebhookReceiver.start();
+    const made = await build.rest.call<{ secret: string }>('POST', '/webhooks/endpoints', {
+      body: { url: `${receiver.url}/hook` },
+      key: build.rest.apiKey,
+    });
+    expect(made.status).toBe(200);
+    secret = made.body.secret;
     // One payer for each chain, whose transactions go one after the other; the chains do not wait for one another.
     await Promise.all(
       sides.map(async (from, n) => {
@@ -63,6 +74,7 @@ describe.skipIf(lacks('bitcoin'))('from each family to each other one', () => {
   }, 240_000);
   afterAll(async () => {
     await build?.stop();
+    receiver?.close();
     await endAll();
   }, 60_000);
 
@@ -73,6 +85,19 @@ describe.skipIf(lacks('bitcoin'))('from each family to each other one', () => {
     if (order === undefined || side === undefined) throw new Error(`${name} was not paid for`);
     await build.ends(order.requestId, 'success', 100_000);
     expect((await side.balance(order.recipient, coin)) - order.before).toBe(order.amountOut);
+  });
+
+  it('whoever asked is told of each by signed posts, in the order of its course', { timeout: 60_000 }, async () => {
+    for (const [name, { requestId }] of promised) {
+      const posts = await until(`the end of ${name} is told`, () => {
+        const found = receiver.told('/hook', requestId);
+        return found.some((one) => toldIn(one).data.status === 'success') ? found : undefined;
+      });
+      for (const one of posts) verify(secret, one);
+      const told = [...new Map(posts.map((one) => [toldIn(one).sequence, toldIn(one)])).values()];
+      expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, n) => n + 1));
+      expect(told.at(-1)?.data.status).toBe('success');
+    }
   });
 
   it('the books balance to the unit', { timeout: 90_000 }, async () => {

@@ -9,6 +9,8 @@ import { until } from '../support/until.js';
 let build: LocalBuild;
 let ton: LocalSide;
 let alpha: LocalSide;
+/** Asked for at first, since it is paid once it has run out. */
+let ranOut: { readonly way: ReturnType<typeof between>; readonly order: Awaited<ReturnType<LocalBuild['quote']>> };
 
 const USD = 1_000_000n;
 const COIN = 10n ** 9n;
@@ -31,6 +33,8 @@ beforeAll(async () => {
   );
   ton = build.side(224235520, tonDevnet);
   alpha = build.side(31337, evm);
+  const way = between(ton, alpha, 3);
+  ranOut = { way, order: await build.quote({ ...way, input: 'USDT', output: 'USDC', amount: 40n * USD }) };
 }, 120_000);
 afterAll(async () => {
   await build?.stop();
@@ -121,9 +125,8 @@ describe('what is paid on TON', () => {
   });
 
   it('for an order that ran out, is paid back', { timeout: 180_000 }, async () => {
-    const way = between(ton, alpha, 3);
+    const { way, order } = ranOut;
     const held = await ton.balance(way.payer.address, 'USDT');
-    const order = await build.quote({ ...way, input: 'USDT', output: 'USDC', amount: 40n * USD });
     const deadline = Number(order.quote.protocol.v2.orderData.output.deadline);
     await until('the order has run out', () => Date.now() / 1_000 > deadline + 1, { ms: 120_000 });
     await ton.pay(way.payer, order.quote);

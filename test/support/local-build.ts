@@ -108,13 +108,15 @@ export class LocalBuild {
     };
   }
 
+  /** Asked for with the key of the local build's integrator. */
   async quote({ from, to, input, output, amount, payer, recipient, body }: Wish): Promise<Promised> {
-    const quote = await this.rest.quote({
+    const ask = {
       ...{ user: payer.address, recipient, refundTo: payer.address, tradeType: 'EXACT_INPUT' },
       ...{ originChainId: from.chain.id, destinationChainId: to.chain.id, amount: amount.toString() },
       ...{ originCurrency: from.currency(input), destinationCurrency: to.currency(output) },
       ...body,
-    });
+    };
+    const quote = await this.rest.quote(ask, this.rest.apiKey);
     const { currencyIn, currencyOut } = quote.details;
     const amounts = { amountIn: BigInt(currencyIn.amount), amountOut: BigInt(currencyOut.amount) };
     return { quote, requestId: requestIdOf(quote), ...amounts };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { DeliveryRow } from '../../src/contract/index.js';
+import type { DeliveryRow, EndpointRow } from '../../src/contract/index.js';
 import { apiKeyRow, deliveryRow, eventRow, insert, requestId, requestRow } from '../../src/testing/store-fixtures.js';
 import { ADMIN_KEY, API_KEY, type RunningApi, runningApi } from './support/running-api.js';
 
@@ -238,6 +238,32 @@ describe('deliveries', () => {
     expect((await get('/webhooks/deliveries', as(OTHER))).body.deliveries).toEqual([]);
     expect(await get(`/webhooks/deliveries?endpointId=${first}`, as(OTHER))).toMatchObject({ status: 404 });
     expect(await get('/webhooks/deliveries?requestId=x')).toMatchObject({ status: 400 });
+  });
+
+  it('of a notifier of the config are for an operator alone', async () => {
+    const notifier = 'webhooks-shop';
+    const endpoint = {
+      ...((await api.store.endpoints())[0] as EndpointRow),
+      id: notifier,
+      version: 1,
+      state: 'active' as const,
+    };
+    const row = deliveryRow(1, { id: `${notifier}/e:1`, endpointId: notifier, state: 'delivered' });
+    const own = { integratorId: null, url: null, settings: '{}', sealed: null };
+    await apply(insert('endpoints', { ...endpoint, ...own }), insert('deliveries', row));
+    const path = `/webhooks/deliveries?endpointId=${notifier}`;
+    expect((await get(path, ADMIN)).body.deliveries).toMatchObject([{ id: row.id, endpointId: notifier }]);
+    expect((await get('/webhooks/deliveries', ADMIN)).body.deliveries).toContainEqual(
+      expect.objectContaining({ id: row.id }),
+    );
+    expect(await get(path)).toMatchObject({ status: 404 });
+    expect(JSON.stringify((await get('/webhooks/deliveries')).body)).not.toContain(row.id);
+    const wish = { ids: [row.id] };
+    expect(await post('/webhooks/deliveries/replay', wish)).toMatchObject({ status: 404 });
+    expect((await post('/webhooks/deliveries/replay', wish, ADMIN)).body).toEqual({ replayed: [row.id], left: [] });
+    expect((await api.store.deliveries([row.id]))[0]).toMatchObject({ state: 'again' });
+    // It is nobody's to change, and its id is none of an endpoint that was registered.
+    expect((await get(`/webhooks/endpoints/${notifier}`, ADMIN)).status).toBe(400);
   });
 
   it('are wanted again, unless they are pending', async () => {

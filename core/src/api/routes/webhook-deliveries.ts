@@ -29,11 +29,12 @@ function logRoute(deps: Deps): Route {
     path: '/webhooks/deliveries',
     operationId: 'webhookDeliveries',
     summary: 'What was posted, and what came of it',
-    description: 'The log of one endpoint, or of all endpoints of the integrator.',
+    description:
+      'The log of one endpoint, or of all endpoints of the integrator; with the admin key also of notifiers of the config, by their ids.',
     query: object(
       {},
       {
-        endpointId: schemas.ENDPOINT_ID,
+        endpointId: schemas.LOG_ID,
         state: schemas.DELIVERY_STATE,
         requestId: text({ maxLength: 100, description: 'Of events of this request alone.' }),
         limit: integer({ minimum: 1, maximum: 100, default: 20 }),
@@ -97,7 +98,7 @@ function replayRoute({ endpoints }: Deps): Route {
       const owner = ownerOf(caller);
       if (owner instanceof ApiError) return owner;
       const rows = new Map((await endpoints.deliveries(body.ids)).map((row) => [row.id, row]));
-      const theirs = new Set((await endpoints.list(owner.integratorId)).map(({ id }) => id));
+      const theirs = new Set((await endpoints.logged(owner.integratorId)).map(({ id }) => id));
       const unknown = body.ids.find((id) => !theirs.has(rows.get(id)?.endpointId ?? ''));
       if (unknown !== undefined)
         return endpointRefusal({
@@ -121,12 +122,12 @@ async function endpointsOf(
 ): Promise<readonly EndpointRow[] | ApiError> {
   const owner = ownerOf(caller);
   if (owner instanceof ApiError) return owner;
+  const rows = await endpoints.logged(owner.integratorId);
   if (endpointId !== undefined) {
-    const row = await endpoints.one(endpointId, owner.integratorId);
+    const row = rows.find(({ id }) => id === endpointId);
     const message = `there is no endpoint ${endpointId}`;
     return row ? [row] : endpointRefusal({ ok: false, code: 'notFound', field: 'endpointId', message });
   }
-  const rows = await endpoints.list(owner.integratorId);
   if (rows.length <= MOST_TOGETHER) return rows;
   return invalidRequest('endpointId', `must name one of the ${rows.length} endpoints`);
 }

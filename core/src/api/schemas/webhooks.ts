@@ -4,6 +4,12 @@ import { CHAIN_ID, REQUEST_ID, UNIX_MS } from './common.js';
 
 export const ENDPOINT_ID = text({ pattern: '^[a-z0-9_]{1,60}$', description: 'Id of the endpoint.' });
 
+/** Ids of notifiers are made of their plugin's and their own name. */
+export const LOG_ID = text({
+  pattern: '^[A-Za-z0-9_.:-]{1,120}$',
+  description: 'Id of the endpoint; with the admin key also of a notifier of the config.',
+});
+
 const URL_TEXT = text({
   pattern: '^https?://[!-~]{1,2000}$',
   description: 'Where events are posted: a public address behind `https`, unless the operator allows others.',
@@ -113,7 +119,7 @@ export const DELIVERY = named(
   'WebhookDelivery',
   object({
     id: DELIVERY_ID,
-    endpointId: ENDPOINT_ID,
+    endpointId: LOG_ID,
     eventId: text({ description: 'The same in every delivery of the event.' }),
     requestId: REQUEST_ID,
     sequence: integer({ description: 'Of the event within its request.' }),

@@ -65,6 +65,12 @@ export class EndpointDirectory {
     );
   }
 
+  /** Whose deliveries one may look at: an integrator at its own, an operator at those of the config's notifiers besides. */
+  async logged(integratorId?: string): Promise<readonly EndpointRow[]> {
+    if (integratorId !== undefined) return this.list(integratorId);
+    return (await this.#deps.store.endpoints()).filter(({ state }) => state !== 'removed');
+  }
+
   /** @param integratorId whose it must be; undefined for an operator. */
   async one(id: string, integratorId?: string): Promise<EndpointRow | undefined> {
     const row = await this.#deps.store.endpoint(id);

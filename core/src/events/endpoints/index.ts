@@ -24,7 +24,10 @@ export type Tested =
 
 /** What integrators and operators do with endpoints. */
 export interface Endpoints
-  extends Pick<EndpointDirectory, 'list' | 'one' | 'register' | 'change' | 'rotate' | 'remove' | 'sealAnew'> {
+  extends Pick<
+    EndpointDirectory,
+    'list' | 'logged' | 'one' | 'register' | 'change' | 'rotate' | 'remove' | 'sealAnew'
+  > {
   /** Sends an event that is of no request, once, and tells what came of it. */
   test(endpoint: EndpointRow): Promise<Tested>;
   /** Deliveries of an endpoint, the latest events first. */
@@ -52,6 +55,7 @@ export function createEndpoints(deps: Deps): Endpoints {
   }
   return {
     list: (integratorId) => directory.list(integratorId),
+    logged: (integratorId) => directory.logged(integratorId),
     one: (id, integratorId) => directory.one(id, integratorId),
     register: (integratorId, wishes) => directory.register(integratorId, wishes),
     change: (id, integratorId, wishes) => directory.change(id, integratorId, wishes),
