@@ -20,7 +20,14 @@ export async function compileAll() {
   };
 }
 
-async function compile(name, instead = {}) {
+/**
+ * Of one contract, for tests of what others may write: base64 of a bag of cells.
+ *
+ * @param {string} name path below `contracts`, without its ending
+ * @param {Readonly<Record<string, string>>} instead texts that are taken for files
+ * @returns {Promise<string>}
+ */
+export async function compile(name, instead = {}) {
   const result = await runTolkCompiler({
     entrypointFileName: `${name}.tolk`,
     fsReadCallback: (path) => {

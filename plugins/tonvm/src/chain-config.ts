@@ -10,6 +10,8 @@ export interface JettonTerms {
   readonly minter: string;
   /** Nanotons. */
   readonly attach: bigint;
+  /** Hash of the code of its wallets, hex, where the operator says it. */
+  readonly walletCode: string | undefined;
 }
 
 /** A chain as its options describe it, checked. */
@@ -66,14 +68,15 @@ export function chainConfig(options: TonvmChainOptions, network: ChainFacts['net
 function jettonsOf({ id, jettons, testOnlyAddresses: testOnly }: TonvmChainOptions, native: Currency, path: string) {
   const currencies = new Map([[NATIVE, native]]);
   const terms: JettonTerms[] = [];
-  for (const [n, { attach, ...jetton }] of jettons.entries()) {
+  for (const [n, { attach, walletCode, ...jetton }] of jettons.entries()) {
     const at = `${path}.jettons[${n}].address`;
     const parsed = parseAddress(jetton.address, { testOnly });
     if (!parsed.ok) throw new OptionError(at, `${jetton.symbol}: ${parsed.reason}`);
     if (currencies.has(parsed.value)) throw new OptionError(at, `${jetton.symbol}: this minter is listed twice`);
     const currency: Currency = { verified: true, ...jetton, address: parsed.value, chainId: id, isNative: false };
     currencies.set(parsed.value, Object.freeze(currency));
-    terms.push({ currency: parsed.value, minter: accountOf(parsed.value).toRawString(), attach: BigInt(attach) });
+    const minter = accountOf(parsed.value).toRawString();
+    terms.push({ currency: parsed.value, minter, attach: BigInt(attach), walletCode });
   }
   return { currencies, jettons: terms };
 }

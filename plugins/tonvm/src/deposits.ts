@@ -78,7 +78,8 @@ interface Arrival {
  * What one transaction of one of the watched accounts brought. Each line keeps somebody from being paid for nothing:
  * - what was aborted or goes back moved nothing, whatever it says;
  * - a message that is no person's transfer (change that comes back, a notice) is no payment: what jettons did is read where they are;
- * - a jetton wallet's transaction counts where it is *ours* of a configured minter: its code takes nothing from another;
+ * - a jetton wallet's transaction counts where it is *ours* of a configured minter, and what it was told came from its minter, or from the
+ *   jetton wallet of whom it names: its code takes nothing from another, and whoever wrote that code is not asked;
  * - what we sent ourselves is nobody's deposit.
  */
 export function arrivalOf(
@@ -86,22 +87,23 @@ export function arrivalOf(
   { account, aborted, bounces, input, sent }: TonTransaction,
 ): Arrival | undefined {
   if (aborted || bounces || input === undefined || input.source === undefined || input.bounced) return undefined;
-  const currency = watchedAccounts(depository).get(account);
   if (account === depository.raw) {
     if (depository.own.has(input.source) || input.value === 0n || !isPlain(input.body)) return undefined;
     return { currency: NATIVE, amount: input.value, from: input.source, orderId: nameOf(input.body) ?? null };
   }
-  const transfer = currency === undefined ? undefined : readInternalTransfer(input.body);
-  if (currency === undefined || transfer === undefined) return undefined;
+  const jetton = depository.jettons.all().find((one) => walletOf(one, depository.raw) === account);
+  const transfer = jetton && readInternalTransfer(input.body);
+  if (jetton === undefined || transfer === undefined) return undefined;
   // A minter names nobody: what it makes is from itself.
   const from = transfer.initiator ?? input.source;
-  // What the wallet tells its owner is what it took; without a notice all of it is.
+  if (input.source !== jetton.minter && input.source !== walletOf(jetton, from)) return undefined;
+  // What the wallet tells its owner is what it took, and never more than it was sent; without a notice all of it is.
   const told = sent.flatMap(({ destination, body }) =>
     destination === depository.raw ? (readNotification(body) ?? []) : [],
   );
-  const amount = told[0] ?? transfer.amount;
+  const amount = told.reduce((least, one) => (one < least ? one : least), transfer.amount);
   if (depository.own.has(from) || amount === 0n) return undefined;
-  return { currency, amount, from, orderId: transfer.name ?? null };
+  return { currency: jetton.currency, amount, from, orderId: transfer.name ?? null };
 }
 
 /** The transfer of a transaction in a block, for good: what a block of the masterchain covers is never replaced. */

@@ -19,7 +19,7 @@ import type { Trace } from './lane/trace.js';
  * What paid a leg, whether this ledger knows of it or not. No contract remembers it, so the history of the wallet that pays such legs
  * tells: each transaction in it is named by the one after it, and a provider that forgot a part of it is refused by its own word.
  *
- * @throws NotYetError while a message that may pay it is on its way. Forgotten where nobody has the whole history. TransportError
+ * @throws NotYetError while a message that may pay it is on its way, or is nowhere, or in a jetton that is not known yet. Forgotten where nobody has the whole history. TransportError
  */
 export function paidBy(deps: LookDeps, role: Role, leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
   const name = nameOfLeg(leg);
@@ -27,9 +27,9 @@ export function paidBy(deps: LookDeps, role: Role, leg: LegInstruction, since: U
     const account = await readAccount(provider, role.signer.raw, deps.feed.floor());
     for await (const { transaction } of orders(provider, role.signer.raw, account.last)) {
       if (transaction.utime * 1_000 < since) return undefined;
-      if (!transaction.sent.some((message) => deps.traces.names(message, role.signer.raw, name))) continue;
+      if (!transaction.sent.some((message) => deps.traces.names(message, name))) continue;
       const paid = paymentIn(await deps.traces.of(provider, transaction), name);
-      if (paid === 'pending') throw new NotYetError('what may pay it is on its way');
+      if (paid === 'open') throw new NotYetError('what may pay it is on its way, or is nowhere');
       if (paid === undefined || transaction.externalHash === undefined) continue;
       return {
         ...{ hash: transaction.externalHash, block: await deps.blocks.ofLt(provider, transaction.lt), final: true },
@@ -43,7 +43,7 @@ export function paidBy(deps: LookDeps, role: Role, leg: LegInstruction, since: U
 
 function paymentIn({ outcomes }: Trace, name: string) {
   const named = outcomes.filter(({ payment }) => payment?.name === name);
-  if (named.some(({ end }) => end === 'pending')) return 'pending';
+  if (named.some(({ end }) => end === 'pending' || end === 'lost')) return 'open';
   return named.find(({ end }) => end === 'arrived')?.payment;
 }
 
@@ -66,7 +66,7 @@ export function unfilledForGood(
     if (account.utime <= deadline) return false;
     for await (const { transaction } of orders(provider, role.signer.raw, account.last)) {
       if (transaction.utime * 1_000 < since) return true;
-      if (!transaction.sent.some((message) => deps.traces.names(message, role.signer.raw, orderId))) continue;
+      if (!transaction.sent.some((message) => deps.traces.names(message, orderId))) continue;
       if (paymentIn(await deps.traces.of(provider, transaction), orderId) !== undefined) return false;
     }
     return true;

@@ -1,7 +1,9 @@
-import { RpcError, TransportError } from '@causeway/core/rpc';
+import type { Clock } from '@causeway/core';
+import { isTransportError, type ProviderPool, RpcError, TransportError } from '@causeway/core/rpc';
 import { Address, beginCell, Cell } from '@ton/core';
 import type { TonProvider } from './chain/read.js';
 import type { JettonTerms } from './chain-config.js';
+import type { Toncenter } from './http/toncenter.js';
 import { type Jetton, LAYOUTS, walletOf } from './jettons.js';
 
 /** A jetton of the configuration that its minter told of. */
@@ -12,29 +14,50 @@ export interface KnownJetton extends Jetton {
   readonly attach: bigint;
 }
 
+export interface JettonBookSettings {
+  /** Raw addresses of accounts that are asked about. */
+  readonly owners: readonly string[];
+  readonly providers: ProviderPool<Toncenter>;
+  /** Providers that must tell the same. */
+  readonly least: number;
+  readonly clock: Clock;
+  /** A jetton is not served, and why; undefined: it is. */
+  readonly onWhy: (currency: string, why: string | undefined) => void;
+}
+
 interface MethodResult {
   readonly exit_code: number;
   readonly stack: readonly (readonly [string, unknown])[];
 }
 
+/** What a provider tells of a jetton: its wallets, or in words why it has none that are understood. */
+type Told = Jetton | string;
+
+/** Between two questions about what was not told: from the first to the last of these, twice as long each time. */
+const [FIRST_PAUSE_MS, LAST_PAUSE_MS] = [250, 30_000];
+
 /**
- * What the minters of the configured jettons say of their wallets, asked once. From then on the wallet of anybody is worked out here.
+ * What the minters of the configured jettons say of their wallets. From then on the wallet of anybody is worked out here.
  *
- * Invariant: a wallet's address is believed to follow from code and layout only where the minter itself names the same one for every
- * account of ours; a jetton of another layout is not moved.
+ * Invariant: whoever names our jetton wallets says what is a deposit and where fills go. So no provider is believed about them alone where
+ * there are several: all that answer must tell the same, and as many as the quorum at least. Code whose hash the operator named needs one
+ * provider, and no trust in it. A wallet's address is believed to follow from code and layout only where the minter itself names the same
+ * one for every account of ours; a jetton of another layout is not moved.
  */
 export class JettonBook {
   readonly #terms: readonly JettonTerms[];
-  /** Raw addresses of accounts that are asked about. */
-  readonly #owners: readonly string[];
+  readonly #settings: JettonBookSettings;
   readonly #known = new Map<string, KnownJetton>();
+  #asking: Promise<void> | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
+  #nextAt = Number.NEGATIVE_INFINITY;
 
-  constructor(terms: readonly JettonTerms[], owners: readonly string[]) {
+  constructor(terms: readonly JettonTerms[], settings: JettonBookSettings) {
     this.#terms = terms;
-    this.#owners = owners;
+    this.#settings = settings;
   }
 
-  /** Undefined while its minter has not told, and for what is no jetton of the configuration. */
+  /** Undefined while its wallets are not known, and for what is no jetton of the configuration. */
   of(currency: string): KnownJetton | undefined {
     return this.#known.get(currency);
   }
@@ -43,47 +66,110 @@ export class JettonBook {
     return [...this.#known.values()];
   }
 
-  /** Minters that have not told yet, or whose wallets are of no known layout. */
-  missing(): readonly string[] {
-    return this.#terms.filter(({ currency }) => !this.#known.has(currency)).map(({ currency }) => currency);
+  #unknown(): readonly JettonTerms[] {
+    return this.#terms.filter(({ currency }) => !this.#known.has(currency));
   }
 
-  /** @throws RpcError, TransportError */
-  async learn(provider: TonProvider): Promise<void> {
-    for (const terms of this.#terms) if (!this.#known.has(terms.currency)) await this.#learn(provider, terms);
+  /** Asks about what is not known, unless that was done just now. Never throws. */
+  learn(): Promise<void> {
+    const { clock } = this.#settings;
+    if (this.#asking === undefined && this.#unknown().length > 0 && clock.monotonic() >= this.#nextAt)
+      this.#asking = this.#ask().finally(() => {
+        this.#asking = undefined;
+        this.#nextAt = clock.monotonic() + this.#pauseMs;
+        this.#pauseMs = Math.min(this.#pauseMs * 2, LAST_PAUSE_MS);
+      });
+    return this.#asking ?? Promise.resolve();
   }
 
-  async #learn(provider: TonProvider, { currency, minter, attach }: JettonTerms): Promise<void> {
-    const walletCode = (await ask(provider, minter, 'get_jetton_data'))[4];
-    if (walletCode === undefined)
-      throw new TransportError(`${provider.name}: a jetton without wallet code`, 'malformed');
-    const named = new Map<string, string>();
-    for (const owner of this.#owners) {
-      const slice = beginCell().storeAddress(Address.parse(owner)).endCell();
-      const [told] = await ask(provider, minter, 'get_wallet_address', [
-        ['tvm.Slice', slice.toBoc().toString('base64')],
-      ]);
-      if (told !== undefined) named.set(owner, told.beginParse().loadAddress().toRawString());
+  async #ask(): Promise<void> {
+    const { providers } = this.#settings;
+    await Promise.all(
+      this.#unknown().map(async (terms) => {
+        const answers = await Promise.all(providers.usable().map((provider) => this.#askOne(provider, terms)));
+        const told = answers.filter((answer) => answer !== undefined);
+        this.#settings.onWhy(terms.currency, this.#judge(terms, told));
+      }),
+    );
+  }
+
+  /** Keeps what is believed. @returns why nothing is. */
+  #judge({ currency, attach, walletCode }: JettonTerms, told: readonly Told[]): string | undefined {
+    const jettons = told.filter((one) => typeof one !== 'string');
+    const right = walletCode === undefined ? jettons : jettons.filter((one) => codeOf(one) === walletCode);
+    const [first] = right;
+    if (first === undefined) {
+      const odd = told.find((one) => typeof one === 'string');
+      return odd ?? (jettons.length > 0 ? 'its wallets have other code than `walletCode` says' : 'no provider tells');
     }
-    for (const layout of LAYOUTS) {
-      const jetton = { minter, walletCode, layout };
-      if (this.#owners.every((owner) => named.get(owner) === walletOf(jetton, owner)))
-        this.#known.set(currency, Object.freeze({ ...jetton, currency, attach }));
+    if (walletCode === undefined) {
+      const { least } = this.#settings;
+      if (told.some((one) => typeof one === 'string' || one.layout !== first.layout || codeOf(one) !== codeOf(first)))
+        return 'the providers do not tell the same of them';
+      if (told.length < least) return `${told.length} of ${least} providers told of them`;
+    }
+    this.#known.set(currency, Object.freeze({ ...first, currency, attach }));
+    return undefined;
+  }
+
+  /** Undefined where it does not answer. */
+  async #askOne(provider: TonProvider, terms: JettonTerms): Promise<Told | undefined> {
+    try {
+      return await describe(provider, terms.minter, this.#settings.owners);
+    } catch (error) {
+      if (error instanceof RpcError) return undefined;
+      if (!isTransportError(error)) throw error;
+      this.#settings.providers.failed(provider, error);
+      return undefined;
     }
   }
 }
 
+function codeOf({ walletCode }: Jetton): string {
+  return walletCode.hash().toString('hex');
+}
+
+async function describe(provider: TonProvider, minter: string, owners: readonly string[]): Promise<Told> {
+  const data = await ask(provider, minter, 'get_jetton_data');
+  const walletCode = data?.[4];
+  if (walletCode === undefined) return 'its minter names no code of wallets';
+  const named = new Map<string, string>();
+  for (const owner of owners) {
+    const slice = beginCell().storeAddress(Address.parse(owner)).endCell();
+    const given = [['tvm.Slice', slice.toBoc().toString('base64')]] as const;
+    const told = await ask(provider, minter, 'get_wallet_address', given);
+    const wallet = addressIn(told?.[0]);
+    if (wallet !== undefined) named.set(owner, wallet);
+  }
+  const layout = LAYOUTS.find((one) =>
+    owners.every((owner) => named.get(owner) === walletOf({ minter, walletCode, layout: one }, owner)),
+  );
+  return layout === undefined ? 'its wallets are of no known layout' : { minter, walletCode, layout };
+}
+
+function addressIn(cell: Cell | undefined): string | undefined {
+  try {
+    return cell?.beginParse().loadAddress().toRawString();
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns undefined where it has no such method, or that fails. @throws RpcError, TransportError */
 async function ask(
-  { rpc }: TonProvider,
+  { rpc, name }: TonProvider,
   address: string,
   method: string,
   stack: readonly (readonly [string, string])[] = [],
-): Promise<readonly (Cell | undefined)[]> {
+): Promise<readonly (Cell | undefined)[] | undefined> {
   const told = await rpc.call<MethodResult>('runGetMethod', { address, method, stack });
-  if (told.exit_code !== 0)
-    throw new RpcError(`${address} has no ${method}: exit code ${told.exit_code}`, told.exit_code, null);
-  return told.stack.map(([type, value]) => {
-    const bytes = type === 'cell' || type === 'slice' ? (value as { readonly bytes?: string }).bytes : undefined;
-    return bytes === undefined ? undefined : Cell.fromBase64(bytes);
-  });
+  if (told.exit_code !== 0) return undefined;
+  try {
+    return told.stack.map(([type, value]) => {
+      const bytes = type === 'cell' || type === 'slice' ? (value as { readonly bytes?: string }).bytes : undefined;
+      return bytes === undefined ? undefined : Cell.fromBase64(bytes);
+    });
+  } catch {
+    throw new TransportError(`${name}: the answer of a method that is none`, 'malformed');
+  }
 }

@@ -49,12 +49,16 @@ function workedOut({ minter, walletCode, layout }: Jetton, owner: string): strin
   return contractAddress(0, { code: walletCode, data: base.endCell() }).toRawString();
 }
 
-/** What a wallet holds, by its own data; 0 where it is not there. */
+/** What a wallet holds, by its own data; 0 where it is not there, or its code came to keep something else. */
 export function heldBy(layout: JettonLayout, data: Cell | undefined): bigint {
-  if (data === undefined) return 0n;
-  const slice = data.beginParse();
-  if (layout === 'governed') slice.skip(4);
-  return slice.loadCoins();
+  try {
+    if (data === undefined) return 0n;
+    const slice = data.beginParse();
+    if (layout === 'governed') slice.skip(4);
+    return slice.loadCoins();
+  } catch {
+    return 0n;
+  }
 }
 
 export interface JettonTransfer {

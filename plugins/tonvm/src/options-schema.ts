@@ -49,6 +49,13 @@ const jetton = object('One jetton.', ['symbol', 'name', 'address', 'decimals', '
     default: '50000000',
     description: 'Nanotons that go with each transfer of ours; what is left of them comes back.',
   },
+  walletCode: {
+    type: 'string',
+    pattern: '^[0-9a-f]{64}$',
+    description:
+      'Hash of the code of its jetton wallets, hex: no provider is believed that names another. Default: what the providers agree on.',
+    examples: ['89468f02c78e570802e39979c8516fc38df07ea76a48357e0536f2ba7b3ee37b'],
+  },
   logoURI: { type: 'string', description: 'Logo.', examples: ['https://assets.example.org/usdt.svg'] },
   verified: { type: 'boolean', default: true, description: 'Shown to clients.' },
 });

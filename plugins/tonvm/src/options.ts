@@ -20,6 +20,8 @@ export interface JettonOptions {
   readonly group: string;
   /** Nanotons that go with each transfer, of which what is left comes back. */
   readonly attach: string;
+  /** Hash of the code of its jetton wallets, hex. */
+  readonly walletCode?: string;
   readonly logoURI?: string;
   readonly verified?: boolean;
 }

@@ -108,7 +108,7 @@ export class TonvmAdapter implements ChainAdapter {
   readonly #preparing: PrepareDeps;
 
   constructor(config: ChainConfig, signers: TonvmSigners, services: TonvmServices) {
-    const { options, path, endpoints, zeroState, jettons, least } = config;
+    const { options, path, endpoints, zeroState, jettons } = config;
     const { fill, vault } = signers;
     this.#config = config;
     this.#signers = signers;
@@ -122,8 +122,18 @@ export class TonvmAdapter implements ChainAdapter {
           to,
         ),
     );
-    this.#jettons = new JettonBook(jettons, [fill.raw, vault.raw]);
-    const parts = { blocks: this.#blocks, jettons: this.#jettons, owners: [fill.raw, vault.raw] };
+    const least = config.quorum?.providers ?? 1;
+    const owners = [fill.raw, vault.raw];
+    this.#jettons = new JettonBook(jettons, {
+      ...{ owners, providers: this.#providers, least, clock: services.clock },
+      onWhy: (currency, why) => {
+        const id = `jetton-${options.id}-${currency}`;
+        const message = `The jetton ${currency} of ${options.displayName} is not served: ${why}`;
+        if (why === undefined) services.alerts.clear(id);
+        else services.alerts.raise(id, message);
+      },
+    });
+    const parts = { blocks: this.#blocks, jettons: this.#jettons, owners };
     this.#feed = new HeadFeed(headSource(parts), this.#providers, { pollMs: options.pollMs }, services);
     const contracts = Object.freeze({ depository: vault.address });
     this.facts = Object.freeze({ ...config.facts, depository: vault.address, contracts });
@@ -146,7 +156,7 @@ export class TonvmAdapter implements ChainAdapter {
     const upkeep = new Upkeep((transaction) => arrivalOf(this.#depository, transaction) !== undefined);
     const traces = new Traces(this.#jettons, NATIVE, this.#depository.own, upkeep);
     this.#looking = { ...common, blocks: this.#blocks, book, traces };
-    this.#checking = { ...common, time, least };
+    this.#checking = { ...common, time, least: config.least };
     const mostLegs = options.batch.most;
     this.#preparing = { ...common, time, messageLifeS: options.messageLifeS, mostLegs };
     if (mostLegs > 1) this.batches = Object.freeze({ most: mostLegs, gatherMs: 0 });
@@ -176,9 +186,11 @@ export class TonvmAdapter implements ChainAdapter {
   /** @throws OptionError when a provider serves another network. Dead ones only degrade `status()`. */
   async start(): Promise<void> {
     await this.#providers.start();
-    this.#feed.start();
     // Warm values are there when the start is over, unless the chain stays silent.
-    const isSilent = AbortSignal.timeout(this.#config.options.timeoutMs);
+    const { timeoutMs } = this.#config.options;
+    await Promise.race([this.#jettons.learn(), this.#services.clock.sleep(timeoutMs)]);
+    this.#feed.start();
+    const isSilent = AbortSignal.timeout(timeoutMs);
     if (this.#providers.active() !== undefined) await this.#feed.changed(undefined, isSilent);
   }
 
@@ -219,7 +231,7 @@ export class TonvmAdapter implements ChainAdapter {
   status(): ChainStatus {
     const current = this.#feed.current;
     const head = current === undefined ? null : { value: current.height, at: current.at };
-    const reason = this.#providers.problem() ?? this.#staleness(head) ?? this.#unknownJettons();
+    const reason = this.#providers.problem() ?? this.#staleness(head) ?? this.#blindness();
     return { healthy: reason === null, reason, head };
   }
 
@@ -230,9 +242,11 @@ export class TonvmAdapter implements ChainAdapter {
     return age > OLD_MS ? `no new block for ${Math.round(age / 1_000)} s` : null;
   }
 
-  #unknownJettons(): string | null {
-    const missing = this.#jettons.missing();
-    return missing.length === 0 ? null : `jettons whose wallets cannot be told: ${missing.join(', ')}`;
+  /** What an account without code is paid runs nothing, and is seen by nobody: an account that was frozen, too. */
+  #blindness(): string | null {
+    const { raw, address } = this.#signers.vault;
+    const isThere = this.#feed.current?.accounts.get(raw)?.active ?? true;
+    return isThere ? null : `the depository ${address} has no code: what it is paid is not seen`;
   }
 
   /** The head, unless it is too old to offer anything by. */
@@ -268,7 +282,7 @@ export class TonvmAdapter implements ChainAdapter {
     const owner = accountOf(address).toRawString();
     return this.#providers.run(async (provider) => {
       if (isNative(currency)) return (await readAccount(provider, owner, this.#feed.floor())).balance;
-      await this.#jettons.learn(provider);
+      await this.#jettons.learn();
       const jetton = this.#jettons.of(currency);
       if (jetton === undefined) throw new NotYetError(`nothing is known of the jetton ${currency} yet`);
       return heldBy(jetton.layout, (await readAccount(provider, walletOf(jetton, owner), this.#feed.floor())).data);

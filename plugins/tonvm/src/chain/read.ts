@@ -37,15 +37,29 @@ interface Information {
  */
 export async function readAccount({ rpc, name }: TonProvider, address: string, floor = 0): Promise<TonAccount> {
   const told = await rpc.call<Information>('getAddressInformation', { address });
-  const { balance, state, data, last_transaction_id: last, block_id: block, sync_utime: utime } = told;
-  if (block.workchain !== -1 || !Number.isSafeInteger(block.seqno) || !Number.isSafeInteger(utime))
-    throw new TransportError(`${name}: an account without its block`, 'malformed');
-  if (block.seqno < floor) throw new TransportError(`${name} lags behind at ${block.seqno} of ${floor}`, 'malformed');
-  return {
-    ...{ address, balance: BigInt(balance), active: state === 'active', height: block.seqno, utime },
-    data: state === 'active' && data !== '' ? Cell.fromBase64(data) : undefined,
-    last: { lt: BigInt(last.lt), hash: Buffer.from(last.hash, 'base64').toString('hex') },
-  };
+  const account = readable(name, () => {
+    const { balance, state, data, last_transaction_id: last, block_id: block, sync_utime: utime } = told;
+    if (block.workchain !== -1 || !Number.isSafeInteger(block.seqno) || !Number.isSafeInteger(utime))
+      throw new TransportError(`${name}: an account without its block`, 'malformed');
+    return {
+      ...{ address, balance: BigInt(balance), active: state === 'active', height: block.seqno, utime },
+      data: state === 'active' && data !== '' ? Cell.fromBase64(data) : undefined,
+      last: { lt: BigInt(last.lt), hash: Buffer.from(last.hash, 'base64').toString('hex') },
+    };
+  });
+  const { height } = account;
+  if (height < floor) throw new TransportError(`${name} lags behind at ${height} of ${floor}`, 'malformed');
+  return account;
+}
+
+/** What cannot be read says nothing of the chain: another provider may be asked. @throws TransportError */
+function readable<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TransportError) throw error;
+    throw new TransportError(`${name}: what it tells cannot be read: ${(error as Error).message}`, 'malformed');
+  }
 }
 
 /** A provider does not have a part of the past any more: another one may. Nothing is concluded from what it has. */
@@ -78,9 +92,10 @@ export async function* history(
       .catch((error: unknown): never => {
         throw error instanceof RpcError ? new Forgotten(`${name}: ${error.message}`) : error;
       });
+    if (!Array.isArray(told)) throw new TransportError(`${name}: a history that is none`, 'malformed');
     if (told.length === 0) throw new Forgotten(`${name} has no transaction ${next.lt} of ${address} any more`);
-    for (const { data } of told) {
-      const transaction = readTransaction(data);
+    for (const one of told) {
+      const transaction = readable(name, () => readTransaction(one.data));
       if (transaction.hash !== next.hash || transaction.lt !== next.lt || transaction.account !== rawOf(address))
         throw new TransportError(`${name}: ${transaction.hash} is not what comes before in ${address}`, 'malformed');
       yield transaction;
@@ -92,14 +107,14 @@ export async function* history(
 
 /** One transaction by its name; undefined where the provider does not have it. */
 export async function readOne(
-  { rpc }: TonProvider,
+  { rpc, name }: TonProvider,
   address: string,
   { lt, hash }: TransactionId,
 ): Promise<TonTransaction | undefined> {
   try {
     const params = { address, limit: 1, lt: lt.toString(), hash, archival: true };
     const [told] = await rpc.call<readonly { readonly data: string }[]>('getTransactions', params);
-    const transaction = told && readTransaction(told.data);
+    const transaction = told && readable(name, () => readTransaction(told.data));
     return transaction?.hash === hash ? transaction : undefined;
   } catch (error) {
     if (error instanceof RpcError) return undefined;
@@ -119,18 +134,25 @@ export async function locate(
   let found: TonTransaction;
   try {
     const params = { source, destination, created_lt: createdLt.toString() };
-    found = readTransaction((await rpc.call<{ readonly data: string }>(method, params)).data);
+    const told = await rpc.call<{ readonly data: string }>(method, params);
+    found = readable(name, () => readTransaction(told.data));
   } catch (error) {
     if (error instanceof RpcError) return undefined;
     throw error;
   }
+  const account = which === 'result' ? destination : source;
   const isIt =
-    which === 'result'
-      ? found.account === destination && found.input?.source === source && found.input.createdLt === createdLt
-      : found.account === source &&
-        found.sent.some((one) => one.destination === destination && one.createdLt === createdLt);
+    hashPart(found.account) === hashPart(account) &&
+    (which === 'result'
+      ? found.input?.source === source && found.input.createdLt === createdLt
+      : found.sent.some((one) => one.destination === destination && one.createdLt === createdLt));
   if (!isIt) throw new TransportError(`${name}: another transaction than that of the message`, 'malformed');
-  return found;
+  // A transaction says nothing of its workchain: somebody may pay from the masterchain, and be paid back there.
+  return { ...found, account };
+}
+
+function hashPart(raw: string): string {
+  return raw.slice(raw.indexOf(':') + 1);
 }
 
 function rawOf(address: string): string {

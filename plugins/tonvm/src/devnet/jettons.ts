@@ -22,25 +22,27 @@ export interface JettonTerms {
   readonly decimals: number;
   /** It keeps one per cent of each transfer. */
   readonly keeping?: boolean;
+  /** Other code of its wallets, as of a jetton that lies. */
+  readonly walletCode?: Cell;
 }
 
 /** A jetton of a local chain: where it is, before and after it is there. */
 export interface LocalJetton {
   readonly minter: Address;
   readonly init: StateInit;
+  readonly walletCode: Cell;
   /** The jetton wallet of an owner. */
   walletOf(owner: Address): Address;
 }
 
-export function localJetton({ admin, symbol, decimals, keeping = false }: JettonTerms): LocalJetton {
-  const walletCode = Cell.fromBase64(keeping ? CODE.keepingWallet : CODE.wallet);
+export function localJetton({ admin, symbol, decimals, keeping = false, walletCode: code }: JettonTerms): LocalJetton {
+  const walletCode = code ?? Cell.fromBase64(keeping ? CODE.keepingWallet : CODE.wallet);
   const content = beginCell().storeUint(ON_CHAIN, 8).storeStringTail(`${symbol} ${decimals}`).endCell();
   const data = beginCell().storeCoins(0).storeAddress(admin).storeRef(content).storeRef(walletCode).endCell();
   const init = { code: Cell.fromBase64(CODE.minter), data };
   const minter = contractAddress(0, init);
   return {
-    minter,
-    init,
+    ...{ minter, init, walletCode },
     walletOf: (owner) =>
       contractAddress(0, {
         code: walletCode,

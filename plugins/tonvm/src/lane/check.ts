@@ -1,6 +1,6 @@
 import type { FillRefusal, FillWish, LegCheck, LegInstruction } from '@causeway/core';
 import { isTransportError, type ProviderPool, RpcError } from '@causeway/core/rpc';
-import { isNative, NATIVE } from '../addresses.js';
+import { accountOf, isNative, NATIVE } from '../addresses.js';
 import type { ChainTime } from '../chain/chain-time.js';
 import { readAccount, type TonProvider } from '../chain/read.js';
 import type { Toncenter } from '../http/toncenter.js';
@@ -22,16 +22,24 @@ export interface CheckDeps {
 
 /** What `check` would refuse whatever the chain's state: nobody, ourselves, and dust. */
 export function refuseFill(
-  { roles, least }: Pick<CheckDeps, 'roles' | 'least'>,
+  { roles, jettons, least }: Pick<CheckDeps, 'roles' | 'jettons' | 'least'>,
   wish: FillWish,
 ): FillRefusal | undefined {
   const { recipient, currency, amount } = wish;
   if (recipient === NATIVE) return { why: 'recipient', message: 'nobody could spend that again' };
-  if (roles.has(recipient)) return { why: 'recipient', message: `${recipient} is a wallet of the solver` };
+  if (isOurs(roles, jettons, recipient)) return { why: 'recipient', message: `${recipient} is a wallet of the solver` };
   // Less is eaten up by what an account without code pays for being kept.
   if (isNative(currency) && amount < least)
     return { why: 'amount', least, message: `least that is paid is ${least} nanotons` };
   return undefined;
+}
+
+/** Our wallets, and their jetton wallets: what those are sent, nobody gets. */
+function isOurs(roles: Roles, jettons: JettonBook, recipient: string): boolean {
+  if (roles.has(recipient)) return true;
+  const raw = accountOf(recipient).toRawString();
+  const owners = [...roles.values()].map(({ signer }) => signer.raw);
+  return jettons.all().some((jetton) => owners.some((owner) => walletOf(jetton, owner) === raw));
 }
 
 /** Asks the chain whether a leg would go through now. Never throws for want of an answer. */
@@ -51,7 +59,10 @@ async function ask(deps: CheckDeps, provider: TonProvider, leg: LegInstruction, 
     return refused('UNKNOWN', 'fills here pay their recipient and do no more');
   const refusal = leg.kind === 'fill' ? refuseFill(deps, leg) : undefined;
   if (refusal?.why === 'amount') return { ...refused('UNKNOWN', refusal.message), least: refusal.least };
-  if (refusal !== undefined || (leg.kind !== 'collect' && (leg.recipient === NATIVE || roles.has(leg.recipient))))
+  if (
+    refusal !== undefined ||
+    (leg.kind !== 'collect' && (leg.recipient === NATIVE || isOurs(roles, jettons, leg.recipient)))
+  )
     return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is nobody who can be paid`);
   const { signer: wallet } = roleFor(roles, signer);
   const account = await readAccount(provider, wallet.raw, feed.floor());

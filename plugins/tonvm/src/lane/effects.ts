@@ -12,8 +12,8 @@ export function effectOf({ transaction, outcomes }: Trace, leg: LegInstruction):
   const isIt = outcome?.payment !== undefined && pays(outcome.payment, leg);
   if (isIt && outcome.end === 'arrived') return arrived(leg, outcome.took ?? leg.amount);
   const nothing = { legId: leg.legId, done: false, moved: 0n } as const;
-  // What names it and pays somebody else is for an operator.
-  if (outcome !== undefined && !isIt) return nothing;
+  // What names it and pays somebody else is for an operator, and so is what is nowhere.
+  if (outcome !== undefined && (!isIt || outcome.end !== 'returned')) return nothing;
   const failure = failureOf(leg, textOf(Address.parse(transaction.account)), outcome);
   return { ...nothing, returned: true, failure };
 }

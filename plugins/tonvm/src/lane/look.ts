@@ -1,4 +1,4 @@
-import type { KeyEvidence, KeySpender, KeyView } from '@causeway/core';
+import { type KeyEvidence, type KeySpender, type KeyView, NotYetError } from '@causeway/core';
 import { isTransportError, type ProviderPool, RpcError } from '@causeway/core/rpc';
 import type { Blocks } from '../chain/blocks.js';
 import { Forgotten, readAccount, type TonProvider } from '../chain/read.js';
@@ -26,7 +26,7 @@ export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Prom
       try {
         return await deps.providers.run((provider) => evidence(deps, provider, view));
       } catch (error) {
-        if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
+        if (!isTransportError(error) && !(error instanceof RpcError) && !(error instanceof NotYetError)) throw error;
         return { state: 'unknown', why: error.message };
       }
     }),
@@ -80,7 +80,7 @@ export function spenderOf(deps: LookDeps, key: string, signer: string): Promise<
     return { hash: transaction.externalHash, final: true, filled: filledBy(trace) };
   });
   return told.catch((error: unknown) => {
-    if (error instanceof Forgotten) return undefined;
+    if (error instanceof Forgotten || error instanceof NotYetError) return undefined;
     throw error;
   });
 }

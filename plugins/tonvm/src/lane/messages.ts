@@ -1,4 +1,4 @@
-import type { Hex, LegInstruction } from '@causeway/core';
+import { type Hex, type LegInstruction, NotYetError } from '@causeway/core';
 import { Address, internal, type MessageRelaxed } from '@ton/core';
 import { accountOf, isNative } from '../addresses.js';
 import type { TonMessage } from '../chain/transaction.js';
@@ -41,16 +41,23 @@ export interface Payment {
   readonly jetton: KnownJetton | undefined;
 }
 
-/** Undefined for a message that pays nobody, as one to another contract. */
+/**
+ * What a message says decides, and not where it goes: a jetton wallet of ours can be sent coins as anybody, and then it has them.
+ *
+ * @returns undefined for a transfer of a jetton that nobody serves and that names nothing: no leg is paid like that.
+ * @throws NotYetError for one that names something. While its jetton is not known, nothing tells whether it is paid.
+ */
 export function paymentOf(
   { destination, value, body }: TonMessage,
   owner: string,
   jettons: JettonBook,
   native: string,
 ): Payment | undefined {
-  const jetton = jettons.all().find((one) => walletOf(one, owner) === destination);
-  if (jetton === undefined)
-    return { currency: native, amount: value, recipient: destination, name: nameOf(body), jetton };
   const transfer = readTransfer(body);
-  return transfer && { currency: jetton.currency, jetton, ...transfer };
+  if (transfer === undefined)
+    return { currency: native, amount: value, recipient: destination, name: nameOf(body), jetton: undefined };
+  const jetton = jettons.all().find((one) => walletOf(one, owner) === destination);
+  if (jetton !== undefined) return { currency: jetton.currency, jetton, ...transfer };
+  if (transfer.name === undefined) return undefined;
+  throw new NotYetError(`nothing is known of the jetton that ${destination} moved`);
 }

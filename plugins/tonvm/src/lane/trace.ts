@@ -1,16 +1,20 @@
 import { keepNewest } from '../chain/keep-newest.js';
 import { locate, type TonProvider } from '../chain/read.js';
 import { change, type TonMessage, type TonTransaction } from '../chain/transaction.js';
+import { nameOf } from '../comments.js';
 import type { JettonBook } from '../jetton-book.js';
-import { readNotification, walletOf } from '../jettons.js';
+import { readNotification, readTransfer, walletOf } from '../jettons.js';
 import { type Payment, paymentOf } from './messages.js';
 import type { Upkeep } from './upkeep.js';
 
 /** What became of one message of an order. */
 export interface Outcome {
   readonly payment: Payment | undefined;
-  /** `pending`: some message that follows from it is in no block yet. `returned`: what it moved is where it came from. */
-  readonly end: 'arrived' | 'returned' | 'pending';
+  /**
+   * `pending`: some message that follows from it is in no block yet. `returned`: what it moved is where it came from. `lost`: all of it is
+   * in blocks, and it neither arrived nor came back, as where nothing was left to send it back with.
+   */
+  readonly end: 'arrived' | 'returned' | 'lost' | 'pending';
   /** Exit code of what refused it. */
   readonly exitCode?: number | undefined;
   /**
@@ -62,11 +66,11 @@ export class Traces {
   }
 
   /** Whether a message of a wallet says that it is for this. Local work only. */
-  names(message: TonMessage, owner: string, name: string): boolean {
-    return paymentOf(message, owner, this.#jettons, this.#native)?.name === name;
+  names({ body }: TonMessage, name: string): boolean {
+    return (readTransfer(body)?.name ?? nameOf(body)) === name;
   }
 
-  /** @throws TransportError */
+  /** @throws NotYetError for payments in a jetton that is not known yet. TransportError */
   async of(provider: TonProvider, transaction: TonTransaction): Promise<Trace> {
     const { account } = transaction;
     const outcomes: Outcome[] = [];
@@ -97,9 +101,12 @@ export class Traces {
     if (first.aborted) return await this.#returned(provider, first, owner);
     const wallet = walletOf(payment.jetton, payment.recipient);
     const step = first.sent.find(({ destination }) => destination === wallet);
-    const last = step && (await this.#startedBy(provider, step));
-    if (step === undefined || last === undefined) return PENDING;
-    const [took] = last.sent.flatMap((one) =>
+    // No jetton wallet takes an order and tells nobody.
+    if (step === undefined) return await this.#back(provider, first, owner, { end: 'lost', back: 0n });
+    const last = await this.#startedBy(provider, step);
+    if (last === undefined) return PENDING;
+    // Each transfer of ours asks for a notice. Whoever got none has nothing that is proven.
+    const [took = 0n] = last.sent.flatMap((one) =>
       one.destination === payment.recipient ? (readNotification(one.body) ?? []) : [],
     );
     if (!last.aborted) return await this.#back(provider, last, owner, { end: 'arrived', took, back: 0n });
@@ -110,7 +117,7 @@ export class Traces {
       if (taken.account === first.account && !taken.aborted)
         return await this.#back(provider, taken, owner, { end: 'returned', exitCode: last.exitCode, back: 0n });
     }
-    return PENDING;
+    return await this.#back(provider, last, owner, { end: 'lost', exitCode: last.exitCode, back: 0n });
   }
 
   /** What the first of its hops sent back to the wallet. */

@@ -1,11 +1,5 @@
 import type { BlockRef } from '@causeway/core';
-import {
-  type HeadFeed,
-  type Head as HeadOf,
-  type HeadSource,
-  isTransportError,
-  type Provider,
-} from '@causeway/core/rpc';
+import type { HeadFeed, Head as HeadOf, HeadSource, Provider } from '@causeway/core/rpc';
 import { NATIVE } from '../addresses.js';
 import type { Blocks } from '../chain/blocks.js';
 import { readAccount, type TonAccount } from '../chain/read.js';
@@ -37,10 +31,8 @@ export function headSource({ blocks, jettons, owners }: HeadParts): HeadSource<T
   const last = new WeakMap<Provider<Toncenter>['rpc'], TonHead>();
   return {
     async read(provider) {
-      // A minter that has no such methods keeps nothing else from being served.
-      await jettons.learn(provider).catch((error: unknown) => {
-        if (isTransportError(error)) throw error;
-      });
+      // Nobody waits for it: a minter that does not tell keeps nothing else from being served.
+      void jettons.learn();
       const { block } = await blocks.head(provider);
       const known = last.get(provider.rpc);
       if (known?.id === block.id) return known;

@@ -1,5 +1,5 @@
 import type { DepositBatch, DepositObservation } from '@causeway/core';
-import { isTransportError, type ProviderPool, RpcError } from '@causeway/core/rpc';
+import { isTransportError, type ProviderPool, RpcError, TransportError } from '@causeway/core/rpc';
 import type { Blocks } from '../chain/blocks.js';
 import { history, type TonProvider } from '../chain/read.js';
 import type { TonTransaction, TransactionId } from '../chain/transaction.js';
@@ -126,7 +126,7 @@ async function since(
   if (last.lt > known.lt) {
     for await (const transaction of history(provider, account, last)) {
       if (transaction.lt <= known.lt) {
-        if (transaction.hash !== known.hash) throw new Error(`${account} has another past than it had`);
+        if (transaction.hash !== known.hash) throw anotherPast(provider, account);
         break;
       }
       held.push(transaction);
@@ -135,12 +135,17 @@ async function since(
         more = true;
       }
       if (transaction.previous.lt === known.lt) {
-        if (transaction.previous.hash !== known.hash) throw new Error(`${account} has another past than it had`);
+        if (transaction.previous.hash !== known.hash) throw anotherPast(provider, account);
         break;
       }
     }
   }
   return { transactions: held.reverse(), more };
+}
+
+/** What is covered by a block is never replaced: who says so lies, and another provider may be asked. */
+function anotherPast({ name }: TonProvider, account: string): TransportError {
+  return new TransportError(`${name}: ${account} has another past than it had`, 'malformed');
 }
 
 async function observed(

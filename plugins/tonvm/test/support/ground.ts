@@ -33,13 +33,15 @@ export interface Ground {
   /** Its node has thrown the past away. */
   forgotten: boolean;
   balance(address: string, currency: string): Promise<bigint>;
+  /** What the last process of the solver that was started alerts of. */
+  alerts(): readonly string[];
   /** A started process of the solver, on a node or what stands before it. */
   adapter(url: string, more?: Partial<TonvmChainOptions>, clock?: Clock): Promise<TonvmAdapter>;
 }
 
 export const CHAIN = 224235520;
 const PLENTY = toNano(100_000);
-const JETTONS = 10n ** 12n;
+export const JETTONS = 10n ** 12n;
 const MINT_GAS = toNano('0.1');
 
 export const addressOf = ({ contract }: TestWallet): string => textOf(contract.address);
@@ -69,6 +71,7 @@ export async function ground(settings: NodeSettings = { instant: true, prices: '
   await node.dev('settle');
   const config = (url: string, more: Partial<TonvmChainOptions> = {}) =>
     chainConfig({ ...optionsOf(node, url, [jetton, keeping]), ...more }, 'local', 'chains[0]');
+  let last = services();
   const keyOf = ({ secretKey }: TestWallet) => tonSigner(secretKey.toString('hex'));
   return {
     ...{ node, client, jetton, keeping, foreign, users, fill, vault, forgotten: false },
@@ -79,8 +82,10 @@ export async function ground(settings: NodeSettings = { instant: true, prices: '
       if (one === undefined) throw new Error(`no jetton ${currency}`);
       return await heldIn(client, one.walletOf(owner));
     },
+    alerts: () => last.alerts.list().map(({ message }) => message),
     adapter: async (url, more, clock) => {
-      const told = { ...services(), ...(clock && { clock }) };
+      last = services();
+      const told = { ...last, ...(clock && { clock }) };
       const adapter = new TonvmAdapter(config(url, more), { fill: keyOf(fill), vault: keyOf(vault) }, told);
       await adapter.start();
       return adapter;

@@ -15,26 +15,33 @@ export const freshAddress = (): string => textOf(new Address(0, randomBytes(32))
 export interface Paying {
   /** A fill of a coin to somebody new, where not told otherwise. */
   fill(wish?: Partial<FillLeg>): Promise<FillLeg>;
-  /** Checks, signs and sends: taken. */
-  send(legs: readonly LegInstruction[]): Promise<{ readonly view: KeyView; readonly maxFee: bigint }>;
+  /** Checks, signs and sends: taken. `unchecked`: as if nobody had looked before. */
+  send(
+    legs: readonly LegInstruction[],
+    unchecked?: 'unchecked',
+  ): Promise<{ readonly view: KeyView; readonly maxFee: bigint }>;
   look(view: KeyView): Promise<KeyEvidence | undefined>;
   /** And until all of it is in blocks. */
-  land(legs: readonly LegInstruction[]): Promise<Spent & { readonly maxFee: bigint; readonly view: KeyView }>;
+  land(
+    legs: readonly LegInstruction[],
+    unchecked?: 'unchecked',
+  ): Promise<Spent & { readonly maxFee: bigint; readonly view: KeyView }>;
 }
 
-export function paying(place: Ground, adapter: TonvmAdapter): Paying {
-  const signer = addressOf(place.fill);
+/** @param from the wallet that pays: that of fills where not told otherwise. */
+export function paying(place: Ground, adapter: TonvmAdapter, from = place.fill): Paying {
+  const signer = addressOf(from);
   /** Until what is warm is of the head. */
   const warm = async (): Promise<void> => {
     const { height } = await place.node.head();
     for (let n = 0; n < 200 && (adapter.status().head?.value ?? 0) < height; n += 1) await delay(20);
   };
   const look = async (view: KeyView) => (await adapter.look([view]))[0];
-  const send = async (legs: readonly LegInstruction[]) => {
+  const send = async (legs: readonly LegInstruction[], unchecked?: 'unchecked') => {
     await warm();
     const planned = [];
     for (const leg of legs) {
-      const check = await adapter.check(leg, signer);
+      const check = unchecked ? ({ ok: true, plan: '{}' } as const) : await adapter.check(leg, signer);
       if (!check.ok) throw new Error(check.message);
       planned.push({ leg, plan: check.plan });
     }
@@ -43,7 +50,8 @@ export function paying(place: Ground, adapter: TonvmAdapter): Paying {
     if (!made.ok) throw new Error(made.message);
     const transaction = await adapter.sign(made.prepared, signer);
     const { outcome } = await adapter.send(transaction);
-    if (outcome !== 'accepted') throw new Error(`sent: ${outcome}`);
+    // Where several providers have one chain, the second one knows it already.
+    if (outcome !== 'accepted' && outcome !== 'known') throw new Error(`sent: ${outcome}`);
     const view = { key: made.prepared.key, signer, attempts: [{ hash: transaction.hash, legs }] };
     return { view, maxFee: made.prepared.maxFee };
   };
@@ -61,8 +69,8 @@ export function paying(place: Ground, adapter: TonvmAdapter): Paying {
       } as const;
       return { ...leg, orderId: freshName(), deadline, ...wish };
     },
-    land: async (legs) => {
-      const { view, maxFee } = await send(legs);
+    land: async (legs, unchecked) => {
+      const { view, maxFee } = await send(legs, unchecked);
       await place.node.dev('settle');
       const evidence = await look(view);
       if (evidence?.state !== 'spent') throw new Error(`it is ${evidence?.state}`);

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type RestFaultProxy, restFaultProxy } from '@causeway/core/testing';
+import { Address, toNano } from '@ton/core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { textOf } from '../src/addresses.js';
+import { nameComment } from '../src/comments.js';
+import type { JettonOptions, TonvmChainOptions } from '../src/options.js';
+import type { TonvmAdapter } from '../src/tonvm-adapter.js';
+import { addressOf, type Ground, ground } from './support/ground.js';
+import { type FakeWallets, fakeWallets, lieAbout, optionsOfJetton } from './support/hostile.js';
+import { ATTACH, internalTransfer, transferFrom } from './support/jetton-words.js';
+import { freshName, paying } from './support/paying.js';
+import { sendFrom, type TestWallet } from './support/wallets.js';
+import { watching } from './support/watching.js';
+
+/**
+ * A provider that names jetton wallets which are not ours. What is in those is on the chain, and every provider tells of it: so no quorum
+ * about transfers helps.
+ */
+let place: Ground;
+let liar: RestFaultProxy;
+let other: RestFaultProxy;
+let fake: FakeWallets;
+let thief: TestWallet;
+let usdt: JettonOptions;
+const opened: TonvmAdapter[] = [];
+
+const settle = () => place.node.dev('settle');
+const refuseMethods = ({ body }: { readonly body: string }) =>
+  body.includes('"runGetMethod"')
+    ? { status: 500, body: '{"ok":false,"error":"LITE_SERVER_UNKNOWN","code":500}' }
+    : 'pass';
+
+async function open(more: Partial<TonvmChainOptions>): Promise<TonvmAdapter> {
+  const rpc = [liar, other].map(({ url }) => ({ http: `${url}/api/v2/jsonRPC`, perSecond: 0 }));
+  const adapter = await place.adapter('', { rpc, jettons: [usdt], ...more });
+  opened.push(adapter);
+  return adapter;
+}
+
+/** Until the jetton is. @throws when that takes too long */
+async function served(adapter: TonvmAdapter): Promise<void> {
+  for (let n = 0; n < 500 && adapter.legCost('fill', usdt.address) === undefined; n += 1) await delay(20);
+  expect(adapter.legCost('fill', usdt.address)).toBeDefined();
+}
+
+/** What the thief's jettons and a real deposit of coins come to: names of the orders that were told. */
+async function told(adapter: TonvmAdapter) {
+  const [stolen, real] = [freshName(), freshName()];
+  const watch = await watching(adapter);
+  const to = place.vault.contract.address;
+  const owner = thief.contract.address;
+  const [, honest = thief] = place.users;
+  const paid = { amount: 10n ** 9n, name: stolen };
+  await sendFrom(place.client, thief, transferFrom(fake.walletOf(owner), owner, to, paid));
+  await settle();
+  await sendFrom(place.client, honest, { to, value: toNano(1), bounce: false, body: nameComment(real) });
+  await settle();
+  await watch.until(real);
+  await watch.stop();
+  return { stolen: watch.seen.some(({ orderId }) => orderId === stolen), real: true };
+}
+
+beforeAll(async () => {
+  place = await ground({ instant: true });
+  [thief = place.fill] = place.users;
+  liar = await restFaultProxy(place.node.origin);
+  other = await restFaultProxy(place.node.origin);
+  usdt = optionsOfJetton(place.jetton);
+  fake = await fakeWallets(place.jetton.minter, { takesFromAnybody: true });
+  // It makes itself rich in wallets of its own code.
+  const owner = thief.contract.address;
+  const body = internalTransfer({ amount: 10n ** 15n, from: owner, name: freshName() });
+  const to = fake.walletOf(owner);
+  await sendFrom(place.client, thief, { to, value: ATTACH, bounce: false, init: fake.initOf(owner), body });
+  await settle();
+});
+afterEach(async () => {
+  for (const adapter of opened.splice(0)) await adapter.stop();
+  liar.heal();
+  other.heal();
+});
+afterAll(async () => {
+  for (const proxy of [liar, other]) await proxy?.close();
+  await place?.node.stop();
+});
+
+describe('wallets that the first provider made up', () => {
+  it('are believed of the only provider: what is to be proven about the others could happen', async () => {
+    lieAbout(liar, place.jetton.minter, fake);
+    const alone = [{ http: `${liar.url}/api/v2/jsonRPC`, perSecond: 0 }];
+    const adapter = await open({ rpc: alone });
+    expect(await told(adapter)).toEqual({ stolen: true, real: true });
+  });
+
+  it('are not believed where a second one says otherwise: nothing in that jetton is served', async () => {
+    lieAbout(liar, place.jetton.minter, fake);
+    const adapter = await open({});
+    // The chain goes on.
+    expect(adapter.status().healthy).toBe(true);
+    expect(place.alerts()).toEqual([expect.stringContaining('not tell the same')]);
+    expect(adapter.legCost('fill', usdt.address)).toBeUndefined();
+    expect(() =>
+      adapter.depositSteps({ payer: addressOf(thief), currency: usdt.address, amount: 1n, orderId: freshName() }),
+    ).toThrow();
+    expect(await told(adapter)).toEqual({ stolen: false, real: true });
+    liar.heal();
+    await served(adapter);
+    expect(place.alerts()).toEqual([]);
+    expect(await told(adapter)).toEqual({ stolen: false, real: true });
+  });
+
+  it('are not believed where the others are kept from answering and a quorum is asked for', async () => {
+    lieAbout(liar, place.jetton.minter, fake);
+    other.plan = () => 'dropBefore';
+    const adapter = await open({ quorum: { aboveUsd: 1_000_000, providers: 2 } });
+    expect(place.alerts()).toContainEqual(expect.stringContaining('1 of 2 providers'));
+    expect(await told(adapter)).toEqual({ stolen: false, real: true });
+  });
+
+  it('are not believed where the operator says what code they have; one that tells the same is enough', async () => {
+    lieAbout(liar, place.jetton.minter, fake);
+    const walletCode = place.jetton.walletCode.hash().toString('hex');
+    const adapter = await open({ jettons: [{ ...usdt, walletCode }] });
+    await served(adapter);
+    expect(await told(adapter)).toEqual({ stolen: false, real: true });
+    const wrong = await open({ jettons: [{ ...usdt, walletCode: randomBytes(32).toString('hex') }] });
+    expect(wrong.legCost('fill', usdt.address)).toBeUndefined();
+    expect(place.alerts()).toEqual([expect.stringContaining('walletCode')]);
+  });
+});
+
+describe('a minter that does not tell', () => {
+  it('holds up no other jetton', async () => {
+    const dead = { ...usdt, symbol: 'DEAD', address: textOf(new Address(0, randomBytes(32))) };
+    const adapter = await open({ jettons: [dead, usdt] });
+    expect(adapter.legCost('fill', usdt.address)?.native).toBeGreaterThan(0n);
+    expect(adapter.legCost('fill', dead.address)).toBeUndefined();
+    expect(adapter.status()).toMatchObject({ healthy: true, reason: null });
+    expect(place.alerts()).toEqual([expect.stringContaining(dead.address)]);
+  });
+});
+
+describe('a restart without get methods', () => {
+  it('calls no payment in a jetton unpaid, left out or returned, and all of it is known again afterwards', async () => {
+    const before = await open({});
+    const by = paying(place, before);
+    const leg = await by.fill({ currency: usdt.address, amount: 9_000n });
+    const { view } = await by.land([leg]);
+    liar.plan = refuseMethods;
+    other.plan = refuseMethods;
+    const after = await open({});
+    expect((await after.look([view]))[0]).toMatchObject({ state: 'unknown' });
+    await expect(after.paidBy(leg, 0)).rejects.toThrow(/nothing is known of the jetton/);
+    await expect(after.unfilledForGood(leg.orderId, 0, 0)).rejects.toThrow(/nothing is known of the jetton/);
+    expect(await after.keys.spenderOf(view.key, view.signer)).toBeUndefined();
+    // Of what others were paid it can tell.
+    expect(await after.paidBy({ ...leg, orderId: freshName() }, 0)).toBeUndefined();
+    liar.heal();
+    other.heal();
+    await served(after);
+    expect((await after.look([view]))[0]).toMatchObject({ state: 'spent', effects: [{ done: true }] });
+    expect((await after.paidBy(leg, 0))?.moved).toBe(leg.amount);
+  });
+});
+
+describe('a provider whose answers cannot be read', () => {
+  it('is left for another one: deposits are told, and orders are known', async () => {
+    const adapter = await open({});
+    const by = paying(place, adapter);
+    const { view } = await by.land([await by.fill()]);
+    for (const garbage of ['nonsense', 'te6cckEBAQEAAgAAAEysuc0=']) {
+      liar.plan = ({ body }) =>
+        /"(getTransactions|tryLocateResultTx)"/.test(body)
+          ? {
+              rewrite: ({ status, body: text }) => ({
+                status,
+                body: text.replace(/"data":"[^"]+"/g, `"data":"${garbage}"`),
+              }),
+            }
+          : 'pass';
+      const name = freshName();
+      const watch = await watching(adapter);
+      const to = place.vault.contract.address;
+      await sendFrom(place.client, thief, { to, value: toNano(1), bounce: false, body: nameComment(name) });
+      await settle();
+      expect((await watch.until(name)).amount).toBe(toNano(1));
+      await watch.stop();
+      expect((await adapter.look([view]))[0]?.state).toBe('spent');
+      expect((await by.land([await by.fill()])).effects).toMatchObject([{ done: true }]);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import type { RestFaultProxy } from '@causeway/core/testing';
+import { Address, beginCell, Cell, contractAddress, type StateInit, toNano } from '@ton/core';
+import { compile } from '../../scripts/compile.mjs';
+import { textOf } from '../../src/addresses.js';
+import { localJetton, mintBody } from '../../src/devnet/jettons.js';
+import type { JettonOptions } from '../../src/options.js';
+import { type Ground, type GroundJetton, JETTONS } from './ground.js';
+import { sendFrom, testWallet } from './wallets.js';
+
+/** What a jetton wallet does that lies; see `contracts/hostile/lies.tolk`. */
+export interface Lies {
+  readonly takesFromAnybody?: boolean;
+  readonly boasts?: number;
+  readonly swallows?: boolean;
+  readonly hides?: boolean;
+}
+
+const GAS = toNano('0.2');
+
+async function lyingCode({
+  takesFromAnybody = false,
+  boasts = 1,
+  swallows = false,
+  hides = false,
+}: Lies): Promise<Cell> {
+  const lies = `const TAKES_FROM_ANYBODY = ${takesFromAnybody}; const BOASTS = ${boasts};
+const SWALLOWS = ${swallows}; const HIDES = ${hides};`;
+  return Cell.fromBase64(await compile('hostile/wallet', { 'hostile/lies.tolk': lies }));
+}
+
+/** A jetton whose wallets do as is said, made for the fill wallet and the users of a ground. */
+export async function lyingJetton(place: Ground, symbol: string, lies: Lies): Promise<GroundJetton> {
+  const admin = testWallet('admin');
+  const walletCode = await lyingCode(lies);
+  const made = localJetton({ admin: admin.contract.address, symbol, decimals: 6, walletCode });
+  for (const [n, { contract }] of [place.fill, ...place.users].entries()) {
+    const init = n === 0 ? { init: made.init } : {};
+    const body = mintBody(contract.address, JETTONS, GAS);
+    await sendFrom(place.client, admin, { to: made.minter, value: GAS * 3n, bounce: true, body, ...init });
+    await place.node.dev('settle');
+  }
+  return { ...made, symbol, currency: textOf(made.minter) };
+}
+
+/** As an operator configures it. */
+export function optionsOfJetton({ symbol, currency }: GroundJetton): JettonOptions {
+  const names = { symbol, name: `${symbol} jetton`, address: currency, decimals: 6, group: symbol.toLowerCase() };
+  return { ...names, attach: '50000000' };
+}
+
+/** Puts code of somebody who refuses everything at an address, or that of somebody who burns all gas. */
+export async function setHostile(place: Ground, address: string, what: 'refuses' | 'burns'): Promise<void> {
+  const burns = `const BURNS = ${what === 'burns'};`;
+  const code = await compile('hostile/recipient', { 'hostile/what.tolk': burns });
+  const data = new Cell().toBoc().toString('base64');
+  const raw = Address.parse(address).toRawString();
+  await place.node.dev('set', { address: raw, amount: toNano(1).toString(), code, data });
+}
+
+/** Wallets that somebody could have a lying provider name: of a real minter, and of other code than its own. */
+export interface FakeWallets {
+  readonly code: Cell;
+  readonly initOf: (owner: Address) => StateInit;
+  readonly walletOf: (owner: Address) => Address;
+}
+
+export async function fakeWallets(minter: Address, lies: Lies): Promise<FakeWallets> {
+  const code = await lyingCode(lies);
+  const initOf = (owner: Address): StateInit => ({
+    code,
+    data: beginCell().storeCoins(0).storeAddress(owner).storeAddress(minter).storeRef(code).endCell(),
+  });
+  return { code, initOf, walletOf: (owner) => contractAddress(0, initOf(owner)) };
+}
+
+/** Makes a provider tell that those are the wallets of their minter. */
+export function lieAbout(proxy: RestFaultProxy, minter: Address, { code, walletOf }: FakeWallets): void {
+  const bytesOf = (cell: Cell) => cell.toBoc().toString('base64');
+  proxy.plan = ({ body }) => {
+    if (!body.includes('"runGetMethod"') || !body.includes(minter.toRawString())) return 'pass';
+    const { method, stack } = (JSON.parse(body) as MethodCall).params;
+    return {
+      rewrite: ({ status, body: told }) => {
+        const answer = JSON.parse(told) as { readonly result: { readonly stack: unknown[] } };
+        if (method === 'get_jetton_data') answer.result.stack[4] = ['cell', { bytes: bytesOf(code) }];
+        else {
+          const owner = Cell.fromBase64(stack[0]?.[1] ?? '')
+            .beginParse()
+            .loadAddress();
+          const cell = beginCell().storeAddress(walletOf(owner)).endCell();
+          answer.result.stack[0] = ['cell', { bytes: bytesOf(cell) }];
+        }
+        return { status, body: JSON.stringify(answer) };
+      },
+    };
+  };
+}
+
+interface MethodCall {
+  readonly params: { readonly method: string; readonly stack: readonly (readonly [string, string])[] };
+}

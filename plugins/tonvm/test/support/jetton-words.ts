@@ -1,0 +1,53 @@
+import type { Hex } from '@causeway/core';
+import { type Address, beginCell, type Cell, toNano } from '@ton/core';
+import { nameComment } from '../../src/comments.js';
+
+/** What anybody may say in the words of TEP-74. */
+export interface Words {
+  readonly amount: bigint;
+  readonly from: Address | null;
+  readonly name: Hex;
+}
+
+export const ATTACH = toNano('0.1');
+
+/** As a jetton wallet tells its owner what came. */
+export const notice = ({ amount, from, name }: Words): Cell =>
+  beginCell()
+    .storeUint(0x7362d09c, 32)
+    .storeUint(0, 64)
+    .storeCoins(amount)
+    .storeAddress(from)
+    .storeMaybeRef(nameComment(name))
+    .endCell();
+
+/** As one jetton wallet tells another. */
+export const internalTransfer = ({ amount, from, name }: Words): Cell =>
+  beginCell()
+    .storeUint(0x178d4519, 32)
+    .storeUint(0, 64)
+    .storeCoins(amount)
+    .storeAddress(from)
+    .storeAddress(from)
+    .storeCoins(1n)
+    .storeMaybeRef(nameComment(name))
+    .endCell();
+
+/** As a wallet says that it was sent back what it sent, but for the mark that only the network makes. */
+export const bounceOf = (body: Cell): Cell =>
+  beginCell().storeUint(0xffffffff, 32).storeSlice(body.beginParse()).endCell();
+
+/** An order of an owner to its jetton wallet. */
+export const transferFrom = (wallet: Address, owner: Address, to: Address, { amount, name }: Omit<Words, 'from'>) => ({
+  ...{ to: wallet, value: ATTACH, bounce: true },
+  body: beginCell()
+    .storeUint(0x0f8a7ea5, 32)
+    .storeUint(0, 64)
+    .storeCoins(amount)
+    .storeAddress(to)
+    .storeAddress(owner)
+    .storeMaybeRef(null)
+    .storeCoins(1n)
+    .storeMaybeRef(nameComment(name))
+    .endCell(),
+});
