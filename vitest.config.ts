@@ -90,6 +90,7 @@ export default defineConfig({
         hookTimeout: 60_000,
         order: 2,
         workers: 2,
+        isolate: false,
       }),
       lane('chain', {
         include: ['plugins/*/test/**/*.test.ts', 'test/fixtures/*/test/**/*.test.ts'],
@@ -127,6 +128,7 @@ export default defineConfig({
         hookTimeout: 60_000,
         order: 4,
         workers: 3,
+        isolate: false,
       }),
       lane('sdk', {
         include: ['test/sdk/**/*.test.ts'],
@@ -134,6 +136,7 @@ export default defineConfig({
         hookTimeout: 60_000,
         order: 4,
         workers: 3,
+        isolate: false,
       }),
       lane('fuzz', {
         include: ['test/fuzz/**/*.test.ts'],
