@@ -61,12 +61,16 @@ export class LocalBuild {
     this.rest = new Rest(found.baseUrl, found.apiKey, found.adminKey);
   }
 
-  /** @param change of the config's text. */
-  static async start(config: string, change: (text: string) => string = (text) => text): Promise<LocalBuild> {
+  /** @param change of the config's text. @param env of all its processes. */
+  static async start(
+    config: string,
+    change: (text: string) => string = (text) => text,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<LocalBuild> {
     const home = mkdtempSync(join(tmpdir(), 'causeway-local-'));
     symlinkSync(join(ROOT, 'node_modules'), join(home, 'node_modules'));
     writeFileSync(join(home, config), change(readFileSync(join(ROOT, 'config', config), 'utf8')));
-    const dev = new Running(['dev', config], { PORT: String(await freePorts()) }, home);
+    const dev = new Running(['dev', config], { ...env, PORT: String(await freePorts()) }, home);
     const found = await until('the local build is up', () => answering(home, dev), {
       ms: 90_000,
       seen: () => dev.output.slice(-2_000),

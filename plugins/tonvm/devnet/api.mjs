@@ -31,7 +31,7 @@ const liteServer = (message) => new ApiError(500, `LITE_SERVER_UNKNOWN: ${messag
  * @param {() => Promise<void>} onTaken
  */
 export function provider(chain, { lag, apart }, onTaken) {
-  const named = (block, workchain) => blockId(block.height < apart ? block : renamed(block), workchain);
+  const named = (block, workchain) => blockId(block.height < apart ? block : block.renamed(), workchain);
   const top = () => chain.blocks[Math.max(0, chain.head.height - lag)] ?? chain.head;
   const at = (seqno) => {
     const height = seqno === undefined ? top().height : Number(seqno);
@@ -42,26 +42,26 @@ export function provider(chain, { lag, apart }, onTaken) {
   };
   /** @returns {import('./chain.mjs').Included[]} */
   const pages = ({ address, lt, hash, to_lt = 0, limit = 10 }) => {
-    const all = chain.transactionsOf(addressOf(address).toRawString(), top().height);
-    const from = lt === undefined ? 0 : all.findIndex((one) => one.lt === BigInt(lt));
-    const first = all[from];
+    const from = lt === undefined ? undefined : BigInt(lt);
+    const account = addressOf(address).toRawString();
+    const all = chain.history.page(account, top().height, from, Math.min(MOST, Number(limit)));
+    const [first] = all;
     if (lt !== undefined && (first === undefined || (hash !== undefined && !isHash(hash, first.hash))))
       throw liteServer(
         `cannot compute block with specified transaction: cannot find block (0,8000000000000000) lt=${lt}`,
       );
-    const wanted = all.slice(from, from + Math.min(MOST, Number(limit))).filter((one) => one.lt > BigInt(to_lt));
+    const wanted = all.filter((one) => one.lt > BigInt(to_lt));
     const kept = wanted.filter((one) => one.height >= chain.prunedBelow);
     // As where a lite server has thrown the blocks away: what it begins with it must have, what follows is left out.
     if (wanted.length > 0 && kept.length === 0)
       throw liteServer(`cannot compute block with specified transaction: lt not in db (lt=${wanted[0]?.lt})`);
     return kept;
   };
-  const located = (find, words) => {
-    for (const block of chain.blocks.slice(chain.prunedBelow, top().height + 1)) {
-      const found = block.transactions.find(find);
-      if (found) return transaction(found);
-    }
-    throw new ApiError(404, `message not found@[${words}]`);
+  const located = (how, account, { source, destination, created_lt }) => {
+    const other = addressOf(how === 'startedBy' ? source : destination).toRawString();
+    const found = chain.history[how](addressOf(account).toRawString(), other, BigInt(created_lt), top().height);
+    if (found !== undefined && found.height >= chain.prunedBelow) return transaction(found);
+    throw new ApiError(404, `message not found@[${source} ${destination} ${created_lt}]`);
   };
   const take = async ({ boc }) => {
     const cell = cellFrom(boc);
@@ -113,26 +113,15 @@ export function provider(chain, { lag, apart }, onTaken) {
     },
     getAddressInformation: ({ address, seqno }) => {
       const block = at(seqno);
-      return addressInformation(chain.account(addressOf(address), block.height), block);
+      const told = addressInformation(chain.account(addressOf(address), block.height), block);
+      return { ...told, block_id: named(block, -1) };
     },
     getAddressBalance: ({ address }) => methods.getAddressInformation({ address }).balance,
     getAddressState: ({ address }) => methods.getAddressInformation({ address }).state,
     getTransactions: (params) => pages(params).map(transaction),
     tryLocateTx: (params) => methods.tryLocateResultTx(params),
-    tryLocateResultTx: ({ source, destination, created_lt }) => {
-      const [from, to] = [addressOf(source).toRawString(), addressOf(destination).toRawString()];
-      return located(
-        (one) => one.account === to && one.inSource === from && one.inLt === BigInt(created_lt),
-        `${source} ${destination} ${created_lt}`,
-      );
-    },
-    tryLocateSourceTx: ({ source, destination, created_lt }) => {
-      const [from, to] = [addressOf(source).toRawString(), addressOf(destination).toRawString()];
-      return located(
-        (one) => one.account === from && one.out.some(({ lt, dest }) => dest === to && lt === BigInt(created_lt)),
-        `${source} ${destination} ${created_lt}`,
-      );
-    },
+    tryLocateResultTx: (params) => located('startedBy', params.destination, params),
+    tryLocateSourceTx: (params) => located('senderOf', params.source, params),
     runGetMethod: async ({ address, method, stack: given, seqno }) => {
       const block = at(seqno);
       const where = addressOf(address);
@@ -173,12 +162,6 @@ export function provider(chain, { lag, apart }, onTaken) {
     },
   };
   return methods;
-}
-
-/** Another block in its place. */
-function renamed(block) {
-  const other = (id) => createHash('sha256').update('apart').update(id).digest();
-  return { ...block, id: other(block.id), fileId: other(block.fileId), shardId: other(block.shardId) };
 }
 
 function wholeShard(shard) {

@@ -13,6 +13,7 @@ import {
   storeShardAccount,
 } from '@ton/core';
 import { Blockchain, createEmptyShardAccount, EmulationError, SmartContract } from '@ton/sandbox';
+import { Block, firstAt, Histories } from './history.mjs';
 
 /** Logical time between two transactions. */
 const LT_STEP = 1_000_000n;
@@ -23,12 +24,7 @@ const [GAS_PRICES, STORAGE_PRICES] = [21, 18];
 /** A tag, a time, and four prices. */
 const [STORAGE_TAG, STORAGE_BITS] = [0xcc, 8 + 32 + 4 * 64];
 
-/**
- * @typedef {{ account: string, lt: bigint, hash: Buffer, boc: Buffer, height: number, utime: number,
- *   inSource: string | null, inLt: bigint, out: { lt: bigint, dest: string | null }[] }} Included a transaction in a block
- * @typedef {{ height: number, id: Buffer, fileId: Buffer, shardId: Buffer, shardFileId: Buffer, utime: number, startLt: bigint,
- *   shardEndLt: bigint, endLt: bigint, transactions: Included[] }} Block
- */
+/** @typedef {import('./history.mjs').Included} Included */
 
 /** An external message that the account does not take, in its present state or in any. */
 export class NotAccepted extends Error {
@@ -44,8 +40,7 @@ export class LocalChain {
   #lt = LT_STEP;
   /** Raw address to versions of its state, oldest first. @type {Map<string, { height: number, boc: string }[]>} */
   #states = new Map();
-  /** @type {Map<string, Included[]>} oldest first */
-  #history = new Map();
+  history = new Histories();
   /** @type {{ message: import('@ton/core').Message, from: number }[]} internal messages, in the order they were sent */
   #queue = [];
   /** @type {{ message: import('@ton/core').Message, id: string }[]} */
@@ -185,26 +180,7 @@ export class LocalChain {
     this.#keep(account, height, beginCell().store(storeShardAccount(contract.account)).endCell());
     const sent = tx.outMessages.values();
     for (const one of sent) if (one.info.type === 'internal') this.#queue.push({ message: one, from: height + 1 });
-    /** @type {Included} */
-    const included = {
-      ...{ account, lt: tx.lt, hash: tx.hash(), boc: tx.raw.toBoc(), height, utime },
-      inSource: info.type === 'internal' ? info.src.toRawString() : null,
-      inLt: info.type === 'internal' ? info.createdLt : 0n,
-      out: sent.map((one) => ({
-        lt: one.info.type === 'external-in' ? 0n : one.info.createdLt,
-        dest: one.info.type === 'internal' ? one.info.dest.toRawString() : null,
-      })),
-    };
-    const history = this.#history.get(account);
-    if (history) history.push(included);
-    else this.#history.set(account, [included]);
-    return included;
-  }
-
-  /** What an account did, newest first, as a provider knows it that has blocks up to this height. @returns {Included[]} */
-  transactionsOf(account, height) {
-    const history = this.#history.get(account) ?? [];
-    return history.filter((one) => one.height <= height).reverse();
+    return this.history.add(account, tx, height, utime);
   }
 
   /** The account as of a block. @param {Address} address */
@@ -259,7 +235,8 @@ export class LocalChain {
 
   /** The chain's block that has a transaction of this logical time, by the network's rule: the first that ends at it or later. */
   blockByLt(workchain, lt, height) {
-    const found = this.blocks.find((block) => (workchain === -1 ? block.endLt : block.shardEndLt) >= lt);
+    const found =
+      this.blocks[firstAt(this.blocks, ({ endLt, shardEndLt }) => (workchain === -1 ? endLt : shardEndLt) >= lt)];
     return found !== undefined && found.height <= height ? found : undefined;
   }
 
@@ -268,12 +245,8 @@ export class LocalChain {
     this.#lt += LT_STEP;
     const parent = this.blocks.at(-1)?.id ?? this.zeroState;
     const content = [parent, ...transactions.map(({ hash }) => hash)];
-    const name = (what) =>
-      createHash('sha256').update(Buffer.concat(content)).update(`${what} ${height} ${utime}`).digest();
-    return Object.freeze({
-      ...{ height, utime, startLt, shardEndLt, endLt: this.#lt, transactions },
-      ...{ id: name('block'), fileId: name('file'), shardId: name('shard'), shardFileId: name('shard file') },
-    });
+    const id = createHash('sha256').update(Buffer.concat(content)).update(`block ${height} ${utime}`).digest();
+    return new Block({ height, id, utime, startLt, shardEndLt, endLt: this.#lt, transactions });
   }
 
   #keep(account, height, cell) {

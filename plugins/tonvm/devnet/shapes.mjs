@@ -1,10 +1,11 @@
 // What the chain has, in the words of the toncenter v2 API.
 
-import { Address, beginCell, Cell, loadTransaction, storeMessage } from '@ton/core';
+import { Address, beginCell, Cell, storeMessage } from '@ton/core';
+import { read } from './history.mjs';
 
 export const SHARD = '-9223372036854775808';
 
-/** @typedef {import('./chain.mjs').Block} Block @typedef {import('./chain.mjs').Included} Included */
+/** @typedef {import('./history.mjs').Block} Block @typedef {import('./history.mjs').Included} Included */
 
 /** @param {Block} block @param {number} workchain */
 export function blockId(block, workchain) {
@@ -52,8 +53,9 @@ export function addressInformation({ account, lastTransactionLt, lastTransaction
 }
 
 /** @param {Included} one */
-export function transaction({ account, boc, lt, hash, utime }) {
-  const tx = loadTransaction(Cell.fromBoc(boc)[0].beginParse());
+export function transaction(one) {
+  const { account, boc, lt, hash, utime } = one;
+  const tx = read(one);
   const { inMessage } = tx;
   const { description } = tx;
   const storage = description.type === 'generic' ? (description.storagePhase?.storageFeesCollected ?? 0n) : 0n;
