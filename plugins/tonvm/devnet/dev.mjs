@@ -8,6 +8,11 @@ export function controls(chain) {
     paused: false,
     /** Requests without a key that are answered in a second; 0: all. */
     perSecond: 0,
+    /** What a refused one is told to wait, seconds; 0: nothing. */
+    retryAfterS: 0,
+    /** Requests without a key since somebody asked: by their methods, and how many of them were refused. */
+    asked: {},
+    refused: 0,
     methods: {
       /** Nanotons to an account, in the next block. */
       faucet: ({ address, amount }) => chain.give(Address.parse(address), BigInt(amount)),
@@ -35,8 +40,16 @@ export function controls(chain) {
         chain.prunedBelow = Number(below);
       },
       /** As the public service without a key. */
-      limit: ({ perSecond }) => {
+      limit: ({ perSecond, retryAfterS = 0 }) => {
         state.perSecond = Number(perSecond);
+        state.retryAfterS = Number(retryAfterS);
+      },
+      /** What was asked without a key since this was asked last. */
+      asked: () => {
+        const { asked, refused } = state;
+        state.asked = {};
+        state.refused = 0;
+        return { asked, refused };
       },
       /** A message in the name of any account, which is not asked: what a stranger's code could send. */
       forge: ({ source, destination, amount, body, bounce = true }) =>

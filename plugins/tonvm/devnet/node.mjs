@@ -2,10 +2,14 @@
 // with SIGTERM, SIGINT, the channel to its parent, or its parent. It is heavy, so it gets a process of its own.
 
 import { createServer } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
 
 const PARENT_MS = 200;
 const MOST_BODY = 1_000_000;
 const RATE_WINDOW_MS = 1_000;
+
+// The executor is compiled by one thread: by several at once it takes 75 MB, which nobody gives back.
+setFlagsFromString('--wasm-num-compilation-tasks=1');
 
 const { port, blockMs = 1_000, instant = false, prices = 'network' } = JSON.parse(process.argv[2] ?? '{}');
 const { chain, api, dev } = await load();
@@ -25,7 +29,7 @@ const onTaken = async () => {
 const controls = dev.controls(local);
 /** By the way in which a provider is wrong. */
 const providers = new Map();
-let asked = [];
+let recent = [];
 
 // Blocks in time; 0: only when told to.
 if (blockMs > 0) {
@@ -38,9 +42,10 @@ if (blockMs > 0) {
 
 const server = createServer((request, response) => {
   void answer(request).then(
-    ({ status, body }) => {
+    ({ status, body, headers = {} }) => {
       const text = JSON.stringify(body);
-      response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+      const length = Buffer.byteLength(text);
+      response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers });
       response.end(text);
     },
     () => response.destroy(),
@@ -66,7 +71,10 @@ async function answer(request) {
   const name = isRpc ? given.method : method;
   const params = isRpc ? (given.params ?? {}) : { ...Object.fromEntries(url.searchParams), ...given };
   const tail = isRpc ? { jsonrpc: '2.0', id: given.id ?? null } : {};
-  if (isThrottled(request)) return { status: 429, body: { ok: false, result: 'Ratelimit exceed', code: 429, ...tail } };
+  if (isThrottled(request, name)) {
+    const headers = controls.retryAfterS > 0 ? { 'retry-after': String(controls.retryAfterS) } : {};
+    return { status: 429, headers, body: { ok: false, result: 'Ratelimit exceed', code: 429, ...tail } };
+  }
   const way = `${wrong} ${number}`;
   let methods = providers.get(way);
   if (!methods) {
@@ -101,13 +109,20 @@ async function control(name, body) {
 }
 
 /** Without a key few requests in a second are answered, as by the public service; with one all are. */
-function isThrottled(request) {
+function isThrottled(request, method) {
+  if (request.headers['x-api-key']) return false;
+  controls.asked[method] = (controls.asked[method] ?? 0) + 1;
   const { perSecond } = controls;
-  if (perSecond === 0 || request.headers['x-api-key']) return false;
+  if (perSecond === 0) return false;
+  // Less than one in a second is one in several.
+  const windowMs = perSecond < 1 ? RATE_WINDOW_MS / perSecond : RATE_WINDOW_MS;
   const now = performance.now();
-  asked = asked.filter((at) => at > now - RATE_WINDOW_MS);
-  if (asked.length >= perSecond) return true;
-  asked.push(now);
+  recent = recent.filter((at) => at > now - windowMs);
+  if (recent.length >= perSecond) {
+    controls.refused += 1;
+    return true;
+  }
+  recent.push(now);
   return false;
 }
 

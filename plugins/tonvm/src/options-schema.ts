@@ -125,6 +125,13 @@ export const optionsSchema: OptionsSchema = object('TON and networks of its kind
         description:
           'Of gas and of storage on a local chain: with `free` an account holds exactly what it was sent, with `network` as on the network.',
       },
+      localPerSecond: {
+        type: 'number',
+        minimum: 0,
+        description:
+          'Requests in a second that a local chain answers the solver, which keeps to it; 0, or not there: all. The public service takes one without a key.',
+        examples: [1],
+      },
       messageLifeS: {
         type: 'integer',
         minimum: 10,

@@ -47,6 +47,8 @@ export interface TonvmChainOptions {
   readonly blockTimeMs: number;
   /** Of gas and of storage on a local chain. */
   readonly localPrices: 'free' | 'network';
+  /** Requests in a second that a local chain answers, and the solver keeps to; absent or 0: all. */
+  readonly localPerSecond?: number;
   readonly messageLifeS: number;
   /** Nanotons. */
   readonly least: string;

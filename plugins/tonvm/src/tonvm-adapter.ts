@@ -100,6 +100,8 @@ export class TonvmAdapter implements ChainAdapter {
   readonly #blocks = new Blocks();
   readonly #found = new Found();
   readonly #feed: Heads;
+  /** Until then what was sent may change our wallets, monotonic. */
+  #awaitedUntil = 0;
   readonly #jettons: JettonBook;
   readonly #depository: Depository;
   readonly #roles: ReadonlyMap<string, Role>;
@@ -133,7 +135,10 @@ export class TonvmAdapter implements ChainAdapter {
         else services.alerts.raise(id, message);
       },
     });
-    const parts = { blocks: this.#blocks, jettons: this.#jettons, owners };
+    const parts = {
+      ...{ blocks: this.#blocks, jettons: this.#jettons, clock: services.clock, depository: vault.raw },
+      ...{ others: [fill.raw], isAwaited: () => services.clock.monotonic() < this.#awaitedUntil },
+    };
     this.#feed = new HeadFeed(headSource(parts), this.#providers, { pollMs: options.pollMs }, services);
     const contracts = Object.freeze({ depository: vault.address });
     this.facts = Object.freeze({ ...config.facts, depository: vault.address, contracts });
@@ -274,8 +279,7 @@ export class TonvmAdapter implements ChainAdapter {
   laneBalance(signer: string, currency: string): Aged<bigint> | undefined {
     const role = this.#roles.get(signer);
     const head = this.#feed.current;
-    const value = role && head && heldAt(head, this.#jettons, role.signer.raw, currency);
-    return value === undefined || head === undefined ? undefined : { value, at: head.at };
+    return role && head && heldAt(head, this.#jettons, role.signer.raw, currency);
   }
 
   userBalance(address: string, currency: string): Promise<bigint> {
@@ -365,6 +369,8 @@ export class TonvmAdapter implements ChainAdapter {
 
   async send(transaction: SignedTransaction): Promise<SendOutcome> {
     const outcome = await sendOrder(this.#providers, this.#looking.book, transaction);
+    // As long as it can be taken, and its change comes back.
+    this.#awaitedUntil = this.#services.clock.monotonic() + 2_000 * this.#config.options.messageLifeS;
     this.#feed.poke();
     return outcome;
   }

@@ -9,6 +9,7 @@ interface Reply {
   readonly status?: number;
   readonly body: string;
   readonly afterMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 let server: Server;
@@ -24,8 +25,8 @@ beforeAll(async () => {
       const { headers } = request;
       const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
       heard.push({ body, key: headers['x-api-key'], auth: headers.authorization, at: performance.now() });
-      const { status = 200, body: text, afterMs = 0 } = reply;
-      setTimeout(() => response.writeHead(status, { 'content-type': 'application/json' }).end(text), afterMs);
+      const { status = 200, body: text, afterMs = 0, headers: told = {} } = reply;
+      setTimeout(() => response.writeHead(status, { 'content-type': 'application/json', ...told }).end(text), afterMs);
     });
   });
   await new Promise<void>((resolve) => {
@@ -116,5 +117,35 @@ describe('a provider of the toncenter API', () => {
     await Promise.all([1, 2, 3, 4].map(() => slow.call('getMasterchainInfo')));
     expect(waited).toEqual([50, 100, 150]);
     expect(slow.calls).toBe(4);
+  });
+
+  it('is asked for no more in a second than it takes, however long its answers travel', async () => {
+    reply = { body: '{"ok":true,"result":1}', afterMs: 60 };
+    const slow = client({ perSecond: 4, timeoutMs: 2_000 });
+    await Promise.all([1, 2, 3, 4, 5, 6, 7].map(() => slow.call('getMasterchainInfo')));
+    const times = heard.map(({ at }) => at);
+    for (let n = 4; n < times.length; n += 1)
+      expect((times[n] ?? 0) - (times[n - 4] ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('is left alone after it refused, longer each time, or as long as it wishes', async () => {
+    let now = 0;
+    const sleep = async (ms: number) => {
+      now += ms;
+    };
+    const clock = { ...services().clock, monotonic: () => now, sleep };
+    const busy = client({ clock });
+    const askedAt = async (one: Reply) => {
+      reply = one;
+      await busy.call('getMasterchainInfo').catch(() => undefined);
+      return now;
+    };
+    const full = (headers = {}): Reply => ({ status: 429, headers, body: '{"ok":false,"result":"Ratelimit exceed"}' });
+    const taken: Reply = { body: '{"ok":true,"result":1}' };
+    const times = [];
+    for (const one of [full(), full(), full(), full({ 'retry-after': '7' }), taken, taken, full(), taken])
+      times.push(await askedAt(one));
+    // 1, 2 and 4 s; the 7 s that were wished; nothing after an answer; 1 s again.
+    expect(times).toEqual([0, 1_000, 3_000, 7_000, 14_000, 14_000, 14_000, 15_000]);
   });
 });

@@ -1,7 +1,7 @@
 import type { BlockRef } from '@causeway/core';
 import { RpcError, TransportError } from '@causeway/core/rpc';
 import { keepNewest } from './keep-newest.js';
-import type { TonProvider } from './read.js';
+import type { TonAccount, TonProvider } from './read.js';
 
 const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' } as const;
 const KEPT = 512;
@@ -19,10 +19,9 @@ export class Blocks {
   readonly #byHeight = new Map<number, BlockRef>();
   readonly #byLt = new Map<bigint, BlockRef>();
 
-  /** @throws TransportError, RpcError */
-  async head(provider: TonProvider): Promise<{ readonly block: BlockRef; readonly zeroState: string }> {
-    const told = await provider.rpc.call<{ readonly last: BlockId; readonly init: BlockId }>('getMasterchainInfo');
-    return { block: await this.#named(provider, told.last), zeroState: hexOf(told.init.root_hash) };
+  /** The block that an account was read as of. @throws TransportError, RpcError */
+  async of(provider: TonProvider, { height, blockId }: Pick<TonAccount, 'height' | 'blockId'>): Promise<BlockRef> {
+    return await this.#named(provider, height, blockId);
   }
 
   /**
@@ -33,7 +32,7 @@ export class Blocks {
     const known = this.#byLt.get(lt);
     if (known) return known;
     const id = await provider.rpc.call<BlockId>('lookupBlock', { ...MASTERCHAIN, lt: lt.toString() });
-    const block = await this.#named(provider, id);
+    const block = await this.#named(provider, id.seqno, hexOf(id.root_hash));
     this.#byLt.set(lt, block);
     keepNewest(this.#byLt, KEPT);
     return block;
@@ -49,8 +48,7 @@ export class Blocks {
     }
   }
 
-  async #named(provider: TonProvider, { seqno, root_hash: hash }: BlockId): Promise<BlockRef> {
-    const id = hexOf(hash);
+  async #named(provider: TonProvider, seqno: number, id: string): Promise<BlockRef> {
     const known = this.#byHeight.get(seqno);
     if (known?.id === id) return known;
     const params = { ...MASTERCHAIN, seqno };

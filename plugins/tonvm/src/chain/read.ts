@@ -18,6 +18,8 @@ export interface TonAccount {
   readonly last: TransactionId;
   /** Block of the masterchain. */
   readonly height: number;
+  /** Its hash, hex. */
+  readonly blockId: string;
   /** Unix seconds of the state of its shard as of that block: nothing that comes later in the shard has an earlier time. */
   readonly utime: number;
 }
@@ -27,7 +29,7 @@ interface Information {
   readonly state: string;
   readonly data: string;
   readonly last_transaction_id: { readonly lt: string; readonly hash: string };
-  readonly block_id: { readonly workchain: number; readonly seqno: number };
+  readonly block_id: { readonly workchain: number; readonly seqno: number; readonly root_hash: string };
   readonly sync_utime: number;
 }
 
@@ -43,6 +45,7 @@ export async function readAccount({ rpc, name }: TonProvider, address: string, f
       throw new TransportError(`${name}: an account without its block`, 'malformed');
     return {
       ...{ address, balance: BigInt(balance), active: state === 'active', height: block.seqno, utime },
+      blockId: Buffer.from(block.root_hash, 'base64').toString('hex'),
       data: state === 'active' && data !== '' ? Cell.fromBase64(data) : undefined,
       last: { lt: BigInt(last.lt), hash: Buffer.from(last.hash, 'base64').toString('hex') },
     };

@@ -1,6 +1,5 @@
 import type { DevnetSeedInput, DevnetSeedResult } from '@causeway/core';
 import { Address, internal, type MessageRelaxed, toNano } from '@ton/core';
-import { TonClient } from '@ton/ton';
 import { NATIVE, textOf } from '../addresses.js';
 import type { JettonOptions, TonvmChainOptions, TonvmOptions } from '../options.js';
 import type { TonSigner } from '../wallet.js';
@@ -8,7 +7,7 @@ import { admin, type KeyFile, keyFile, users } from './accounts.js';
 import { dev, endpointOf } from './dev.js';
 import { type LocalJetton, localJetton, mintBody } from './jettons.js';
 import { BLOCK_MS, type LocalChainOptions, localChains } from './process.js';
-import { submit } from './wallet.js';
+import { submit, userClient } from './wallet.js';
 
 /** Whole coins. */
 const COINS = { fill: 100_000n, vault: 100n, user: 10_000n, admin: 1_000n } as const;
@@ -34,6 +33,8 @@ export async function seed(options: unknown, input: DevnetSeedInput): Promise<De
     if (chain === undefined) throw new Error(`chain ${chainId} is not a local chain of these options`);
     const origin = `http://127.0.0.1:${port}`;
     const fresh = await setUp(origin, keys, (chain.jettons ?? []).filter(isMade).map(madeJetton));
+    // For those without a key, as the solver is; its users have one.
+    await dev(origin, 'limit', { perSecond: chain.localPerSecond ?? 0 });
     const { zeroState } = await dev<{ readonly zeroState: string }>(origin, 'head');
     seeded.push({ ...resolved(chain, origin, keys, zeroState), fresh });
   }
@@ -67,7 +68,7 @@ async function setUp(
 ): Promise<boolean> {
   const url = endpointOf(origin);
   // Deployed last: what it stands for was all done.
-  if (await new TonClient({ endpoint: url }).isContractDeployed(Address.parse(vault.signer.raw))) return false;
+  if (await userClient(url).isContractDeployed(Address.parse(vault.signer.raw))) return false;
   const funded: readonly (readonly [TonSigner, bigint])[] = [
     ...([
       [admin.signer, COINS.admin],
@@ -102,7 +103,12 @@ function resolved(chain: LocalChainOptions, origin: string, keys: SolverKeys, ze
   );
   const options: TonvmChainOptions = {
     ...chain,
-    ...{ jettons, zeroState, rpc: [{ http, perSecond: 0 }], publicRpcUrl: chain.publicRpcUrl ?? http },
+    ...{
+      jettons,
+      zeroState,
+      rpc: [{ http, perSecond: chain.localPerSecond ?? 0 }],
+      publicRpcUrl: chain.publicRpcUrl ?? http,
+    },
     signers: { fill: keys.fill.reference, vault: keys.vault.reference },
     blockTimeMs: chain.blockTimeMs ?? BLOCK_MS,
   };

@@ -14,9 +14,14 @@ const LIFE_S = 300;
 /** Most messages that wallets take from an app at once. */
 const MOST = 4;
 
+/** With a key, so that no limit keeps users waiting. */
+export function userClient(endpoint: string): TonClient {
+  return new TonClient({ endpoint, apiKey: 'user' });
+}
+
 /** Signs messages and sends them; resolves with the hash by which wallets name that once the wallet has taken it. */
 export async function submit(url: string, signer: TonSigner, messages: readonly MessageRelaxed[]): Promise<string> {
-  const client = new TonClient({ endpoint: url });
+  const client = userClient(url);
   const numberOf = async () => {
     const { data } = await client.getContractState(Address.parse(signer.raw));
     return seqnoOf(data === null ? undefined : Cell.fromBoc(data)[0]);
@@ -61,7 +66,7 @@ function stateOf(boc: string): StateInit {
 
 /** `Devnet.balance`. */
 export async function balance(rpcUrl: string, address: string, currency: string): Promise<bigint> {
-  const client = new TonClient({ endpoint: rpcUrl });
+  const client = userClient(rpcUrl);
   const owner = accountOf(address);
   if (isNative(currency)) return await client.getBalance(owner);
   const wallet = await client.open(JettonMaster.create(accountOf(currency))).getWalletAddress(owner);

@@ -28,6 +28,14 @@ const UNWELCOME: ReadonlySet<number> = new Set([401, 402, 403, 407]);
 /** Words of a node that could not answer, whatever the question: another one may. */
 const SILENT = /LITE_SERVER_(NETWORK|NOTREADY)|timeout|timed out|not applied|no live|cannot connect|adnl/i;
 
+/** A provider that takes no more than so many requests in a second is asked for nothing that can wait. */
+const FEW_PER_SECOND = 5;
+/** After the first refusal for being asked too often, and at most after the next ones. */
+const FIRST_BACKOFF_MS = 1_000;
+const LAST_BACKOFF_MS = 30_000;
+/** Timers of a machine may be early by as much. */
+const EARLY_MS = 2;
+
 /**
  * One provider of the toncenter v2 API, asked by JSON-RPC with parameters by name. It knows no batches, and answers errors as text
  * beside `ok: false` under any status, so the clients of core do not fit.
@@ -39,6 +47,10 @@ export class Toncenter implements ProviderClient {
   readonly #origin: string;
   readonly #headers: Readonly<Record<string, string>>;
   #nextAt = 0;
+  /** When the newest requests were answered, oldest first: as many as a second may have. */
+  readonly #ends: Promise<number>[] = [];
+  #backoffMs = 0;
+  #refusedUntil = 0;
   calls = 0;
 
   constructor(settings: ToncenterSettings) {
@@ -56,10 +68,16 @@ export class Toncenter implements ProviderClient {
     this.#headers = headers;
   }
 
+  /** It takes so few requests that each of them counts. */
+  get isScarce(): boolean {
+    const { perSecond } = this.#settings;
+    return perSecond > 0 && perSecond <= FEW_PER_SECOND;
+  }
+
   /** @throws RpcError, TransportError */
   async call<T>(method: string, params: object = {}): Promise<T> {
     this.calls += 1;
-    await this.#turn();
+    const ended = await this.#turn();
     const started = performance.now();
     let isAnswered = false;
     try {
@@ -70,24 +88,60 @@ export class Toncenter implements ProviderClient {
       isAnswered = !isTransportError(error);
       throw error;
     } finally {
+      ended();
       this.#settings.onExchange([method], performance.now() - started, isAnswered);
     }
   }
 
-  /** Requests leave at even distances, so that a burst costs time and never an answer. */
-  async #turn(): Promise<void> {
+  /**
+   * Requests leave at even distances, so that a burst costs time and never an answer; and none before the one that it follows by a second's
+   * worth was answered a second ago, so that however long they travel no second has more of them. After a refusal nothing leaves for a while.
+   *
+   * @returns what is to be called when the exchange is over.
+   */
+  async #turn(): Promise<() => void> {
     const { perSecond, clock } = this.#settings;
-    if (perSecond <= 0) return;
-    const now = clock.monotonic();
-    const at = Math.max(now, this.#nextAt);
-    this.#nextAt = at + 1_000 / perSecond;
-    if (at > now) await clock.sleep(at - now);
+    const until = async (at: number) => {
+      const ms = at - clock.monotonic();
+      if (ms > 0) await clock.sleep(ms);
+    };
+    let ended: () => void = () => undefined;
+    if (perSecond > 0) {
+      const now = clock.monotonic();
+      const at = Math.max(now, this.#nextAt);
+      this.#nextAt = at + 1_000 / perSecond;
+      const most = Math.max(1, Math.floor(perSecond));
+      const before = this.#ends.length >= most ? this.#ends.shift() : undefined;
+      this.#ends.push(
+        new Promise((resolve) => {
+          ended = () => resolve(clock.monotonic());
+        }),
+      );
+      await until(at);
+      if (before !== undefined) await until((await before) + (most * 1_000) / perSecond + EARLY_MS);
+    }
+    await until(this.#refusedUntil);
+    return ended;
+  }
+
+  /** Each refusal in a row is a longer pause for whatever is asked, or the one that the provider wishes. */
+  #backOff(retryAfter: string | null): void {
+    this.#backoffMs = Math.min(Math.max(FIRST_BACKOFF_MS, this.#backoffMs * 2), LAST_BACKOFF_MS);
+    const wished = Number(retryAfter ?? Number.NaN) * 1_000;
+    const ms = wished > 0 ? Math.min(wished, LAST_BACKOFF_MS) : this.#backoffMs;
+    this.#refusedUntil = Math.max(this.#refusedUntil, this.#settings.clock.monotonic() + ms);
   }
 
   async #ask<T>(method: string, params: object): Promise<T> {
     const { label, timeoutMs } = this.#settings;
-    const { status, text } = await this.#exchange(JSON.stringify({ id: '1', jsonrpc: '2.0', method, params }));
-    if (status === 429) throw new TransportError(`${label}: throttled (429)`, 'rate');
+    const { status, text, retryAfter } = await this.#exchange(
+      JSON.stringify({ id: '1', jsonrpc: '2.0', method, params }),
+    );
+    if (status === 429) {
+      this.#backOff(retryAfter);
+      throw new TransportError(`${label}: throttled (429)`, 'rate');
+    }
+    this.#backoffMs = 0;
     if (UNWELCOME.has(status)) throw new TransportError(`${label}: HTTP status ${status}`, 'http');
     const body = objectOf(text);
     if (body?.['ok'] === true && 'result' in body) return body['result'] as T;
@@ -98,7 +152,7 @@ export class Toncenter implements ProviderClient {
     throw new RpcError(words, status, body);
   }
 
-  async #exchange(body: string): Promise<{ readonly status: number; readonly text: string }> {
+  async #exchange(body: string): Promise<Exchanged> {
     const { label, timeoutMs } = this.#settings;
     const signal = AbortSignal.timeout(timeoutMs);
     try {
@@ -106,13 +160,21 @@ export class Toncenter implements ProviderClient {
         ...{ method: 'POST', headers: this.#headers, body, signal },
         redirect: 'error',
       });
-      return { status: response.status, text: await textOf(response, label) };
+      const retryAfter = response.headers.get('retry-after');
+      return { status: response.status, retryAfter, text: await textOf(response, label) };
     } catch (error) {
       if (error instanceof TransportError) throw error;
       if (signal.aborted) throw new TransportError(`${label}: no answer within ${timeoutMs} ms`, 'timeout');
       throw new TransportError(`${label}: ${causeOf(error)}`, 'network');
     }
   }
+}
+
+interface Exchanged {
+  readonly status: number;
+  /** Seconds, where it says so. */
+  readonly retryAfter: string | null;
+  readonly text: string;
 }
 
 async function textOf({ body }: Response, label: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { type KeyEvidence, type KeySpender, type KeyView, NotYetError } from '@causeway/core';
 import { isTransportError, type ProviderPool, RpcError } from '@causeway/core/rpc';
 import type { Blocks } from '../chain/blocks.js';
-import { Forgotten, readAccount, type TonProvider } from '../chain/read.js';
+import { Forgotten, readAccount, type TonAccount, type TonProvider } from '../chain/read.js';
 import type { Toncenter } from '../http/toncenter.js';
 import { seqnoOf } from '../wallet.js';
 import type { Heads } from '../watch/heads.js';
@@ -21,10 +21,18 @@ export interface LookDeps {
 
 /** What the chain proves, one answer per key in the order given. Never throws for want of an answer. */
 export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
+  // Its wallet proves what became of each of its keys.
+  const read = new Map<string, Promise<TonAccount>>();
+  const accountOf = (provider: TonProvider, { raw }: { readonly raw: string }) => {
+    const name = `${provider.index} ${raw}`;
+    const known = read.get(name) ?? readAccount(provider, raw, deps.feed.floor());
+    read.set(name, known);
+    return known;
+  };
   return await Promise.all(
     keys.map(async (view): Promise<KeyEvidence> => {
       try {
-        return await deps.providers.run((provider) => evidence(deps, provider, view));
+        return await deps.providers.run((provider) => evidence(deps, provider, view, accountOf));
       } catch (error) {
         if (!isTransportError(error) && !(error instanceof RpcError) && !(error instanceof NotYetError)) throw error;
         return { state: 'unknown', why: error.message };
@@ -37,10 +45,11 @@ async function evidence(
   deps: LookDeps,
   provider: TonProvider,
   { key, signer, attempts }: KeyView,
+  accountOf: (provider: TonProvider, wallet: { readonly raw: string }) => Promise<TonAccount>,
 ): Promise<KeyEvidence> {
-  const { roles, book, traces, blocks, feed } = deps;
+  const { roles, book, traces, blocks } = deps;
   const role = roleFor(roles, signer);
-  const account = await readAccount(provider, role.signer.raw, feed.floor());
+  const account = await accountOf(provider, role.signer);
   const seqno = seqnoOfKey(key);
   // What waits for inclusion nobody tells of.
   if (seqnoOf(account.data) <= seqno) return { state: 'unspent', inPool: false };
