@@ -36,6 +36,10 @@ beforeAll(async () => {
   adapter = await place.adapter(place.node.url, {
     ...{ rpc: [{ http: place.node.url, perSecond: PER_SECOND }], pollMs: 500, timeoutMs: 5_000 },
   });
+  // Its jettons are asked about beside the heads, and read with the next one.
+  const isKnown = ({ currency }: { readonly currency: string }) => adapter.legCost('fill', currency) !== undefined;
+  for (let n = 0; n < 500 && ![place.jetton, place.keeping].every(isKnown); n += 1) await delay(20);
+  await place.node.dev('mine');
   await settled();
 }, 60_000);
 afterAll(async () => {
