@@ -4,6 +4,7 @@ import type { Mutation } from './mutation.js';
 const TON_KIT = chain('tonvm', 'conformance');
 const TON_PAYOUTS = chain('tonvm', 'payouts');
 const TON_HISTORY = chain('tonvm', 'history');
+const TON_PROVIDER = chain('tonvm', 'toncenter');
 const TON_ATTACKS = chain('tonvm', 'attacks');
 const TON_LYING = chain('tonvm', 'lying');
 
@@ -253,5 +254,23 @@ export const TONVM_MUTATIONS: readonly Mutation[] = [
     find: '    if (error instanceof TransportError) throw error;\n',
     replace: '    if (error instanceof Error) throw error;\n',
     lanes: [TON_LYING],
+  },
+  {
+    name: 'tonvm-second-by-answers',
+    guard: 'no second has more requests than a provider takes, however long they travel',
+    guarantees: ['G13'],
+    file: 'plugins/tonvm/src/http/toncenter.ts',
+    find: 'if (before !== undefined) await',
+    replace: 'if (before === null) await',
+    lanes: [TON_PROVIDER],
+  },
+  {
+    name: 'tonvm-pause-after-refusal',
+    guard: 'a provider that refused for being asked too often is asked for nothing for a while',
+    guarantees: ['G13'],
+    file: 'plugins/tonvm/src/http/toncenter.ts',
+    find: 'await until(this.#refusedUntil);',
+    replace: '',
+    lanes: [TON_PROVIDER],
   },
 ];
