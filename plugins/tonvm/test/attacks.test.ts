@@ -122,6 +122,11 @@ describe('a deposit that is none', () => {
     const names = [freshName(), freshName()];
     const [plain, odd] = names as [Hex, Hex];
     const words = { amount: 10n ** 9n, from: ownerOf(thief) };
+    // Somebody's deposit, so that our jetton wallet is there.
+    const honest = { amount: 500n, name: freshName() };
+    await sendFrom(place.client, thief, transferFrom(taking.walletOf(ownerOf(thief)), ownerOf(thief), vault, honest));
+    await settle();
+    expect(await toldOf([honest.name])).toMatchObject([{ amount: 500n, currency: taking.currency }]);
     const before = await heldIn(place.jetton.walletOf(vault));
     await sendFrom(
       place.client,
@@ -137,6 +142,7 @@ describe('a deposit that is none', () => {
     );
     await settle();
     expect(await heldIn(place.jetton.walletOf(vault))).toBe(before);
+    expect(await heldIn(taking.walletOf(vault))).toBe(500n + words.amount);
     expect(await toldOf(names)).toEqual([]);
   });
 
