@@ -17,7 +17,7 @@ export const TONVM_MUTATIONS: readonly Mutation[] = [
     file: 'plugins/tonvm/src/deposits.ts',
     find: 'if (aborted || bounces || input === undefined',
     replace: 'if (input === undefined',
-    lanes: [TON_KIT],
+    lanes: [TON_ATTACKS],
   },
   {
     name: 'tonvm-own-money',

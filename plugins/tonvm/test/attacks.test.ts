@@ -146,6 +146,21 @@ describe('a deposit that is none', () => {
     expect(await toldOf(names)).toEqual([]);
   });
 
+  it('that failed at our own jetton wallet, though the wallet of its payer told it', async () => {
+    const name = freshName();
+    const wallet = place.jetton.walletOf(vault);
+    const before = await heldIn(wallet);
+    const body = internalTransfer({ amount: 10n ** 9n, from: ownerOf(thief), name });
+    // Too little for the work of taking it. Nothing comes back to the payer's, whose books never had it less.
+    await place.node.dev('forge', {
+      ...{ source: place.jetton.walletOf(ownerOf(thief)).toRawString(), destination: wallet.toRawString() },
+      ...{ amount: toNano('0.002').toString(), bounce: false, body: body.toBoc().toString('base64') },
+    });
+    await settle();
+    expect(await heldIn(wallet)).toBe(before);
+    expect(await toldOf([name])).toEqual([]);
+  });
+
   it('is what came, where the jetton wallet boasts of more', async () => {
     const name = freshName();
     await sendFrom(
