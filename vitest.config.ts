@@ -105,7 +105,7 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 3,
+        workers: 2,
         isolate: false,
       }),
       lane('crash', {
@@ -113,7 +113,7 @@ export default defineConfig({
         testTimeout: 300_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 3,
+        workers: 2,
       }),
       lane('faults', {
         include: ['test/faults/**/*.test.ts'],
@@ -127,7 +127,7 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 3,
+        workers: 2,
         isolate: false,
       }),
       lane('sdk', {
@@ -135,7 +135,7 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 3,
+        workers: 2,
         isolate: false,
       }),
       lane('fuzz', {

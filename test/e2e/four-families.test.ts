@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lacks } from '../../plugins/bvm/test/support/have-node.js';
 import { LocalBuild, type LocalSide, type Promised } from '../support/local-build.js';
 import { endAll } from '../support/service.js';
+import { tellsWholeCourse } from '../support/told-course.js';
 import { until } from '../support/until.js';
-import { toldIn, verify, WebhookReceiver } from '../support/webhook-receiver.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 /** One chain of each family, its coin, and about ten dollars of that. */
 const SIDES = [
@@ -88,16 +89,8 @@ describe.skipIf(lacks('bitcoin'))('from each family to each other one', () => {
   });
 
   it('whoever asked is told of each by signed posts, in the order of its course', { timeout: 60_000 }, async () => {
-    for (const [name, { requestId }] of promised) {
-      const posts = await until(`the end of ${name} is told`, () => {
-        const found = receiver.told('/hook', requestId);
-        return found.some((one) => toldIn(one).data.status === 'success') ? found : undefined;
-      });
-      for (const one of posts) verify(secret, one);
-      const told = [...new Map(posts.map((one) => [toldIn(one).sequence, toldIn(one)])).values()];
-      expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, n) => n + 1));
-      expect(told.at(-1)?.data.status).toBe('success');
-    }
+    for (const { requestId } of promised.values())
+      await tellsWholeCourse({ receiver, path: '/hook', secret }, requestId, 'success');
   });
 
   it('the books balance to the unit', { timeout: 90_000 }, async () => {

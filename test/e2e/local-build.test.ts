@@ -75,7 +75,7 @@ async function up(): Promise<DevnetFile> {
       const answer = await fetch(`${found.baseUrl}/lives`).catch(() => undefined);
       return answer?.ok === true ? found : undefined;
     },
-    { ms: 30_000, seen: () => dev.output.slice(-2_000) },
+    { ms: 90_000, seen: () => dev.output.slice(-2_000) },
   );
 }
 
@@ -96,7 +96,7 @@ beforeAll(async () => {
   port = await freePorts();
   dev = startDev();
   await up();
-});
+}, 100_000);
 
 afterAll(async () => {
   if (dev?.alive === true) {
@@ -323,7 +323,9 @@ describe('npm start', () => {
     for (const id of [31337, 31338, 792703809, 8253038]) expect(doctor.output).toContain(`chain ${id}`);
   });
 
-  it('starts afresh where a chain does, with the same keys, though the others remember', async () => {
+  it('starts afresh where a chain does, with the same keys, though the others remember', {
+    timeout: 200_000,
+  }, async () => {
     dev = startDev();
     const before = await up();
     const first = await bridge(before);

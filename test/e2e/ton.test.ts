@@ -1,6 +1,10 @@
 import { devnet as evm } from '@causeway/plugin-evm/devnet';
 import { devnet as tonDevnet } from '@causeway/plugin-tonvm/devnet';
+import { Address, toNano } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { admin } from '../../plugins/tonvm/src/devnet/accounts.js';
+import { dev } from '../../plugins/tonvm/src/devnet/dev.js';
+import { localJetton } from '../../plugins/tonvm/src/devnet/jettons.js';
 import { LocalBuild, type LocalSide } from '../support/local-build.js';
 import { endAll } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -25,6 +29,17 @@ function accountOf(side: LocalSide, n: number) {
 /** With a payer on the one side, and a recipient on the other, that no other test has. */
 function between(from: LocalSide, to: LocalSide, n: number) {
   return { from, to, payer: accountOf(from, n), recipient: accountOf(to, n).address };
+}
+
+/** Puts another code where the jetton wallet of somebody is, which fails on whatever a jetton wallet is told. */
+async function refuseJettons(owner: string): Promise<void> {
+  const jetton = localJetton({ admin: Address.parse(admin.signer.raw), symbol: 'USDT', decimals: 6 });
+  expect(Address.parse(ton.currency('USDT')).equals(jetton.minter)).toBe(true);
+  const wallet = jetton.walletOf(Address.parse(owner));
+  const { init } = localJetton({ admin: wallet, symbol: 'NONE', decimals: 0 });
+  const [code, data] = [init.code, init.data].map((cell) => cell?.toBoc().toString('base64'));
+  const set = { address: wallet.toRawString(), amount: toNano(1).toString(), code, data };
+  await dev(new URL(ton.chain.rpcUrl).origin, 'set', set);
 }
 
 beforeAll(async () => {
@@ -63,6 +78,19 @@ describe('what arrives on TON', () => {
     await alpha.pay(way.payer, order.quote);
     await build.ends(order.requestId, 'success');
     expect((await ton.balance(way.recipient, 'USDT')) - before).toBe(50n * USD);
+  });
+
+  it('comes back where the jetton wallet of its recipient refuses it, and its payer has the deposit again', {
+    timeout: 120_000,
+  }, async () => {
+    const way = between(alpha, ton, 5);
+    await refuseJettons(way.recipient);
+    const held = await alpha.balance(way.payer.address, 'USDC');
+    const order = await build.quote({ ...way, input: 'USDC', output: 'USDT', amount: 60n * USD });
+    await alpha.pay(way.payer, order.quote);
+    await build.ends(order.requestId, 'refund');
+    const lost = held - (await alpha.balance(way.payer.address, 'USDC'));
+    expect(lost >= 0n && lost < USD).toBe(true);
   });
 });
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { delivered, KINDS, refunded, sideOf, worth } from '../support/families/bitcoin.js';
 import type { Payer } from '../support/families/side.js';
 import { type Ask, FamiliesWorld } from '../support/families/world.js';
-import { until } from '../support/until.js';
-import { toldIn, verify, WebhookReceiver } from '../support/webhook-receiver.js';
+import { tellsWholeCourse } from '../support/told-course.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 let world: FamiliesWorld;
 let receiver: WebhookReceiver;
@@ -28,17 +28,8 @@ describe.skipIf(KINDS.length === 0)('posts about transfers of every family', () 
     receiver?.close();
   });
 
-  /** Every post of it verifies, and they tell its whole course in order. */
-  async function isTold(requestId: string, last: string): Promise<void> {
-    const posts = await until(`it is told of ${requestId}`, () => {
-      const found = receiver.told('/hook', requestId);
-      return found.some((one) => toldIn(one).data.status === last) ? found : undefined;
-    });
-    for (const one of posts) verify(secret, one);
-    const first = [...new Map(posts.map((one) => [toldIn(one).sequence, toldIn(one)])).values()];
-    expect(first.map(({ sequence }) => sequence)).toEqual(first.map((_, n) => n + 1));
-    expect(first.at(-1)?.data.status).toBe(last);
-  }
+  const isTold = (requestId: string, last: string) =>
+    tellsWholeCourse({ receiver, path: '/hook', secret }, requestId, last);
 
   async function transfer<P extends Payer>(ask: Ask<P>): Promise<void> {
     const order = await world.order({ ...ask, keyed: true });

@@ -6,6 +6,7 @@ const TON_PAYOUTS = chain('tonvm', 'payouts');
 const TON_HISTORY = chain('tonvm', 'history');
 const TON_PROVIDER = chain('tonvm', 'toncenter');
 const TON_ATTACKS = chain('tonvm', 'attacks');
+const TON_FAULTS = chain('tonvm', 'faults');
 const TON_LYING = chain('tonvm', 'lying');
 
 /** Guards of the TON adapter: no contract of ours stands behind it, and what a wallet sends takes effect in later blocks. */
@@ -253,6 +254,42 @@ export const TONVM_MUTATIONS: readonly Mutation[] = [
     file: 'plugins/tonvm/src/chain/read.ts',
     find: '    if (error instanceof TransportError) throw error;\n',
     replace: '    if (error instanceof Error) throw error;\n',
+    lanes: [TON_LYING],
+  },
+  {
+    name: 'tonvm-found-in-the-past',
+    guard: 'what no node finds for a message is found in the past of whoever took it',
+    guarantees: ['G5', 'G13'],
+    file: 'plugins/tonvm/src/lane/trace.ts',
+    find: "(isLate ? await locateInPast(provider, 'result', message) : undefined)",
+    replace: 'undefined',
+    lanes: [TON_FAULTS],
+  },
+  {
+    name: 'tonvm-as-many-as-it-pays-for',
+    guard: 'payments that the wallet has no coins for keep none of those before them',
+    guarantees: ['G13'],
+    file: 'plugins/tonvm/src/lane/prepare.ts',
+    find: 'let most = 1;',
+    replace: 'let most = legs.length;',
+    lanes: [TON_FAULTS],
+  },
+  {
+    name: 'tonvm-words-of-other-cells',
+    guard: 'a message whose words are no data keeps no other from being told',
+    guarantees: ['G7', 'G13'],
+    file: 'plugins/tonvm/src/comments.ts',
+    find: 'if (body.isExotic) return false;',
+    replace: '',
+    lanes: [TON_ATTACKS],
+  },
+  {
+    name: 'tonvm-nonsense-about-jettons',
+    guard: 'an answer about a jetton that cannot be read ends nothing',
+    guarantees: ['G13'],
+    file: 'plugins/tonvm/src/jetton-book.ts',
+    find: "const trouble = isTransportError(error) ? error : new TransportError(why, 'malformed');",
+    replace: 'if (!isTransportError(error)) throw error; const trouble = error;',
     lanes: [TON_LYING],
   },
   {

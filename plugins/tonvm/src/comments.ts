@@ -25,8 +25,12 @@ export function nameOf(body: Cell): Hex | undefined {
   }
 }
 
-/** Whether a message is a person's transfer: without a word, with one, or with one that only its reader can read. */
+/**
+ * Whether a message is a person's transfer: without a word, with one, or with one that only its reader can read. Never throws: cells of
+ * other kinds than data are no words.
+ */
 export function isPlain(body: Cell): boolean {
+  if (body.isExotic) return false;
   const slice = body.beginParse();
   if (slice.remainingBits === 0) return true;
   if (slice.remainingBits < 32) return false;

@@ -98,6 +98,7 @@ export class JettonBook {
     const jettons = told.filter((one) => typeof one !== 'string');
     const right = walletCode === undefined ? jettons : jettons.filter((one) => codeOf(one) === walletCode);
     const [first] = right;
+    const differ = 'the providers do not tell the same of them';
     if (first === undefined) {
       const odd = told.find((one) => typeof one === 'string');
       return odd ?? (jettons.length > 0 ? 'its wallets have other code than `walletCode` says' : 'no provider tells');
@@ -105,9 +106,11 @@ export class JettonBook {
     if (walletCode === undefined) {
       const { least } = this.#settings;
       if (told.some((one) => typeof one === 'string' || one.layout !== first.layout || codeOf(one) !== codeOf(first)))
-        return 'the providers do not tell the same of them';
+        return differ;
       if (told.length < least) return `${told.length} of ${least} providers told of them`;
     }
+    // The code says nothing of where its wallets are.
+    if (right.some(({ layout }) => layout !== first.layout)) return differ;
     this.#known.set(currency, Object.freeze({ ...first, currency, attach }));
     return undefined;
   }
@@ -118,8 +121,9 @@ export class JettonBook {
       return await describe(provider, terms.minter, this.#settings.owners);
     } catch (error) {
       if (error instanceof RpcError) return undefined;
-      if (!isTransportError(error)) throw error;
-      this.#settings.providers.failed(provider, error);
+      const why = `${provider.name}: what it tells of a jetton cannot be read: ${(error as Error).message}`;
+      const trouble = isTransportError(error) ? error : new TransportError(why, 'malformed');
+      this.#settings.providers.failed(provider, trouble);
       return undefined;
     }
   }
@@ -163,8 +167,8 @@ async function ask(
   stack: readonly (readonly [string, string])[] = [],
 ): Promise<readonly (Cell | undefined)[] | undefined> {
   const told = await rpc.call<MethodResult>('runGetMethod', { address, method, stack });
-  if (told.exit_code !== 0) return undefined;
   try {
+    if (told.exit_code !== 0) return undefined;
     return told.stack.map(([type, value]) => {
       const bytes = type === 'cell' || type === 'slice' ? (value as { readonly bytes?: string }).bytes : undefined;
       return bytes === undefined ? undefined : Cell.fromBase64(bytes);

@@ -1,6 +1,6 @@
 import { NotYetError } from '@causeway/core';
 import { accountOf } from './addresses.js';
-import { locate, type TonProvider } from './chain/read.js';
+import { locate, locateInPast, type TonProvider } from './chain/read.js';
 import type { TonTransaction } from './chain/transaction.js';
 import { arrivalOf, type Depository } from './deposits.js';
 
@@ -27,7 +27,8 @@ export async function paidAlone(
   let at = transaction;
   for (let hops = transaction.account === depository.raw ? 1 : 2; hops > 0; hops -= 1) {
     const { input } = at;
-    const source = input && (await locate(provider, 'source', input));
+    const source =
+      input && ((await locate(provider, 'source', input)) ?? (await locateInPast(provider, 'source', input)));
     if (source === undefined) throw new NotYetError(`it is not told what sent ${at.hash}`);
     at = source;
   }

@@ -159,7 +159,7 @@ export class TonvmAdapter implements ChainAdapter {
     const time = new ChainTime(this.#feed);
     const book = new SentBook();
     const upkeep = new Upkeep((transaction) => arrivalOf(this.#depository, transaction) !== undefined);
-    const traces = new Traces(this.#jettons, NATIVE, this.#depository.own, upkeep);
+    const traces = new Traces(this.#jettons, NATIVE, this.#depository.own, upkeep, () => time.now());
     this.#looking = { ...common, blocks: this.#blocks, book, traces };
     this.#checking = { ...common, time, least: config.least };
     const mostLegs = options.batch.most;
@@ -305,7 +305,8 @@ export class TonvmAdapter implements ChainAdapter {
     const onTrouble = (error: unknown) => this.#services.log.debug({ err: error }, 'deposits could not be read');
     const pause = (until: AbortSignal) => this.#services.clock.sleep(this.#config.options.pollMs, until);
     const deps = { providers: this.#providers, feed: this.#feed, blocks: this.#blocks, depository: this.#depository };
-    return watchDeposits({ ...deps, onTrouble, pause }, cursor, signal);
+    const onSeen = (transaction: TonTransaction) => this.#found.keep(transaction);
+    return watchDeposits({ ...deps, onSeen, onTrouble, pause }, cursor, signal);
   }
 
   hint(_transactionHash: string): void {

@@ -7,6 +7,7 @@ import { NATIVE } from '../src/addresses.js';
 import { nameComment } from '../src/comments.js';
 import type { TonvmAdapter } from '../src/tonvm-adapter.js';
 import { addressOf, type Ground, ground } from './support/ground.js';
+import { optionsOfJetton } from './support/hostile.js';
 import { freshName, paying } from './support/paying.js';
 import { sendFrom, signed } from './support/wallets.js';
 import { watching } from './support/watching.js';
@@ -181,6 +182,22 @@ describe('a batch', () => {
   });
 });
 
+describe('payments that together may cost more than the wallet has', () => {
+  it('leave as far as it has enough: none is kept by those behind it', async () => {
+    const attach = String((await place.balance(filler, NATIVE)) / 2n);
+    const rpc = [{ http: place.node.url, perSecond: 0 }];
+    const one = await place.adapter('', { rpc, jettons: [{ ...optionsOfJetton(place.jetton), attach }] });
+    opened.push(one);
+    const by = paying(place, one);
+    const { currency } = place.jetton;
+    const legs = [await by.fill(), await by.fill({ currency }), await by.fill({ currency }), await by.fill()];
+    await warm(one);
+    const lane = { signer: filler, position: await one.keys.lanePosition(filler) };
+    const made = await one.prepare({ lane, legs: legs.map((leg) => ({ leg, plan: '{}' })) });
+    expect(made).toMatchObject({ ok: true, prepared: { carries: 2 } });
+  });
+});
+
 describe('a message that arrives ten blocks later', () => {
   it('is waited for: what it pays is neither done nor open to be paid again before', async () => {
     const by = paying(place, adapter);
@@ -198,6 +215,40 @@ describe('a message that arrives ten blocks later', () => {
     }
     await place.node.dev('mine', { blocks: BLOCKS_LATE });
     expect(await by.look(view)).toMatchObject({ state: 'spent', effects: [{ done: true, moved: 3_000n }] });
+  });
+});
+
+describe('a message that no node finds, as in a crowd', () => {
+  it('is found in the past of whoever took it: what it paid is done', async () => {
+    const by = paying(place, adapter);
+    const legs = [await by.fill({ currency: place.jetton.currency, amount: 3_000n }), await by.fill()];
+    proxy.plan = ({ body }) =>
+      /"tryLocate(Result|Source)Tx"/.test(body)
+        ? { status: 404, body: '{"ok":false,"error":"message not found","code":404}' }
+        : 'pass';
+    const { view } = await by.send(legs);
+    await settle();
+    expect(await by.look(view)).toEqual({ state: 'unspent', inPool: true });
+    await later(LIFE_MS);
+    await warm(adapter);
+    expect(await by.look(view)).toMatchObject({ state: 'spent', effects: [{ done: true }, { done: true }] });
+    for (const leg of legs) expect(await place.balance(leg.recipient, leg.currency)).toBe(leg.amount);
+  });
+
+  it('proves who paid all the same', async () => {
+    const watch = await watching(adapter);
+    const name = freshName();
+    const [user = place.fill] = place.users;
+    const to = Address.parse(addressOf(place.vault));
+    await sendFrom(place.client, user, { to, value: toNano(1), bounce: false, body: nameComment(name) });
+    await settle();
+    const { transactionHash, depositor } = await watch.until(name);
+    await watch.stop();
+    proxy.plan = ({ body }) =>
+      body.includes('"tryLocate')
+        ? { status: 404, body: '{"ok":false,"error":"message not found","code":404}' }
+        : 'pass';
+    expect(await adapter.paidAlone?.({ transactionHash, depositor })).toBe(true);
   });
 });
 

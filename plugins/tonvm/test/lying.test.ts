@@ -166,6 +166,35 @@ describe('a restart without get methods', () => {
 });
 
 describe('a provider whose answers cannot be read', () => {
+  it.each(['null', '7', '[]', '{}', '{"exit_code":0}', '{"exit_code":0,"stack":[[]]}', '"words"'])(
+    'ends nothing with %s: a jetton is served as soon as another one tells',
+    async (result) => {
+      const nonsense = () => ({ status: 200, body: `{"ok":true,"result":${result}}` });
+      liar.plan = nonsense;
+      other.plan = nonsense;
+      const adapter = await open({});
+      expect(adapter.legCost('fill', usdt.address)).toBeUndefined();
+      other.heal();
+      await served(adapter);
+    },
+  );
+
+  it('that refuses what always has an answer is left for another one', async () => {
+    const adapter = await open({});
+    await served(adapter);
+    liar.plan = ({ body }) =>
+      /"(getAddressInformation|getBlockHeader|lookupBlock)"/.test(body)
+        ? { status: 500, body: '{"ok":false,"error":"internal error","code":500}' }
+        : 'pass';
+    const name = freshName();
+    const watch = await watching(adapter);
+    const to = place.vault.contract.address;
+    await sendFrom(place.client, thief, { to, value: toNano(1), bounce: false, body: nameComment(name) });
+    await settle();
+    expect((await watch.until(name)).amount).toBe(toNano(1));
+    await watch.stop();
+  });
+
   it('is left for another one: deposits are told, and orders are known', async () => {
     const adapter = await open({});
     const by = paying(place, adapter);

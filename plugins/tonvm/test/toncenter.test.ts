@@ -92,6 +92,7 @@ describe('a provider of the toncenter API', () => {
       [{ body: 'not json' }, 'http'],
       [{ body: '{"result":{}}' }, 'http'],
       [{ body: '{"ok":true}' }, 'http'],
+      [{ body: '{"ok":true,"result":null}' }, 'http'],
       [{ body: '{}', afterMs: 600 }, 'timeout'],
     ] as const) {
       const error = await failing(one);

@@ -31,7 +31,9 @@ export class Blocks {
   async ofLt(provider: TonProvider, lt: bigint): Promise<BlockRef> {
     const known = this.#byLt.get(lt);
     if (known) return known;
-    const id = await provider.rpc.call<BlockId>('lookupBlock', { ...MASTERCHAIN, lt: lt.toString() });
+    const id = await surely(provider, () =>
+      provider.rpc.call<BlockId>('lookupBlock', { ...MASTERCHAIN, lt: lt.toString() }),
+    );
     const block = await this.#named(provider, id.seqno, hexOf(id.root_hash));
     this.#byLt.set(lt, block);
     keepNewest(this.#byLt, KEPT);
@@ -52,11 +54,10 @@ export class Blocks {
     const known = this.#byHeight.get(seqno);
     if (known?.id === id) return known;
     const params = { ...MASTERCHAIN, seqno };
-    const header = await provider.rpc.call<{ readonly gen_utime: number; readonly id: BlockId }>(
-      'getBlockHeader',
-      params,
+    const header = await surely(provider, () =>
+      provider.rpc.call<{ readonly gen_utime: number; readonly id?: BlockId }>('getBlockHeader', params),
     );
-    if (header.id.seqno !== seqno || hexOf(header.id.root_hash) !== id || !Number.isSafeInteger(header.gen_utime))
+    if (header.id?.seqno !== seqno || hexOf(header.id.root_hash) !== id || !Number.isSafeInteger(header.gen_utime))
       throw new TransportError(`${provider.name}: the header of another block`, 'malformed');
     const block = Object.freeze({ height: seqno, id, timestamp: header.gen_utime * 1_000 });
     this.#byHeight.set(seqno, block);
@@ -65,6 +66,15 @@ export class Blocks {
   }
 }
 
-function hexOf(base64: string): string {
+/** What a block shows must be in one: words instead are trouble of whoever says them, and another provider may be asked. */
+async function surely<T>({ name }: TonProvider, ask: () => Promise<T>): Promise<T> {
+  return await ask().catch((error: unknown): never => {
+    throw error instanceof RpcError ? new TransportError(`${name}: ${error.message}`, 'http') : error;
+  });
+}
+
+/** Empty for what is no hash, which then is that of no block. */
+function hexOf(base64: unknown): string {
+  if (typeof base64 !== 'string') return '';
   return Buffer.from(base64, 'base64').toString('hex');
 }

@@ -7,6 +7,8 @@ import type { Heads } from '../watch/heads.js';
 export class ChainTime {
   readonly #feed: Heads;
   #told = 0;
+  /** With which head that was told: a later one knows better, and whoever told too late a time is not believed for ever. */
+  #with: Heads['current'];
 
   constructor(feed: Heads) {
     this.#feed = feed;
@@ -14,10 +16,13 @@ export class ChainTime {
 
   /** An account was read as of a block of this time. */
   saw(utime: number): void {
-    this.#told = Math.max(this.#told, utime);
+    const { current } = this.#feed;
+    this.#told = this.#with === current ? Math.max(this.#told, utime) : utime;
+    this.#with = current;
   }
 
   now(): number {
-    return Math.max(this.#told, this.#feed.current?.time ?? 0);
+    const { current } = this.#feed;
+    return Math.max(this.#with === current ? this.#told : 0, current?.time ?? 0);
   }
 }

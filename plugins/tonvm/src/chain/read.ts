@@ -1,7 +1,7 @@
 import { type Provider, RpcError, TransportError } from '@causeway/core/rpc';
 import { Address, Cell } from '@ton/core';
 import type { Toncenter } from '../http/toncenter.js';
-import { readTransaction, type TonTransaction, type TransactionId } from './transaction.js';
+import { readTransaction, type TonMessage, type TonTransaction, type TransactionId } from './transaction.js';
 
 export type TonProvider = Provider<Toncenter>;
 
@@ -38,10 +38,10 @@ interface Information {
  * @throws TransportError, also where the answer is of an older block: what it lacks may be there. RpcError
  */
 export async function readAccount({ rpc, name }: TonProvider, address: string, floor = 0): Promise<TonAccount> {
-  const told = await rpc.call<Information>('getAddressInformation', { address });
+  const told = await answerOf({ rpc, name }, 'getAddressInformation', { address });
   const account = readable(name, () => {
     const { balance, state, data, last_transaction_id: last, block_id: block, sync_utime: utime } = told;
-    if (block.workchain !== -1 || !Number.isSafeInteger(block.seqno) || !Number.isSafeInteger(utime))
+    if (block.workchain !== -1 || !Number.isSafeInteger(block.seqno) || !(utime > 0 && utime < MOST_TIME))
       throw new TransportError(`${name}: an account without its block`, 'malformed');
     return {
       ...{ address, balance: BigInt(balance), active: state === 'active', height: block.seqno, utime },
@@ -53,6 +53,20 @@ export async function readAccount({ rpc, name }: TonProvider, address: string, f
   const { height } = account;
   if (height < floor) throw new TransportError(`${name} lags behind at ${height} of ${floor}`, 'malformed');
   return account;
+}
+
+/** Messages have 32 bits for a time. Unix seconds. */
+const MOST_TIME = 2 ** 32 - 86_400;
+
+/** Of a question that has an answer always: words instead are trouble of whoever says them, and another provider may be asked. */
+async function answerOf(
+  { rpc, name }: Pick<TonProvider, 'rpc' | 'name'>,
+  method: string,
+  params: object,
+): Promise<Information> {
+  return await rpc.call<Information>(method, params).catch((error: unknown): never => {
+    throw error instanceof RpcError ? new TransportError(`${name}: ${error.message}`, 'http') : error;
+  });
 }
 
 /** What cannot be read says nothing of the chain: another provider may be asked. @throws TransportError */
@@ -116,8 +130,8 @@ export async function readOne(
 ): Promise<TonTransaction | undefined> {
   try {
     const params = { address, limit: 1, lt: lt.toString(), hash, archival: true };
-    const [told] = await rpc.call<readonly { readonly data: string }[]>('getTransactions', params);
-    const transaction = told && readable(name, () => readTransaction(told.data));
+    const told = await rpc.call<readonly { readonly data: string }[]>('getTransactions', params);
+    const transaction = readable(name, () => told.slice(0, 1).map(({ data }) => readTransaction(data))[0]);
     return transaction?.hash === hash ? transaction : undefined;
   } catch (error) {
     if (error instanceof RpcError) return undefined;
@@ -125,11 +139,19 @@ export async function readOne(
   }
 }
 
-/** The transaction that a message started, or that sent it; undefined while no provider has it. */
+type Which = 'result' | 'source';
+type Named = Pick<TonMessage, 'source' | 'destination' | 'createdLt'>;
+
+/**
+ * The transaction that a message started, or that sent it, where a node looks for it. Nodes look into a few blocks after it was sent, and
+ * among the first transactions of each alone: what came later, or in a crowd, they do not find.
+ *
+ * @throws TransportError
+ */
 export async function locate(
   { rpc, name }: TonProvider,
-  which: 'result' | 'source',
-  message: { readonly source: string | undefined; readonly destination: string; readonly createdLt: bigint },
+  which: Which,
+  message: Named,
 ): Promise<TonTransaction | undefined> {
   const { source, destination, createdLt } = message;
   if (source === undefined) return undefined;
@@ -144,14 +166,41 @@ export async function locate(
     throw error;
   }
   const account = which === 'result' ? destination : source;
-  const isIt =
-    hashPart(found.account) === hashPart(account) &&
-    (which === 'result'
-      ? found.input?.source === source && found.input.createdLt === createdLt
-      : found.sent.some((one) => one.destination === destination && one.createdLt === createdLt));
-  if (!isIt) throw new TransportError(`${name}: another transaction than that of the message`, 'malformed');
+  if (hashPart(found.account) !== hashPart(account) || !isOf(found, which, message))
+    throw new TransportError(`${name}: another transaction than that of the message`, 'malformed');
   // A transaction says nothing of its workchain: somebody may pay from the masterchain, and be paid back there.
   return { ...found, account };
+}
+
+/** Of the past of an account in which a message is looked for. */
+const MOST_READ = 2_000;
+
+/**
+ * The same in the past of the account that took the message, or that sent it: what is there cannot be missed.
+ *
+ * @returns undefined where it is not there yet, and where it is too far back. @throws TransportError
+ */
+export async function locateInPast(
+  provider: TonProvider,
+  which: Which,
+  message: Named,
+): Promise<TonTransaction | undefined> {
+  const account = which === 'result' ? message.destination : message.source;
+  // Pasts of the basechain alone are read.
+  if (account?.startsWith('0:') !== true) return undefined;
+  let read = 0;
+  for await (const transaction of history(provider, account, (await readAccount(provider, account)).last)) {
+    if (isOf(transaction, which, message)) return transaction;
+    read += 1;
+    if (transaction.lt < message.createdLt || read >= MOST_READ) return undefined;
+  }
+  return undefined;
+}
+
+function isOf({ input, sent }: TonTransaction, which: Which, { source, destination, createdLt }: Named): boolean {
+  return which === 'result'
+    ? input?.source === source && input?.createdLt === createdLt
+    : sent.some((one) => one.destination === destination && one.createdLt === createdLt);
 }
 
 function hashPart(raw: string): string {

@@ -144,7 +144,8 @@ export class Toncenter implements ProviderClient {
     this.#backoffMs = 0;
     if (UNWELCOME.has(status)) throw new TransportError(`${label}: HTTP status ${status}`, 'http');
     const body = objectOf(text);
-    if (body?.['ok'] === true && 'result' in body) return body['result'] as T;
+    // No method that is asked for answers with nothing.
+    if (body?.['ok'] === true && (body['result'] ?? undefined) !== undefined) return body['result'] as T;
     const words = body?.['error'] ?? body?.['result'];
     if (body?.['ok'] !== false || typeof words !== 'string')
       throw new TransportError(`${label}: HTTP status ${status} after ${timeoutMs} ms at most`, 'http');

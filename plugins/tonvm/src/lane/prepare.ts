@@ -21,7 +21,7 @@ export interface PrepareDeps {
 /** Local work only: what things cost is known, the number comes from the ledger. */
 export function prepare(deps: PrepareDeps, { lane, legs }: PrepareInput): PrepareOutcome {
   const seqno = Number(lane.position);
-  const carried = legs.slice(0, deps.mostLegs);
+  const carried = payable(deps, lane.signer, legs.slice(0, deps.mostLegs));
   const known = deps.feed.current?.accounts.get(roleFor(deps.roles, lane.signer, carried).signer.raw);
   // A wallet takes its orders one after the other, and nobody keeps one that is ahead.
   if (known !== undefined && seqnoOf(known.data) < seqno) return unavailable('the order before it is in no block yet');
@@ -29,6 +29,19 @@ export function prepare(deps: PrepareDeps, { lane, legs }: PrepareInput): Prepar
   if (!made.ok) return made;
   const nextPosition = String(seqno + 1);
   return { ok: true, prepared: { ...made.prepared, nextPosition, carries: carried.length } };
+}
+
+/** As many of the first ones as the wallet has the coins for: what it cannot pay for now keeps none of the others. One at least. */
+function payable(
+  { feed, jettons, roles }: PrepareDeps,
+  signer: string,
+  legs: PrepareInput['legs'],
+): PrepareInput['legs'] {
+  const held = feed.current?.accounts.get(roleFor(roles, signer, legs).signer.raw)?.balance ?? 0n;
+  const tokens = legs.map(({ leg }) => jettons.of(leg.currency));
+  let most = 1;
+  while (most < legs.length && mostOf(tokens.slice(0, most + 1)) <= held) most += 1;
+  return legs.slice(0, most);
 }
 
 /** The same number for another order. Nothing is outbid: orders have no price, and what ran out takes no place. */

@@ -1,5 +1,5 @@
 import { keepNewest } from '../chain/keep-newest.js';
-import { locate, type TonProvider } from '../chain/read.js';
+import { locate, locateInPast, type TonProvider } from '../chain/read.js';
 import { change, type TonMessage, type TonTransaction } from '../chain/transaction.js';
 import { nameOf } from '../comments.js';
 import type { JettonBook } from '../jetton-book.js';
@@ -43,6 +43,8 @@ interface Followed extends Omit<Outcome, 'payment'> {
 }
 
 const KEPT = 2_000;
+/** After so long what a message started is looked for where no node has to find it. Seconds. */
+const LATE_S = 30;
 const PENDING: Followed = { end: 'pending', back: 0n };
 
 /**
@@ -55,14 +57,17 @@ export class Traces {
   readonly #upkeep: Upkeep;
   /** Raw addresses of our wallets. */
   readonly #own: ReadonlySet<string>;
+  /** The chain's time, Unix seconds. */
+  readonly #now: () => number;
   /** Transactions by the message that started them: they never change. */
   readonly #started = new Map<string, TonTransaction>();
 
-  constructor(jettons: JettonBook, native: string, own: ReadonlySet<string>, upkeep: Upkeep) {
+  constructor(jettons: JettonBook, native: string, own: ReadonlySet<string>, upkeep: Upkeep, now: () => number) {
     this.#jettons = jettons;
     this.#native = native;
     this.#own = own;
     this.#upkeep = upkeep;
+    this.#now = now;
   }
 
   /** Whether a message of a wallet says that it is for this. Local work only. */
@@ -77,7 +82,7 @@ export class Traces {
     let gained = change(transaction) - (await this.#upkeep.before(provider, transaction));
     for (const message of transaction.sent) {
       const payment = paymentOf(message, account, this.#jettons, this.#native);
-      const { back, ...outcome } = await this.#follow(provider, message, payment, account);
+      const { back, ...outcome } = await this.#follow(provider, message, payment, transaction);
       outcomes.push({ payment, ...outcome });
       gained += back;
       if (payment?.jetton === undefined && outcome.end === 'arrived') gained += message.value;
@@ -89,9 +94,9 @@ export class Traces {
     provider: TonProvider,
     message: TonMessage,
     payment: Payment | undefined,
-    owner: string,
+    { account: owner, utime: since }: TonTransaction,
   ): Promise<Followed> {
-    const first = await this.#startedBy(provider, message);
+    const first = await this.#startedBy(provider, message, since);
     if (first === undefined) return PENDING;
     if (payment?.jetton === undefined) {
       const took = this.#own.has(first.account) ? change(first) : undefined;
@@ -103,7 +108,7 @@ export class Traces {
     const step = first.sent.find(({ destination }) => destination === wallet);
     // No jetton wallet takes an order and tells nobody.
     if (step === undefined) return await this.#back(provider, first, owner, { end: 'lost', back: 0n });
-    const last = await this.#startedBy(provider, step);
+    const last = await this.#startedBy(provider, step, first.utime);
     if (last === undefined) return PENDING;
     // Each transfer of ours asks for a notice. Whoever got none has nothing that is proven.
     const [took = 0n] = last.sent.flatMap((one) =>
@@ -112,7 +117,7 @@ export class Traces {
     if (!last.aborted) return await this.#back(provider, last, owner, { end: 'arrived', took, back: 0n });
     // It is returned when the wallet that it left has it in its books again.
     for (const returning of last.sent) {
-      const taken = await this.#startedBy(provider, returning);
+      const taken = await this.#startedBy(provider, returning, last.utime);
       if (taken === undefined) return PENDING;
       if (taken.account === first.account && !taken.aborted)
         return await this.#back(provider, taken, owner, { end: 'returned', exitCode: last.exitCode, back: 0n });
@@ -126,22 +131,26 @@ export class Traces {
   }
 
   /** With the coins that a transaction sends to the wallet, once they are there. */
-  async #back(provider: TonProvider, { sent }: TonTransaction, owner: string, so: Followed): Promise<Followed> {
+  async #back(provider: TonProvider, { sent, utime }: TonTransaction, owner: string, so: Followed): Promise<Followed> {
     let { back } = so;
     for (const message of sent) {
       if (message.destination !== owner) continue;
-      const taken = await this.#startedBy(provider, message);
+      const taken = await this.#startedBy(provider, message, utime);
       if (taken === undefined) return PENDING;
       back += change(taken);
     }
     return { ...so, back };
   }
 
-  async #startedBy(provider: TonProvider, message: TonMessage): Promise<TonTransaction | undefined> {
+  /** @param since when it was sent, Unix seconds. */
+  async #startedBy(provider: TonProvider, message: TonMessage, since: number): Promise<TonTransaction | undefined> {
     const key = `${message.source} ${message.createdLt}`;
     const known = this.#started.get(key);
     if (known) return known;
-    const found = await locate(provider, 'result', message);
+    const isLate = this.#now() > since + LATE_S;
+    const found =
+      (await locate(provider, 'result', message)) ??
+      (isLate ? await locateInPast(provider, 'result', message) : undefined);
     if (found === undefined) return undefined;
     this.#started.set(key, found);
     keepNewest(this.#started, KEPT);

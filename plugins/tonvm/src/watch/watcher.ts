@@ -12,6 +12,8 @@ export interface WatchDeps {
   readonly feed: Heads;
   readonly blocks: Blocks;
   readonly depository: Depository;
+  /** A deposit, as it is asked about later. */
+  onSeen(transaction: TonTransaction): void;
   onTrouble(error: unknown): void;
   /** Until a provider is asked again that could not answer. */
   pause(signal: AbortSignal): Promise<void>;
@@ -149,10 +151,11 @@ function anotherPast({ name }: TonProvider, account: string): TransportError {
 }
 
 async function observed(
-  { depository, blocks }: WatchDeps,
+  { depository, blocks, onSeen }: WatchDeps,
   provider: TonProvider,
   transaction: TonTransaction,
 ): Promise<DepositObservation | undefined> {
   if (arrivalOf(depository, transaction) === undefined) return undefined;
+  onSeen(transaction);
   return observationOf(depository, transaction, await blocks.ofLt(provider, transaction.lt));
 }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DepositStep, type Hex, OptionError } from '@causeway/core';
+import { type DepositStep, OptionError } from '@causeway/core';
 import { type ChainHarness, clockAhead, type LostSend, type Payment, restFaultProxy } from '@causeway/core/testing';
 import { Address, beginCell, Cell, comment, toNano } from '@ton/core';
 import { accountOf, isNative, NATIVE, textOf } from '../../src/addresses.js';
 import { nameComment } from '../../src/comments.js';
 import { addressOf, type Ground, type GroundJetton } from '../support/ground.js';
+import { internalTransfer, notice } from '../support/jetton-words.js';
 import { startNode } from '../support/node.js';
 import { sendFrom, type TestWallet } from '../support/wallets.js';
 
@@ -95,25 +96,6 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
     const [last] = await client.getTransactions(account, { limit: 1 });
     return last?.hash().toString('hex') ?? '';
   };
-  /** What one jetton wallet would tell another. */
-  const internalTransfer = (from: Address, amount: bigint, name: Hex) =>
-    beginCell()
-      .storeUint(0x178d4519, 32)
-      .storeUint(0, 64)
-      .storeCoins(amount)
-      .storeAddress(from)
-      .storeAddress(null)
-      .storeCoins(1n)
-      .storeMaybeRef(nameComment(name))
-      .endCell();
-  const notification = (from: Address, amount: bigint, name: Hex) =>
-    beginCell()
-      .storeUint(0x7362d09c, 32)
-      .storeUint(0, 64)
-      .storeCoins(amount)
-      .storeAddress(from)
-      .storeMaybeRef(nameComment(name))
-      .endCell();
   const head = async () => {
     const { height, id, timestamp } = await node.head();
     return { height, id, timestamp };
@@ -223,11 +205,11 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       const paid = [];
       for (const message of [
         coins(fill.contract.address, 70_000_000n, name),
-        coins(to, 70_000_000n, notification(from, 70_000n, orderId)),
-        coins(to, 70_000_000n, internalTransfer(from, 70_000n, orderId)),
+        coins(to, 70_000_000n, notice({ from, amount: 70_000n, name: orderId })),
+        coins(to, 70_000_000n, internalTransfer({ from, amount: 70_000n, name: orderId })),
         coins(to, 70_000_000n, bounced),
         coins(wallet, 70_000_000n, name),
-        coins(wallet, GAS, internalTransfer(from, 70_000n, orderId), true),
+        coins(wallet, GAS, internalTransfer({ from, amount: 70_000n, name: orderId }), true),
         tokens(payer, jetton, fill.contract.address, 70_000n, name),
         tokens(payer, foreign, to, 70_000n, name),
       ])
@@ -243,7 +225,7 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
         return [{ id: await newest(jetton.walletOf(to)) }];
       }
       const wallet = jetton.walletOf(to);
-      await send(payer, coins(wallet, GAS, internalTransfer(accountOf(payer), amount, orderId), true));
+      await send(payer, coins(wallet, GAS, internalTransfer({ from: accountOf(payer), amount, name: orderId }), true));
       await settle();
       return [{ id: await newest(wallet) }];
     },

@@ -1,0 +1,22 @@
+import { expect } from 'vitest';
+import { until } from './until.js';
+import { toldIn, verify, type WebhookReceiver } from './webhook-receiver.js';
+
+/** Where somebody is told, and what that is signed with. */
+export interface Told {
+  readonly receiver: WebhookReceiver;
+  readonly path: string;
+  readonly secret: string;
+}
+
+/** Waits until the end of a request is told. Every post about it verifies, and they tell its whole course in order. */
+export async function tellsWholeCourse({ receiver, path, secret }: Told, requestId: string, last: string) {
+  const posts = await until(`it is told of ${requestId}`, () => {
+    const found = receiver.told(path, requestId);
+    return found.some((one) => toldIn(one).data.status === last) ? found : undefined;
+  });
+  for (const one of posts) verify(secret, one);
+  const first = [...new Map(posts.map((one) => [toldIn(one).sequence, toldIn(one)])).values()];
+  expect(first.map(({ sequence }) => sequence)).toEqual(first.map((_, n) => n + 1));
+  expect(first.at(-1)?.data.status).toBe(last);
+}
