@@ -6,6 +6,7 @@ const TON_PAYOUTS = chain('tonvm', 'payouts');
 const TON_HISTORY = chain('tonvm', 'history');
 const TON_PROVIDER = chain('tonvm', 'toncenter');
 const TON_ATTACKS = chain('tonvm', 'attacks');
+const TON_COMMENTS = chain('tonvm', 'comments');
 const TON_FAULTS = chain('tonvm', 'faults');
 const TON_LYING = chain('tonvm', 'lying');
 
@@ -281,16 +282,16 @@ export const TONVM_MUTATIONS: readonly Mutation[] = [
     file: 'plugins/tonvm/src/comments.ts',
     find: 'if (body.isExotic) return false;',
     replace: '',
-    lanes: [TON_ATTACKS],
+    lanes: [TON_COMMENTS],
   },
   {
-    name: 'tonvm-nonsense-about-jettons',
-    guard: 'an answer about a jetton that cannot be read ends nothing',
+    name: 'tonvm-answers-of-nothing',
+    guard: 'a provider that answers with nothing has not answered',
     guarantees: ['G13'],
-    file: 'plugins/tonvm/src/jetton-book.ts',
-    find: "const trouble = isTransportError(error) ? error : new TransportError(why, 'malformed');",
-    replace: 'if (!isTransportError(error)) throw error; const trouble = error;',
-    lanes: [TON_LYING],
+    file: 'plugins/tonvm/src/http/toncenter.ts',
+    find: "(body['result'] ?? undefined) !== undefined",
+    replace: "'result' in body",
+    lanes: [TON_PROVIDER],
   },
   {
     name: 'tonvm-second-by-answers',

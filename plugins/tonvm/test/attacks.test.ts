@@ -161,16 +161,6 @@ describe('a deposit that is none', () => {
     expect(await toldOf([name])).toEqual([]);
   });
 
-  it('whose words are a cell of another kind keeps no other from being told', async () => {
-    const library = beginCell().storeUint(2, 8).storeBuffer(randomBytes(32)).endCell({ exotic: true });
-    const before = (await place.client.getContractState(vault)).balance;
-    await sendFrom(place.client, thief, { to: vault, value: toNano(1), bounce: false, body: library });
-    await settle();
-    // The network takes it: what it does with such a message is not ours to say.
-    expect((await place.client.getContractState(vault)).balance).toBeGreaterThanOrEqual(before);
-    expect(await toldOf([])).toEqual([]);
-  });
-
   it('is what came, where the jetton wallet boasts of more', async () => {
     const name = freshName();
     await sendFrom(
