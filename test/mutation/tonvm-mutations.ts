@@ -217,8 +217,8 @@ export const TONVM_MUTATIONS: readonly Mutation[] = [
     guard: 'who paid from the masterchain is paid back, and holds up nobody',
     guarantees: ['G2', 'G13'],
     file: 'plugins/tonvm/src/chain/read.ts',
-    find: 'hashPart(found.account) === hashPart(account) &&',
-    replace: 'found.account === account &&',
+    find: 'if (hashPart(found.account) !== hashPart(account) ||',
+    replace: 'if (found.account !== account ||',
     lanes: [TON_ATTACKS],
   },
   {
