@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { devnet as evm } from '@causeway/plugin-evm/devnet';
 import { devnet as ton } from '@causeway/plugin-tonvm/devnet';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LocalBuild, type LocalSide } from '../support/local-build.js';
+import { accountOf, LocalBuild, type LocalSide } from '../support/local-build.js';
 import { endAll } from '../support/service.js';
 
 /** A provider of TON that answers one request in a second, as the public service does without a key. */
@@ -23,12 +23,6 @@ async function asked(): Promise<Asked & { readonly total: number }> {
   const response = await fetch(new URL('/dev/asked', here.chain.rpcUrl), { method: 'POST' });
   const told = (await response.json()) as Asked;
   return { ...told, total: Object.values(told.asked).reduce((sum, count) => sum + count, 0) };
-}
-
-function accountOf(side: LocalSide, n: number) {
-  const account = side.accounts[n];
-  if (account === undefined) throw new Error(`${side.chain.name} has no account ${n}`);
-  return account;
 }
 
 /** @returns what it took from the payer's wallet on, and what was asked meanwhile. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admin } from '../../plugins/tonvm/src/devnet/accounts.js';
 import { dev } from '../../plugins/tonvm/src/devnet/dev.js';
 import { localJetton } from '../../plugins/tonvm/src/devnet/jettons.js';
-import { LocalBuild, type LocalSide } from '../support/local-build.js';
+import { accountOf, LocalBuild, type LocalSide } from '../support/local-build.js';
 import { endAll } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -19,12 +19,6 @@ let ranOut: { readonly way: ReturnType<typeof between>; readonly order: Awaited<
 const USD = 1_000_000n;
 const COIN = 10n ** 9n;
 const NANOTONS = 1_000n;
-
-function accountOf(side: LocalSide, n: number) {
-  const account = side.accounts[n];
-  if (account === undefined) throw new Error(`${side.chain.name} has no account ${n}`);
-  return account;
-}
 
 /** With a payer on the one side, and a recipient on the other, that no other test has. */
 function between(from: LocalSide, to: LocalSide, n: number) {

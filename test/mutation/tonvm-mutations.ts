@@ -231,6 +231,15 @@ export const TONVM_MUTATIONS: readonly Mutation[] = [
     lanes: [TON_LYING],
   },
   {
+    name: 'tonvm-wallets-by-their-places',
+    guard: 'providers that tell of jetton wallets in different places are not believed, whatever is pinned',
+    guarantees: ['G2', 'G12'],
+    file: 'plugins/tonvm/src/jetton-book.ts',
+    find: 'if (right.some(({ layout }) => layout !== first.layout)) return differ;',
+    replace: '',
+    lanes: [TON_LYING],
+  },
+  {
     name: 'tonvm-wallets-by-quorum',
     guard: 'jetton wallets are told of by as many providers as the quorum asks for',
     guarantees: ['G2', 'G12'],

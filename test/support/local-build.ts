@@ -28,6 +28,13 @@ export interface LocalSide {
   pay(payer: DevnetAccount, quote: Quote): Promise<string>;
 }
 
+/** @throws where a side has not so many accounts. */
+export function accountOf(side: LocalSide, n: number): DevnetAccount {
+  const account = side.accounts[n];
+  if (account === undefined) throw new Error(`${side.chain.name} has no account ${n}`);
+  return account;
+}
+
 export interface Wish {
   readonly from: LocalSide;
   readonly to: LocalSide;

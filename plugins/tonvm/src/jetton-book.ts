@@ -103,14 +103,13 @@ export class JettonBook {
       const odd = told.find((one) => typeof one === 'string');
       return odd ?? (jettons.length > 0 ? 'its wallets have other code than `walletCode` says' : 'no provider tells');
     }
-    if (walletCode === undefined) {
-      const { least } = this.#settings;
-      if (told.some((one) => typeof one === 'string' || one.layout !== first.layout || codeOf(one) !== codeOf(first)))
-        return differ;
-      if (told.length < least) return `${told.length} of ${least} providers told of them`;
-    }
     // The code says nothing of where its wallets are.
     if (right.some(({ layout }) => layout !== first.layout)) return differ;
+    if (walletCode === undefined) {
+      const { least } = this.#settings;
+      if (told.some((one) => typeof one === 'string' || codeOf(one) !== codeOf(first))) return differ;
+      if (told.length < least) return `${told.length} of ${least} providers told of them`;
+    }
     this.#known.set(currency, Object.freeze({ ...first, currency, attach }));
     return undefined;
   }

@@ -49,12 +49,16 @@ function workedOut({ minter, walletCode, layout }: Jetton, owner: string): strin
   return contractAddress(0, { code: walletCode, data: base.endCell() }).toRawString();
 }
 
+/** Before the balance in the data of a governed jetton wallet. */
+const GOVERNED_STATUS_BITS = 4;
+
 /** What a wallet holds, by its own data; 0 where it is not there, or its code came to keep something else. */
 export function heldBy(layout: JettonLayout, data: Cell | undefined): bigint {
   try {
     if (data === undefined) return 0n;
     const slice = data.beginParse();
-    if (layout === 'governed') slice.skip(4);
+    // Bits of the cell, of what its issuer allows.
+    if (layout === 'governed') slice.skip(GOVERNED_STATUS_BITS);
     return slice.loadCoins();
   } catch {
     return 0n;

@@ -5,6 +5,7 @@ import { Address, toNano } from '@ton/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { textOf } from '../src/addresses.js';
 import { nameComment } from '../src/comments.js';
+import { walletOf } from '../src/jettons.js';
 import type { JettonOptions, TonvmChainOptions } from '../src/options.js';
 import type { TonvmAdapter } from '../src/tonvm-adapter.js';
 import { addressOf, type Ground, ground } from './support/ground.js';
@@ -60,6 +61,17 @@ async function told(adapter: TonvmAdapter) {
   await watch.until(real);
   await watch.stop();
   return { stolen: watch.seen.some(({ orderId }) => orderId === stolen), real: true };
+}
+
+/** Coins that somebody pays now are told, to the nanoton. */
+async function tellsOfCoins(adapter: TonvmAdapter): Promise<void> {
+  const name = freshName();
+  const watch = await watching(adapter);
+  const to = place.vault.contract.address;
+  await sendFrom(place.client, thief, { to, value: toNano(1), bounce: false, body: nameComment(name) });
+  await settle();
+  expect((await watch.until(name)).amount).toBe(toNano(1));
+  await watch.stop();
 }
 
 beforeAll(async () => {
@@ -129,6 +141,18 @@ describe('wallets that the first provider made up', () => {
     expect(wrong.legCost('fill', usdt.address)).toBeUndefined();
     expect(place.alerts()).toEqual([expect.stringContaining('walletCode')]);
   });
+
+  it('are not believed where the code is right and the places are not: nobody is asked to pay there', async () => {
+    const { minter, walletCode: code } = place.jetton;
+    const elsewhere = { minter: minter.toRawString(), walletCode: code, layout: 'governed' } as const;
+    const walletOfOther = (owner: Address) => Address.parse(walletOf(elsewhere, owner.toRawString()));
+    lieAbout(liar, minter, { ...fake, code, walletOf: walletOfOther });
+    const adapter = await open({ jettons: [{ ...usdt, walletCode: code.hash().toString('hex') }] });
+    expect(adapter.legCost('fill', usdt.address)).toBeUndefined();
+    liar.heal();
+    await served(adapter);
+    expect(await told(adapter)).toEqual({ stolen: false, real: true });
+  });
 });
 
 describe('a minter that does not tell', () => {
@@ -186,13 +210,7 @@ describe('a provider whose answers cannot be read', () => {
       /"(getAddressInformation|getBlockHeader|lookupBlock)"/.test(body)
         ? { status: 500, body: '{"ok":false,"error":"internal error","code":500}' }
         : 'pass';
-    const name = freshName();
-    const watch = await watching(adapter);
-    const to = place.vault.contract.address;
-    await sendFrom(place.client, thief, { to, value: toNano(1), bounce: false, body: nameComment(name) });
-    await settle();
-    expect((await watch.until(name)).amount).toBe(toNano(1));
-    await watch.stop();
+    await tellsOfCoins(adapter);
   });
 
   it('is left for another one: deposits are told, and orders are known', async () => {
@@ -209,13 +227,7 @@ describe('a provider whose answers cannot be read', () => {
               }),
             }
           : 'pass';
-      const name = freshName();
-      const watch = await watching(adapter);
-      const to = place.vault.contract.address;
-      await sendFrom(place.client, thief, { to, value: toNano(1), bounce: false, body: nameComment(name) });
-      await settle();
-      expect((await watch.until(name)).amount).toBe(toNano(1));
-      await watch.stop();
+      await tellsOfCoins(adapter);
       expect((await adapter.look([view]))[0]?.state).toBe('spent');
       expect((await by.land([await by.fill()])).effects).toMatchObject([{ done: true }]);
     }

@@ -122,12 +122,12 @@ async function endpointsOf(
 ): Promise<readonly EndpointRow[] | ApiError> {
   const owner = ownerOf(caller);
   if (owner instanceof ApiError) return owner;
-  const rows = await endpoints.logged(owner.integratorId);
   if (endpointId !== undefined) {
-    const row = rows.find(({ id }) => id === endpointId);
+    const row = await endpoints.loggedOne(endpointId, owner.integratorId);
     const message = `there is no endpoint ${endpointId}`;
     return row ? [row] : endpointRefusal({ ok: false, code: 'notFound', field: 'endpointId', message });
   }
+  const rows = await endpoints.logged(owner.integratorId);
   if (rows.length <= MOST_TOGETHER) return rows;
   return invalidRequest('endpointId', `must name one of the ${rows.length} endpoints`);
 }

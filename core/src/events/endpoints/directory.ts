@@ -71,11 +71,17 @@ export class EndpointDirectory {
     return (await this.#deps.store.endpoints()).filter(({ state }) => state !== 'removed');
   }
 
+  /** One of those. */
+  async loggedOne(id: string, integratorId?: string): Promise<EndpointRow | undefined> {
+    const row = await this.#deps.store.endpoint(id);
+    const isTheirs = integratorId === undefined || row?.integratorId === integratorId;
+    return isTheirs && row?.state !== 'removed' ? row : undefined;
+  }
+
   /** @param integratorId whose it must be; undefined for an operator. */
   async one(id: string, integratorId?: string): Promise<EndpointRow | undefined> {
-    const row = await this.#deps.store.endpoint(id);
-    const isTheirs = row?.integratorId !== null && (integratorId === undefined || row?.integratorId === integratorId);
-    return row !== undefined && isTheirs && row.state !== 'removed' ? row : undefined;
+    const row = await this.loggedOne(id, integratorId);
+    return row?.integratorId === null ? undefined : row;
   }
 
   async register(integratorId: string, wishes: EndpointWishes): Promise<Made> {

@@ -26,7 +26,7 @@ export type Tested =
 export interface Endpoints
   extends Pick<
     EndpointDirectory,
-    'list' | 'logged' | 'one' | 'register' | 'change' | 'rotate' | 'remove' | 'sealAnew'
+    'list' | 'logged' | 'loggedOne' | 'one' | 'register' | 'change' | 'rotate' | 'remove' | 'sealAnew'
   > {
   /** Sends an event that is of no request, once, and tells what came of it. */
   test(endpoint: EndpointRow): Promise<Tested>;
@@ -56,6 +56,7 @@ export function createEndpoints(deps: Deps): Endpoints {
   return {
     list: (integratorId) => directory.list(integratorId),
     logged: (integratorId) => directory.logged(integratorId),
+    loggedOne: (id, integratorId) => directory.loggedOne(id, integratorId),
     one: (id, integratorId) => directory.one(id, integratorId),
     register: (integratorId, wishes) => directory.register(integratorId, wishes),
     change: (id, integratorId, wishes) => directory.change(id, integratorId, wishes),

@@ -1,7 +1,7 @@
 import type { BlockRef } from '@causeway/core';
 import { RpcError, TransportError } from '@causeway/core/rpc';
 import { keepNewest } from './keep-newest.js';
-import type { TonAccount, TonProvider } from './read.js';
+import { surely, type TonAccount, type TonProvider } from './read.js';
 
 const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' } as const;
 const KEPT = 512;
@@ -19,7 +19,7 @@ export class Blocks {
   readonly #byHeight = new Map<number, BlockRef>();
   readonly #byLt = new Map<bigint, BlockRef>();
 
-  /** The block that an account was read as of. @throws TransportError, RpcError */
+  /** The block that an account was read as of. @throws TransportError */
   async of(provider: TonProvider, { height, blockId }: Pick<TonAccount, 'height' | 'blockId'>): Promise<BlockRef> {
     return await this.#named(provider, height, blockId);
   }
@@ -31,9 +31,7 @@ export class Blocks {
   async ofLt(provider: TonProvider, lt: bigint): Promise<BlockRef> {
     const known = this.#byLt.get(lt);
     if (known) return known;
-    const id = await surely(provider, () =>
-      provider.rpc.call<BlockId>('lookupBlock', { ...MASTERCHAIN, lt: lt.toString() }),
-    );
+    const id = await surely<BlockId>(provider, 'lookupBlock', { ...MASTERCHAIN, lt: lt.toString() });
     const block = await this.#named(provider, id.seqno, hexOf(id.root_hash));
     this.#byLt.set(lt, block);
     keepNewest(this.#byLt, KEPT);
@@ -54,8 +52,10 @@ export class Blocks {
     const known = this.#byHeight.get(seqno);
     if (known?.id === id) return known;
     const params = { ...MASTERCHAIN, seqno };
-    const header = await surely(provider, () =>
-      provider.rpc.call<{ readonly gen_utime: number; readonly id?: BlockId }>('getBlockHeader', params),
+    const header = await surely<{ readonly gen_utime: number; readonly id?: BlockId }>(
+      provider,
+      'getBlockHeader',
+      params,
     );
     if (header.id?.seqno !== seqno || hexOf(header.id.root_hash) !== id || !Number.isSafeInteger(header.gen_utime))
       throw new TransportError(`${provider.name}: the header of another block`, 'malformed');
@@ -64,13 +64,6 @@ export class Blocks {
     keepNewest(this.#byHeight, KEPT);
     return block;
   }
-}
-
-/** What a block shows must be in one: words instead are trouble of whoever says them, and another provider may be asked. */
-async function surely<T>({ name }: TonProvider, ask: () => Promise<T>): Promise<T> {
-  return await ask().catch((error: unknown): never => {
-    throw error instanceof RpcError ? new TransportError(`${name}: ${error.message}`, 'http') : error;
-  });
 }
 
 /** Empty for what is no hash, which then is that of no block. */

@@ -35,13 +35,15 @@ interface Information {
 
 /**
  * @param floor height below which a provider knows nothing about absence.
- * @throws TransportError, also where the answer is of an older block: what it lacks may be there. RpcError
+ * @throws TransportError, also where the answer is of an older block: what it lacks may be there.
  */
-export async function readAccount({ rpc, name }: TonProvider, address: string, floor = 0): Promise<TonAccount> {
-  const told = await answerOf({ rpc, name }, 'getAddressInformation', { address });
+export async function readAccount(provider: TonProvider, address: string, floor = 0): Promise<TonAccount> {
+  const { name } = provider;
+  const told = await surely<Information>(provider, 'getAddressInformation', { address });
   const account = readable(name, () => {
     const { balance, state, data, last_transaction_id: last, block_id: block, sync_utime: utime } = told;
-    if (block.workchain !== -1 || !Number.isSafeInteger(block.seqno) || !(utime > 0 && utime < MOST_TIME))
+    const isTime = Number.isSafeInteger(utime) && utime >= 0 && utime < MOST_TIME;
+    if (block.workchain !== -1 || !Number.isSafeInteger(block.seqno) || !isTime)
       throw new TransportError(`${name}: an account without its block`, 'malformed');
     return {
       ...{ address, balance: BigInt(balance), active: state === 'active', height: block.seqno, utime },
@@ -58,13 +60,13 @@ export async function readAccount({ rpc, name }: TonProvider, address: string, f
 /** Messages have 32 bits for a time. Unix seconds. */
 const MOST_TIME = 2 ** 32 - 86_400;
 
-/** Of a question that has an answer always: words instead are trouble of whoever says them, and another provider may be asked. */
-async function answerOf(
-  { rpc, name }: Pick<TonProvider, 'rpc' | 'name'>,
-  method: string,
-  params: object,
-): Promise<Information> {
-  return await rpc.call<Information>(method, params).catch((error: unknown): never => {
+/**
+ * The answer to a question that always has one: words instead are trouble of whoever says them, and another provider may be asked.
+ *
+ * @throws TransportError
+ */
+export async function surely<T>({ rpc, name }: TonProvider, method: string, params: object): Promise<T> {
+  return await rpc.call<T>(method, params).catch((error: unknown): never => {
     throw error instanceof RpcError ? new TransportError(`${name}: ${error.message}`, 'http') : error;
   });
 }

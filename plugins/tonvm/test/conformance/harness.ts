@@ -6,7 +6,7 @@ import { Address, beginCell, Cell, comment, toNano } from '@ton/core';
 import { accountOf, isNative, NATIVE, textOf } from '../../src/addresses.js';
 import { nameComment } from '../../src/comments.js';
 import { addressOf, type Ground, type GroundJetton } from '../support/ground.js';
-import { internalTransfer, notice } from '../support/jetton-words.js';
+import { internalTransfer, notice, transfer } from '../support/jetton-words.js';
 import { startNode } from '../support/node.js';
 import { sendFrom, type TestWallet } from '../support/wallets.js';
 
@@ -73,16 +73,7 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
   });
   const tokens = (payer: string, one: GroundJetton, to: Address, amount: bigint, note?: Cell) => {
     const owner = accountOf(payer);
-    const body = beginCell()
-      .storeUint(0x0f8a7ea5, 32)
-      .storeUint(0, 64)
-      .storeCoins(amount)
-      .storeAddress(to)
-      .storeAddress(owner)
-      .storeMaybeRef(null)
-      .storeCoins(1n)
-      .storeMaybeRef(note ?? null)
-      .endCell();
+    const body = transfer(owner, to, amount, note ?? null);
     return { to: one.walletOf(owner), value: GAS, bounce: true, body };
   };
   const paying = (payer: string, currency: string, amount: bigint, note?: Cell) =>

@@ -37,10 +37,9 @@ export const internalTransfer = ({ amount, from, name }: Words): Cell =>
 export const bounceOf = (body: Cell): Cell =>
   beginCell().storeUint(0xffffffff, 32).storeSlice(body.beginParse()).endCell();
 
-/** An order of an owner to its jetton wallet. */
-export const transferFrom = (wallet: Address, owner: Address, to: Address, { amount, name }: Omit<Words, 'from'>) => ({
-  ...{ to: wallet, value: ATTACH, bounce: true },
-  body: beginCell()
+/** What an owner tells its jetton wallet. */
+export const transfer = (owner: Address, to: Address, amount: bigint, note: Cell | null): Cell =>
+  beginCell()
     .storeUint(0x0f8a7ea5, 32)
     .storeUint(0, 64)
     .storeCoins(amount)
@@ -48,6 +47,11 @@ export const transferFrom = (wallet: Address, owner: Address, to: Address, { amo
     .storeAddress(owner)
     .storeMaybeRef(null)
     .storeCoins(1n)
-    .storeMaybeRef(nameComment(name))
-    .endCell(),
+    .storeMaybeRef(note)
+    .endCell();
+
+/** An order of an owner to its jetton wallet. */
+export const transferFrom = (wallet: Address, owner: Address, to: Address, { amount, name }: Omit<Words, 'from'>) => ({
+  ...{ to: wallet, value: ATTACH, bounce: true },
+  body: transfer(owner, to, amount, nameComment(name)),
 });
