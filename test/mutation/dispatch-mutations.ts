@@ -135,8 +135,8 @@ export const DISPATCH_MUTATIONS: readonly Mutation[] = [
     guard: 'nobody reads or changes the endpoint of another integrator',
     guarantees: ['G9'],
     file: 'core/src/events/endpoints/directory.ts',
-    find: 'const isTheirs = row?.integratorId !== null && (integratorId === undefined || row?.integratorId === integratorId);',
-    replace: 'const isTheirs = row?.integratorId !== null && (integratorId !== row?.integratorId || true);',
+    find: 'const isTheirs = integratorId === undefined || row?.integratorId === integratorId;',
+    replace: 'const isTheirs = integratorId !== row?.integratorId || true;',
     lanes: [managed],
   },
   {
