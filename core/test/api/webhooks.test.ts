@@ -73,6 +73,29 @@ describe('endpoints', () => {
     expect(await api.store.endpoint(id)).toMatchObject({ state: 'removed', sealed: null });
   });
 
+  it('of another origin get neither the headers nor the secrets of the one before, unless they are given again', async () => {
+    const headers = { authorization: 'Bearer hush' };
+    const { id, secret } = await registered({ headers });
+    const moved = async (body: object) => {
+      const { status, body: answer } = await post(`/webhooks/endpoints/${id}`, body);
+      await post(`/webhooks/endpoints/${id}/test`);
+      const { url, secrets, headers: sent } = api.channel.told.at(-1)?.endpoint ?? expect.fail('it was told');
+      return { status, fresh: answer.secret, url, secrets, headers: sent };
+    };
+    const away = await moved({ url: 'https://example.com:8443/hook' });
+    expect(away).toMatchObject({ status: 200, secrets: [away.fresh], headers: {} });
+    expect(away.fresh).not.toBe(secret);
+    // Neither what was taken away nor a guess is a secret of the endpoint.
+    for (const wrong of [secret, 'secret-guess']) {
+      const refused = await moved({ url: 'https://third.example.com', secret: wrong });
+      expect(refused).toMatchObject({ status: 400, url: 'https://example.com:8443/hook' });
+    }
+    expect(await moved({ url: 'https://third.example.com/', headers, secret: away.fresh })).toEqual({
+      ...{ status: 200, fresh: undefined, url: 'https://third.example.com/', secrets: [away.fresh], headers },
+    });
+    expect(await moved({ url: 'https://third.example.com/other' })).toMatchObject({ secrets: [away.fresh], headers });
+  });
+
   it('are disabled and enabled by their owner', async () => {
     const { id } = await registered();
     const disabled = (await post(`/webhooks/endpoints/${id}`, { enabled: false })).body.endpoint;

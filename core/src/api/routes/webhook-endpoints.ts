@@ -144,19 +144,25 @@ function changeRoute(deps: Deps): Route {
     path: '/webhooks/endpoints/:id',
     operationId: 'changeWebhookEndpoint',
     summary: 'Change an endpoint',
-    description: 'What is not named stays as it is. `headers` and lists are replaced whole.',
+    description:
+      'What is not named stays as it is. `headers` and lists are replaced whole. A `url` of another origin takes neither headers nor secret ' +
+      'along: name `headers` again, and `secret` to keep it, or sign with the new one of the answer.',
     body: schemas.CHANGED_ENDPOINT,
-    answers: { 200: schemas.ONE_ENDPOINT },
+    answers: { 200: schemas.CHANGED },
     handle: async ({ caller, params, body }) => {
       const owner = ownerOf(caller);
       if (owner instanceof ApiError) return owner;
       const unknown = unknownChain(deps, caller, body.chains ?? []);
       if (unknown) return unknown;
-      const { url, description, statuses, chains, keys, signatures, headers, enabled } = body;
-      const named = { url, description, statuses, chains, keys, signatures, headers, enabled };
+      const { url, description, statuses, chains, keys, signatures, headers, enabled, secret } = body;
+      const named = { url, description, statuses, chains, keys, signatures, headers, enabled, secret };
       const wishes = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
       const changed = await deps.endpoints.change(idOf(params), owner.integratorId, wishes);
-      return told(changed, () => (changed.ok ? { endpoint: view(changed.endpoint) } : {}));
+      return told(changed, () => {
+        if (!changed.ok) return {};
+        const fresh = changed.secret === undefined ? {} : { secret: changed.secret };
+        return { endpoint: view(changed.endpoint), ...fresh };
+      });
     },
   });
 }

@@ -68,6 +68,11 @@ export const CHANGED_ENDPOINT = object(
     url: URL_TEXT,
     ...WISHES,
     enabled: flag({ description: 'True: what it missed while it was disabled is posted now.' }),
+    secret: text({
+      minLength: 1,
+      maxLength: 200,
+      description: 'A secret that it signs with now, to keep it with a `url` of another origin.',
+    }),
   },
 );
 
@@ -98,6 +103,11 @@ export const ENDPOINT_WITH_SECRET = object({
   endpoint: ENDPOINT,
   secret: text({ description: 'What bodies are signed with. Shown this once.' }),
 });
+
+export const CHANGED = object(
+  { endpoint: ENDPOINT },
+  { secret: text({ description: 'A new one, where the `url` is of another origin. Shown this once.' }) },
+);
 
 const ANSWER = object({ status: integer(), body: text({ description: 'Its beginning.' }) });
 

@@ -3,6 +3,7 @@ import type { EndpointRow } from '../../contract/delivery-rows.js';
 import type { EndpointChannel } from '../../contract/notifier.js';
 import type { Change, Store } from '../../contract/store.js';
 import { shardMark, shardOf } from '../dispatch/shards.js';
+import { afterMove } from './moved.js';
 import { secretsOf } from './opened.js';
 import { SealError, type Sealer } from './sealer.js';
 import { type EndpointSecrets, type EndpointSettings, settingsOf } from './settings.js';
@@ -40,7 +41,14 @@ export interface Refusal {
 
 type Result<T> = ({ readonly ok: true } & T) | Refusal;
 type Made = Result<{ readonly endpoint: EndpointRow; readonly secret: string }>;
-type Changed = Result<{ readonly endpoint: EndpointRow }>;
+type Changed = Result<{ readonly endpoint: EndpointRow; readonly secret?: string }>;
+
+/** What is changed of an endpoint. */
+interface EndpointChanges extends Partial<EndpointWishes> {
+  readonly enabled?: boolean;
+  /** One that it signs with, to go on with at a new origin. */
+  readonly secret?: string;
+}
 
 /**
  * Endpoints that integrators register.
@@ -114,28 +122,30 @@ export class EndpointDirectory {
     throw new Error(`${id} could not be registered: others changed the same rows, ${MOST_TRIES} times`);
   }
 
-  /** What is not named stays as it is. `enabled` true: what an endpoint that was disabled has missed is sent now. */
-  async change(
-    id: string,
-    integratorId: string | undefined,
-    wishes: Partial<EndpointWishes> & { readonly enabled?: boolean },
-  ): Promise<Changed> {
-    const { sealer } = this.#deps;
-    return this.#update(id, integratorId, async (row) => {
-      const { enabled, headers, url, ...settings } = wishes;
-      const all = { ...settingsOf(row), ...settings };
+  /**
+   * What is not named stays as it is, but for a URL of another origin: headers and secrets of the old one are not sent there unless
+   * they are given again, and the answer has a new secret. `enabled` true: what an endpoint that was disabled has missed is sent now.
+   */
+  async change(id: string, integratorId: string | undefined, wishes: EndpointChanges): Promise<Changed> {
+    const { sealer, channel, clock } = this.#deps;
+    let fresh: string | undefined;
+    const result = await this.#update(id, integratorId, async (row) => {
+      const { enabled, headers, url, secret, ...settings } = wishes;
+      if (channel === undefined) return NOT_SET_UP;
       const kept = secretsOf(sealer, row);
-      const next = { ...all, url: url ?? row.url ?? '', headers: headers ?? kept.headers };
-      const refusal = await this.#refusalOf(row.integratorId ?? '', next);
+      const to = url ?? row.url ?? '';
+      const next = afterMove(kept, { from: row.url ?? '', to, headers, secret, now: clock.now() }, () =>
+        channel.newSecret(),
+      );
+      if (next === undefined) return refused('invalid', 'secret', 'is none that this endpoint signs with');
+      const all = { ...settingsOf(row), ...settings, url: to, headers: next.secrets.headers };
+      const refusal = await this.#refusalOf(row.integratorId ?? '', all);
       if (refusal) return refusal;
-      return {
-        ok: true,
-        url: next.url,
-        settings: textOf(next),
-        ...(headers === undefined ? {} : { sealed: seal(sealer, id, { ...kept, headers }) }),
-        ...stateAfter(enabled),
-      };
+      fresh = next.fresh;
+      const sealed = next.secrets === kept ? {} : { sealed: seal(sealer, id, next.secrets) };
+      return { ok: true, url: to, settings: textOf(all), ...sealed, ...stateAfter(enabled) };
     });
+    return result.ok && fresh !== undefined ? { ...result, secret: fresh } : result;
   }
 
   /** A new secret, beside which those before it sign on for a while. */
