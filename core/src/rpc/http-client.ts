@@ -1,5 +1,7 @@
-import { isRateLimited, RpcError, TransportError } from './errors.js';
+import { BatchSize } from './batch-size.js';
+import { type RpcError, TransportError } from './errors.js';
 import { HttpExchange, type HttpExchangeOptions } from './http-exchange.js';
+import { type CallResult, isSameRefusal, refusalOf, resultsOf } from './replies.js';
 
 export interface HttpClientOptions extends HttpExchangeOptions {
   /** Most HTTP requests in flight; calls beyond it wait and leave together as one batch. */
@@ -18,27 +20,26 @@ interface Call {
   readonly params: readonly unknown[];
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
-}
-
-interface Reply {
-  readonly id?: unknown;
-  readonly result?: unknown;
-  readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown };
+  /** Largest batch that it may be part of: half of the last that was refused. Halved each time, so that asking again ends. */
+  within: number;
+  /** How the first batch with it was refused, and the size of batches until then. */
+  refused?: { readonly error: RpcError | TransportError; readonly size: number };
 }
 
 /**
  * JSON-RPC over HTTP. A call leaves at once while the provider is idle; under load, waiting calls are
  * combined, so that a burst costs few round trips and a single call none extra.
  *
- * Whatever a provider sends is bounded in time and in bytes. A batch whose answer is too large has learnt nothing; later
- * ones have half as many calls, down to one.
+ * Whatever a provider sends is bounded in time and in bytes. Where a batch is refused, its first call is asked alone: if that
+ * is refused as well, so is the batch; if not, the others are asked again in halves, until either they are answered, and
+ * batches stay that small for a while, or one call is found that is refused alone, which says nothing about batches.
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;
   readonly #exchange: HttpExchange;
   readonly #queue: Call[] = [];
+  readonly #size: BatchSize;
   #inFlight = 0;
-  #mostCalls: number;
   #scheduled = false;
   #nextId = 1;
   /** Calls made so far, batched ones counted singly. */
@@ -46,7 +47,7 @@ export class HttpClient {
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
-    this.#mostCalls = options.maxBatch;
+    this.#size = new BatchSize(options.maxBatch);
     this.#exchange = new HttpExchange(options);
   }
 
@@ -54,7 +55,8 @@ export class HttpClient {
   request<T>(method: string, params: readonly unknown[] = []): Promise<T> {
     this.calls += 1;
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ method, params, resolve: resolve as (value: unknown) => void, reject });
+      const within = Number.POSITIVE_INFINITY;
+      this.#queue.push({ method, params, resolve: resolve as (value: unknown) => void, reject, within });
       this.#schedule();
     });
   }
@@ -71,76 +73,104 @@ export class HttpClient {
 
   #flush(): void {
     while (this.#queue.length > 0 && this.#inFlight < this.#options.maxInFlight) {
-      const calls = this.#queue.splice(0, this.#mostCalls);
+      const calls = this.#next();
       this.#inFlight += 1;
-      void this.#post(calls).finally(() => {
+      void this.#answer(calls).finally(() => {
         this.#inFlight -= 1;
         this.#flush();
       });
     }
   }
 
-  async #post(calls: readonly Call[]): Promise<void> {
+  #next(): readonly Call[] {
+    let most = this.#size.now;
+    let taken = 0;
+    for (const { within } of this.#queue) {
+      most = Math.min(most, within);
+      if (taken >= most) break;
+      taken += 1;
+    }
+    return this.#queue.splice(0, taken);
+  }
+
+  async #answer(calls: readonly Call[]): Promise<void> {
+    const results = await this.#post(calls);
+    const refusal = refusalOf(results);
+    if (refusal === undefined) return this.#settle(calls, results);
+    if (calls.length === 1) return this.#refuse(calls, refusal);
+    const isLate = refusal instanceof TransportError && refusal.failure === 'timeout';
+    if (!isLate) return this.#askSmaller(calls, refusal);
+    // Who asks has waited for long enough; a smaller batch may be answered in time.
+    this.#size.refused(calls.length);
+    this.#refuse(calls, refusal);
+  }
+
+  /** Within the place of the batch. */
+  async #askSmaller(calls: readonly Call[], refusal: RpcError | TransportError): Promise<void> {
+    const [first, ...others] = calls as readonly [Call, ...Call[]];
+    const size = this.#size.now;
+    const results = await this.#post([first]);
+    const error = refusalOf(results);
+    const isOversized = error instanceof TransportError && error.failure === 'tooLarge';
+    if (error === undefined) this.#settle([first], results);
+    else this.#refuse([first], error);
+    const isUnanswered = error instanceof TransportError && !isOversized;
+    if (isUnanswered || (error !== undefined && isSameRefusal(error, refusal) && !isOversized))
+      return this.#refuse(others, refusal);
+    if (!isOversized) this.#size.refused(calls.length);
+    for (const call of others) call.refused ??= { error: refusal, size };
+    this.#again(others, calls.length >> 1);
+  }
+
+  #settle(calls: readonly Call[], results: readonly CallResult[]): void {
+    const missing: Call[] = [];
+    results.forEach((result, n) => {
+      const call = calls[n] as Call;
+      if (result.is === 'value') call.resolve(result.value);
+      else if (result.is === 'error') call.reject(result.error);
+      else missing.push(call);
+    });
+    const answered = calls.length - missing.length;
+    if (missing.length === 0) return this.#size.answered(answered);
+    // The provider answers as many of a batch as it takes.
+    this.#size.atMost(answered);
+    this.#again(missing, answered);
+  }
+
+  #refuse(calls: readonly Call[], error: RpcError | TransportError): void {
+    for (const { refused, reject } of calls) {
+      if (calls.length === 1 && refused !== undefined && isSameRefusal(refused.error, error))
+        this.#size.restore(refused.size);
+      reject(error);
+    }
+  }
+
+  #again(calls: readonly Call[], within: number): void {
+    for (const call of calls) call.within = within;
+    this.#queue.unshift(...calls);
+  }
+
+  /** One exchange; where it fails, each call does. */
+  async #post(calls: readonly Call[]): Promise<readonly CallResult[]> {
     const first = this.#nextId;
     this.#nextId += calls.length;
     const started = performance.now();
-    const report = (ok: boolean): void => {
-      const { onExchange } = this.#options;
-      if (onExchange === undefined) return;
-      onExchange(
-        calls.map(({ method }) => method),
-        performance.now() - started,
-        ok,
-      );
-    };
     const payload = calls.map(({ method, params }, n) => ({ jsonrpc: '2.0', id: first + n, method, params }));
     try {
-      const replies = await this.#replies(JSON.stringify(payload.length === 1 ? payload[0] : payload));
-      const byId = new Map(replies.map((reply) => [reply.id, reply]));
-      const alone = replies.length === 1 ? replies[0] : undefined;
-      calls.forEach((call, n) => {
-        // A refusal of a whole batch comes as one error object without an id.
-        const reply = byId.get(first + n) ?? (alone?.error ? alone : undefined);
-        settle(call, reply, this.#options.label);
-      });
-      report(true);
+      const answer = await this.#exchange.ask('POST', '', JSON.stringify(payload.length === 1 ? payload[0] : payload));
+      const results = resultsOf(answer, first, calls.length, this.#options.label);
+      this.#report(calls, started, true);
+      return results;
     } catch (error) {
-      report(false);
-      if (error instanceof TransportError && error.failure === 'tooLarge')
-        this.#mostCalls = Math.max(1, Math.min(this.#mostCalls, Math.floor(calls.length / 2)));
-      for (const call of calls) call.reject(error as Error);
+      this.#report(calls, started, false);
+      return calls.map(() => ({ is: 'error', error: error as TransportError }));
     }
   }
 
-  async #replies(body: string): Promise<readonly Reply[]> {
-    const { status, text } = await this.#exchange.ask('POST', '', body);
-    return parseReplies(text, status, this.#options.label);
+  #report(calls: readonly Call[], started: number, ok: boolean): void {
+    const { onExchange } = this.#options;
+    if (onExchange === undefined) return;
+    const names = calls.map(({ method }) => method);
+    onExchange(names, performance.now() - started, ok);
   }
-}
-
-function settle(call: Call, reply: Reply | undefined, label: string): void {
-  if (reply === undefined) return call.reject(new TransportError(`${label}: reply missing`, 'malformed'));
-  if (reply.error !== undefined && reply.error !== null) {
-    const code = typeof reply.error.code === 'number' ? reply.error.code : 0;
-    const message = typeof reply.error.message === 'string' ? reply.error.message : 'an error without a message';
-    if (isRateLimited(code, message)) return call.reject(new TransportError(`${label}: ${message}`, 'rate'));
-    return call.reject(new RpcError(message, code, reply.error.data));
-  }
-  if (!('result' in reply)) return call.reject(new TransportError(`${label}: reply without result`, 'malformed'));
-  return call.resolve(reply.result);
-}
-
-/** Some providers send JSON-RPC errors under a 4xx or 5xx status: the body decides, the status only where there is none. */
-function parseReplies(text: string, status: number, label: string): readonly Reply[] {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    const list = Array.isArray(parsed) ? parsed : [parsed];
-    if (list.every((entry) => typeof entry === 'object' && entry !== null && ('result' in entry || 'error' in entry))) {
-      if (status < 500 || list.some((entry) => 'result' in entry)) return list as readonly Reply[];
-    }
-  } catch {
-    // Judged below: an unreadable body is a transport failure whatever the status says.
-  }
-  if (status !== 200) throw new TransportError(`${label}: HTTP status ${status}`, 'http');
-  throw new TransportError(`${label}: malformed reply`, 'malformed');
 }

@@ -71,41 +71,23 @@ it('learns nothing from one that hangs, trickles, or hangs up; no message names 
   }
 });
 
-it('stops reading an answer that is too large, and asks for less at once from then on', async () => {
-  const asked: number[] = [];
+it('stops reading an answer that is too large', async () => {
   let ended = 0;
   const rpc = await client(
-    (request, response) => {
-      const parts: Buffer[] = [];
-      request.on('data', (part: Buffer) => parts.push(part));
-      request.on('end', () => {
-        const calls: { id: number }[] = [JSON.parse(Buffer.concat(parts).toString())].flat();
-        asked.push(calls.length);
-        if (calls.length <= 2)
-          return json(
-            response,
-            calls.map(({ id }) => ({ id, result: 'x'.repeat(400) })),
-          );
-        // It would never end.
-        response.writeHead(200);
-        const timer = setInterval(() => response.write('x'.repeat(100)), 1);
-        response.on('close', () => {
-          clearInterval(timer);
-          ended += 1;
-        });
+    (_, response) => {
+      // It would never end.
+      response.writeHead(200);
+      const timer = setInterval(() => response.write('x'.repeat(100)), 1);
+      response.on('close', () => {
+        clearInterval(timer);
+        ended += 1;
       });
     },
     10_000,
-    { maxBatch: 8, maxInFlight: 1, maxBodyBytes: 1_000 },
+    { maxBodyBytes: 1_000 },
   );
-  const round = () => Promise.allSettled(Array.from({ length: 8 }, () => rpc.request('x')));
-  expect((await round()).map((one) => one.status === 'rejected' && one.reason)).toEqual(
-    Array(8).fill(expect.objectContaining({ name: 'TransportError', failure: 'tooLarge' })),
-  );
-  await round();
-  expect((await round()).map(({ status }) => status)).toEqual(Array(8).fill('fulfilled'));
-  expect(asked).toEqual([8, 4, 2, 2, 2, 2, 2, 2]);
-  await expect.poll(() => ended).toBe(2);
+  await expect(rpc.request('x')).rejects.toMatchObject({ name: 'TransportError', failure: 'tooLarge' });
+  await expect.poll(() => ended).toBe(1);
 });
 
 it('keeps the beginning of what a provider says', async () => {
