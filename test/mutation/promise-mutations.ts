@@ -11,12 +11,12 @@ const RPC: Lane = { project: 'unit', files: ['core/test/rpc/http-client.test.ts'
 /** Guards of what is promised: nothing is quoted that cannot be kept, and nobody waits for what cannot come. */
 export const PROMISE_MUTATIONS: readonly Mutation[] = [
   {
-    name: 'kept-part-is-sent-on-top',
-    guard: 'payers are asked for what a token keeps of their deposit',
+    name: 'kept-part-is-not-promised',
+    guard: 'of an exact input only what arrives is promised',
     guarantees: ['G2'],
-    file: 'plugins/evm/src/deposits.ts',
-    find: 'const amount = kept.sentFor(currency, input.amount);',
-    replace: 'const amount = kept.sentFor(orderId, input.amount);',
+    file: 'plugins/evm/src/kept-parts.ts',
+    find: 'return sent - shareOf(sent, this.#part(currency));',
+    replace: 'return sent;',
     lanes: [KEPT],
   },
   {

@@ -1,10 +1,20 @@
 import type { DepositBatch, DepositObservation, DepositStep, DepositStepsInput, Sighting, Wanted } from './deposits.js';
 import type { RevertedExecution } from './own-swaps.js';
 
+/** What a currency takes out of each transfer of it. Smallest units; both answers are warm. */
+export interface TransferFee {
+  /** What at least arrives of a transfer of `sent`: a fee that is about to change counts as the higher one. Never negative. */
+  arriving(sent: bigint): bigint;
+  /** The least that has to be sent so that at least `arriving` arrives. */
+  sentFor(arriving: bigint): bigint;
+}
+
 /** How money comes in: what a payer signs, what is seen of it, and what is proven of who paid. */
 export interface ChainDeposits {
   /** Ordered unsigned transactions for the payer. Warm: no I/O. */
   depositSteps(input: DepositStepsInput): readonly DepositStep[];
+  /** Undefined, or absent: all that is sent in the currency arrives. Warm. */
+  transferFee?(currency: string): TransferFee | undefined;
   /** Size of the first of these transactions that is larger than the chain takes; undefined: none is. Warm. */
   oversize?(steps: readonly DepositStep[]): { readonly bytes: number; readonly limit: number } | undefined;
   /**

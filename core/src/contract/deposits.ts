@@ -143,6 +143,7 @@ export interface DepositStepsInput {
   readonly payer: string;
   /** Canonical currency address. */
   readonly currency: string;
+  /** What leaves the payer's account, smallest unit; less arrives where `transferFee` says so. */
   readonly amount: bigint;
   readonly orderId: OrderId;
   /** Canonical address of who pays the network fee instead of the payer; only with the capability `depositFeePayer`. */

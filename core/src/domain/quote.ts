@@ -59,6 +59,8 @@ export interface QuoteBody {
   readonly origin: QuoteSide;
   readonly destination: QuoteSide;
   readonly amountIn: string;
+  /** What leaves the payer's account so that `amountIn` arrives; absent: the same. */
+  readonly sent?: string;
   readonly amountOut: string;
   /** Least output that counts as a fill. */
   readonly minimumAmount: string;

@@ -36,6 +36,7 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
     origin: route.origin.side,
     destination: route.destination.side,
     amountIn: amounts.amountIn.toString(),
+    ...(pricing.sent === undefined ? {} : { sent: pricing.sent.toString() }),
     amountOut: amounts.amountOut.toString(),
     minimumAmount: pricing.minimum.toString(),
     ...(pricing.lateMinimum === null ? {} : { lateMinimumAmount: pricing.lateMinimum.toString() }),

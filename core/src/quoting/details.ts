@@ -134,7 +134,11 @@ function ownRoute(router: string, currencyIn: AmountView, currencyOut: AmountVie
 
 /** What is paid, and what of that is exchanged for what is deposited. */
 function originSide({ route, market, pricing, swapIn }: QuoteFacts, currencyIn: AmountView): RouteSide {
-  if (swapIn === undefined) return { inputCurrency: currencyIn, outputCurrency: currencyIn, router: 'relay' };
+  if (swapIn === undefined) {
+    const deposited =
+      pricing.sent === undefined ? currencyIn : amountView(route.origin.view, pricing.amounts.amountIn, market.inUsd);
+    return { inputCurrency: currencyIn, outputCurrency: deposited, router: 'relay' };
+  }
   const { id } = swapIn.found.source;
   const deposited = amountView(route.origin.view, pricing.amounts.amountIn, market.inUsd, swapIn.least);
   return { inputCurrency: currencyIn, outputCurrency: deposited, router: id, includedSwapSources: [id] };

@@ -39,9 +39,11 @@ export function amountTooLow(
   why: string,
 ): ApiError {
   const exactInput = ask.tradeType === 'EXACT_INPUT';
-  const { currency } = exactInput ? route.origin : route.destination;
+  const { currency, chain } = exactInput ? route.origin : route.destination;
   const priced = priceExactOutput(least, terms);
-  const minimum = exactInput && priced.ok ? priced.amounts.amountIn : least;
+  const arriving = exactInput && priced.ok ? priced.amounts.amountIn : undefined;
+  const minimum =
+    arriving === undefined ? least : (chain.transferFee?.(currency.address)?.sentFor(arriving) ?? arriving);
   const reason = `must be at least ${minimum} (${formatUnits(minimum, currency.decimals)} ${currency.symbol})`;
   return apiError('AMOUNT_TOO_LOW', `The amount ${reason}: ${why}`, {
     field: 'amount',

@@ -36,9 +36,9 @@ export function deliveryOf({ route, market, pricing, swap }: Omit<Priced, 'ask' 
   return { end: route.destination, usd: market.outUsd, amount, least: leastOf(pricing), minimum: pricing.minimum };
 }
 
-/** What the payer pays with. */
+/** What leaves the payer's account. */
 export function paidOf({ route, market, pricing, swapIn }: Omit<Priced, 'ask' | 'asked'>): PaidIn {
-  return swapIn ?? { end: route.origin, usd: market.inUsd, amount: pricing.amounts.amountIn };
+  return swapIn ?? { end: route.origin, usd: market.inUsd, amount: pricing.sent ?? pricing.amounts.amountIn };
 }
 
 /** Adds steps to the plan, and says which features of a body it serves. */

@@ -23,7 +23,10 @@ import type { ValidAsk } from './validate.js';
 /** What moves, what it costs and the least that counts as a fill. */
 export interface Pricing {
   readonly terms: PriceTerms;
+  /** `amountIn` is what arrives of the deposit. */
   readonly amounts: PricedAmounts;
+  /** What leaves the payer's account so that `amountIn` arrives; absent: the same. */
+  readonly sent?: bigint;
   /** Sum of the integrators' fees, origin currency. */
   readonly app: bigint;
   /** Least output of a fill. */
@@ -56,17 +59,22 @@ export function price(
   const terms = { ...priceTerms(ask, route, market, spread + fixed), ...besides };
   const taken = terms.appFees.reduce((sum, fee) => sum + BigInt(fee.bps), BigInt(terms.serviceBps));
   if (taken >= BPS) return nothingLeft(ask, route, market);
-  const priced =
-    ask.tradeType === 'EXACT_INPUT' ? priceExactInput(ask.amount, terms) : priceExactOutput(ask.amount, terms);
+  const kept = route.origin.chain.transferFee?.(route.origin.currency.address);
+  const isExactInput = ask.tradeType === 'EXACT_INPUT';
+  const priced = isExactInput
+    ? priceExactInput(kept?.arriving(ask.amount) ?? ask.amount, terms)
+    : priceExactOutput(ask.amount, terms);
   if (!priced.ok) return amountTooLow(ask, route, terms, 1n, 'less does not cover the fees');
   const { amounts } = priced;
-  if (amounts.amountIn > MAX_UINT256) return invalidRequest('amount', 'needs a larger input than 2^256 - 1');
+  const sent = isExactInput ? ask.amount : (kept?.sentFor(amounts.amountIn) ?? amounts.amountIn);
+  if (sent > MAX_UINT256) return invalidRequest('amount', 'needs a larger input than 2^256 - 1');
   const least = minima(ask, amounts.amountOut);
   return (
     refuseBelowRate(ask.fixedRate, route, amounts) ??
     refuseBeyondMinimum(ask.calls, least.minimum) ?? {
       terms,
       amounts,
+      ...(sent === amounts.amountIn ? {} : { sent }),
       app: amounts.app.reduce((sum, fee) => sum + fee, 0n),
       ...least,
       ...(topUp === undefined ? {} : { topUp }),

@@ -118,7 +118,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     const steps = chain.depositSteps({
       payer: facts.ask.user,
       currency: currency.address,
-      amount: deposit.amount,
+      amount: facts.pricing.sent ?? deposit.amount,
       orderId: facts.promised.orderId,
       ...(facts.ask.feePayer === null ? {} : { feePayer: facts.ask.feePayer }),
       ...(facts.ask.limitsWork ? { limitsWork: true } : {}),

@@ -157,6 +157,32 @@ it('charges what the currencies themselves keep: of the collect, and on top of t
   [alpha.adapter.legCost, beta.adapter.legCost] = [collected, filled];
 });
 
+it('spends an exact input of a token that keeps a part to the unit, and promises what arrives of it', async () => {
+  const [arriving, sentFor] = [
+    (sent: bigint) => sent - (sent + 99n) / 100n,
+    (arrived: bigint) => (arrived * 100n) / 99n,
+  ];
+  alpha.adapter.transferFee = () => ({ arriving, sentFor });
+  const asked: bigint[] = [];
+  const { depositSteps } = alpha.adapter;
+  alpha.adapter.depositSteps = (input) => {
+    asked.push(input.amount);
+    return depositSteps.call(alpha.adapter, input);
+  };
+  const details = await detailsOf(quoterWith({}), { amount: '1000001' });
+  expect(details.currencyIn.amount).toBe('1000001');
+  expect(details.route.origin).toMatchObject({
+    inputCurrency: { amount: '1000001' },
+    outputCurrency: { amount: '990000' },
+  });
+  const output = { tradeType: 'EXACT_OUTPUT', amount: details.currencyOut.amount };
+  const exact = await detailsOf(quoterWith({}), output);
+  expect(BigInt(exact.currencyIn.amount)).toBe(sentFor(BigInt(exact.route.origin.outputCurrency.amount)));
+  expect(asked).toEqual([1_000_001n, BigInt(exact.currencyIn.amount)]);
+  alpha.adapter.depositSteps = depositSteps;
+  delete alpha.adapter.transferFee;
+});
+
 function bodyOf(row: object): QuoteBody {
   return JSON.parse((row as { readonly body: string }).body) as QuoteBody;
 }

@@ -14,20 +14,18 @@ const APPROVE = toFunctionSelector(erc20Abi[2]);
 
 /**
  * Unsigned transactions for the payer, in order: approvals of exactly the amount, then the deposit that carries the
- * order id. Each approval is a step of its own, because wallets run the items of one step side by side. Where the token keeps a
- * part of transfers, as much more is sent as lets the amount arrive.
+ * order id. Each approval is a step of its own, because wallets run the items of one step side by side.
  */
 export function depositSteps(
   config: ChainConfig,
   fees: FeeSource,
-  kept: Pick<KeptParts, 'sentFor'>,
+  kept: Pick<KeptParts, 'arriving'>,
   input: DepositStepsInput,
 ): readonly DepositStep[] {
   const { depository, currencies, approveReset, facts } = config;
-  const { payer, currency, orderId } = input;
-  const amount = kept.sentFor(currency, input.amount);
-  const onTop =
-    amount === input.amount ? '' : `: ${amount} are sent, of which the token keeps ${amount - input.amount}`;
+  const { payer, currency, orderId, amount } = input;
+  const keeps = amount - kept.arriving(currency, amount);
+  const note = keeps === 0n ? '' : `: ${amount} are sent, of which the token keeps ${keeps}`;
   const symbol = currencies.get(currency)?.symbol ?? 'token';
   const item = (to: Hex, data: Hex, value: bigint): DepositStepItem => ({
     data: { from: payer, to, data, value: value.toString(), chainId: facts.id, ...feeFields(fees) },
@@ -46,7 +44,7 @@ export function depositSteps(
   return [
     ...reset,
     approveStep(`Sign an approval for ${symbol}`, approve(amount)),
-    depositStep(symbol, facts.displayName, item(depository, data, 0n), onTop),
+    depositStep(symbol, facts.displayName, item(depository, data, 0n), note),
   ];
 }
 
@@ -54,8 +52,8 @@ function approveStep(description: string, item: DepositStepItem): DepositStep {
   return { id: 'approve', action: 'Confirm transaction in your wallet', description, items: [item] };
 }
 
-function depositStep(symbol: string, chain: string, item: DepositStepItem, onTop = ''): DepositStep {
-  const description = `Deposit ${symbol} on ${chain} for the solver to execute the order${onTop}`;
+function depositStep(symbol: string, chain: string, item: DepositStepItem, note = ''): DepositStep {
+  const description = `Deposit ${symbol} on ${chain} for the solver to execute the order${note}`;
   return { id: 'deposit', action: 'Confirm transaction in your wallet', description, items: [item] };
 }
 

@@ -42,6 +42,7 @@ import {
   type Sighting,
   type SignedTransaction,
   type TransactionEntry,
+  type TransferFee,
   type TriedTogether,
   type UnixSeconds,
 } from '@causeway/core';
@@ -308,6 +309,15 @@ export class EvmAdapter implements ChainAdapter {
 
   potBalance({ owner }: PotRef, currency: string): Promise<bigint> {
     return this.providers.run((provider) => readBalance(provider, owner, currency));
+  }
+
+  transferFee(currency: string): TransferFee | undefined {
+    const keepsNone = this.#kept.of(currency) === 0;
+    if (keepsNone) return undefined;
+    return {
+      arriving: (sent) => this.#kept.arriving(currency, sent),
+      sentFor: (arriving) => this.#kept.sentFor(currency, arriving),
+    };
   }
 
   depositSteps(input: DepositStepsInput): readonly DepositStep[] {

@@ -51,6 +51,11 @@ export class KeptParts {
     return this.#part(currency).bps;
   }
 
+  /** What at least arrives of a transfer. */
+  arriving(currency: string, sent: bigint): bigint {
+    return sent - shareOf(sent, this.#part(currency));
+  }
+
   /** The least that has to be sent so that at least so much arrives. */
   sentFor(currency: string, arriving: bigint): bigint {
     return sentFor(arriving, this.#part(currency));

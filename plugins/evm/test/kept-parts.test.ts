@@ -20,29 +20,27 @@ const ODD = 989_999n;
 const ORDER: Hex = `0x${'ab'.repeat(32)}`;
 
 /** Amounts that a wallet is asked to approve and to deposit. */
-function asked(
-  adapter: Awaited<ReturnType<typeof startAdapter>>['adapter'],
-  currency: string,
-  amount = 990_000n,
-): bigint[] {
+function asked(adapter: Awaited<ReturnType<typeof startAdapter>>['adapter'], currency: string): bigint[] {
   const steps = adapter.depositSteps({
     payer: PAYER,
     currency: currency.toLowerCase(),
-    amount,
+    amount: 990_000n,
     orderId: ORDER,
   });
   const words = steps.map(({ items }) => String(items[0]?.data['data']).slice(10));
   return words.map((word, n) => BigInt(`0x${n === 0 ? word.slice(64, 128) : word.slice(128, 192)}`));
 }
 
-it('asks the payer of a token that keeps a part for as much more, and pays nothing out in it', async () => {
+it('says what arrives of a token that keeps a part, takes the amount itself from its payer, and pays nothing out in it', async () => {
   const { FEE, USDC } = world.deployed.tokens;
   const { adapter } = await startAdapter(chainOptions(world));
   try {
     // It rounds down what it keeps: of 999,999 units 9,999, of 999,998 as many.
-    expect(asked(adapter, FEE)).toEqual([999_999n, 999_999n]);
-    expect(asked(adapter, FEE, ODD)).toEqual([999_998n, 999_998n]);
-    expect(asked(adapter, USDC)).toEqual([990_000n, 990_000n]);
+    const fee = adapter.transferFee(FEE.toLowerCase());
+    expect([fee?.sentFor(990_000n), fee?.sentFor(ODD)]).toEqual([999_999n, 999_998n]);
+    expect([fee?.arriving(999_999n), fee?.arriving(999_998n)]).toEqual([990_000n, ODD]);
+    expect(adapter.transferFee(USDC.toLowerCase())).toBeUndefined();
+    expect(asked(adapter, FEE)).toEqual([990_000n, 990_000n]);
     const wish = { amount: 1_000_000n, recipient: PAYER };
     const message = expect.stringMatching(/FEE keeps a part/);
     expect(adapter.refuseFill({ ...wish, currency: FEE.toLowerCase() })).toEqual({ why: 'currency', message });
@@ -67,7 +65,7 @@ it('goes by the options where they say it, and by neither where it cannot be tri
   const hash = await wallet(world.anvil, owner).sendTransaction({ to: FEE, data, gas: 200_000n });
   await testClient(world.anvil).waitForTransactionReceipt({ hash, pollingInterval: 20 });
   const later = await startAdapter(options);
-  expect(asked(later.adapter, FEE)).toEqual([990_000n, 990_000n]);
+  expect(later.adapter.transferFee(FEE.toLowerCase())).toBeUndefined();
   await later.adapter.stop();
 });
 

@@ -15,8 +15,8 @@ export interface DepositTarget {
   tokenOf(
     currency: string,
   ): { readonly program: string; readonly decimals: number; readonly symbol: string } | undefined;
-  /** What has to be sent so that an amount arrives: more, where a mint keeps a part of transfers. Warm. */
-  sentFor(currency: string, amount: bigint): bigint;
+  /** What at least arrives of a transfer: less, where a mint keeps a part of it. Warm. */
+  arriving(currency: string, sent: bigint): bigint;
 }
 
 /** Instructions as clients take them: data in hex without a prefix. */
@@ -35,10 +35,7 @@ export interface DepositData extends Readonly<Record<string, unknown>> {
   readonly feePayer?: string;
 }
 
-/**
- * One transfer to the vault beside one memo with the order id: what `readDeposits` takes for a deposit of that order. What
- * arrives is `amount`.
- */
+/** One transfer of `amount` to the vault and one memo with the order id: what `readDeposits` takes for a deposit of that order. */
 export function depositInstructions(
   target: DepositTarget,
   { payer, currency, amount, orderId, limitsWork = false }: DepositStepsInput,
@@ -46,7 +43,7 @@ export function depositInstructions(
   const units = isNative(currency) ? TYPICAL_UNITS.native : TYPICAL_UNITS.token;
   return [
     ...(limitsWork ? [ComputeBudgetProgram.setComputeUnitLimit({ units })] : []),
-    transfer(target, payer, currency, target.sentFor(currency, amount)),
+    transfer(target, payer, currency, amount),
     memo(orderId),
   ];
 }
@@ -64,16 +61,15 @@ export function depositSteps(target: DepositTarget, input: DepositStepsInput): r
     {
       id: 'deposit',
       action: 'Confirm transaction in your wallet',
-      description: `Depositing ${token?.symbol ?? 'funds'} to the relayer to execute the swap${onTop(target, input)}`,
+      description: `Depositing ${token?.symbol ?? 'funds'} to the relayer to execute the swap${keptNote(target, input)}`,
       items: [{ data }],
     },
   ];
 }
 
-/** Names the parts of the ask that go beyond the quote. */
-function onTop(target: DepositTarget, { currency, amount }: DepositStepsInput): string {
-  const sent = target.sentFor(currency, amount);
-  return sent === amount ? '' : `: ${sent} are sent, of which the token keeps ${sent - amount}`;
+function keptNote(target: DepositTarget, { currency, amount }: DepositStepsInput): string {
+  const kept = amount - target.arriving(currency, amount);
+  return kept === 0n ? '' : `: ${amount} are sent, of which the token keeps ${kept}`;
 }
 
 export function memo(text: string): TransactionInstruction {

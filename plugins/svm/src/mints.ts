@@ -15,7 +15,7 @@ import { PublicKey } from '@solana/web3.js';
 import { fetchAccounts, type ShownAccount } from './accounts.js';
 import type { ChainConfig } from './chain-config.js';
 import { PROGRAMS } from './programs.js';
-import { sentFor, type TransferFee } from './transfer-fee.js';
+import { keptOf, sentFor, type TransferFee } from './transfer-fee.js';
 import type { Head } from './watch/heads.js';
 
 /** What a mint says of itself. */
@@ -76,12 +76,22 @@ function accountBytes(program: string, extensions: readonly ExtensionType[]): nu
  */
 export function sentThrough(config: TransferFeeConfig | undefined, epoch: bigint, amount: bigint): bigint | undefined {
   if (config === undefined) return amount;
-  const { olderTransferFee: older, newerTransferFee: newer } = config;
-  const now = epoch >= newer.epoch ? newer : older;
-  const next = epoch + 1n >= newer.epoch ? newer : older;
-  const wanted = [now, next].map((fee) => sentFor(termsOf(fee), amount));
+  const wanted = feesAround(config, epoch).map((fee) => sentFor(termsOf(fee), amount));
   if (wanted.includes(undefined)) return undefined;
   return (wanted as readonly bigint[]).reduce((a, b) => (a > b ? a : b));
+}
+
+/** What at least arrives of a transfer that lands in this epoch or the next. */
+export function arrivingThrough(config: TransferFeeConfig | undefined, epoch: bigint, sent: bigint): bigint {
+  if (config === undefined) return sent;
+  const kept = feesAround(config, epoch).map((fee) => keptOf(termsOf(fee), sent));
+  return sent - kept.reduce((a, b) => (a > b ? a : b));
+}
+
+/** Of this epoch and the next. */
+function feesAround(config: TransferFeeConfig, epoch: bigint): readonly TransferFeeConfig['newerTransferFee'][] {
+  const { olderTransferFee: older, newerTransferFee: newer } = config;
+  return [epoch, epoch + 1n].map((at) => (at >= newer.epoch ? newer : older));
 }
 
 function termsOf(fee: TransferFeeConfig['newerTransferFee']): TransferFee {
@@ -150,6 +160,11 @@ export class Mints {
    */
   sentFor(currency: string, amount: bigint): bigint {
     return sentThrough(this.#read.get(currency)?.fees, this.#epoch, amount) ?? amount;
+  }
+
+  /** What at least arrives of a transfer, now and in the next epoch; all of it for coins, and for mints not read yet. Warm. */
+  arriving(currency: string, sent: bigint): bigint {
+    return arrivingThrough(this.#read.get(currency)?.fees, this.#epoch, sent);
   }
 
   /** For `status()`. Warm. */

@@ -41,6 +41,7 @@ import {
   type Sighting,
   type SignedTransaction,
   type TransactionEntry,
+  type TransferFee,
   type UnixMs,
   type UnixSeconds,
   type Wanted,
@@ -168,7 +169,7 @@ export class SvmAdapter implements ChainAdapter {
     const tables = this.#tables;
     this.#target = {
       ...{ chainId: this.facts.id, vault: solver.vault, tokenOf },
-      sentFor: (currency: string, amount: bigint) => this.#mints.sentFor(currency, amount),
+      arriving: (currency: string, sent: bigint) => this.#mints.arriving(currency, sent),
       get lookupTables() {
         return tables.current.map(({ key }) => key.toBase58());
       },
@@ -317,6 +318,14 @@ export class SvmAdapter implements ChainAdapter {
 
   potBalance({ owner }: PotRef, currency: string): Promise<bigint> {
     return this.providers.run((provider) => readBalance(provider, this.#config, owner, currency));
+  }
+
+  transferFee(currency: string): TransferFee | undefined {
+    if (this.#mints.keptOf(currency) === 0) return undefined;
+    return {
+      arriving: (sent) => this.#mints.arriving(currency, sent),
+      sentFor: (arriving) => this.#mints.sentFor(currency, arriving),
+    };
   }
 
   depositSteps(input: DepositStepsInput): readonly DepositStep[] {

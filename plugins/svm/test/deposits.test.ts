@@ -46,7 +46,7 @@ beforeAll(async () => {
   const tokens = new Map([plain, costly].map((each) => [each.mint.toBase58(), each]));
   target = {
     ...{ chainId: CHAIN, vault: vault.toBase58(), lookupTables: [] },
-    sentFor: (_, amount) => amount,
+    arriving: (_, sent) => sent,
     tokenOf: (currency) => {
       const found = tokens.get(currency);
       return found && { program: found.program.toBase58(), decimals: 6, symbol: 'T' };

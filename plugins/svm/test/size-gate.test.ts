@@ -49,7 +49,7 @@ function chain(dice: SeededRandom): Chain {
   };
   const lookupTables = tables.map(({ key }) => key.toBase58());
   return {
-    target: { chainId: 792703809, vault, lookupTables, tokenOf, sentFor: (_: string, sent: bigint) => sent },
+    target: { chainId: 792703809, vault, lookupTables, tokenOf, arriving: (_: string, sent: bigint) => sent },
     currencies: [NATIVE, ...programs.keys()],
     tables,
     held: contents.flat(),

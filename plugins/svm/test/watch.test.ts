@@ -31,7 +31,7 @@ beforeAll(async () => {
   await token.give(vault, 0n);
   target = {
     ...{ chainId: CHAIN, vault: vault.toBase58(), lookupTables: [] },
-    sentFor: (_, amount) => amount,
+    arriving: (_, sent) => sent,
     tokenOf: () => ({ program: token.program.toBase58(), decimals: 6, symbol: 'T' }),
   };
 });

@@ -51,7 +51,7 @@ async function pay(): Promise<string> {
     vault: solver.vault.publicKey.toBase58(),
     lookupTables: [],
     tokenOf: () => undefined,
-    sentFor: (_: string, amount: bigint) => amount,
+    arriving: (_: string, sent: bigint) => sent,
   };
   const input = { payer: payer.publicKey.toBase58(), currency: NATIVE, amount: 1_000_000n, orderId: anyId() };
   const { blockhash: recentBlockhash } = await node.connection.getLatestBlockhash();

@@ -44,11 +44,12 @@ export interface RouteRecord {
 export function routeRecord(body: QuoteBody, sides: PricedSides, actual: Actual | null, came: Came): RouteRecord {
   const { ownSwap } = body;
   if (ownSwap) return ownRoute(body, sides, actual, ownSwap.sources);
-  const { origin, given, destination } = sides;
+  const { origin, destination } = sides;
   const { swapIn, swapOut } = body;
   const deposit = amountView(origin.view, BigInt(body.amountIn), origin.usd, swapIn && BigInt(swapIn.least));
-  const paid = swapIn === undefined ? deposit : amountView(sides.paid.view, BigInt(swapIn.amount), sides.paid.usd);
-  const gives = amountView(given.view, BigInt(body.amountOut), given.usd, BigInt(body.minimumAmount));
+  const given = swapIn?.amount ?? body.sent;
+  const paid = given === undefined ? deposit : amountView(sides.paid.view, BigInt(given), sides.paid.usd);
+  const gives = amountView(sides.given.view, BigInt(body.amountOut), sides.given.usd, BigInt(body.minimumAmount));
   const gets =
     swapOut === undefined
       ? gives

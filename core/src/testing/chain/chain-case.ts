@@ -44,9 +44,10 @@ export class ChainStage {
     return watch;
   }
 
-  /** Pays through the adapter's own steps; waits for inclusion to be asked for. */
+  /** Pays through the adapter's own steps so much that the amount arrives; waits for inclusion to be asked for. */
   async deposit(adapter: ChainAdapter, wish: DepositWish): Promise<Payment> {
-    const { currency, amount, orderId } = wish;
+    const { currency, orderId } = wish;
+    const amount = adapter.transferFee?.(currency)?.sentFor(wish.amount) ?? wish.amount;
     const payer = wish.payer ?? this.harness.user(1);
     return await this.harness.pay(payer, adapter.depositSteps({ payer, currency, amount, orderId }));
   }

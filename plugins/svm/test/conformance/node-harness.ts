@@ -203,7 +203,7 @@ function harnessOf(world: World): ChainHarness {
     vault,
     lookupTables: [],
     tokenOf: () => facts,
-    sentFor: (_: string, sent: bigint) => sent,
+    arriving: (_: string, sent: bigint) => sent,
   };
   return {
     lacks: {

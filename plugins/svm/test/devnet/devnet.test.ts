@@ -192,7 +192,7 @@ describe('the wallet of the demo', () => {
     const { chain, user, vault } = first();
     const target = {
       ...{ chainId: chain.id, vault, lookupTables: [] },
-      sentFor: (_: string, sent: bigint) => sent,
+      arriving: (_: string, sent: bigint) => sent,
       tokenOf: (mint: string) => {
         const found = chain.currencies.find((one) => one.address === mint);
         const program = found?.symbol === 'FEE' ? PROGRAMS.token2022 : PROGRAMS.token;

@@ -145,6 +145,30 @@ export const depositoryCases = chainCases('depository', 'ChainPayouts.look', [
     },
   },
   {
+    name: 'takes from a payer of a token that keeps a part exactly what the deposit steps were asked for',
+    read: 'ChainDeposits.transferFee',
+    guarantees: ['G2'],
+    needs: ['keepingTokens'],
+    async run(stage) {
+      const { harness } = stage;
+      const currency = able(harness.keeping, 'keepingTokens');
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      const fee =
+        adapter.transferFee?.(currency) ?? assert.fail('an adapter that serves such a token says what arrives');
+      const [payer, amount] = [harness.user(1), amountOf(harness, currency, 15) + 1n];
+      const before = await harness.balance(payer, currency);
+      const orderId = freshOrder();
+      await harness.pay(payer, adapter.depositSteps({ payer, currency, amount, orderId }));
+      await harness.include();
+      const seen = await watch.deposit(orderId);
+      assert.equal(before - (await harness.balance(payer, currency)), amount, 'what leaves the payer');
+      assert.ok(seen.amount < amount, 'the harness names a token that keeps a part');
+      assert.ok(fee.arriving(amount) <= seen.amount, 'no less arrives than was said');
+      assert.ok(fee.sentFor(fee.arriving(amount)) <= amount, 'no more has to be sent than was');
+    },
+  },
+  {
     name: 'names a withdrawal once and for all by its funding key and leg',
     read: 'ChainCodec',
     guarantees: ['G3'],
