@@ -39,6 +39,8 @@ export interface Notifier {
 /** Where events go, as an integrator registered it, its secrets in the clear. */
 export interface RegisteredEndpoint {
   readonly id: string;
+  /** The integrator whose it is: what its endpoints take of a channel is at the cost of nobody else. */
+  readonly owner: string;
   readonly url: string;
   /** The newest first: each signs. */
   readonly secrets: readonly [string, ...string[]];
@@ -53,9 +55,12 @@ export interface EndpointChannel {
   readonly id: string;
   /** A secret for a new endpoint, in the form that its signatures take. */
   newSecret(): string;
-  /** Why nothing can be sent there, by the field that is wrong; undefined where it can, as far as is known now. */
+  /**
+   * Why nothing can be sent there, by the field that is wrong; undefined where it can, as far as is known now. Says the same of a place
+   * that does not exist as of one in the network of the service, which strangers could find out otherwise.
+   */
   refuse(
-    endpoint: Pick<RegisteredEndpoint, 'url' | 'headers'>,
+    endpoint: Pick<RegisteredEndpoint, 'owner' | 'url' | 'headers'>,
   ): Promise<{ readonly field: 'url' | 'headers'; readonly reason: string } | undefined>;
   /** Called in order per request; at least once. An endpoint that changed comes as another object. */
   deliver(event: OutboxEvent, endpoint: RegisteredEndpoint): Promise<NotifierOutcome>;

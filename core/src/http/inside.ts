@@ -24,28 +24,21 @@ export function isInside(address: string): boolean {
 export const LEADS_INSIDE = 'ELEADSINSIDE';
 
 /**
- * Looks names up as usual, and refuses those of which any address lies inside: asked anew for each connection, which then goes to an
- * address that was looked at.
- *
- * @param isAllowed of addresses, whether they may be inside all the same. Default: none may.
+ * Looks up names of the operator's choice as usual, and refuses those of which any address lies inside: asked anew for each connection,
+ * which then goes to an address that was looked at. Names that strangers choose: `Names`.
  */
-export const lookupOutsideBut =
-  (isAllowed: (address: string) => boolean, resolve: typeof lookup = lookup): LookupFunction =>
-  (hostname, options, callback) => {
-    const all: LookupOptions & { readonly all: true } = { ...options, all: true };
-    resolve(hostname, all, (error, addresses) => {
-      if (error) return callback(error, '', 0);
-      const [first] = addresses;
-      if (first === undefined || addresses.some(({ address }) => isInside(address) && !isAllowed(address)))
-        return callback(
-          Object.assign(new Error('the name leads to an address of this network'), { code: LEADS_INSIDE }),
-          '',
-          0,
-        );
-      if (options.all) return callback(null, addresses);
-      return callback(null, first.address, first.family);
-    });
-  };
-
-/** The same with no exception. */
-export const lookupOutside: LookupFunction = lookupOutsideBut(() => false);
+export const lookupOutside: LookupFunction = (hostname, options, callback) => {
+  const all: LookupOptions & { readonly all: true } = { ...options, all: true };
+  lookup(hostname, all, (error, addresses) => {
+    if (error) return callback(error, '', 0);
+    const [first] = addresses;
+    if (first === undefined || addresses.some(({ address }) => isInside(address)))
+      return callback(
+        Object.assign(new Error('the name leads to an address of this network'), { code: LEADS_INSIDE }),
+        '',
+        0,
+      );
+    if (options.all) return callback(null, addresses);
+    return callback(null, first.address, first.family);
+  });
+};

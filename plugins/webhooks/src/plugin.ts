@@ -1,5 +1,5 @@
 import { definePlugin, OptionError, type PluginContext } from '@causeway/core';
-import { lookupOutsideBut } from '@causeway/core/http';
+import { Names } from '@causeway/core/http';
 import { allowedOf, refusalOf } from './http/allowed.js';
 import { WebhookChannel } from './http/channel.js';
 import { Endpoint } from './http/endpoint.js';
@@ -27,8 +27,9 @@ function register(context: PluginContext<WebhooksOptions>): void {
   const inTheList = naming('allow', () => allowedOf(options.allow));
   const isAllowed = isLocal ? () => true : inTheList;
   const ports = { has: (port: number) => isLocal || options.ports.includes(port) };
-  const lookup = lookupOutsideBut(isAllowed);
   const { connectMs, answerMs, totalMs } = options;
+  const readsHosts = isLocal || options.allow.length > 0;
+  const names = new Names({ isAllowed, readsHosts, timeoutMs: connectMs }, clock);
   const seen = new Set<string>();
   const endpoints = options.endpoints.map((one, n) => {
     const at = (part: string): string => `endpoints[${n}].${part}`;
@@ -36,9 +37,10 @@ function register(context: PluginContext<WebhooksOptions>): void {
     seen.add(one.name);
     const refusal = refusalOf(one.url, { isAllowed, ports, isLocal });
     if (refusal !== undefined) throw new OptionError(at('url'), refusal);
+    const id = `${context.id}-${one.name}`;
     return new Endpoint(
       {
-        ...{ id: `${context.id}-${one.name}`, url: new URL(one.url), lookup, signatures: one.signatures },
+        ...{ id, url: new URL(one.url), lookup: names.operators(id), signatures: one.signatures },
         ...{ secrets: secretsOf(context, one, at), headers: headersOf(context, one, at) },
         ...{ chains: new Set(one.chains), statuses: new Set(one.statuses) },
         timeouts: { connectMs, answerMs, totalMs },
@@ -49,7 +51,7 @@ function register(context: PluginContext<WebhooksOptions>): void {
   for (const endpoint of endpoints) notifiers.add(endpoint);
   const rules = { isAllowed, ports, isLocal };
   const timeouts = { connectMs, answerMs, totalMs };
-  const channel = new WebhookChannel({ id: context.id, rules, lookup, timeouts }, clock, random);
+  const channel = new WebhookChannel({ id: context.id, rules, names, timeouts }, clock, random);
   channels.add(channel);
   lifecycle.onStop(async () => {
     for (const endpoint of [...endpoints, channel]) endpoint.close();

@@ -1,8 +1,8 @@
-import type { lookup } from 'node:dns';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { lookupOutsideBut } from '@causeway/core/http';
+import { Names } from '@causeway/core/http';
 import { describe, expect, it } from 'vitest';
+import { NameServer } from '../../../test/support/name-server.js';
 import { allowedOf } from '../src/http/allowed.js';
 import { Connections } from '../src/http/connections.js';
 import { post } from '../src/http/post.js';
@@ -74,18 +74,12 @@ describe('an endpoint of the config', () => {
 });
 
 describe('a name', () => {
-  const leadingTo = (...answers: string[]) => {
-    const asked: string[] = [];
-    const resolve = ((name: string, _: object, callback: (error: null, addresses: object[]) => void) => {
-      asked.push(name);
-      callback(null, [{ address: answers.shift() ?? '127.0.0.1', family: 4 }]);
-    }) as unknown as typeof lookup;
-    return { resolve, asked };
-  };
-  const posted = async (port: number, resolve: typeof lookup, allow: readonly string[] = []) => {
+  const leadingTo = (...answers: string[]) => NameServer.start(() => [answers.shift() ?? '127.0.0.1']);
+  const posted = async (port: number, server: NameServer, allow: readonly string[] = []) => {
     const timeouts = { connectMs: 300, answerMs: 400, totalMs: 500 };
     const url = new URL(`http://hook.example:${port}/`);
-    const connections = new Connections(url, lookupOutsideBut(allowedOf(allow), resolve), timeouts.connectMs, clock);
+    const rules = { isAllowed: allowedOf(allow), readsHosts: false, timeoutMs: 300, servers: [server.address] };
+    const connections = new Connections(url, new Names(rules, clock).operators('shop'), timeouts.connectMs, clock);
     const watch = new Watch(timeouts.connectMs, clock);
     try {
       return await post({ path: '/', headers: {}, body: '{}' }, { connections, watch, timeouts, clock });
@@ -97,13 +91,14 @@ describe('a name', () => {
 
   it('that leads inside is not connected to, whatever it led to when the config was read', async () => {
     const receiver = await Receiver.start();
-    const { resolve, asked } = leadingTo('127.0.0.1', '127.0.0.1');
-    expect(await posted(receiver.port, resolve)).toEqual({
+    const names = await leadingTo('127.0.0.1', '127.0.0.1');
+    expect(await posted(receiver.port, names)).toEqual({
       ...{ ok: false, why: 'its name leads to an address of a private network' },
     });
-    expect([receiver.posts.length, asked]).toEqual([0, ['hook.example']]);
+    expect([receiver.posts.length, names.asked]).toEqual([0, ['hook.example']]);
     // The address that was looked at is the one that is connected to.
-    expect(await posted(receiver.port, resolve, ['127.0.0.1'])).toMatchObject({ ok: true, status: 204 });
+    expect(await posted(receiver.port, names, ['127.0.0.1'])).toMatchObject({ ok: true, status: 204 });
+    names.close();
     await receiver.close();
   });
 
@@ -111,10 +106,11 @@ describe('a name', () => {
     const server = createServer((_, response) => void response.writeHead(204).end());
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo;
-    const { resolve } = leadingTo('127.0.0.1', '127.0.0.2', '10.0.0.1');
-    expect(await posted(port, resolve, ['127.0.0.1'])).toMatchObject({ ok: true });
-    expect(await posted(port, resolve, ['127.0.0.1'])).toMatchObject({ ok: false });
-    expect(await posted(port, resolve, ['127.0.0.1'])).toMatchObject({ ok: false });
+    const names = await leadingTo('127.0.0.1', '127.0.0.2', '10.0.0.1');
+    expect(await posted(port, names, ['127.0.0.1'])).toMatchObject({ ok: true });
+    expect(await posted(port, names, ['127.0.0.1'])).toMatchObject({ ok: false });
+    expect(await posted(port, names, ['127.0.0.1'])).toMatchObject({ ok: false });
+    names.close();
     await new Promise((done) => server.close(done));
   });
 });

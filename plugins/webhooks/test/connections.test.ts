@@ -1,5 +1,4 @@
-import { createServer, type Server, type Socket } from 'node:net';
-import { lookupOutsideBut } from '@causeway/core/http';
+import { createServer, type LookupFunction, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Connections } from '../src/http/connections.js';
 import { type Answer, post } from '../src/http/post.js';
@@ -43,8 +42,7 @@ async function served(told: (socket: Socket, nth: number) => void): Promise<numb
   return (server.address() as { readonly port: number }).port;
 }
 
-const here = lookupOutsideBut(() => true, ((_: string, __: object, callback: (error: null, found: object[]) => void) =>
-  callback(null, [{ address: '127.0.0.1', family: 4 }])) as never);
+const here: LookupFunction = (_, __, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]);
 
 function line(port: number, lookup = here, timeouts = AMPLE) {
   const connections = new Connections(new URL(`http://hook.example:${port}`), lookup, timeouts.connectMs, clock);

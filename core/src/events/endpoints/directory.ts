@@ -94,18 +94,15 @@ export class EndpointDirectory {
 
   async register(integratorId: string, wishes: EndpointWishes): Promise<Made> {
     const { store, channel, sealer, clock, random } = this.#deps;
-    const refusal = await this.#refusalOf(integratorId, wishes);
-    if (refusal) return refusal;
     if (channel === undefined) return NOT_SET_UP;
+    // Before its name is looked up, which somebody else's server answers as slowly as it likes.
+    const refusal = (await this.#fullOf(integratorId)) ?? (await this.#refusalOf(integratorId, wishes));
+    if (refusal) return refusal;
     const id = `we_${random.hex(12).slice(2)}`;
     const secret = channel.newSecret();
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-      const all = (await store.endpoints()).filter((row) => row.integratorId === integratorId);
-      if (all.filter(({ state }) => state !== 'removed').length >= MOST_ENDPOINTS)
-        return refused('conflict', 'url', `there are ${MOST_ENDPOINTS} endpoints already: remove one first`);
-      // Each is kept for a while after it is removed, and looked at by the dispatcher.
-      if (all.length >= MOST_KEPT)
-        return refused('conflict', 'url', `${MOST_KEPT} endpoints were registered within a month: change one instead`);
+      const full = await this.#fullOf(integratorId);
+      if (full) return full;
       const now = clock.now();
       const fromPosition = await store.feedEnd();
       const row: EndpointRow = {
@@ -139,7 +136,9 @@ export class EndpointDirectory {
       );
       if (next === undefined) return refused('invalid', 'secret', 'is none that this endpoint signs with');
       const all = { ...settingsOf(row), ...settings, url: to, headers: next.secrets.headers };
-      const refusal = await this.#refusalOf(row.integratorId ?? '', all);
+      // What leads nowhere by now may still be disabled, or filtered.
+      const leads = url !== undefined || headers !== undefined;
+      const refusal = await this.#refusalOf(row.integratorId ?? '', all, leads);
       if (refusal) return refusal;
       fresh = next.fresh;
       const sealed = next.secrets === kept ? {} : { sealed: seal(sealer, id, next.secrets) };
@@ -187,14 +186,24 @@ export class EndpointDirectory {
     return count;
   }
 
-  async #refusalOf(integratorId: string, { url, headers, keys }: EndpointWishes): Promise<Refusal | undefined> {
+  async #fullOf(integratorId: string): Promise<Refusal | undefined> {
+    const all = (await this.#deps.store.endpoints()).filter((row) => row.integratorId === integratorId);
+    if (all.filter(({ state }) => state !== 'removed').length >= MOST_ENDPOINTS)
+      return refused('conflict', 'url', `there are ${MOST_ENDPOINTS} endpoints already: remove one first`);
+    // Each is kept for a while after it is removed, and looked at by the dispatcher.
+    if (all.length >= MOST_KEPT)
+      return refused('conflict', 'url', `${MOST_KEPT} endpoints were registered within a month: change one instead`);
+    return undefined;
+  }
+
+  async #refusalOf(owner: string, { url, headers, keys }: EndpointWishes, leads = true): Promise<Refusal | undefined> {
     const { store, channel, sealer } = this.#deps;
     if (channel === undefined || !sealer.canSeal) return NOT_SET_UP;
     for (const id of keys) {
-      if ((await store.apiKey(id))?.integratorId !== integratorId)
+      if ((await store.apiKey(id))?.integratorId !== owner)
         return refused('invalid', 'keys', `${id} is none of your keys`);
     }
-    const wrong = await channel.refuse({ url, headers });
+    const wrong = leads ? await channel.refuse({ owner, url, headers }) : undefined;
     return wrong && refused('invalid', wrong.field, wrong.reason);
   }
 

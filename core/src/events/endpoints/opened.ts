@@ -16,12 +16,12 @@ export function secretsOf(sealer: Sealer, { id, sealed }: EndpointRow): Endpoint
  * @throws SealError.
  */
 export function opened(sealer: Sealer, row: EndpointRow, now: UnixMs): RegisteredEndpoint {
-  const { id, url } = row;
-  if (url === null) throw new Error(`${id} has no URL`);
+  const { id, url, integratorId: owner } = row;
+  if (url === null || owner === null) throw new Error(`${id} is a notifier of the config`);
   const { secrets, headers } = secretsOf(sealer, row);
   const [newest, ...rest] = secrets;
   const valid = rest.filter(({ until }) => until === null || now < until).map(({ text }) => text);
-  return { id, url, secrets: [newest.text, ...valid], signatures: settingsOf(row).signatures, headers };
+  return { id, owner, url, secrets: [newest.text, ...valid], signatures: settingsOf(row).signatures, headers };
 }
 
 interface Kept {

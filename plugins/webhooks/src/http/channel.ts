@@ -1,11 +1,11 @@
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import type { Clock, EndpointChannel, NotifierOutcome, OutboxEvent, Random, RegisteredEndpoint } from '@causeway/core';
-import { LEADS_INSIDE } from '@causeway/core/http';
+import { type Names, TOO_MANY_NAMES } from '@causeway/core/http';
 import { isReserved } from '../reserved.js';
 import { secretOf, textOfSecret } from '../signing.js';
 import { type Rules, refusalOf } from './allowed.js';
 import { Endpoint } from './endpoint.js';
-import type { Timeouts } from './post.js';
+import { NOWHERE, type Timeouts } from './post.js';
 
 /** Endpoints whose connections are kept. Of more, those that nothing was posted to for the longest time connect again. */
 const MOST_KEPT = 1_000;
@@ -14,7 +14,7 @@ const SECRET_BYTES = 32;
 export interface ChannelSettings {
   readonly id: string;
   readonly rules: Rules;
-  readonly lookup: LookupFunction;
+  readonly names: Pick<Names, 'strangers'>;
   readonly timeouts: Timeouts;
 }
 
@@ -43,19 +43,20 @@ export class WebhookChannel implements EndpointChannel {
     return textOfSecret(this.#random.bytes(SECRET_BYTES));
   }
 
-  async refuse({ url, headers }: Pick<RegisteredEndpoint, 'url' | 'headers'>): ReturnType<EndpointChannel['refuse']> {
+  async refuse({
+    owner,
+    url,
+    headers,
+  }: Parameters<EndpointChannel['refuse']>[0]): ReturnType<EndpointChannel['refuse']> {
     const reserved = Object.keys(headers).find(isReserved);
     if (reserved !== undefined) return { field: 'headers', reason: `${reserved} is set by the service` };
     const refusal = refusalOf(url, this.#settings.rules);
     if (refusal !== undefined) return { field: 'url', reason: refusal };
     const { hostname } = new URL(url);
-    const code = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? await this.#lookUp(hostname) : undefined;
+    const code = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? await this.#lookUp(owner, hostname) : undefined;
     if (code === undefined) return undefined;
-    const isInside = code === LEADS_INSIDE;
-    return {
-      field: 'url',
-      reason: isInside ? 'leads to an address of a private network' : `its name leads nowhere (${code})`,
-    };
+    const tooMany = code === TOO_MANY_NAMES;
+    return { field: 'url', reason: tooMany ? 'too many of your names are being looked up: try again' : NOWHERE };
   }
 
   async deliver(event: OutboxEvent, registered: RegisteredEndpoint): Promise<NotifierOutcome> {
@@ -67,22 +68,15 @@ export class WebhookChannel implements EndpointChannel {
     this.#kept.clear();
   }
 
-  /** Code of the failure; undefined where the name leads to addresses that may be reached. Bounded, as whoever answers names is not ours. */
-  async #lookUp(hostname: string): Promise<string | undefined> {
-    const over = new AbortController();
-    const found = new Promise<string | undefined>((resolve) => {
-      this.#settings.lookup(hostname, { all: true }, (error) => resolve(error ? (error.code ?? 'unknown') : undefined));
+  /** Code of the failure; undefined where the name leads to addresses that may be reached. */
+  #lookUp(owner: string, hostname: string): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      this.#settings.names.strangers(owner)(hostname, { all: true }, (error) => resolve(error?.code));
     });
-    const late = this.#clock.sleep(this.#settings.timeouts.connectMs, over.signal).then(() => 'ETIMEOUT');
-    try {
-      return await Promise.race([found, late]);
-    } finally {
-      over.abort();
-    }
   }
 
   #endpointOf(registered: RegisteredEndpoint): Endpoint {
-    const { id, url, secrets, signatures, headers } = registered;
+    const { id, owner, url, secrets, signatures, headers } = registered;
     const kept = this.#kept.get(id);
     this.#kept.delete(id);
     if (kept?.registered === registered) {
@@ -92,10 +86,19 @@ export class WebhookChannel implements EndpointChannel {
     // What is under way for the endpoint as it was before ends by itself, without new connections for it.
     kept?.endpoint.retire();
     const [newest, ...rest] = secrets;
-    const { lookup, timeouts } = this.#settings;
+    const { names, timeouts } = this.#settings;
     const endpoint = new Endpoint(
       {
-        ...{ id, url: new URL(url), lookup, timeouts, signatures, headers, chains: new Set(), statuses: new Set() },
+        ...{
+          id,
+          url: new URL(url),
+          lookup: names.strangers(owner),
+          timeouts,
+          signatures,
+          headers,
+          chains: new Set(),
+          statuses: new Set(),
+        },
         secrets: [secretOf(newest), ...rest.map(secretOf)],
       },
       this.#clock,

@@ -1,5 +1,5 @@
 import type { Clock } from '@causeway/core';
-import { LEADS_INSIDE } from '@causeway/core/http';
+import { LEADS_INSIDE, LEADS_NOWHERE, TOO_MANY_NAMES } from '@causeway/core/http';
 import type { Dispatcher } from 'undici';
 import { type Connections, NOT_IN_TIME } from './connections.js';
 import type { Watch, Watched } from './watch.js';
@@ -37,6 +37,9 @@ const MOST_BYTES = 64 * 1_024;
 const MOST_TOLD = 1_024;
 /** Answers below are only on the way to another. */
 const FIRST_FINAL = 200;
+
+/** Said of names that do not exist and of names of this network alike: whoever tries out names learns nothing from it. */
+export const NOWHERE = 'its name leads to no address that may be posted to';
 
 /** Given as the reason of an end, so that none is made for each. */
 const ENOUGH = new Error('enough');
@@ -136,6 +139,10 @@ class Exchange implements Dispatcher.DispatchHandler, Watched {
         return 'the connection failed';
       case LEADS_INSIDE:
         return 'its name leads to an address of a private network';
+      case LEADS_NOWHERE:
+        return NOWHERE;
+      case TOO_MANY_NAMES:
+        return 'too many names are being looked up';
       case NOT_IN_TIME:
         return `no connection within ${this.#line.timeouts.connectMs} ms`;
       // A header with a character that no header may have.
