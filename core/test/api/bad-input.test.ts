@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/api/key-format.js';
 import { apiKeyRow, changeSet, insert } from '../../src/testing/store-fixtures.js';
-import { ask, type Reply, type RunningApi, runningApi, withKey } from './support/running-api.js';
+import { ask, type Reply, type RunningApi, runningApi, withAdminKey, withKey } from './support/running-api.js';
 
 let api: RunningApi;
 beforeAll(async () => {
@@ -95,6 +95,22 @@ describe('quotes', () => {
       headers: { 'content-type': type },
     });
     expect(reply).toMatchObject({ status: 400, body: { errorData: { field: 'content-type' } } });
+  });
+
+  it('a byte order mark before JSON is ignored, on every route that reads a body', async () => {
+    const marked = await api.call('POST', '/quote/v2', { raw: `\ufeff${body({})}` });
+    expect(marked.status).toBe(200);
+    const { paths } = (await api.call('GET', '/openapi.json')).body as { readonly paths: Record<string, object> };
+    const routes = Object.entries(paths).flatMap(([path, { post }]: [string, { post?: { requestBody?: object } }]) =>
+      post?.requestBody === undefined ? [] : [path.replace(/\{\w+\}/g, 'x')],
+    );
+    expect(routes.length).toBeGreaterThan(10);
+    for (const path of routes) {
+      const answer = await api.call('POST', path, { ...withAdminKey, raw: '\ufeff{}' });
+      expect(answer.body.errorData?.reason, path).not.toBe('is not valid JSON');
+    }
+    const twice = await api.call('POST', '/quote/v2', { raw: `\ufeff\ufeff${body({})}` });
+    expect(twice.body.errorData).toMatchObject({ field: 'body', reason: 'is not valid JSON' });
   });
 
   it('JSON with a charset is JSON; a compressed body is refused by name', async () => {

@@ -63,6 +63,23 @@ describe('what public clients need', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   });
 
+  it('5: CORS lets in what monitoring libraries add to each call of a page, well-formed and bounded', async () => {
+    const asking = async (headers: string) => {
+      const asked = { origin: 'https://app.example', 'access-control-request-method': 'POST' };
+      const answer = await api.call('OPTIONS', '/quote/v2', {
+        headers: { ...asked, 'access-control-request-headers': headers },
+      });
+      return answer.headers.get('access-control-allow-headers')?.split(', ') ?? [];
+    };
+    const added = ['baggage', 'sentry-trace', 'traceparent', 'tracestate', 'x-datadog-parent-id', 'x-datadog-trace-id'];
+    expect(await asking(`content-type,${added.join(', ')}`)).toEqual(expect.arrayContaining(['x-api-key', ...added]));
+    const usual = await asking('');
+    for (const wrong of ['a b', '*, (x)', 'x'.repeat(129), `${'a'.repeat(100)},`.repeat(50)])
+      expect(await asking(wrong)).toEqual(usual);
+    const many = Array.from({ length: 500 }, (_, n) => `x-${n}`).join(',');
+    expect((await asking(many)).length).toBe(usual.length + 64);
+  });
+
   it('5: errors are readable across origins too', async () => {
     const reply = await api.call('POST', '/quote/v2', { body: {}, headers: { origin: 'https://app.example' } });
     expect(reply.status).toBe(400);

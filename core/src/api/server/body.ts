@@ -6,6 +6,9 @@ const LIMIT = 256 * 1024;
 /** What exceeds the limit is read to its end up to here, so that the client gets to see the answer instead of a reset. */
 const PATIENCE = 8 * 1024 * 1024;
 
+/** A parser may ignore it (RFC 8259, section 8.1), and some clients send it. */
+const BYTE_ORDER_MARK = 0xfeff;
+
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /** Reads a JSON body. Everything a client can do wrong is an error of the catalogue; it never rejects. */
@@ -18,7 +21,8 @@ export async function readJson(request: IncomingMessage): Promise<{ readonly val
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') return invalidRequest('content-encoding', 'is not supported');
   try {
-    return { value: JSON.parse(raw.toString('utf8')) as unknown };
+    const text = raw.toString('utf8');
+    return { value: JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text) as unknown };
   } catch {
     return invalidRequest('body', 'is not valid JSON');
   }

@@ -1,7 +1,31 @@
 import type { Context } from 'koa';
 
-const REQUEST_HEADERS = 'content-type, x-api-key, relay-sdk-version, x-request-id, idempotency-key, last-event-id';
+const REQUEST_HEADERS = [
+  'content-type',
+  'x-api-key',
+  'relay-sdk-version',
+  'x-request-id',
+  'idempotency-key',
+  'last-event-id',
+];
+/** Headers that a preflight asks for beside those, and the characters of its list: monitors of pages add about ten. */
+const [MOST_HEADERS, MOST_CHARACTERS] = [64, 4_096];
+/** A field name (RFC 9110, section 5.1) that begins as all do in use: a bare `*` would stand for every header. */
+const TOKEN = /^[0-9a-z][!#$%&'*+.^_`|~0-9a-z-]{0,127}$/;
 const EXPOSED_HEADERS = 'Deprecation, Sunset, Link, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id';
+
+/**
+ * What a page may send: the headers that clients use and those that it asks for, as monitoring libraries add their own to each call.
+ * No answer depends on cookies or on what a browser adds by itself, so that a further header gives a page nothing.
+ */
+function headersFor(asked: string | undefined): string {
+  if (asked === undefined || asked.length > MOST_CHARACTERS) return REQUEST_HEADERS.join(', ');
+  const names = asked
+    .toLowerCase()
+    .split(',', MOST_HEADERS)
+    .map((name) => name.trim());
+  return [...new Set([...REQUEST_HEADERS, ...names.filter((name) => TOKEN.test(name))])].join(', ');
+}
 
 /**
  * Lets browser clients in. Returns true when it was a preflight and is answered. What a page may read of an answer is
@@ -23,7 +47,8 @@ export function createCors(origins: readonly string[]): Cors {
       context.set('Access-Control-Allow-Origin', any ? '*' : origin);
       if (preflight) {
         context.set('Access-Control-Allow-Methods', 'GET, POST, OPTIONS');
-        context.set('Access-Control-Allow-Headers', REQUEST_HEADERS);
+        context.vary('Access-Control-Request-Headers');
+        context.set('Access-Control-Allow-Headers', headersFor(context.get('access-control-request-headers')));
         context.set('Access-Control-Max-Age', '86400');
       }
     }
