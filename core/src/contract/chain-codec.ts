@@ -11,6 +11,12 @@ export interface ChainCodec {
   parseAddress(text: string): Parsed;
   /** Bytes of a canonical address in order data. */
   addressBytes(address: string): Uint8Array;
+  /**
+   * Why nobody can ever spend what a canonical address is paid, as far as its text tells: it stands for something, it is the
+   * chain's own, or nobody can find a key for it. A payment or a refund to one is refused by `check` too. Undefined: its text does
+   * not speak against it. Absent: no text does.
+   */
+  refuseAddress?(address: string): string | undefined;
   /** True when the address is a token contract this service knows. */
   isTokenContract(address: string): boolean;
   /** Configured currency by any spelling of its address, including the native sentinel. */

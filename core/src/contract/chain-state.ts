@@ -32,6 +32,18 @@ export interface ChainState {
    */
   refuseFill?(wish: FillWish): FillRefusal | undefined;
   /**
+   * Why nobody could spend what the account of a canonical address is paid, as the chain shows it now: it is a program, or an
+   * account that holds the tokens of another one, such as wallets show beside their own address. Undefined: nothing speaks against
+   * it, or it cannot be asked about now; `check` looks again before a fill. Absent: chains of this family show nothing beyond
+   * `refuseAddress`. Rejects on infrastructure failure.
+   */
+  refuseAccount?(address: string): Promise<string | undefined>;
+  /**
+   * Least of a currency that an account has to keep, or keep nothing at all, for its chain to take a payment out of it, smallest
+   * unit. Undefined, or absent: any rest may stay, or the least is not known yet. Warm.
+   */
+  leastLeft?(currency: string): bigint | undefined;
+  /**
    * What a fill costs where its recipient has a say in that, as a contract that is paid in native coin: tried from the signer
    * of the lane, at the fees that the fill would offer. Undefined where nobody has a say: then `legCost` tells. Answers from
    * memory for recipients it knows; a refusal is the chain's proof that the recipient cannot be paid. Absent: `legCost` tells

@@ -1,4 +1,5 @@
 import type { ChainId } from '../contract/ids.js';
+import type { Custodians } from './custodians.js';
 import type { FixedRatePolicy } from './fixed-rate.js';
 import type { MovingFeePolicy } from './moving-fees.js';
 import type { SpreadPolicy } from './spread.js';
@@ -63,8 +64,8 @@ export interface ServicePolicy {
   readonly deliveryLifeMs: number;
   /** Less than this free on the disk of the database, and no new quotes are given; 0: whatever is free. */
   readonly leastFreeBytes: bigint;
-  /** Accounts that hold the money of many, canonical: what comes from them unasked is not paid back to them. */
-  readonly custodians: ReadonlyMap<ChainId, ReadonlySet<string>>;
+  /** What comes from them unasked is not paid back to them, and nothing is promised to those who need a memo. */
+  readonly custodians: Custodians;
   /** A stuck attempt is replaced after this many blocks without inclusion. */
   readonly bumpAfterBlocks: number;
   /** Without inclusion for this long, its key is closed with a no-op. */

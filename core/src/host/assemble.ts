@@ -1,6 +1,7 @@
 import type { DependencyContainer } from 'tsyringe';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import { OptionError } from '../contract/probes.js';
+import type { Custodian } from '../domain/custodians.js';
 import type { ServicePolicy } from '../domain/policy.js';
 import { type ConfiguredPlugin, type LoadedConfig, type LoadOptions, loadConfig } from './config/load-config.js';
 import { servicePolicy } from './config/policy.js';
@@ -90,18 +91,18 @@ function custodiansOf(
   problems: ConfigProblem[],
   incomplete: boolean,
 ): ServicePolicy['custodians'] {
-  const found = new Map<number, Set<string>>();
-  for (const [n, { chainId, addresses }] of config.service.custodians.entries()) {
+  const found = new Map<number, Map<string, Custodian>>();
+  for (const [n, { chainId, addresses, needsMemo }] of config.service.custodians.entries()) {
     const chain = chains.find(({ facts }) => facts.id === chainId);
     const place = ['service', 'custodians', n];
     if (!chain) {
       if (!incomplete) problems.push(config.problem([...place, 'chainId'], `chain ${chainId} is not configured`));
       continue;
     }
-    const known = found.get(chainId) ?? new Set();
+    const known = found.get(chainId) ?? new Map<string, Custodian>();
     for (const [i, address] of addresses.entries()) {
       const parsed = chain.parseAddress(address);
-      if (parsed.ok) known.add(parsed.value);
+      if (parsed.ok) known.set(parsed.value, { needsMemo });
       else problems.push(config.problem([...place, 'addresses', i], `${address}: ${parsed.reason}`));
     }
     found.set(chainId, known);

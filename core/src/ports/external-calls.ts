@@ -48,6 +48,7 @@ type Brought = {
 const chain: Calls<ChainAdapter> = {
   userBalance: 'read',
   fillCost: 'read',
+  refuseAccount: 'read',
   potBalance: 'call',
   watchDeposits: 'stream',
   witness: 'call',

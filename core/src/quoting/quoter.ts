@@ -7,6 +7,7 @@ import type { QuoteAsk, QuoteCaller } from './ask.js';
 import { type QuoteFacts, quoteBody, quoteRow } from './body.js';
 import { earmarkOf, fixesRates, refuseUnkept } from './fixed-rate.js';
 import { LiveQuotes } from './live-quotes.js';
+import { refuseSwallowed } from './parties.js';
 import { fundsOf } from './payer-funds.js';
 import { depositOf, type Plan } from './plan.js';
 import { type PlanStage, type Priced, paidOf, planOf } from './plan-stage.js';
@@ -68,6 +69,9 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     if (tiny) return tiny;
     const blocked = deps.screening.isOff ? undefined : await refuseScreened(valid, deps);
     if (blocked) return blocked;
+    const asking = refuseSwallowed(valid, deps);
+    const swallowed = asking instanceof Promise ? await asking : asking;
+    if (swallowed !== undefined) return swallowed;
     return offerOf(valid, asked, caller, toSign);
   };
   const offerOf = async (

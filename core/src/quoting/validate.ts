@@ -2,7 +2,6 @@ import type { ChainAdapter, CostEstimate } from '../contract/chain-adapter.js';
 import type { ChainId, Hex } from '../contract/ids.js';
 import { feeAccountsChain } from '../domain/fee-accounts.js';
 import { parseAmount } from '../domain/money.js';
-import { ownAccount } from '../domain/own-account.js';
 import { BPS } from '../domain/percent.js';
 import type { TradeType } from '../domain/quote.js';
 import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
@@ -10,6 +9,7 @@ import type { QuoteAsk, QuoteCaller } from './ask.js';
 import { authorizationsOf } from './authorizations.js';
 import { NO_CALLS, type OrderCalls, orderCalls, refuseBadCalls } from './calls.js';
 import { type FixedRate, fixedRateOf } from './fixed-rate.js';
+import { address, feeRecipient, partiesOf } from './parties.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import { refused, type Stage } from './stage.js';
 import { askedTopUp } from './top-up.js';
@@ -77,7 +77,7 @@ export function validate(
   if (refused(origin)) return origin;
   const destination = chainFor(deps, caller, 'destinationChainId', ask.destinationChainId);
   if (refused(destination)) return destination;
-  const parties = partiesOf(ask, origin, destination);
+  const parties = partiesOf(ask, { origin, destination }, deps);
   if (refused(parties)) return parties;
   const slippageBps = slippage('slippageTolerance', ask.slippageTolerance);
   if (refused(slippageBps)) return slippageBps;
@@ -156,77 +156,10 @@ function chainFor(
   return apiError('UNSUPPORTED_CHAIN', `Chain ${id} is not served`, { field, reason: `chain ${id} is not served` });
 }
 
-type Parties = Pick<ValidAsk, 'user' | 'recipient' | 'recipientField' | 'refundTo' | 'preview'>;
-
-function partiesOf(ask: QuoteAsk, origin: ChainAdapter, destination: ChainAdapter): Stage<Parties> {
-  const preview = isPreview(origin, ask.user);
-  const recipient = recipientOf(ask, destination, preview);
-  if (refused(recipient)) return recipient;
-  const user = address(origin, 'user', ask.user);
-  if (refused(user)) return user;
-  const parties = { user, ...recipient, refundTo: null, preview };
-  // The native sentinel means "back to the depositor"; as an address it would burn the refund.
-  const refundTo = ask.refundTo === undefined ? null : address(origin, 'refundTo', ask.refundTo);
-  if (refused(refundTo)) return refundTo;
-  const back = refundTo === null || refundTo === origin.facts.currency.address ? null : refundTo;
-  const field = back === null ? 'user' : 'refundTo';
-  const swallowed = preview && back === null ? undefined : refuseOwn(origin, back ?? user, back !== null);
-  return swallowed
-    ? apiError('INVALID_ADDRESS', `${field} ${swallowed}`, { field, reason: swallowed })
-    : { ...parties, refundTo: back };
-}
-
-function isPreview(origin: ChainAdapter, user: string): boolean {
-  const parsed = origin.parseAddress(user);
-  return parsed.ok && origin.facts.burnAddresses.includes(parsed.value);
-}
-
 function feePayerOf(ask: QuoteAsk, origin: ChainAdapter, user: string): Stage<string | null> {
   if (ask.depositFeePayer === undefined) return null;
   const feePayer = address(origin, 'depositFeePayer', ask.depositFeePayer);
   return feePayer === user ? invalidRequest('depositFeePayer', 'must differ from `user`') : feePayer;
-}
-
-/**
- * An omitted recipient is the user, and what is wrong with it is wrong with that field. Whether it is a token contract is not
- * asked then.
- */
-function recipientOf(
-  ask: QuoteAsk,
-  destination: ChainAdapter,
-  preview: boolean,
-): Stage<Pick<ValidAsk, 'recipient' | 'recipientField'>> {
-  const recipientField = ask.recipient === undefined ? 'user' : 'recipient';
-  const recipient = address(destination, recipientField, ask.recipient ?? ask.user);
-  if (refused(recipient)) return recipient;
-  const found = { recipient, recipientField } as const;
-  if (preview && destination.facts.burnAddresses.includes(recipient)) return found;
-  const swallowed =
-    refuseOwn(destination, recipient, ask.recipient !== undefined) ?? refuseSentinel(destination, recipient);
-  return swallowed
-    ? apiError('INVALID_RECIPIENT', `The recipient ${swallowed}`, { field: recipientField, reason: swallowed })
-    : found;
-}
-
-/** Accounts that money sent to would never come back from: contracts, and what is the solver's own. */
-function refuseOwn(chain: ChainAdapter, address: string, judgesTokens: boolean): string | undefined {
-  if (judgesTokens && chain.isTokenContract(address)) return 'is a token contract';
-  return ownAccount(chain, address);
-}
-
-/** What stands for the native coin is nobody's account. */
-function refuseSentinel(chain: ChainAdapter, address: string): string | undefined {
-  return address === chain.facts.currency.address ? "stands for the native coin and is nobody's account" : undefined;
-}
-
-function address(chain: ChainAdapter, field: string, text: string): Stage<string> {
-  const parsed = chain.parseAddress(text);
-  return parsed.ok
-    ? parsed.value
-    : apiError('INVALID_ADDRESS', `${field} is not an address of ${chain.facts.displayName}: ${parsed.reason}`, {
-        field,
-        reason: parsed.reason,
-      });
 }
 
 const BPS_TEXT = /^(0|[1-9]\d{0,4})$/;
@@ -251,7 +184,7 @@ function appFeesOf(
   const fees: { recipient: string; bps: number }[] = [];
   let sum = 0;
   for (const [index, fee] of ask.appFees.entries()) {
-    const recipient: Stage<string> = address(accounts, `appFees[${index}].recipient`, fee.recipient);
+    const recipient: Stage<string> = feeRecipient(accounts, `appFees[${index}].recipient`, fee.recipient);
     if (refused(recipient)) return recipient;
     const text = String(fee.fee);
     if (!BPS_TEXT.test(text))

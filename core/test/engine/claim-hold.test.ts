@@ -13,7 +13,7 @@ import { type ScriptedChain, SIGNER, signed } from './support/scripted-chain.js'
 let scene: Scene;
 
 beforeEach(async () => {
-  scene = await Scene.open({ custodians: new Map([[901, new Set(['exchange'])]]) });
+  scene = await Scene.open({ custodians: new Map([[901, new Map([['exchange', { needsMemo: true }]])]]) });
   scene.origin.paidByOne = false;
 });
 
@@ -89,6 +89,18 @@ describe('a depositor who signs for a hold', () => {
     expect(await claims({ by: 'exchange' })).toMatchObject({ ok: true, state: 'owed' });
     await lands();
     expect(scene.origin.prepared[0]?.legs[0]?.recipient).toBe('mine');
+  });
+
+  it('is not paid to a custodian who could not tell whose money it is, nor to an account that swallows it', async () => {
+    await orphan();
+    scene.origin.swallows = 'sink';
+    for (const to of ['exchange', 'sink'])
+      expect(await claims({ to })).toMatchObject({
+        ok: false,
+        code: 'invalid',
+        message: expect.stringMatching(/memo|token account/),
+      });
+    expect(await claims()).toMatchObject({ ok: true, state: 'owed' });
   });
 
   it('may have paid on another chain than the one that the order is for', async () => {

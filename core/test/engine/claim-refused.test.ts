@@ -16,7 +16,7 @@ import { SIGNER, signed } from './support/scripted-chain.js';
 let scene: Scene;
 
 beforeEach(async () => {
-  scene = await Scene.open({ custodians: new Map([[901, new Set(['exchange'])]]) });
+  scene = await Scene.open({ custodians: new Map([[901, new Map([['exchange', { needsMemo: true }]])]]) });
   scene.origin.paidByOne = false;
   scene.destination.paidByOne = false;
 });
@@ -140,7 +140,9 @@ describe('a depositor may not claim', () => {
     await orphan();
     scene.origin.lands('filler:0', 160, { final: true, ok: false });
     await scene.tracks(scene.origin);
-    Object.assign(scene.context.policy, { custodians: new Map([[901, new Set(['depositor'])]]) });
+    Object.assign(scene.context.policy, {
+      custodians: new Map([[901, new Map([['depositor', { needsMemo: true }]])]]),
+    });
     scene.now += 60_000;
     await scene.pays(scene.origin);
     expect(await scene.leg(REFUND)).toMatchObject({ state: 'held', reason: 'REFUND_RECIPIENT_IS_VASP' });

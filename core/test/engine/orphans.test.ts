@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 beforeEach(async () => {
-  scene = await Scene.open({ custodians: new Map([[901, new Set(['exchange'])]]) });
+  scene = await Scene.open({ custodians: new Map([[901, new Map([['exchange', { needsMemo: true }]])]]) });
 });
 
 const KEY = '901:a:0';

@@ -50,7 +50,7 @@ export async function offerFees(
 
 /** Who claims what from whom, and the number of the claim. Costs next to nothing. */
 export async function nameClaim(context: EngineContext, ask: FeeClaimAsk): Promise<Named | FeeClaimRefusal> {
-  const parties = partiesOf(context, ask);
+  const parties = await partiesOf(context, ask);
   if (!parties.ok) return parties;
   const { chain, wallet, currency } = parties;
   const { id: chainId } = chain.facts;
@@ -126,7 +126,8 @@ type Parties =
     }
   | FeeClaimRefusal;
 
-function partiesOf({ chains, policy }: EngineContext, ask: FeeClaimAsk): Parties {
+async function partiesOf(context: EngineContext, ask: FeeClaimAsk): Promise<Parties> {
+  const { chains, policy } = context;
   const chain = chains.get(ask.chainId);
   if (!chain) return refuse('invalid', 'chainId', 'is no chain that is served');
   const name = chain.facts.displayName;
@@ -139,7 +140,7 @@ function partiesOf({ chains, policy }: EngineContext, ask: FeeClaimAsk): Parties
     return refuse('unavailable', 'wallet', `signatures of accounts of ${of} cannot be read: ask the operator`);
   const currency = chain.currency(ask.currency);
   if (!currency) return refuse('currency', 'currency', `is not served on ${name}`);
-  const recipient = recipientOn(chain, ask.recipient);
+  const recipient = await recipientOn(context, chain, ask.recipient);
   if (!recipient.ok) return refuse('invalid', 'recipient', recipient.reason);
   const isSigned = (text: string, signature: string) => verifyMessage(wallet.value, text, signature);
   return { ok: true, chain, wallet: wallet.value, isSigned, recipient: recipient.value, currency };

@@ -70,7 +70,7 @@ async function examine(context: WorkContext, unit: UnitOfWork, { id, to, signatu
   const paidBack = hold.state === 'released' && leg !== undefined && factsOf(leg).replacesFill;
   if (!chain || !leg || !deposit || !request || (!paidBack && !isClaimable(context, { hold, leg, deposit, request })))
     return { ok: false, outcome: refused('notApplicable', 'only an operator may release this hold') };
-  const parsed = recipientOn(chain, to);
+  const parsed = await recipientOn(context, chain, to);
   if (!parsed.ok) return { ok: false, outcome: refused('invalid', parsed.reason) };
   const recipient = parsed.value;
   if (chain.capabilities.verifyMessage?.(deposit.depositor, messageOf(context, hold, recipient), signature) !== true) {

@@ -1,6 +1,8 @@
 import type { ChainAdapter, Parsed } from '../../contract/chain-adapter.js';
 import type { DepositRow, HoldRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { claimMessage } from '../../domain/claim-message.js';
+import { refuseCustodian } from '../../domain/custodians.js';
+import { refuseAccount, refuseAddress } from '../../screening/payees.js';
 import type { EngineContext } from '../base/context.js';
 import { payerOf, wantsProof } from '../payouts/proof-of-payer.js';
 
@@ -35,15 +37,20 @@ export function provingChain(context: EngineContext, { chainId }: Pick<HoldRow, 
   return chain?.capabilities.verifyMessage && chain.isOwnMoney ? (chain as ProvingChain) : undefined;
 }
 
-/** Canonical address that a claim may be paid to: not what keeps whatever it is sent, nor the service itself. */
-export function recipientOn(chain: ChainAdapter, text: string): Parsed {
-  const { displayName, depository, depositoryVault, router } = chain.facts;
+/** Canonical address that a claim may be paid to: nothing that swallows what it gets, nor the service itself. */
+export async function recipientOn(
+  { policy, clock }: Pick<EngineContext, 'policy' | 'clock'>,
+  chain: ChainAdapter,
+  text: string,
+): Promise<Parsed> {
   const parsed = chain.parseAddress(text);
-  if (!parsed.ok) return { ok: false, reason: `no address of ${displayName}: ${parsed.reason}` };
-  if (chain.isTokenContract(parsed.value))
-    return { ok: false, reason: 'it is a token contract, which keeps what it gets' };
-  const own = [depository, depositoryVault, router].includes(parsed.value);
-  return own ? { ok: false, reason: 'it is a contract of this service' } : parsed;
+  if (!parsed.ok) return { ok: false, reason: `no address of ${chain.facts.displayName}: ${parsed.reason}` };
+  const address = parsed.value;
+  const why =
+    refuseAddress(chain, address) ??
+    refuseCustodian(policy.custodians, chain.facts.id, address) ??
+    (await refuseAccount(chain, address, clock));
+  return why === undefined ? parsed : { ok: false, reason: `it ${why}` };
 }
 
 /** What the depositor signs to have a hold paid to a canonical address. */

@@ -20,7 +20,7 @@ export async function holdNamed(context: EngineContext, id: string, recipient?: 
   if (!known) return refused('notFound', `there is no hold ${id}`);
   const view = viewOf(context, known);
   if (recipient === undefined || !view.claimable) return { ok: true, hold: view, message: null };
-  const parsed = recipientOn(chainOf(context, known.hold.chainId), recipient);
+  const parsed = await recipientOn(context, chainOf(context, known.hold.chainId), recipient);
   if (!parsed.ok) return refused('invalid', parsed.reason);
   return { ok: true, hold: view, message: messageOf(context, known.hold, parsed.value) };
 }

@@ -119,7 +119,11 @@ export interface ServiceOptions {
     readonly maxDailyUsd?: Usd;
     readonly dustUsd: Usd;
   };
-  readonly custodians: readonly { readonly chainId: number; readonly addresses: readonly string[] }[];
+  readonly custodians: readonly {
+    readonly chainId: number;
+    readonly addresses: readonly string[];
+    readonly needsMemo: boolean;
+  }[];
   readonly orders: {
     readonly ttl: Duration;
     readonly deadlineMargin: Duration;

@@ -206,7 +206,7 @@ export const SERVICE_SCHEMA: Schema = section(
     custodians: {
       type: 'array',
       description:
-        'Accounts that hold the money of many, as exchanges do. What comes from one of them without an order is held and not paid back there.',
+        'Accounts that hold the money of many, as exchanges do. What comes from one of them without an order is held and not paid back there, and no quote pays to one unless it needs no memo.',
       default: [],
       items: section(
         'Custodians of one chain.',
@@ -218,6 +218,12 @@ export const SERVICE_SCHEMA: Schema = section(
             items: { type: 'string' },
             description: 'Addresses of that chain.',
             examples: [['0x28c6c06298d514db089934071355e5743bf21d60']],
+          },
+          needsMemo: {
+            type: 'boolean',
+            default: true,
+            description:
+              'They tell whose money came in by a memo. Payments have none, so such an address is refused as recipient and as recipient of refunds. `false` for addresses that belong to one customer each.',
           },
         },
         ['chainId', 'addresses'],

@@ -130,6 +130,8 @@ export class ScriptedChain implements ChainAdapter {
   witnessed: (sighting: Sighting) => boolean = () => true;
   /** Whether it proves that one party alone made a transfer. */
   paidByOne = true;
+  /** The one address that is a token account. */
+  swallows: string | undefined;
   /** Whether all that a transfer moved was its depositor's, and what was asked about. */
   ownMoney: boolean | Error = true;
   readonly ownAsked: string[] = [];
@@ -210,6 +212,10 @@ export class ScriptedChain implements ChainAdapter {
   addressBytes() {
     return new Uint8Array(20);
   }
+  async refuseAccount(address: string) {
+    return address === this.swallows ? 'is a token account' : undefined;
+  }
+
   isTokenContract() {
     return false;
   }

@@ -1,0 +1,141 @@
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import { refuseCustodian } from '../domain/custodians.js';
+import { feeAccountsChain } from '../domain/fee-accounts.js';
+import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
+import { refuseAccount, refuseAddress } from '../screening/payees.js';
+import type { QuoteAsk } from './ask.js';
+import type { QuotingDeps } from './quoting-deps.js';
+import { refused, type Stage } from './stage.js';
+import type { ValidAsk } from './validate.js';
+
+type Parties = Pick<ValidAsk, 'user' | 'recipient' | 'recipientField' | 'refundTo' | 'preview'>;
+type Named = Readonly<Record<'origin' | 'destination', ChainAdapter>>;
+
+/** Who pays, is paid, and is paid back: no one of them an account that swallows what it gets, as far as addresses tell. */
+export function partiesOf(
+  ask: QuoteAsk,
+  { origin, destination }: Named,
+  { policy }: Pick<QuotingDeps, 'policy'>,
+): Stage<Parties> {
+  const preview = isPreview(origin, ask.user);
+  const recipient = recipientOf(ask, destination, preview, policy);
+  if (refused(recipient)) return recipient;
+  const user = address(origin, 'user', ask.user);
+  if (refused(user)) return user;
+  // The native sentinel means "back to the depositor"; as an address it would burn the refund.
+  const refundTo = ask.refundTo === undefined ? null : address(origin, 'refundTo', ask.refundTo);
+  if (refused(refundTo)) return refundTo;
+  const back = refundTo === null || refundTo === origin.facts.currency.address ? null : refundTo;
+  const wrong =
+    back === null
+      ? preview
+        ? undefined
+        : refuseBack(origin, 'user', user, policy)
+      : refuseBack(origin, 'refundTo', back, policy);
+  const lost = wrong ?? recoveryOf(ask, origin, policy);
+  return lost ?? { user, ...recipient, refundTo: back, preview };
+}
+
+function isPreview(origin: ChainAdapter, user: string): boolean {
+  const parsed = origin.parseAddress(user);
+  return parsed.ok && origin.facts.burnAddresses.includes(parsed.value);
+}
+
+/**
+ * An omitted recipient is the user, and what is wrong with it is wrong with that field. Whether it is a token contract is not
+ * asked then.
+ */
+function recipientOf(
+  ask: QuoteAsk,
+  destination: ChainAdapter,
+  preview: boolean,
+  { custodians }: QuotingDeps['policy'],
+): Stage<Pick<ValidAsk, 'recipient' | 'recipientField'>> {
+  const recipientField = ask.recipient === undefined ? 'user' : 'recipient';
+  const recipient = address(destination, recipientField, ask.recipient ?? ask.user);
+  if (refused(recipient)) return recipient;
+  const found = { recipient, recipientField } as const;
+  if (preview && destination.facts.burnAddresses.includes(recipient)) return found;
+  const why =
+    refuseAddress(destination, recipient, ask.recipient !== undefined) ??
+    refuseCustodian(custodians, destination.facts.id, recipient);
+  return why === undefined ? found : badRecipient(recipientField, why);
+}
+
+function badRecipient(field: string, why: string): ApiError {
+  return apiError('INVALID_RECIPIENT', `The recipient ${why}`, { field, reason: why });
+}
+
+/** Accounts that a refund would never come back from. */
+function refuseBack(
+  origin: ChainAdapter,
+  field: 'user' | 'refundTo' | 'recoveryAddress',
+  back: string,
+  { custodians }: QuotingDeps['policy'],
+): ApiError | undefined {
+  const lost = refuseAddress(origin, back, field !== 'user');
+  if (lost !== undefined) return badAddress(field, lost);
+  const unclear = refuseCustodian(custodians, origin.facts.id, back);
+  if (unclear === undefined) return undefined;
+  return invalidRequest(field, field === 'user' ? `${unclear}: name a \`refundTo\` for refunds` : unclear);
+}
+
+function recoveryOf(ask: QuoteAsk, origin: ChainAdapter, policy: QuotingDeps['policy']): ApiError | undefined {
+  if (ask.recoveryAddress === undefined) return undefined;
+  const recovery: Stage<string> = address(origin, 'recoveryAddress', ask.recoveryAddress);
+  return refused(recovery) ? recovery : refuseBack(origin, 'recoveryAddress', recovery, policy);
+}
+
+function badAddress(field: string, why: string): ApiError {
+  return apiError('INVALID_ADDRESS', `${field} ${why}`, { field, reason: why });
+}
+
+/** Canonical recipient of an app fee, who claims it by a signature of its own. */
+export function feeRecipient(accounts: ChainAdapter, field: string, text: string): Stage<string> {
+  const recipient = address(accounts, field, text);
+  if (refused(recipient)) return recipient;
+  const lost = refuseAddress(accounts, recipient);
+  return lost === undefined ? recipient : badAddress(field, lost);
+}
+
+export function address(chain: ChainAdapter, field: string, text: string): Stage<string> {
+  const parsed = chain.parseAddress(text);
+  return parsed.ok
+    ? parsed.value
+    : apiError('INVALID_ADDRESS', `${field} is not an address of ${chain.facts.displayName}: ${parsed.reason}`, {
+        field,
+        reason: parsed.reason,
+      });
+}
+
+/**
+ * Refuses accounts that their chains show to swallow what they are paid. At once where nothing has to be asked, which is so for
+ * accounts that were named lately. The payer of a preview is nobody, and so may its recipient be.
+ */
+export function refuseSwallowed(
+  ask: ValidAsk,
+  deps: Pick<QuotingDeps, 'chains' | 'policy' | 'clock'>,
+): ApiError | undefined | Promise<ApiError | undefined> {
+  const { origin, destination, recipient, refundTo, appFees } = ask;
+  const { clock } = deps;
+  const paysNobody = ask.preview && destination.facts.burnAddresses.includes(recipient);
+  const paid = paysNobody ? undefined : refuseAccount(destination, recipient, clock);
+  const back = refundTo === null ? undefined : refuseAccount(origin, refundTo, clock);
+  const accounts = appFees.length === 0 ? undefined : feeAccountsChain(deps.chains, deps.policy, origin);
+  const fees = accounts && appFees.map((fee) => refuseAccount(accounts, fee.recipient, clock));
+  if (paid instanceof Promise || back instanceof Promise || fees?.some((one) => one instanceof Promise))
+    return Promise.all([paid, back, Promise.all(fees ?? [])]).then((told) => wordsOf(ask, ...told));
+  return wordsOf(ask, paid, back, (fees ?? []) as readonly (string | undefined)[]);
+}
+
+function wordsOf(
+  ask: ValidAsk,
+  paid: string | undefined,
+  back: string | undefined,
+  fees: readonly (string | undefined)[],
+): ApiError | undefined {
+  if (paid !== undefined) return badRecipient(ask.recipientField, paid);
+  if (back !== undefined) return badAddress('refundTo', back);
+  const n = fees.findIndex((one) => one !== undefined);
+  return n < 0 ? undefined : badAddress(`appFees[${n}].recipient`, fees[n] ?? '');
+}

@@ -1,0 +1,101 @@
+import { LRUCache } from 'lru-cache';
+import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { Clock } from '../contract/clock.js';
+import { ownAccount } from '../domain/own-account.js';
+
+/** A chain with what is asked of it about an account. */
+export type AskedChain = Pick<
+  ChainAdapter,
+  'facts' | 'lanes' | 'capabilities' | 'isTokenContract' | 'refuseAddress' | 'refuseAccount'
+>;
+
+/** Accounts that are remembered for each chain. */
+const MOST = 8_192;
+/** An account that can be paid seldom turns into one that cannot, and whoever turns it harms himself. */
+const GOOD_MS = 300_000;
+/** What is missing may be opened at any time. */
+const BAD_MS = 10_000;
+/** Questions to one chain at once. Strangers choose the addresses: past that an account is taken as it is. */
+const MOST_ASKED = 4;
+/** Longest that anybody waits for an answer. */
+const WAIT_MS = 1_000;
+
+interface Known {
+  readonly words: string | undefined;
+  readonly until: number;
+}
+
+interface Book {
+  readonly known: LRUCache<string, Known>;
+  readonly asked: Map<string, Promise<string | undefined>>;
+}
+
+const books = new WeakMap<AskedChain, Book>();
+
+/**
+ * Why money that is paid to an address is lost, as far as that is known without asking the chain.
+ *
+ * @param judgesTokens false where the address is one that pays: whether it is a token contract is not asked then.
+ */
+export function refuseAddress(chain: AskedChain, address: string, judgesTokens = true): string | undefined {
+  if (judgesTokens && chain.isTokenContract(address)) return 'is a token contract, which keeps what it gets';
+  // What stands for the native coin is nobody's account.
+  if (address === chain.facts.currency.address) return "stands for the native coin and is nobody's account";
+  return ownAccount(chain, address) ?? chain.refuseAddress?.(address);
+}
+
+/**
+ * Why nobody could spend what an account is paid, as its chain shows it; undefined where nothing is known against it. At once for
+ * an account that was asked about lately. Never rejects.
+ *
+ * Not guaranteed: that an account is asked about while its chain is busy, slow or silent. A fill is judged again before it is sent.
+ */
+export function refuseAccount(
+  chain: AskedChain,
+  address: string,
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+): string | undefined | Promise<string | undefined> {
+  if (chain.refuseAccount === undefined) return undefined;
+  const book = bookOf(chain);
+  const found = book.known.get(address);
+  if (found !== undefined && clock.monotonic() < found.until) return found.words;
+  const asking = book.asked.get(address) ?? ask(chain, book, address, clock);
+  return asking && inTime(asking, clock);
+}
+
+function bookOf(chain: AskedChain): Book {
+  const found = books.get(chain);
+  if (found !== undefined) return found;
+  const book: Book = { known: new LRUCache({ max: MOST }), asked: new Map() };
+  books.set(chain, book);
+  return book;
+}
+
+/** Undefined where too much is asked already. */
+function ask(
+  chain: AskedChain,
+  { known, asked }: Book,
+  address: string,
+  clock: Pick<Clock, 'monotonic'>,
+): Promise<string | undefined> | undefined {
+  if (asked.size >= MOST_ASKED) return undefined;
+  const answer = (async () => {
+    try {
+      const words = await chain.refuseAccount?.(address);
+      known.set(address, { words, until: clock.monotonic() + (words === undefined ? GOOD_MS : BAD_MS) });
+      return words;
+    } catch {
+      return undefined;
+    } finally {
+      asked.delete(address);
+    }
+  })();
+  asked.set(address, answer);
+  return answer;
+}
+
+async function inTime<T>(answer: Promise<T>, clock: Pick<Clock, 'sleep'>): Promise<T | undefined> {
+  const over = new AbortController();
+  const late = clock.sleep(WAIT_MS, over.signal).then(() => undefined);
+  return Promise.race([answer, late]).finally(() => over.abort('over'));
+}
