@@ -18,6 +18,7 @@ import { type Route, RouteTable } from './route.js';
 import { refuseScreened } from './screened.js';
 import { hasShortForms, toldApart } from './short-forms.js';
 import { refused, type Stage } from './stage.js';
+import { refuseStranded } from './stranded.js';
 import { timeEstimate } from './time-estimate.js';
 import { refuseTinySwap } from './tiny-swap.js';
 import { withTopUpCost } from './top-up.js';
@@ -100,6 +101,9 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
       (toSign && !valid.preview ? await live.refuse({ ...caller, user: valid.user }, route) : undefined) ??
       (facts.own ? undefined : await refuseTransfer(facts, deps.clock));
     if (rejected) return rejected;
+    const looking = refuseStranded(facts, deps.balances);
+    const stranded = looking instanceof Promise ? await looking : looking;
+    if (stranded !== undefined) return stranded;
     if (facts.own) {
       const steps = await ownSteps(facts, facts.own, deps);
       if (!refused(steps)) return { facts, steps };

@@ -17,10 +17,14 @@ export interface BalanceSettings {
   readonly perSecond: number;
 }
 
-/** Balances of payers, for the `userBalance` of quotes. Nothing is decided upon them. */
+/** Balances of payers, for the `userBalance` of quotes, and to refuse deposits that cannot be made. No money moves by them. */
 export interface UserBalances {
-  /** Smallest unit; undefined where it is not known (in time). Never rejects. */
-  of(chain: ChainAdapter, user: string, currency: string): Promise<bigint | undefined>;
+  /**
+   * Smallest unit; undefined where it is not known (in time). Never rejects.
+   *
+   * @param leastMs waits for so long at least where it is not known; absent: as the operator says.
+   */
+  of(chain: ChainAdapter, user: string, currency: string, leastMs?: number): Promise<bigint | undefined>;
 }
 
 interface Known {
@@ -68,14 +72,15 @@ export function createUserBalances(
   };
 
   return {
-    of: async (chain, user, currency) => {
+    of: async (chain, user, currency, leastMs = 0) => {
       const key = `${chain.facts.id}:${currency}:${user}`;
       const found = known.get(key);
       if (found && clock.monotonic() - found.at < FRESH_MS) return found.amount;
       const lookUp = begin(chain, user, currency, key);
-      if (lookUp === undefined || waitMs === 0) return undefined;
+      const ms = Math.max(waitMs, leastMs);
+      if (lookUp === undefined || ms === 0) return undefined;
       const over = new AbortController();
-      const late = clock.sleep(waitMs, over.signal).then(() => undefined);
+      const late = clock.sleep(ms, over.signal).then(() => undefined);
       return Promise.race([lookUp, late]).finally(() => over.abort('over'));
     },
   };

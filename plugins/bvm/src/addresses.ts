@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import * as ecc from '@bitcoinerlab/secp256k1';
 import type { Hex, Parsed } from '@causeway/core';
 import { address as codec } from 'bitcoinjs-lib';
 import type { Network } from './network.js';
@@ -138,6 +139,26 @@ export function scriptName(script: Uint8Array, network: Network): string {
   if (address !== undefined) return address;
   const hex = Buffer.from(script).toString('hex');
   return hex.length <= MOST_DIGITS ? `script:${hex}` : `script:sha256:${hash('sha256', script, 'hex')}`;
+}
+
+/** Written by hand, for coins that are to be destroyed. */
+const EATERS: ReadonlySet<string> = new Set([
+  '1BitcoinEaterAddressDontSendf59kuE',
+  '1CounterpartyXXXXXXXXXXXXXXXUWLpVr',
+]);
+
+/**
+ * Why nobody could ever spend what is paid to a canonical address: its key is on no curve, or its hash is one that nobody finds a
+ * key or a script for. Undefined for everybody else.
+ */
+export function refuseAddress(address: string, network: Network): string | undefined {
+  const parts = isPlaceholder(address, network) ? undefined : decodeAddress(address, network);
+  if (parts === undefined) return 'stands for something, and nobody has its key';
+  const { type, payload } = parts;
+  if (type === 'p2tr' && !ecc.isXOnlyPoint(payload))
+    return 'has a key that is no point of the curve: nobody can sign for it';
+  const isMadeUp = EATERS.has(address) || payload.every((byte) => byte === payload[0]);
+  return isMadeUp ? 'is made up: nobody has its key' : undefined;
 }
 
 /** What stands for an address where nothing will be paid: the native sentinel, and the payer of previews where it is none. */

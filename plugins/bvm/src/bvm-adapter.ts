@@ -43,7 +43,7 @@ import {
   type Wanted,
 } from '@causeway/core';
 import { quorumOf } from '@causeway/core/rpc';
-import { addressBytes, isNative, isPlaceholder, NATIVE, parseAddress } from './addresses.js';
+import { addressBytes, isNative, isPlaceholder, NATIVE, parseAddress, refuseAddress } from './addresses.js';
 import { userBalance } from './balances.js';
 import type { ChainConfig } from './chain-config.js';
 import { type ChainServices, ChainView } from './chain-view.js';
@@ -159,6 +159,10 @@ export class BvmAdapter implements ChainAdapter {
   }
 
   /** There are no tokens in this family. */
+  refuseAddress(address: string): string | undefined {
+    return refuseAddress(address, this.#config.network);
+  }
+
   isTokenContract(): boolean {
     return false;
   }

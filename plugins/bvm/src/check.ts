@@ -1,6 +1,6 @@
 import type { FillLeg, FillRefusal, LegCheck, LegInstruction } from '@causeway/core';
 import { isTransportError, type Providers, RpcError } from '@causeway/core/rpc';
-import { addressScript, isNative, isPlaceholder } from './addresses.js';
+import { addressScript, isNative, refuseAddress } from './addresses.js';
 import type { FeeRates } from './fees.js';
 import { outpointName, outpointOf } from './funding-key.js';
 import { followDeposit } from './lane/deposit-trail.js';
@@ -92,7 +92,8 @@ export function refuseOutput(
   { network, signers }: Pick<CheckDeps, 'network' | 'signers'>,
   { kind, recipient, amount }: Pick<LegInstruction, 'kind' | 'recipient' | 'amount'>,
 ): FillRefusal | undefined {
-  if (isPlaceholder(recipient, network)) return { why: 'recipient', message: 'nobody could spend that again' };
+  const lost = refuseAddress(recipient, network);
+  if (lost !== undefined) return { why: 'recipient', message: `${recipient} ${lost}` };
   const script = addressScript(recipient, network);
   const isOwn = signers.depository.script.equals(script) || (kind !== 'collect' && signers.lane.script.equals(script));
   if (isOwn) return { why: 'recipient', message: `${recipient} is an address of the solver` };

@@ -10,6 +10,7 @@ import {
   NATIVE,
   parseAddress,
   partsOfScript,
+  refuseAddress,
   scriptAddress,
   scriptOf,
 } from '../src/addresses.js';
@@ -23,6 +24,26 @@ const types = Object.keys(LENGTH) as AddressType[];
 
 /** Addresses of the same parts are the same text on networks that share the prefix. */
 const SHARED: readonly (readonly NetworkName[])[] = [['bitcoin-testnet', 'bitcoin-testnet4', 'bitcoin-signet']];
+
+describe('what is paid to an address', () => {
+  const { bitcoin } = NETWORKS;
+  const of = (type: AddressType, hex: string) => encodeAddress({ type, payload: Buffer.from(hex, 'hex') }, bitcoin);
+  const GENERATOR = '79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
+
+  it('is lost where nobody can have a key for it', () => {
+    for (const address of [
+      ...[NATIVE, of('p2pkh', '00'.repeat(20)), of('p2wpkh', 'ff'.repeat(20)), '1BitcoinEaterAddressDontSendf59kuE'],
+      // No point of the curve has this coordinate, nor one that is larger than the field.
+      ...[of('p2tr', `${'00'.repeat(31)}05`), of('p2tr', 'ff'.repeat(32))],
+    ])
+      expect(refuseAddress(address, bitcoin), address).toMatch(/nobody/);
+  });
+
+  it('is not where somebody may', () => {
+    for (const address of ['1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', of('p2tr', GENERATOR), of('p2wsh', GENERATOR)])
+      expect(refuseAddress(address, bitcoin)).toBeUndefined();
+  });
+});
 
 describe('addresses', () => {
   // From BIP 173, BIP 350, BIP 341 and the wild.

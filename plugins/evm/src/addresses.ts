@@ -31,6 +31,17 @@ export function isNative(currency: string): boolean {
   return currency === NATIVE;
 }
 
+/** Precompiles, and system contracts of rollups and side chains: all lie below 2^16, where nobody finds a key. */
+const OF_THE_CHAIN = /^0x0{36}/;
+/** Sentinels, as `0xeeee…`, `0xffff…` and `0xbbbb…`, are one digit throughout. */
+const ONE_DIGIT = /^0x([0-9a-f])\1{39}$/;
+
+/** See `ChainCodec.refuseAddress`. */
+export function refuseAddress(address: string): string | undefined {
+  if (ONE_DIGIT.test(address)) return 'stands for something, and nobody has its key';
+  return OF_THE_CHAIN.test(address) ? "is the chain's own, and nobody has its key" : undefined;
+}
+
 /** 20 bytes, as order data encodes accounts of this family. */
 export function addressBytes(address: string): Uint8Array {
   return Uint8Array.from(Buffer.from(address.slice(2), 'hex'));

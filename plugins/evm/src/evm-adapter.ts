@@ -49,7 +49,7 @@ import {
 import { HeadFeed, type HttpClient, Providers, quorumOf, witness } from '@causeway/core/rpc';
 import { encodeAbiParameters, encodeFunctionData, keccak256, stringToHex } from 'viem/utils';
 import { routerAbi } from './abi.js';
-import { addressBytes, currencyKey, parseAddress } from './addresses.js';
+import { addressBytes, currencyKey, parseAddress, refuseAddress } from './addresses.js';
 import { readAuthorization } from './authorizations.js';
 import { LaneBalances, readBalance } from './balances.js';
 import { accountOf } from './call-account.js';
@@ -235,6 +235,10 @@ export class EvmAdapter implements ChainAdapter {
 
   addressBytes(address: string): Uint8Array {
     return addressBytes(address);
+  }
+
+  refuseAddress(address: string): string | undefined {
+    return refuseAddress(address);
   }
 
   isTokenContract(address: string): boolean {

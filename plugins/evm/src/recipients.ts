@@ -1,6 +1,6 @@
 import type { Clock, Hex, LegCheck, LegKind } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
-import { isNative } from './addresses.js';
+import { refuseAddress } from './addresses.js';
 import type { Contracts } from './calls.js';
 import { Recent } from './recent.js';
 
@@ -32,19 +32,21 @@ export class Recipients {
 }
 
 /**
- * Why nobody is to be filled there: what is the solver's own looks like money that came in, and what stands for the native coin is
- * nobody. Undefined for everybody else.
+ * Why nobody is to be paid there: nobody has its key, or, of fills, it is the solver's own, where it would look like money that came
+ * in. Undefined for everybody else.
  */
 export function refusedPayee(
   { depository, router, swapEntry }: Contracts,
   signer: string,
   { kind, recipient }: { readonly kind: LegKind; readonly recipient: string },
 ): Extract<LegCheck, { ok: false }> | undefined {
-  if (kind !== 'fill') return undefined;
+  if (kind === 'collect') return undefined;
   const refused = (message: string) =>
     ({ ok: false, kind: 'refused', reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED', message }) as const;
   const payee = recipient.toLowerCase();
-  if (isNative(payee)) return refused('nobody could spend that again');
+  const lost = refuseAddress(payee);
+  if (lost !== undefined) return refused(`${recipient} ${lost}`);
+  if (kind !== 'fill') return undefined;
   const isOwn = [depository, router, swapEntry, signer].some((own) => own?.toLowerCase() === payee);
   return isOwn ? refused(`${recipient} is an account of the solver`) : undefined;
 }

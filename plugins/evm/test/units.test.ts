@@ -5,7 +5,7 @@ import type { AbiEvent, AbiFunction } from 'viem';
 import { decodeFunctionData, encodeFunctionData, hashTypedData, toEventSelector, toFunctionSelector } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { depositoryAbi, errorsAbi, routerAbi, swapEntryAbi } from '../src/abi.js';
-import { currencyKey, NATIVE, parseAddress } from '../src/addresses.js';
+import { currencyKey, NATIVE, parseAddress, refuseAddress } from '../src/addresses.js';
 import { callOf } from '../src/calls.js';
 import { chainConfig } from '../src/chain-config.js';
 import { depositCost } from '../src/costs.js';
@@ -16,6 +16,7 @@ import { acceptDepth } from '../src/finality.js';
 import { callAccount, depository, fillRouter, swapEntry } from '../src/generated/contracts.js';
 import type { EvmChainOptions, EvmOptions } from '../src/options.js';
 import { optionsSchema } from '../src/options-schema.js';
+import { refusedPayee } from '../src/recipients.js';
 import { decodeRevert, revertData } from '../src/reverts.js';
 import { type Cursor, extend, marksWanted, readCursor, rewind, tip, writeCursor } from '../src/watch/cursor.js';
 import type { Head } from '../src/watch/heads.js';
@@ -70,6 +71,25 @@ describe('refusals of raw transactions', () => {
     ['something nobody has ever seen', 'unclear'],
   ])('%s means %s', (message, verdict) => {
     expect(classifySendError(message)).toBe(verdict);
+  });
+});
+
+describe('an address that nobody has the key of', () => {
+  it('is the zero address, a sentinel, a precompile or a contract of the chain itself', () => {
+    for (const tail of ['0', '1', '11', '100', '1010', '8001', 'dead'])
+      expect(refuseAddress(`0x${tail.padStart(40, '0')}`)).toMatch(/nobody has its key/);
+    for (const digit of ['b', 'c', 'e', 'f']) expect(refuseAddress(`0x${digit.repeat(40)}`)).toMatch(/nobody/);
+    for (const other of [`0x${'1'.padStart(40, '0').replace(/^0{20}/, '1'.repeat(20))}`, `0x${'7e'.repeat(20)}`])
+      expect(refuseAddress(other)).toBeUndefined();
+  });
+
+  it('is paid by no leg of whatever kind, but for what is collected', () => {
+    const contracts = { depository: `0x${'1'.repeat(40)}`, router: `0x${'2'.repeat(40)}`, domain: '0x' } as const;
+    const alias = `0x${'e'.repeat(40)}`;
+    for (const kind of ['fill', 'refund', 'excess'] as const)
+      expect(refusedPayee(contracts, NATIVE, { kind, recipient: alias })).toMatchObject({ kind: 'refused' });
+    expect(refusedPayee(contracts, NATIVE, { kind: 'collect', recipient: alias })).toBeUndefined();
+    expect(refusedPayee(contracts, NATIVE, { kind: 'refund', recipient: contracts.router })).toBeUndefined();
   });
 });
 

@@ -133,6 +133,7 @@ export class Mints {
   readonly #read = new Map<string, MintFacts & { readonly rent: bigint }>();
   /** When the mints were read. */
   #epoch = 0n;
+  #leastBalance: bigint | undefined;
   #problem: string | null = 'mints not checked yet';
   #due = 0;
 
@@ -141,6 +142,11 @@ export class Mints {
     this.#providers = providers;
     this.#services = services;
     if (config.programs.size === 0) this.#problem = null;
+  }
+
+  /** Lamports that an account without data has to hold in order to last; undefined until they were read. Warm. */
+  get leastBalance(): bigint | undefined {
+    return this.#leastBalance;
   }
 
   /** Lamports that an account for this token locks up; undefined until its mint was read. Warm. */
@@ -184,6 +190,7 @@ export class Mints {
       const found = new Map<string, MintFacts & { readonly rent: bigint }>();
       const problems = await readMints(provider, this.#config, (mint, facts) => void found.set(mint, facts));
       if ([...found.values()].some(({ fees }) => fees !== undefined)) this.#epoch = await epochOf(provider);
+      this.#leastBalance ??= BigInt(await provider.rpc.request<number>('getMinimumBalanceForRentExemption', [0]));
       for (const [mint, facts] of found) this.#read.set(mint, facts);
       this.#problem = problems[0] ?? null;
       if (this.#problem === null) this.#due = clock.monotonic() + AGAIN_MS;

@@ -1,15 +1,18 @@
 import type { Clock, FillRefusal, FillWish, LegCheck } from '@causeway/core';
 import type { Provider, Providers } from '@causeway/core/rpc';
+import { PublicKey } from '@solana/web3.js';
 import type { ShownAccount } from './accounts.js';
 import { isNative } from './addresses.js';
 import type { GatheredAccounts } from './gathered-accounts.js';
-import { isBuiltIn, isTokenProgram } from './programs.js';
+import { isBuiltIn, isKeeper, isTokenProgram } from './programs.js';
 import type { Solver } from './transactions/build.js';
 
 type Refusal = Extract<LegCheck, { ok: false }>;
 
 /** What an account says of paying it. */
 interface Seen {
+  /** See `ChainState.refuseAccount`. */
+  readonly lost: string | undefined;
   /** Why it cannot be paid whatever the amount; undefined: it can. */
   readonly refusal: string | undefined;
   /** Least coins that it can be paid; 1 where there is an account that lasts already. */
@@ -22,24 +25,53 @@ const MOST_KNOWN = 20_000;
 const BELIEVED_MS = 60_000;
 const MISSING_MS = 5_000;
 
-/** Accounts that could be paid and whose owner could never get at it, and our own: a fill into the vault were a deposit. */
+/** See `ChainCodec.refuseAddress`. */
+export function refuseAddress(address: string): string | undefined {
+  return isBuiltIn(address) ? 'is a program, or an account of the chain itself' : undefined;
+}
+
+/**
+ * Why nobody could get at what an account is paid; undefined for everybody else.
+ *
+ * @param account as the chain shows it; undefined: there is none.
+ */
+export function refuseAccount(address: string, account: ShownAccount | undefined): string | undefined {
+  if (account === undefined) return isOnCurve(address) ? undefined : NOT_OPEN;
+  if (account.executable) return 'is a program';
+  // The recipient of a token is the owner of its account; an account of a token program owns nothing.
+  if (isTokenProgram(account.owner)) return 'is a token account or a mint: pay to the account that owns it';
+  return isKeeper(account.owner) ? "is the chain's own, or holds a program" : undefined;
+}
+
+/** An associated token account before it is opened looks like that, and so does nothing that can be paid without being there. */
+const NOT_OPEN = 'is not there, and no key can sign for it: as for a token account that is not open yet';
+
+function isOnCurve(address: string): boolean {
+  return PublicKey.isOnCurve(new PublicKey(address).toBytes());
+}
+
+/** Accounts whose owner could never get at it, and our own: a fill into the vault were a deposit. */
 export function refusedPayee(
   solver: Solver,
   { kind, recipient }: { readonly kind: string; readonly recipient: string },
   account: ShownAccount | undefined,
 ): string | undefined {
-  const own = recipient === solver.vault || (recipient === solver.fill && kind === 'fill');
-  if (own) return `${recipient} is an account of the solver`;
-  if (isBuiltIn(recipient) || account?.executable) return `${recipient} is a program`;
-  // The recipient of a token is the owner of its account; an account of a token program owns nothing.
-  if (account && isTokenProgram(account.owner)) return `${recipient} is a token account or a mint`;
-  return undefined;
+  const own = isOwn(solver, kind, recipient);
+  // Whoever paid may have paid with all that its account had, and is paid back there all the same.
+  const isGone = account === undefined && kind !== 'fill';
+  const why = own ?? refuseAddress(recipient) ?? (isGone ? undefined : refuseAccount(recipient, account));
+  return why === undefined ? undefined : `${recipient} ${why}`;
+}
+
+function isOwn({ vault, fill }: Solver, kind: string, recipient: string): string | undefined {
+  const own = recipient === vault || (recipient === fill && kind === 'fill');
+  return own ? 'is an account of the solver' : undefined;
 }
 
 /** See `ChainAdapter.refuseFill`: what the address alone says. */
 export function refusePayee(solver: Solver, { recipient }: FillWish): FillRefusal | undefined {
-  const message = refusedPayee(solver, { kind: 'fill', recipient }, undefined);
-  return message === undefined ? undefined : { why: 'recipient', message };
+  const why = isOwn(solver, 'fill', recipient) ?? refuseAddress(recipient);
+  return why === undefined ? undefined : { why: 'recipient', message: `${recipient} ${why}` };
 }
 
 /**
@@ -77,6 +109,11 @@ export class Payees {
     return { ...refused, reason: 'INSUFFICIENT_FUNDS_FOR_RENT', message, least };
   }
 
+  /** See `ChainState.refuseAccount`. Rejects on infrastructure failure. */
+  async refuseAccount(address: string): Promise<string | undefined> {
+    return (this.#remembered(address) ?? (await this.#ask(address))).lost;
+  }
+
   #remembered(recipient: string): Seen | undefined {
     const seen = this.#seen.get(recipient);
     if (seen === undefined) return undefined;
@@ -90,6 +127,7 @@ export class Payees {
         this.#leastBalance(provider),
       ]);
       const seen: Seen = {
+        lost: refuseAccount(recipient, account),
         refusal: refusedPayee(this.#solver, { kind: 'fill', recipient }, account),
         least: account === undefined ? rent : 1n,
         at: this.#clock.monotonic(),

@@ -34,7 +34,26 @@ const BUILT_IN: ReadonlySet<string> = new Set([
   'Ed25519SigVerify111111111111111111111111111',
   'KeccakSecp256k11111111111111111111111111111',
   'Sysvar1111111111111111111111111111111111111',
+  // Where coins are sent to be destroyed.
+  '1nc1nerator11111111111111111111111111111111',
 ]);
+
+/** Programs whose accounts are the chain's own, or hold code: what they are paid, nobody takes out again. */
+const KEEPERS: ReadonlySet<string> = new Set([
+  'NativeLoader1111111111111111111111111111111',
+  'BPFLoader1111111111111111111111111111111111',
+  'BPFLoader2111111111111111111111111111111111',
+  'BPFLoaderUpgradeab1e11111111111111111111111',
+  'LoaderV411111111111111111111111111111111111',
+  'Config1111111111111111111111111111111111111',
+  'Feature111111111111111111111111111111111111',
+  'Sysvar1111111111111111111111111111111111111',
+  PROGRAMS.lookupTable,
+]);
+
+export function isKeeper(program: string): boolean {
+  return KEEPERS.has(program);
+}
 
 /** Variables of the chain, each an account of its own. Nobody finds a key whose address ends in so many of one digit. */
 const SYSVAR = /^Sysvar\w+1{16}$/;

@@ -47,7 +47,7 @@ import {
   type Wanted,
 } from '@causeway/core';
 import { HeadFeed, type HttpClient, Providers, quorumOf, witness } from '@causeway/core/rpc';
-import { addressBytes, parseAddress } from './addresses.js';
+import { addressBytes, isNative, parseAddress } from './addresses.js';
 import { OwnAccounts, readBalance } from './balances.js';
 import { Blockhashes } from './blockhashes.js';
 import type { ChainConfig } from './chain-config.js';
@@ -66,7 +66,7 @@ import { askSent, Mints } from './mints.js';
 import { Openings } from './openings.js';
 import { isOwnMoney } from './own-money.js';
 import { paidAlone } from './paid-alone.js';
-import { Payees, refusePayee } from './payees.js';
+import { Payees, refuseAddress, refusePayee } from './payees.js';
 import { probeChain } from './probe.js';
 import { send } from './send.js';
 import { lanePosition, paidBy, type SentDeps, sentSince, unfilledForGood } from './sent.js';
@@ -259,6 +259,14 @@ export class SvmAdapter implements ChainAdapter {
     return addressBytes(address);
   }
 
+  refuseAddress(address: string): string | undefined {
+    return refuseAddress(address);
+  }
+
+  refuseAccount(address: string): Promise<string | undefined> {
+    return this.#payees.refuseAccount(address);
+  }
+
   isTokenContract(address: string): boolean {
     return this.currency(address)?.isNative === false;
   }
@@ -297,6 +305,10 @@ export class SvmAdapter implements ChainAdapter {
 
   refuseFill(wish: FillWish): FillRefusal | undefined {
     return refusePayee(this.#solver, wish);
+  }
+
+  leastLeft(currency: string): bigint | undefined {
+    return isNative(currency) ? this.#mints.leastBalance : undefined;
   }
 
   /** Nobody has a say in what a fill costs: only whether it can be made is asked. */

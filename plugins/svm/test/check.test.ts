@@ -63,6 +63,27 @@ describe('a recipient who could never get at it', () => {
     expect(await adapter.fillCost({ currency: mint, amount: 1n, recipient: anybody() })).toBeUndefined();
   });
 
+  it('is refused: a token account that is not open yet, and what the chain keeps', async () => {
+    const owner = (await node.account(1)).publicKey.toBase58();
+    const unopened = associatedAccount(mint, owner, PROGRAMS.token);
+    const destroys = '1nc1nerator11111111111111111111111111111111';
+    for (const recipient of [unopened, destroys])
+      for (const currency of [NATIVE, mint])
+        expect(await check(fillLeg(currency, 10_000_000n, recipient))).toMatchObject(rejected);
+    await token.give(minter.publicKey, 0n);
+    const opened = associatedAccount(mint, minter.publicKey.toBase58(), PROGRAMS.token);
+    for (const address of [unopened, opened, mint, PROGRAMS.token, PROGRAMS.memo])
+      expect(await adapter.refuseAccount(address)).toMatch(/not open|token account|program/);
+    for (const address of [owner, anybody()]) expect(await adapter.refuseAccount(address)).toBeUndefined();
+    for (const address of [destroys, PROGRAMS.token, 'SysvarC1ock11111111111111111111111111111111'])
+      expect(adapter.refuseAddress(address)).toMatch(/program/);
+    expect(adapter.refuseAddress(owner)).toBeUndefined();
+    // Who paid with all that an account had is paid back there.
+    expect(await check(refundLeg(mint, 10n, unopened))).not.toMatchObject(rejected);
+    expect(adapter.leastLeft(NATIVE)).toBe(BigInt(await node.connection.getMinimumBalanceForRentExemption(0)));
+    expect(adapter.leastLeft(mint)).toBeUndefined();
+  });
+
   it('is told the least that a new account can be paid, and nothing where there is one', async () => {
     const least = BigInt(await node.connection.getMinimumBalanceForRentExemption(0));
     const recipient = anybody();

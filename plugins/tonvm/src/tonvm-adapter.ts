@@ -65,6 +65,7 @@ import { SentBook } from './lane/sent-book.js';
 import { Traces } from './lane/trace.js';
 import { Upkeep } from './lane/upkeep.js';
 import { isOwnMoney, paidAlone } from './paid-alone.js';
+import { Payees, refuseAddress } from './payees.js';
 import { probeChain } from './probe.js';
 import type { TonvmServices } from './services.js';
 import { seqnoOf, type TonSigner } from './wallet.js';
@@ -107,6 +108,7 @@ export class TonvmAdapter implements ChainAdapter {
   readonly #roles: ReadonlyMap<string, Role>;
   readonly #looking: LookDeps;
   readonly #checking: CheckDeps;
+  readonly #payees: Payees;
   readonly #preparing: PrepareDeps;
 
   constructor(config: ChainConfig, signers: TonvmSigners, services: TonvmServices) {
@@ -161,7 +163,8 @@ export class TonvmAdapter implements ChainAdapter {
     const upkeep = new Upkeep((transaction) => arrivalOf(this.#depository, transaction) !== undefined);
     const traces = new Traces(this.#jettons, NATIVE, this.#depository.own, upkeep, () => time.now());
     this.#looking = { ...common, blocks: this.#blocks, book, traces };
-    this.#checking = { ...common, time, least: config.least };
+    this.#payees = new Payees(this.#jettons);
+    this.#checking = { ...common, time, payees: this.#payees, least: config.least };
     const mostLegs = options.batch.most;
     this.#preparing = { ...common, time, messageLifeS: options.messageLifeS, mostLegs };
     if (mostLegs > 1) this.batches = Object.freeze({ most: mostLegs, gatherMs: 0 });
@@ -210,6 +213,19 @@ export class TonvmAdapter implements ChainAdapter {
 
   addressBytes(address: string): Uint8Array {
     return addressBytes(address);
+  }
+
+  refuseAddress(address: string): string | undefined {
+    return refuseAddress(address);
+  }
+
+  /** Providers that take few requests have none for what strangers ask: the check of a payment looks. */
+  async refuseAccount(address: string): Promise<string | undefined> {
+    return await this.#providers.run(async (provider) => {
+      if (provider.rpc.isScarce) return undefined;
+      const account = await readAccount(provider, accountOf(address).toRawString());
+      return await this.#payees.refuse(provider, account);
+    });
   }
 
   isTokenContract(address: string): boolean {

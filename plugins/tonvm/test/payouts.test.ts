@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DepositObservation, FillLeg } from '@causeway/core';
-import { Address, beginCell, toNano } from '@ton/core';
+import { Address, beginCell, Cell, toNano } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NATIVE } from '../src/addresses.js';
+import { NATIVE, textOf } from '../src/addresses.js';
 import { localJetton } from '../src/devnet/jettons.js';
 import type { TonvmAdapter } from '../src/tonvm-adapter.js';
 import { addressOf, type Ground, ground } from './support/ground.js';
-import { freshName, type Paying, paying } from './support/paying.js';
+import { freshAddress, freshName, type Paying, paying } from './support/paying.js';
 import { sendFrom } from './support/wallets.js';
 
 /** At the network's own prices: whoever is paid pays for the work of its own code, and for being kept. */
@@ -86,6 +86,62 @@ describe('coins', () => {
     const leg = await by.fill({ amount: 999_999n });
     expect(await adapter.check(leg, filler)).toMatchObject({ ok: false, kind: 'refused', least: 1_000_000n });
     expect(adapter.refuseFill(leg)).toMatchObject({ why: 'amount', least: 1_000_000n });
+  });
+});
+
+/** An account whose code ends at once with an error, whatever it is sent. */
+async function refuser(): Promise<string> {
+  const address = Address.parse(freshAddress());
+  const [code, data] = [beginCell().storeUint(0xf221, 16).endCell(), new Cell()];
+  const [amount, raw] = [toNano(1).toString(), address.toRawString()];
+  const boc = (cell: Cell) => cell.toBoc().toString('base64');
+  await place.node.dev('set', { address: raw, amount, code: boc(code), data: boc(data) });
+  return textOf(address);
+}
+
+describe('coins for an account with code', () => {
+  it('stay with a wallet, and come back from an account that refuses them, which bears what that took', async () => {
+    const [user = place.fill] = place.users;
+    const recipient = await refuser();
+    const [theirs, ours] = [await place.balance(recipient, NATIVE), await place.balance(filler, NATIVE)];
+    const [good, bad, fresh] = [
+      await by.fill({ recipient: addressOf(user) }),
+      await by.fill({ recipient }),
+      await by.fill(),
+    ];
+    const { ok, effects, fee } = await by.land([good, bad, fresh]);
+    expect(ok).toBe(true);
+    expect(effects.map(({ done }) => done)).toEqual([true, false, true]);
+    expect(effects[1]).toMatchObject({ returned: true, moved: 0n, failure: { reason: 'TRANSFER_FAILED' } });
+    const part = effects[1]?.fee ?? 0n;
+    expect(part > 0n && part <= fee).toBe(true);
+    expect(await place.balance(recipient, NATIVE)).toBe(theirs);
+    expect(ours - (await place.balance(filler, NATIVE))).toBe(good.amount + fresh.amount + fee);
+    expect(await adapter.unfilledForGood(bad.orderId, 0, 0)).toBe(true);
+  });
+});
+
+describe('an account that swallows what it gets', () => {
+  it('is refused: jetton wallets and jettons, served or not, whatever they are paid', async () => {
+    const [user = place.fill] = place.users;
+    const owner = user.contract.address;
+    const { jetton, foreign } = place;
+    const swallowing = [
+      ...[jetton.walletOf(owner), foreign.walletOf(owner)],
+      ...[Address.parse(jetton.currency), Address.parse(foreign.currency)],
+    ].map(textOf);
+    for (const recipient of swallowing) {
+      expect(await adapter.refuseAccount(recipient)).toMatch(/is a jetton/);
+      for (const currency of [NATIVE, jetton.currency]) {
+        const told = await adapter.check(await by.fill({ recipient, currency, amount: 5_000_000n }), filler);
+        expect(told).toMatchObject({ ok: false, kind: 'refused', reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED' });
+      }
+    }
+    for (const recipient of [textOf(owner), freshAddress(), await refuser()])
+      expect(await adapter.refuseAccount(recipient)).toBeUndefined();
+    const nobody = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADerZ0z';
+    for (const made of [NATIVE, nobody]) expect(adapter.refuseAddress(made)).toMatch(/stands for something/);
+    expect(adapter.refuseAddress(textOf(owner))).toBeUndefined();
   });
 });
 

@@ -226,6 +226,12 @@ export interface ChainHarness extends KitHarness {
   /** `paymentReplacement`: another payment in place of an unconfirmed one, which can then never be included. */
   replacePayment?(payment: Payment, steps: readonly DepositStep[]): Promise<Payment>;
 
+  /**
+   * Canonical addresses from which nobody could ever spend what they are paid in any currency, one of each way that the family knows:
+   * sentinels, programs, accounts that hold the tokens of others. Absent: it knows of none beside the native sentinel.
+   */
+  swallowing?(): Promise<readonly string[]>;
+
   // Recipients who mean harm
 
   /** `turningRecipients`: new ones, one of each way in which an account of the family can become another thing. */

@@ -11,7 +11,7 @@ import {
   type Payment,
 } from '@causeway/core/testing';
 import { Transaction } from 'bitcoinjs-lib';
-import { addressScript, NATIVE } from '../../src/addresses.js';
+import { addressScript, encodeAddress, NATIVE } from '../../src/addresses.js';
 import { BvmAdapter } from '../../src/bvm-adapter.js';
 import { chainConfig } from '../../src/chain-config.js';
 import { orderScript } from '../../src/deposits.js';
@@ -318,6 +318,7 @@ function harnessOf(world: World): ChainHarness {
     currencies: [NATIVE],
     unit: () => 10_000n,
     user: (n) => user[n - 1] ?? '',
+    swallowing: async () => [encodeAddress({ type: 'p2wpkh', payload: new Uint8Array(20).fill(0xff) }, network)],
     recipient: (n) => {
       const known = recipients.get(n) ?? ownKey(network).address;
       recipients.set(n, known);

@@ -247,6 +247,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
     keeping: deployed.tokens.FEE.toLowerCase(),
     unit: (currency) => (currency === NATIVE ? 10n ** 12n : 1_000n),
     user: (n) => [...users.keys()][n - 1] ?? '',
+    swallowing: async () => [`0x${'e'.repeat(40)}`, `0x${'9'.padStart(40, '0')}`],
     recipient: (n) => `0x${(0x7e57n * 2n ** 120n + BigInt(n)).toString(16).padStart(40, '0')}`,
     pay: async (payer, steps) => {
       let last: Sent | undefined;

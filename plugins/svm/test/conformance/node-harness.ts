@@ -269,6 +269,10 @@ function harnessOf(world: World): ChainHarness {
     keeping: keeping.mint.toBase58(),
     unit: (currency) => (currency === NATIVE ? 1_000_001n : 1_000n),
     user: (n) => user[n - 1] ?? '',
+    swallowing: async () => {
+      const [opened, unopened] = [user[0] ?? '', Keypair.generate().publicKey.toBase58()];
+      return [mint, ...[opened, unopened].map((owner) => associatedAccount(mint, owner, token.program.toBase58()))];
+    },
     recipient: (n) => {
       const known = fresh.get(n);
       if (known !== undefined) return known;

@@ -12,6 +12,8 @@ export interface TonAccount {
   readonly balance: bigint;
   /** Has code. */
   readonly active: boolean;
+  /** Base64 of a bag of cells; empty where it has none. */
+  readonly code: string;
   /** Undefined where it has none. */
   readonly data: Cell | undefined;
   /** Its newest transaction; lt 0: it has none. */
@@ -27,6 +29,7 @@ export interface TonAccount {
 interface Information {
   readonly balance: string | number;
   readonly state: string;
+  readonly code: string;
   readonly data: string;
   readonly last_transaction_id: { readonly lt: string; readonly hash: string };
   readonly block_id: { readonly workchain: number; readonly seqno: number; readonly root_hash: string };
@@ -41,13 +44,14 @@ export async function readAccount(provider: TonProvider, address: string, floor 
   const { name } = provider;
   const told = await surely<Information>(provider, 'getAddressInformation', { address });
   const account = readable(name, () => {
-    const { balance, state, data, last_transaction_id: last, block_id: block, sync_utime: utime } = told;
+    const { balance, state, code, data, last_transaction_id: last, block_id: block, sync_utime: utime } = told;
     const isTime = Number.isSafeInteger(utime) && utime >= 0 && utime < MOST_TIME;
     if (block.workchain !== -1 || !Number.isSafeInteger(block.seqno) || !isTime)
       throw new TransportError(`${name}: an account without its block`, 'malformed');
     return {
       ...{ address, balance: BigInt(balance), active: state === 'active', height: block.seqno, utime },
       blockId: Buffer.from(block.root_hash, 'base64').toString('hex'),
+      code: typeof code === 'string' && state === 'active' ? code : '',
       data: state === 'active' && data !== '' ? Cell.fromBase64(data) : undefined,
       last: { lt: BigInt(last.lt), hash: Buffer.from(last.hash, 'base64').toString('hex') },
     };

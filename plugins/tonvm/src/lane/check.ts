@@ -1,13 +1,15 @@
 import type { FillRefusal, FillWish, LegCheck, LegInstruction } from '@causeway/core';
 import { isTransportError, type ProviderPool, RpcError } from '@causeway/core/rpc';
-import { accountOf, isNative, NATIVE } from '../addresses.js';
+import { accountOf, isNative } from '../addresses.js';
 import type { ChainTime } from '../chain/chain-time.js';
 import { readAccount, type TonProvider } from '../chain/read.js';
 import type { Toncenter } from '../http/toncenter.js';
 import type { JettonBook } from '../jetton-book.js';
 import { heldBy, walletOf } from '../jettons.js';
+import { type Payees, refuseAddress } from '../payees.js';
 import type { Heads } from '../watch/heads.js';
 import { mostOf } from './costs.js';
+import { writePlan } from './messages.js';
 import { type Roles, roleFor } from './role.js';
 
 export interface CheckDeps {
@@ -16,6 +18,7 @@ export interface CheckDeps {
   readonly time: ChainTime;
   readonly jettons: JettonBook;
   readonly roles: Roles;
+  readonly payees: Payees;
   /** Least of the native coin that anybody is paid. */
   readonly least: bigint;
 }
@@ -26,7 +29,8 @@ export function refuseFill(
   wish: FillWish,
 ): FillRefusal | undefined {
   const { recipient, currency, amount } = wish;
-  if (recipient === NATIVE) return { why: 'recipient', message: 'nobody could spend that again' };
+  const lost = refuseAddress(recipient);
+  if (lost !== undefined) return { why: 'recipient', message: `${recipient} ${lost}` };
   if (isOurs(roles, jettons, recipient)) return { why: 'recipient', message: `${recipient} is a wallet of the solver` };
   // Less is eaten up by what an account without code pays for being kept.
   if (isNative(currency) && amount < least)
@@ -61,7 +65,7 @@ async function ask(deps: CheckDeps, provider: TonProvider, leg: LegInstruction, 
   if (refusal?.why === 'amount') return { ...refused('UNKNOWN', refusal.message), least: refusal.least };
   if (
     refusal !== undefined ||
-    (leg.kind !== 'collect' && (leg.recipient === NATIVE || isOurs(roles, jettons, leg.recipient)))
+    (leg.kind !== 'collect' && (refuseAddress(leg.recipient) !== undefined || isOurs(roles, jettons, leg.recipient)))
   )
     return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is nobody who can be paid`);
   const { signer: wallet } = roleFor(roles, signer);
@@ -74,8 +78,14 @@ async function ask(deps: CheckDeps, provider: TonProvider, leg: LegInstruction, 
     return unavailable('UNKNOWN', `nothing is known of the jetton ${leg.currency} yet`);
   const coins = mostOf([jetton]) + (jetton === undefined ? leg.amount : 0n);
   const held = jetton && (await readAccount(provider, walletOf(jetton, wallet.raw), feed.floor()));
+  const payee =
+    leg.kind === 'collect'
+      ? undefined
+      : await readAccount(provider, accountOf(leg.recipient).toRawString(), feed.floor());
+  const lost = payee && (await deps.payees.refuse(provider, payee));
+  if (lost !== undefined) return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} ${lost}`);
   const isShort = account.balance < coins || (jetton && heldBy(jetton.layout, held?.data) < leg.amount);
-  if (!isShort) return { ok: true, plan: '{}' };
+  if (!isShort) return { ok: true, plan: writePlan({ bounces: payee?.active === true }) };
   const message = `${signer} holds too little of ${leg.currency}, or of the coin that pays for it`;
   return { ...unavailable('SOLVER_BALANCE_TOO_LOW', message), height: account.height };
 }

@@ -1,4 +1,4 @@
-import type { Hex, LegEffect, LegFailure, LegInstruction, OrderId } from '@causeway/core';
+import { divide, type Hex, type LegEffect, type LegFailure, type LegInstruction, type OrderId } from '@causeway/core';
 import { Address } from '@ton/core';
 import { accountOf, textOf } from '../addresses.js';
 import { nameOfLeg, type Payment } from './messages.js';
@@ -15,7 +15,10 @@ export function effectOf({ transaction, outcomes }: Trace, leg: LegInstruction):
   // What names it and pays somebody else is for an operator, and so is what is nowhere.
   if (outcome !== undefined && (!isIt || outcome.end !== 'returned')) return nothing;
   const failure = failureOf(leg, textOf(Address.parse(transaction.account)), outcome);
-  return { ...nothing, returned: true, failure };
+  if (outcome === undefined) return { ...nothing, returned: true, failure };
+  // Whoever refuses bears what its own code took, and no more than its part of the rest.
+  const part = divide(transaction.fees, BigInt(outcomes.length), 'ceil');
+  return { ...nothing, returned: true, failure, fee: outcome.cost + part };
 }
 
 /** A jetton may keep a part of what it moves, and a wallet of ours pays for its work: who is paid less than it was owed is for an operator, but for ourselves. */

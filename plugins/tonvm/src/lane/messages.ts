@@ -12,17 +12,27 @@ export function nameOfLeg(leg: LegInstruction): Hex {
   return leg.kind === 'fill' ? leg.orderId : leg.useKey;
 }
 
+/** What `check` hands to `prepare`, as JSON. */
+export interface Plan {
+  /** The recipient has code: what that refuses has to come back. Else coins would never stay with an account that is new. */
+  readonly bounces: boolean;
+}
+
+export function writePlan({ bounces }: Plan): string {
+  return JSON.stringify(bounces ? { bounces } : {});
+}
+
 /**
- * The message by which a wallet makes a leg. Coins go so that they stay with whom they name, whatever code is there; jettons go by our
- * jetton wallet, and what cannot be delivered comes back to it.
+ * The message by which a wallet makes a leg. Coins for an account with code go so that they come back where it refuses them, and else
+ * stay with whom they name; jettons go by our jetton wallet, and what cannot be delivered comes back to it.
  *
- * @throws where nothing is known of the currency yet.
+ * @param plan of its check. @throws where nothing is known of the currency yet.
  */
-export function messageOf(leg: LegInstruction, signer: TonSigner, jettons: JettonBook): MessageRelaxed {
+export function messageOf(leg: LegInstruction, plan: string, signer: TonSigner, jettons: JettonBook): MessageRelaxed {
+  const bounce = (JSON.parse(plan) as Partial<Plan>).bounces === true;
   const name = nameOfLeg(leg);
   const recipient = accountOf(leg.recipient);
-  if (isNative(leg.currency))
-    return internal({ to: recipient, value: leg.amount, bounce: false, body: nameComment(name) });
+  if (isNative(leg.currency)) return internal({ to: recipient, value: leg.amount, bounce, body: nameComment(name) });
   const jetton = jettons.of(leg.currency);
   if (jetton === undefined) throw new Error(`nothing is known of the jetton ${leg.currency} yet`);
   const transfer = { amount: leg.amount, recipient: recipient.toRawString(), responseTo: signer.raw, name };

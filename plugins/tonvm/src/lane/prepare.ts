@@ -65,7 +65,7 @@ function compose(deps: PrepareDeps, signer: string, seqno: number, legs: Prepare
   const now = time.now();
   const validUntil = Math.min(now + messageLifeS, ...deadlines);
   if (validUntil <= now) return unavailable('the deadline of the order has passed');
-  const messages = legs.map(({ leg }) => messageOf(leg, role.signer, jettons));
+  const messages = legs.map(({ leg, plan }) => messageOf(leg, plan, role.signer, jettons));
   const unsigned = unsignedOrder(role.signer, { seqno, validUntil, messages }).toBoc().toString('base64');
   const key = writeKey(signer, seqno);
   return {

@@ -22,6 +22,8 @@ export interface Outcome {
    * of its own code.
    */
   readonly took?: bigint | undefined;
+  /** Nanotons that left with its message and did not come back. */
+  readonly cost: bigint;
 }
 
 /** An order of a wallet, followed to its ends. */
@@ -37,7 +39,7 @@ export interface Trace {
   readonly fee: bigint;
 }
 
-interface Followed extends Omit<Outcome, 'payment'> {
+interface Followed extends Omit<Outcome, 'payment' | 'cost'> {
   /** Nanotons that came back to the wallet. */
   readonly back: bigint;
 }
@@ -83,7 +85,7 @@ export class Traces {
     for (const message of transaction.sent) {
       const payment = paymentOf(message, account, this.#jettons, this.#native);
       const { back, ...outcome } = await this.#follow(provider, message, payment, transaction);
-      outcomes.push({ payment, ...outcome });
+      outcomes.push({ payment, ...outcome, cost: message.value + message.forwardFee - back });
       gained += back;
       if (payment?.jetton === undefined && outcome.end === 'arrived') gained += message.value;
     }
@@ -100,8 +102,10 @@ export class Traces {
     if (first === undefined) return PENDING;
     if (payment?.jetton === undefined) {
       const took = this.#own.has(first.account) ? change(first) : undefined;
-      if (!message.bounce || !first.bounces) return { end: 'arrived', took, back: 0n };
-      return await this.#returned(provider, first, owner);
+      if (message.bounce && first.bounces) return await this.#returned(provider, first, owner);
+      // Code that ran well, and sent more than it has: it keeps the coins, and nothing of what it was to do for them is done.
+      if (message.bounce && first.aborted) return { end: 'lost', exitCode: first.exitCode, back: 0n };
+      return { end: 'arrived', took, back: 0n };
     }
     if (first.aborted) return await this.#returned(provider, first, owner);
     const wallet = walletOf(payment.jetton, payment.recipient);

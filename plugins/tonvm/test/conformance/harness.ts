@@ -111,8 +111,8 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       keyExpiry: 'a number waits for ever; what runs out is the message',
       ...{ fillOnce: BARE, withdrawOnce: BARE, destinationCalls: BARE, coinForCalls: BARE },
       recipientCode:
-        'coins are sent not to be returned: they stay with whom they name, and pay for its code themselves',
-      turningRecipients: 'coins stay with whom they name, whatever it became; a jetton wallet has one code for ever',
+        'a recipient pays for its code out of what it is sent, and what does not come back is taken off its refund',
+      turningRecipients: 'no node tries a message beforehand: what a recipient refuses comes back, and it is paid back',
       signedTexts: 'texts are signed in forms of each app, which are not read yet',
     },
     open: async () => {
@@ -156,6 +156,7 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       const user = users[n - 1];
       return user === undefined ? '' : addressOf(user);
     },
+    swallowing: async () => [textOf(jetton.walletOf(someone)), jetton.currency, foreign.currency],
     recipient: (n) => {
       const known = recipients.get(n) ?? textOf(new Address(0, randomBytes(32)));
       recipients.set(n, known);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChainAdapter } from '../../../contract/chain-adapter.js';
 import { EVERY_LEG } from '../../../contract/legs.js';
 import { type ChainStage, chainCases } from '../chain-case.js';
-import { amountOf, firstCurrency } from '../chain-tools.js';
+import { amountOf, firstCurrency, freshRecipient } from '../chain-tools.js';
 import { jsonOf, type Lane } from '../lane.js';
 
 const READ = 'read ChainState.refuseFill and ChainPayouts.check';
@@ -44,6 +44,27 @@ export const ownAccountCases = chainCases('own', 'ChainPayouts.lanes', [
         const check = await lane.check(leg);
         assert.ok(!check.ok && check.kind === 'refused', `adapter: check lets a fill pay ${recipient}; ${READ}`);
       }
+    },
+  },
+  {
+    name: 'says why nobody could spend what an address is paid, and nothing against those who could',
+    read: 'ChainCodec.refuseAddress and ChainState.refuseAccount',
+    guarantees: ['G2'],
+    async run(stage) {
+      const { harness } = stage;
+      const lane = await stage.lane();
+      const { adapter } = lane;
+      const words = async (address: string) =>
+        adapter.refuseAddress?.(address) ?? (await adapter.refuseAccount?.(address));
+      for (const recipient of (await harness.swallowing?.()) ?? []) {
+        assert.ok((await words(recipient))?.length, `adapter: nothing is said against ${recipient}`);
+        for (const currency of harness.currencies) {
+          const check = await lane.check(await lane.fillLeg({ currency, recipient }));
+          assert.ok(!check.ok && check.kind === 'refused', `adapter: check lets a fill pay ${recipient}; ${READ}`);
+        }
+      }
+      for (const address of [harness.user(1), harness.user(2), freshRecipient(harness)])
+        assert.equal(await words(address), undefined, `adapter: it refuses ${address}, who can be paid`);
     },
   },
   {

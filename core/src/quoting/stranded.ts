@@ -1,0 +1,41 @@
+import { formatUnits } from '../domain/money.js';
+import { type ApiError, apiError } from '../errors/api-error.js';
+import type { QuoteFacts } from './body.js';
+import { depositOf } from './plan.js';
+import { paidOf } from './plan-stage.js';
+import type { UserBalances } from './user-balances.js';
+
+/** Longest that a quote waits for the balance of a payer who is not known. */
+const WAIT_MS = 1_000;
+
+/**
+ * INSUFFICIENT_FUNDS for a payment that leaves its payer less than the chain lets an account keep, and more than nothing: no
+ * node takes it. At once on chains without such a least; nothing is refused where the payer's balance is not known.
+ */
+export function refuseStranded(
+  facts: QuoteFacts,
+  balances: UserBalances | undefined,
+): ApiError | undefined | Promise<ApiError | undefined> {
+  const { chain, currency } = paidOf(facts).end;
+  const least = chain.leastLeft?.(currency.address);
+  if (least === undefined || balances === undefined || facts.ask.preview) return undefined;
+  return balances.of(chain, facts.ask.user, currency.address, WAIT_MS).then((held) => judge(facts, least, held));
+}
+
+function judge(facts: QuoteFacts, least: bigint, held: bigint | undefined): ApiError | undefined {
+  if (held === undefined) return undefined;
+  const { ask, plan } = facts;
+  const { end, amount } = paidOf(facts);
+  const { currency } = end;
+  const fee = currency.isNative && ask.feePayer === null ? depositOf(plan).payerCost : 0n;
+  const left = held - fee - amount;
+  if (left <= 0n || left >= least) return undefined;
+  const text = (units: bigint) => `${units} (${formatUnits(units, currency.decimals)} ${currency.symbol})`;
+  const most = held - fee - least;
+  const advice = most > 0n ? `at most ${text(most)} can be sent` : 'no part of it can be sent, only all';
+  const reason = `the payer's account would keep ${text(left)}, and it has to keep ${text(least)} or nothing: ${advice}`;
+  return apiError('INSUFFICIENT_FUNDS', `The deposit cannot be made: ${reason}`, {
+    ...{ field: 'amount', reason },
+    ...(most > 0n ? { maximum: most.toString() } : {}),
+  });
+}

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import type { ChainAdapter } from '../../src/contract/index.js';
+import type { QuoteAnswer } from '../../src/quoting/answer.js';
+import { NATIVE } from '../api/support/chain-double.js';
+import { alpha, beta, quoted, quoterWith } from './support/quoter-with.js';
+
+const LEAST = 10n ** 15n;
+
+/** A payer on a chain whose accounts keep a least of the coin, or nothing. */
+function quoteOf(amount: bigint, held: bigint | undefined, leastLeft: (() => bigint) | null = () => LEAST) {
+  const chain = Object.assign(Object.create(alpha.adapter) as ChainAdapter, { leastLeft: leastLeft ?? undefined });
+  const chains = new Map([
+    [1, chain],
+    [2, beta.adapter],
+  ]);
+  const quoter = quoterWith({ chains, balances: { of: async () => held } });
+  return quoted(quoter, { originCurrency: NATIVE, amount: amount.toString() });
+}
+
+it('a deposit that leaves its payer less than an account may keep is refused, with the most that can be sent', async () => {
+  const held = 10n ** 17n;
+  const fee = BigInt(((await quoteOf(10n ** 16n, undefined)) as QuoteAnswer).fees.gas.amount);
+  const most = held - fee - LEAST;
+  const refused = { code: 'INSUFFICIENT_FUNDS', errorData: { field: 'amount', maximum: most.toString() } };
+  expect(await quoteOf(most + 1n, held)).toMatchObject(refused);
+  expect(await quoteOf(held - fee - 1n, held)).toMatchObject(refused);
+  // What can be sent, all that there is, and what whoever pays may still come to hold.
+  for (const amount of [most, held - fee, held, 2n * held])
+    expect(await quoteOf(amount, held)).not.toBeInstanceOf(Error);
+  expect(await quoteOf(most + 1n, undefined)).not.toBeInstanceOf(Error);
+  expect(await quoteOf(most + 1n, held, null)).not.toBeInstanceOf(Error);
+  expect(await quoteOf(10n ** 16n, 10n ** 16n + fee + 1n, () => 10n ** 17n)).toMatchObject({
+    message: expect.stringContaining('only all'),
+  });
+});

@@ -1,0 +1,79 @@
+import { RpcError, TransportError } from '@causeway/core/rpc';
+import { Cell } from '@ton/core';
+import { accountOf } from './addresses.js';
+import { keepNewest } from './chain/keep-newest.js';
+import type { TonAccount, TonProvider } from './chain/read.js';
+import type { JettonBook } from './jetton-book.js';
+
+/** Codes that are remembered. */
+const MOST_KNOWN = 2_000;
+
+/** An account is named by a hash: nobody finds what has one that begins with so many zeros, or is one byte throughout. */
+const ZERO_BYTES = 24;
+
+/** See `ChainCodec.refuseAddress`. */
+export function refuseAddress(address: string): string | undefined {
+  const { hash } = accountOf(address);
+  const isMadeUp = hash.subarray(0, ZERO_BYTES).every((byte) => byte === 0) || hash.every((byte) => byte === hash[0]);
+  return isMadeUp ? 'stands for something, and nobody has its key' : undefined;
+}
+
+interface MethodResult {
+  readonly exit_code: number;
+}
+
+/**
+ * What accounts with code are, as far as nobody can spend what they are paid: a jetton wallet keeps coins, and jettons that it is
+ * paid are in a jetton wallet of its own, which nobody can open. Told by the methods of its code, which are asked for once for
+ * each code.
+ *
+ * Not guaranteed: a jetton wallet that is not there yet looks as any account without code does.
+ */
+export class Payees {
+  readonly #jettons: Pick<JettonBook, 'all'>;
+  /** Words by hash of the code; undefined: nothing speaks against it. */
+  readonly #known = new Map<string, string | undefined>();
+
+  constructor(jettons: Pick<JettonBook, 'all'>) {
+    this.#jettons = jettons;
+  }
+
+  /** Undefined where nothing speaks against it. @throws TransportError */
+  async refuse(provider: TonProvider, { address, active, code }: TonAccount): Promise<string | undefined> {
+    if (!active || code === '') return undefined;
+    const hash = hashOf(code, provider.name);
+    if (this.#jettons.all().some(({ walletCode }) => walletCode.hash().toString('hex') === hash)) return WALLET;
+    if (this.#known.has(hash)) return this.#known.get(hash);
+    const words = await ask(provider, address);
+    if (words === 'unknown') return undefined;
+    this.#known.set(hash, words);
+    keepNewest(this.#known, MOST_KNOWN);
+    return words;
+  }
+}
+
+const WALLET = 'is a jetton wallet: pay to the account that owns it';
+const MINTER = 'is a jetton, which keeps what it gets';
+
+function hashOf(code: string, name: string): string {
+  try {
+    return Cell.fromBase64(code).hash().toString('hex');
+  } catch {
+    throw new TransportError(`${name}: code that cannot be read`, 'malformed');
+  }
+}
+
+async function ask(provider: TonProvider, address: string): Promise<string | undefined | 'unknown'> {
+  try {
+    if (await has(provider, address, 'get_wallet_data')) return WALLET;
+    return (await has(provider, address, 'get_jetton_data')) ? MINTER : undefined;
+  } catch (error) {
+    if (error instanceof RpcError) return 'unknown';
+    throw error;
+  }
+}
+
+async function has({ rpc }: TonProvider, address: string, method: string): Promise<boolean> {
+  const { exit_code: code } = await rpc.call<MethodResult>('runGetMethod', { address, method, stack: [] });
+  return code === 0 || code === 1;
+}
