@@ -12,6 +12,7 @@ import { type FeeSource, trialTerms } from './fees.js';
 import { unlessFilled, whyPassedOver } from './in-force.js';
 import { inDepth } from './inner-revert.js';
 import type { NeededWork } from './needed-work.js';
+import type { OwnTrials } from './own-trials.js';
 import { type Recipients, refusedPayee } from './recipients.js';
 import type { DecodedRevert } from './reverts.js';
 import { type Trial, type Tried, tryCall } from './try-call.js';
@@ -23,6 +24,7 @@ export interface CheckDeps {
   readonly fees: FeeSource;
   readonly allocator: Secp256k1Signer;
   readonly needed: NeededWork;
+  readonly ownTrials: OwnTrials;
   readonly recipients: Recipients;
   readonly clock: Pick<Clock, 'sleep'>;
   /** Newest block that is known; undefined before the first. */
@@ -99,7 +101,7 @@ async function plan(
   const { limitBuffer, limitCap } = deps.gas;
   const wanted = withBuffer(estimate, limitBuffer);
   if (wanted > limitCap) return tooDear(call, signer, `needs ${wanted} gas, more than the cap of ${limitCap}`);
-  await learn(deps, provider, leg, estimate, wanted);
+  await learn(deps, provider, leg, signer, estimate, wanted);
   const { work } = leg;
   if (work !== undefined && estimate > work) {
     const message = `needs ${estimate} gas, more than the ${work} that were charged`;
@@ -119,9 +121,10 @@ async function plan(
 
 /** Keeps what is beyond the typical, for those who price the next one. */
 async function learn(
-  { fees, gas, needed, recipients }: CheckDeps,
+  { fees, gas, needed, ownTrials }: CheckDeps,
   provider: Provider,
   leg: LegInstruction,
+  signer: string,
   estimate: bigint,
   wanted: bigint,
 ): Promise<void> {
@@ -130,14 +133,9 @@ async function learn(
   const { kind, currency, recipient } = leg;
   const typical = typicalWorkNow(fees, gas, kind, currency);
   if (typical === undefined || estimate <= typical) return;
+  if (kind === 'collect') return needed.foundOfAll(kind, currency, wanted, typical);
   needed.found(kind, currency, recipient, wanted);
-  if (!isBuiltIn(recipient) && (await recipients.isCodeless(provider, recipient)))
-    needed.foundOfAll(kind, currency, wanted);
-}
-
-/** Contracts that chains have built in show no code and use gas all the same. */
-function isBuiltIn(address: string): boolean {
-  return BigInt(address) <= 0xffffn;
+  await ownTrials.learn(provider, leg, signer, typical);
 }
 
 /** Whoever asked for the exchange can do without it. */

@@ -74,6 +74,7 @@ import { NeededWork } from './needed-work.js';
 import { isOwnMoney } from './own-money.js';
 import { ownSwaps } from './own-swaps/own-swaps.js';
 import { revertedExecution } from './own-swaps/reverted.js';
+import { OwnTrials } from './own-trials.js';
 import { paidBy } from './paid.js';
 import { paidAlone } from './paid-alone.js';
 import { isPersonalSignature } from './personal-sign.js';
@@ -165,15 +166,13 @@ export class EvmAdapter implements ChainAdapter {
     };
     this.#spans = new Spans(config.watch.maxRange);
     this.#needed = new NeededWork(services);
+    const { clock } = services;
+    const learning = { contracts, gas, fees: this.#fees, allocator: signers.allocator, needed: this.#needed, clock };
     this.#checker = {
+      ...learning,
       providers: this.providers,
-      contracts,
-      gas,
-      fees: this.#fees,
-      allocator: signers.allocator,
-      needed: this.#needed,
+      ownTrials: new OwnTrials(learning),
       recipients: new Recipients(services),
-      clock: services.clock,
       height: () => this.#feed.current?.height,
     };
     const isChoosy = (currency: string) => this.currency(currency)?.transferCheck === true;

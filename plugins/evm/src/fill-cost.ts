@@ -92,10 +92,9 @@ export class FillCosts {
     const { callsWork, wanted, authorizations } = wish;
     const besides = { ...this.#coin(wish), ...(wanted && { wanted }), ...(authorizations && { authorizations }) };
     const leg = { ...this.#leg(wish), calls, ...besides };
-    const answer = await this.#inTurn((provider) => this.#try(provider, leg));
+    const answer = await this.#inTurn((provider) => this.#tryWay(provider, leg, way));
     if (answer === undefined || !answer.ok) return answer;
     const { bytes } = answer;
-    if (way !== undefined) this.#ways.set(way, answer);
     if (callsWork === undefined) return costOfWork(fees, gas, answer.work, bytes);
     const coined = wish.coin === undefined ? 0n : COIN_OVERHEAD;
     const beside = CALLS_OVERHEAD + coined + AUTHORIZATION_GAS * BigInt(authorizations?.length ?? 0);
@@ -114,6 +113,16 @@ export class FillCosts {
       recipients.isKnownCodeless(recipient) ||
       (await providers.run((provider) => recipients.isCodeless(provider, recipient)));
     return codeless ? way : undefined;
+  }
+
+  /** Remembered for everybody only where the recipient has no code right before and right after: it may get code at any time. */
+  async #tryWay(provider: Provider, leg: FillLeg, way: string | undefined): Promise<Answer | undefined> {
+    const { recipients } = this.#deps;
+    const isCodeless = async () => way !== undefined && (await recipients.isCodelessNow(provider, leg.recipient));
+    const before = await isCodeless();
+    const answer = await this.#try(provider, leg);
+    if (way !== undefined && answer?.ok && before && (await isCodeless())) this.#ways.set(way, answer);
+    return answer;
   }
 
   async #inTurn(task: (provider: Provider) => Promise<Answer | undefined>): Promise<Answer | undefined> {

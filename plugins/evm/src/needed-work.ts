@@ -7,11 +7,15 @@ const RECIPIENT_MS = 10 * 60_000;
 const MOST_MOVEMENTS = 1_000;
 const MOVEMENT_MS = 6 * 3_600_000;
 
+/** How far one finding raises the price for everybody. */
+const MOST_STEP = 2n;
+
 /**
  * Gas that movements were found to need beyond the typical gas, the buffer included. Quotes are priced with it.
  *
- * Invariant: a recipient with code raises the price of its own quotes alone. The price for everybody rises only by findings
- * with recipients without code, on chains and for tokens that take more than the typical gas.
+ * Invariant: what a movement to a recipient takes raises the price of that recipient's quotes alone, whether it has code or not:
+ * it may get code at any time. The price for everybody rises only by the service's own trials (`OwnTrials`), and by payments to
+ * the service itself, at most twofold each time.
  */
 export class NeededWork {
   readonly #recipients: Recent<bigint>;
@@ -34,12 +38,16 @@ export class NeededWork {
     this.#recipients.set(`${movementOf(kind, currency)}:${recipient}`, work);
   }
 
-  foundOfAll(kind: LegKind, currency: string, work: bigint): void {
-    this.#everybody.set(movementOf(kind, currency), work);
+  /** @param work 0: no more than is typical. */
+  foundOfAll(kind: LegKind, currency: string, work: bigint, typical: bigint): void {
+    const movement = movementOf(kind, currency);
+    const before = this.#everybody.get(movement) ?? 0n;
+    const most = MOST_STEP * (before > typical ? before : typical);
+    this.#everybody.set(movement, work < most ? work : most);
   }
 }
 
 /** A refund and an excess are the same withdrawal. */
-function movementOf(kind: LegKind, currency: string): string {
+export function movementOf(kind: LegKind, currency: string): string {
   return `${kind === 'excess' ? 'refund' : kind}:${currency}`;
 }

@@ -25,6 +25,10 @@ export class Recent<V> {
     return entry.value;
   }
 
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
   set(key: string, value: V): void {
     this.#entries.delete(key);
     const [oldest] = this.#entries.keys();

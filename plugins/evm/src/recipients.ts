@@ -23,9 +23,16 @@ export class Recipients {
 
   /** False for contracts, and for accounts that are delegated to code (EIP-7702). */
   async isCodeless(provider: Provider, address: string): Promise<boolean> {
-    if (this.isKnownCodeless(address)) return true;
+    return this.isKnownCodeless(address) || this.isCodelessNow(provider, address);
+  }
+
+  /** Asks, whatever was known a moment ago. */
+  async isCodelessNow(provider: Provider, address: string): Promise<boolean> {
     const code = await provider.rpc.request<Hex>('eth_getCode', [address, 'latest']);
-    if (code.length > 2) return false;
+    if (code.length > 2) {
+      this.#codeless.delete(address);
+      return false;
+    }
     this.#codeless.set(address, true);
     return true;
   }

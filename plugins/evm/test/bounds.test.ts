@@ -45,12 +45,21 @@ describe('what was learnt a moment ago', () => {
     expect([needed.of('fill', NATIVE, 'a'), needed.of('refund', NATIVE, 'b'), needed.of('refund', NATIVE)]).toEqual([
       ...[0n, 0n, 0n],
     ]);
-    needed.foundOfAll('refund', NATIVE, 200n);
+    needed.foundOfAll('refund', NATIVE, 200n, 150n);
     expect([needed.of('refund', NATIVE, 'a'), needed.of('refund', NATIVE, 'b'), needed.of('refund', NATIVE)]).toEqual([
       ...[300n, 200n, 200n],
     ]);
     for (let n = 0; n < 20_000; n += 1) needed.found('refund', NATIVE, String(n), 1n);
     expect([needed.of('refund', NATIVE, 'a'), needed.of('refund', NATIVE, '19999')]).toEqual([200n, 200n]);
+  });
+
+  it('of all rises at most twofold at a time, and falls at once', () => {
+    const needed = new NeededWork({ clock: { monotonic: () => 0 } });
+    const found = [1_000_000n, 1_000_000n, 250n, 0n].map((work) => {
+      needed.foundOfAll('fill', NATIVE, work, 100n);
+      return needed.of('fill', NATIVE);
+    });
+    expect(found).toEqual([200n, 400n, 250n, 0n]);
   });
 });
 

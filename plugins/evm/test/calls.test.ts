@@ -311,6 +311,19 @@ describe('what a swap on one way takes', () => {
     );
   });
 
+  it('is remembered for nobody else where the recipient got code since it was seen', async () => {
+    const late: Hex = `0x${'7d'.repeat(20)}`;
+    expect(await adapter.fillCost({ currency: NATIVE, amount: 1n, recipient: late })).toBeUndefined();
+    const burner = await newGasRecipient(world, 'Burn', 300_000n);
+    await world.anvil.rpc('anvil_setCode', [late, await testClient(world.anvil).getCode({ address: burner })]);
+    const burning = await cost([encode(late, 1_000n)], { wanted, way: 'late', recipient: late });
+    expect(burning).toMatchObject({ work: expect.any(BigInt) });
+    const others = await cost(good(), { wanted, way: 'late' });
+    if (burning === undefined || others === undefined || 'ok' in burning || 'ok' in others)
+      return expect.fail('refused');
+    expect((burning.work ?? 0n) - (others.work ?? 0n)).toBeGreaterThan(300_000n);
+  });
+
   it('is tried for each recipient that has one', async () => {
     await cost(good(), { wanted, way: 'contracts' });
     const recipient = await deploy(rejecter);

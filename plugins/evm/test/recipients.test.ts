@@ -2,11 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CostEstimate, FillWish, Hex, LegCheck, LegInstruction } from '@causeway/core';
 import { type JsonRpcFaultProxy, jsonRpcFaultProxy, only } from '@causeway/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chainConfig } from '../src/chain-config.js';
 import type { EvmAdapter } from '../src/evm-adapter.js';
+import { Eip1559Fees } from '../src/fees.js';
+import { NeededWork } from '../src/needed-work.js';
+import { OwnTrials } from '../src/own-trials.js';
+import type { Head } from '../src/watch/heads.js';
+import { domainSeparator } from '../src/withdrawal-digest.js';
 import { newGasRecipient } from './support/gas-recipient.js';
 import { fillLeg, NATIVE, refundLeg } from './support/legs.js';
+import { clock, recordingLogger } from './support/services.js';
 import { depositNative, testClient } from './support/wallet.js';
 import {
+  allocatorSigner,
   chainOptions,
   eventually,
   fillSigner,
@@ -361,6 +369,49 @@ describe('what dearer chains and tokens take of everybody', () => {
     );
     expect(rig.adapter.legCost('fill', NATIVE)?.work).toBe(FILL_WORK);
     await rig.adapter.stop();
+  });
+
+  /** What code at a recipient does shows in its own quotes, however short it is there. */
+  it('is never taken from a stranger, who has no code when it is quoted and while it is checked', async () => {
+    const code = await testClient(world.anvil).getCode({ address: await newGasRecipient(world, 'Burn', 500_000n) });
+    for (const [n, kind] of (['fill', 'refund'] as const).entries()) {
+      const stranger = `0x00000000000000000000000000000000000abd0${n}`;
+      const leg = kind === 'fill' ? fill(stranger) : await refund(stranger);
+      expect(await quote(stranger)).toBeUndefined();
+      const before = adapter.legCost(kind, NATIVE)?.work ?? 0n;
+      await world.anvil.rpc('anvil_setCode', [stranger, code]);
+      expect(await check({ ...leg, work: before })).toMatchObject({ reason: 'QUOTED_GAS_LIMIT_EXCEEDED' });
+      expect(adapter.legCost(kind, NATIVE, user().address.toLowerCase())?.work).toBe(before);
+      expect(adapter.legCost(kind, NATIVE, stranger)?.work).toBeGreaterThan(500_000n);
+      await world.anvil.rpc('anvil_setCode', [stranger, '0x']);
+    }
+  });
+
+  it('is found out by trials that the chain lets pass, of fills and of payments back', async () => {
+    const needed = new NeededWork({ clock });
+    const { gas, depository, router } = chainConfig(chainOptions(world), 'local', 0);
+    const fees = new Eip1559Fees(gas, { clock, log: recordingLogger() });
+    const provider = adapter.providers.active() ?? expect.fail('no provider');
+    fees.onHead({ baseFee: 1_000_000_000n, provider } as unknown as Head);
+    const domain = domainSeparator(world.anvil.chainId, depository);
+    const contracts = { depository, router, domain };
+    const trials = new OwnTrials({ contracts, gas, fees, allocator: allocatorSigner, needed, clock });
+    for (const leg of [fill(user().address), await refund(user().address)]) {
+      await trials.learn(provider, leg, fillSigner.address, 70_000n);
+      expect(needed.of(leg.kind, NATIVE), leg.kind).toBeGreaterThan(100_000n);
+      expect(needed.of(leg.kind, NATIVE), leg.kind).toBeLessThan(140_000n);
+    }
+  });
+
+  it('rises by one bounded step, however dear a trial to an account of nobody is', async () => {
+    const { adapter: other } = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }] }));
+    proxy.plan = only('eth_estimateGas', { result: '0xb71b0' });
+    expect(await other.check({ ...fill(user().address), work: FILL_WORK }, fillSigner.address)).toMatchObject({
+      reason: 'QUOTED_GAS_LIMIT_EXCEEDED',
+    });
+    proxy.plan = () => 'pass';
+    expect(other.legCost('fill', NATIVE)?.work).toBe(2n * FILL_WORK);
+    await other.stop();
   });
 });
 

@@ -1,0 +1,78 @@
+import type { Clock, Hex, LegInstruction, Secp256k1Signer } from '@causeway/core';
+import { isTransportError, type Provider } from '@causeway/core/rpc';
+import { bytesToHex, hexToBytes, keccak256, stringToHex } from 'viem/utils';
+import { type Contracts, callOf } from './calls.js';
+import type { GasConfig } from './chain-config.js';
+import { withBuffer } from './costs.js';
+import { type FeeSource, trialTerms } from './fees.js';
+import { movementOf, type NeededWork } from './needed-work.js';
+import { Recent } from './recent.js';
+import { tryCall } from './try-call.js';
+
+/** Kinds of movements times currencies. */
+const MOST_MOVEMENTS = 1_000;
+const EVERY_MS = 60_000;
+/** Unix seconds, past every deadline: no trial fails for being late. */
+const FAR = 2 ** 40;
+
+interface Deps {
+  readonly contracts: Contracts;
+  readonly gas: GasConfig;
+  readonly fees: FeeSource;
+  readonly allocator: Secp256k1Signer;
+  readonly needed: NeededWork;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+/**
+ * Learns what a movement takes whoever receives it: tried to an account that no one holds a key of, at most once a minute per
+ * movement.
+ *
+ * Its address is derived from a signature of the allocator, so that strangers can neither deploy code there nor pay it
+ * beforehand, which would make it cheaper to pay than a new account. The allocator signs a withdrawal of one unit to it; only the
+ * lane could execute that, and never sends it.
+ */
+export class OwnTrials {
+  readonly #deps: Deps;
+  readonly #account: string;
+  readonly #tried: Recent<true>;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const { r, s } = deps.allocator.sign(hexToBytes(keccak256(stringToHex('causeway: account of trials'))));
+    this.#account = `0x${keccak256(bytesToHex(Uint8Array.from([...r, ...s]))).slice(-40)}`;
+    this.#tried = new Recent(MOST_MOVEMENTS, EVERY_MS, deps.clock);
+  }
+
+  /**
+   * @param leg that took more than is typical.
+   * @param typical gas that such movements are charged for.
+   */
+  async learn(provider: Provider, leg: LegInstruction, signer: string, typical: bigint): Promise<void> {
+    const movement = movementOf(leg.kind, leg.currency);
+    if (this.#tried.get(movement) === true) return;
+    this.#tried.set(movement, true);
+    const { contracts, allocator, fees, gas, needed } = this.#deps;
+    const terms = trialTerms(fees);
+    if (terms === undefined) return;
+    const call = callOf(this.#trialOf(leg), contracts, signer, allocator);
+    const bound = { most: gas.limitCap, enough: gas.limitCap };
+    const trial = { from: signer, call, terms, ...bound, unnamed: 'EXECUTION_REVERTED' } as const;
+    const tried = await tryCall(provider, trial).catch((error: unknown) => {
+      // The leg itself was answered: nothing more is learnt until the next one.
+      if (isTransportError(error)) return undefined;
+      throw error;
+    });
+    if (tried?.is !== 'done') return;
+    const work = tried.gas > typical ? withBuffer(tried.gas, gas.limitBuffer) : 0n;
+    needed.foundOfAll(leg.kind, leg.currency, work, typical);
+  }
+
+  /** Under an id and a key that no order and no deposit has. */
+  #trialOf(leg: LegInstruction): LegInstruction {
+    const id = keccak256(stringToHex(`causeway: trial of ${leg.kind} in ${leg.currency}`)) as Hex;
+    const base = { legId: `trial:${id}`, currency: leg.currency, recipient: this.#account };
+    if (leg.kind === 'fill') return { kind: 'fill', ...base, amount: leg.amount, orderId: id, deadline: FAR };
+    return { kind: 'refund', ...base, fundingKey: base.legId, amount: 1n, useKey: id, expiration: FAR };
+  }
+}
