@@ -109,6 +109,21 @@ describe('what a depository holds beyond its books', () => {
     }
   });
 
+  it('is booked although somebody has more than that wait in a pool for a while', async () => {
+    scene.origin.depositoryBalance = 500n;
+    const part = 0.6 * (2 * scene.origin.facts.finalityMs + 60_000);
+    await look(part);
+    await look(0);
+    const waiting = scene.deposit(await scene.quote(1), 'p', { state: 'mempool', block: null });
+    await scene.sees([waiting]);
+    await look(0);
+    expect(await scene.store.unconfirmed(901, 10)).toHaveLength(1);
+    await scene.sees([{ ...waiting, state: 'vanished' }]);
+    await look(part);
+    await look(0);
+    expect(await scene.pot(UNCLAIMED)).toBe(-500n);
+  });
+
   it('is no more than the least that was there before a restart', async () => {
     scene.origin.depositoryBalance = 20n;
     await look(30_000);

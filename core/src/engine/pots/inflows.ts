@@ -8,11 +8,13 @@ import { UnitOfWork } from '../base/unit-of-work.js';
 /**
  * Books what an operator adds to a lane, so that a solver that was topped up fills again without a restart.
  *
- * Invariant: a surplus is booked only when two rounds in a row find the same one while nothing of any lane of its chain waits
- * for inclusion; whatever the lane itself is about to move, and what another one collects for it, cannot look like a gift. A
- * shortfall is never booked: it means that a key was used elsewhere, and an operator hears of it.
+ * Invariant: a surplus is booked only as far as two rounds in a row find it while nothing of any lane of its chain waits for
+ * inclusion; whatever the lane itself is about to move, and what another one collects for it, cannot look like a gift. The least of
+ * both is booked: what strangers send in between delays nothing. A shortfall is never booked: it means that a key was used
+ * elsewhere, and an operator hears of it.
  */
 export class InflowWatch {
+  /** Found by the last round and not booked. */
   readonly #surplus = new Map<string, bigint>();
 
   async check(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
@@ -24,9 +26,11 @@ export class InflowWatch {
       const surplus = quiet === null ? 0n : (await chain.potBalance(lanePot(signer), currency)) - ledger;
       const same = quiet !== null && (await this.#quiet(context, chain)) === quiet;
       if (same) this.#alert(context, pot, surplus);
-      const again = same && surplus > 0n && this.#surplus.get(pot) === surplus;
-      if (again) await book(context, chain, pot, currency, surplus);
-      if (same && surplus > 0n && !again) this.#surplus.set(pot, surplus);
+      const seen = same && surplus > 0n ? surplus : 0n;
+      const before = this.#surplus.get(pot) ?? 0n;
+      const least = seen < before ? seen : before;
+      if (least > 0n) await book(context, chain, pot, currency, least);
+      if (seen > least) this.#surplus.set(pot, seen - least);
       else this.#surplus.delete(pot);
     }
   }

@@ -52,6 +52,8 @@ export class UnclaimedWatch {
         (sum, row) => (row.currency === currency ? sum + row.amount : sum),
         0n,
       );
+      // More may be on its way than is there, as in a pool for as long as its sender likes: that takes back no look of before.
+      if (coming > 0n && holds > books && holds - books <= coming) continue;
       await this.#note(context, chain, currency, holds - books - coming, passed);
     }
   }
