@@ -27,7 +27,10 @@ export interface ChainDeposits {
    * @param wanted what the watcher looks for; absent: it looks for every transfer alike.
    */
   watchDeposits(cursor: string | undefined, signal: AbortSignal, wanted?: Wanted): AsyncIterable<DepositBatch>;
-  /** Asks the watcher to look now. A hint, never a source of truth. */
+  /**
+   * Asks the watcher to look now. A hint, never a source of truth. Strangers send any number of them: an adapter looks early once
+   * in each of its poll intervals, and never beyond what it allows itself of its provider.
+   */
   hint(transactionHash: string): void;
   /**
    * The transaction with this hash, where it is in a block, was sent to what users execute orders with, and reverted: the chain

@@ -76,6 +76,7 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
   #hasHeard = false;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #expectedUntil = Number.NEGATIVE_INFINITY;
+  #hintedAt = Number.NEGATIVE_INFINITY;
   #highest = { height: -1, at: 0 };
   #done: Promise<void> = Promise.resolve();
   current: Head<H, C> | undefined;
@@ -124,6 +125,17 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
   /** Polls now. */
   poke(): void {
     this.#wake.abort();
+  }
+
+  /**
+   * A client says that there is something new: polls now, once per poll interval however many hints come, and never where the
+   * provider takes so few requests that each counts.
+   */
+  hint(): void {
+    const now = this.#clock.monotonic();
+    if (now - this.#hintedAt < this.#pace.pollMs || this.#providers.active()?.rpc.isScarce === true) return;
+    this.#hintedAt = now;
+    this.poke();
   }
 
   /** Something will be on the chain soon, such as a transaction just sent: from now on for a while, heads are looked at often. */

@@ -14,6 +14,8 @@ export interface ProviderEndpoint {
 export interface ProviderClient {
   /** Questions so far. */
   readonly calls: number;
+  /** The provider takes so few requests that clients' hints cause none. Absent: false. */
+  readonly isScarce?: boolean;
 }
 
 export interface PoolSettings<C extends ProviderClient> {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { Clock } from '../../src/contract/clock.js';
 import { HeadFeed, type HeadSource, type NamedHead, type Pace } from '../../src/rpc/head-feed.js';
@@ -65,8 +65,8 @@ const source: HeadSource<NamedHead> = {
   },
 };
 
-function follow(ws?: string): HeadFeed<NamedHead> {
-  const provider = { name: 'one', ...(ws === undefined ? {} : { ws }) };
+function follow(ws?: string, rpc: { readonly isScarce?: boolean } = {}): HeadFeed<NamedHead> {
+  const provider = { name: 'one', rpc, ...(ws === undefined ? {} : { ws }) };
   const providers = { active: () => provider, onChange: () => () => undefined, failed: () => undefined };
   const log = { warn: () => undefined } as never;
   feed = new HeadFeed(source, providers as unknown as Providers, PACE, { clock: clock as unknown as Clock, log });
@@ -146,4 +146,33 @@ it('does not rest where its websocket has become silent', async () => {
   clock.pass(400);
   // The head that it found was told of by nobody.
   await expect.poll(() => clock.pauses.at(-1)).toBe(100);
+});
+
+describe('hints of clients', () => {
+  const hints = async (many: number) => {
+    for (let n = 0; n < many; n += 1) {
+      feed?.hint();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return reads;
+  };
+
+  it('make it look early once in a poll interval, however many come', async () => {
+    follow();
+    await expect.poll(() => clock.pauses.length).toBe(1);
+    expect(await hints(400)).toBe(2);
+    clock.at += 99;
+    expect(await hints(400)).toBe(2);
+    clock.at += 1;
+    expect(await hints(400)).toBe(3);
+    // What the service itself waits for is looked for at once.
+    feed?.poke();
+    await expect.poll(() => reads).toBe(4);
+  });
+
+  it('cause no request where the provider takes few', async () => {
+    follow(undefined, { isScarce: true });
+    await expect.poll(() => clock.pauses.length).toBe(1);
+    expect(await hints(400)).toBe(1);
+  });
 });

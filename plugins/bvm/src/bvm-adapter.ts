@@ -222,8 +222,8 @@ export class BvmAdapter implements ChainAdapter {
     return this.view.watchDeposits(cursor, signal, wanted?.isPromised);
   }
 
-  hint(_transactionHash: string): void {
-    this.view.hint();
+  hint(transactionHash: string): void {
+    this.view.hint(transactionHash);
   }
 
   acceptDepth(valueMicroUsd: bigint): number {

@@ -111,10 +111,10 @@ export class ChainView {
     return followDeposits(deps, cursor, signal);
   }
 
-  /** Looks now. */
-  hint(): void {
-    this.feed.poke();
-    this.pool.poke();
+  /** Looks for a new block, and for this transaction in the pool, without a listing of it. */
+  hint(txid: string): void {
+    this.feed.hint();
+    this.pool.hint(txid);
   }
 
   witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {

@@ -27,7 +27,7 @@ describe.skipIf(lacks('bitcoin'))('a block of two thousand transactions', () => 
         for (let n = 0; n < 2; n += 1) {
           if (id !== '') await node.rpc('invalidateblock', [id]);
           id = await node.mineOnly(hexes);
-          view.hint();
+          view.feed.poke();
           await until('the block', () => watch.isAt(id));
           expect(deposits.map((txid) => watch.state(txid))).toEqual(deposits.map(() => 'included'));
           expect(watch.told()).toHaveLength(deposits.length);

@@ -286,7 +286,7 @@ describe.skipIf(lacks('bitcoin'))('the pool of a node', () => {
       const to = await node.address();
       children.push((await pay(node, { inputs: made, outputs: [{ to, satoshis: 400_000n }] })).txid);
     }
-    view.hint();
+    view.pool.poke();
     await until('the children', () => children.every((txid) => view.pool.entries.has(txid)), 5_000);
     expect(
       view.coins

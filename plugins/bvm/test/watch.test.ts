@@ -203,7 +203,8 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     await until('the other node', () => view.feed.current?.provider.index === 1);
     await until('its pool', () => view.pool.provider?.index === 1 && view.pool.entries.has(txid));
     const batches = watch.batches.length;
-    view.hint();
+    view.feed.poke();
+    view.pool.poke();
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect([watch.state(txid), watch.batches.slice(batches)]).toEqual(['included', []]);
     // It catches up with blocks of its own: another branch is not less.
@@ -303,11 +304,30 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     const { view, watch } = await process(undefined, { rpc: polled(node), ...slow });
     await until('the pool', () => view.pool.provider !== undefined);
     const txid = await deposit();
-    view.hint();
+    view.hint(txid);
     await until('the sighting', () => watch.state(txid) === 'mempool');
+    const later = await process(undefined, { rpc: polled(node), ...slow });
+    await until('its first batch', () => later.watch.batches.length > 0);
     await node.mine();
-    view.hint();
-    await until('its block', () => watch.state(txid) === 'included');
+    later.view.hint(txid);
+    await until('its block', () => later.watch.state(txid) === 'included');
+  });
+
+  it('lists no pool for hints, and asks about one transaction in each poll interval', async () => {
+    const proxy = await withoutFaults();
+    const slow = { watch: { pollMs: 60_000, poolPollMs: 60_000 } };
+    const { view, watch } = await process(undefined, { ...through(proxy), ...slow });
+    await until('the pool', () => view.pool.provider !== undefined);
+    const counts = () => ['getrawmempool', 'getbestblockhash', 'getmempoolentry'].map((method) => proxy.count(method));
+    const before = counts();
+    const txid = await deposit();
+    view.hint(txid);
+    for (let n = 0; n < 400; n += 1) {
+      view.hint(n.toString(16).padStart(64, '0'));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await until('the sighting', () => watch.state(txid) === 'mempool');
+    for (const [n, count] of counts().entries()) expect(count - (before[n] ?? 0)).toBeLessThan(4);
   });
 
   it('ends when it is told to', async () => {

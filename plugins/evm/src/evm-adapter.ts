@@ -334,7 +334,7 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   hint(_transactionHash: string): void {
-    this.#feed.poke();
+    this.#feed.hint();
   }
 
   acceptDepth(valueMicroUsd: bigint): number {

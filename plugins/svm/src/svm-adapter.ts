@@ -360,7 +360,7 @@ export class SvmAdapter implements ChainAdapter {
 
   hint(_transactionHash: string): void {
     this.#feed.expect();
-    this.#feed.poke();
+    this.#feed.hint();
   }
 
   acceptDepth(valueMicroUsd: bigint): number {

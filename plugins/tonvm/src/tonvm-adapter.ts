@@ -326,7 +326,7 @@ export class TonvmAdapter implements ChainAdapter {
   }
 
   hint(_transactionHash: string): void {
-    this.#feed.poke();
+    this.#feed.hint();
   }
 
   /** What a block of the masterchain covers is final, and nothing else is told. */

@@ -30,6 +30,7 @@ interface Listing {
   readonly mempool_sequence: number;
 }
 
+const TXID = /^[0-9a-f]{64}$/;
 /** Transactions that are fetched together. */
 const AT_ONCE = 100;
 
@@ -53,6 +54,7 @@ export class Pool {
   readonly #fetching = new Map<string, boolean>();
   #provider: Provider | undefined;
   #complete = false;
+  #hintedAt = Number.NEGATIVE_INFINITY;
   /** Counts changes of `entries`. */
   version = 0;
 
@@ -80,6 +82,18 @@ export class Pool {
   /** Lists now. */
   poke(): void {
     this.#source.poke();
+  }
+
+  /**
+   * A client says that this transaction waits. It alone is asked about, and one in each poll interval however many are named: the
+   * next listing finds the others.
+   */
+  hint(txid: string): void {
+    const [provider, now] = [this.provider, this.#deps.clock.monotonic()];
+    if (provider === undefined || now - this.#hintedAt < this.#deps.pollMs) return;
+    if (!TXID.test(txid) || this.#examined.has(txid)) return;
+    this.#hintedAt = now;
+    void this.#hinted(provider, txid);
   }
 
   /** Whose pool this is, or is about to be: a large one takes a while to be read. */
@@ -183,9 +197,22 @@ export class Pool {
     } catch (error) {
       // The next listing brings it again.
       this.#examined.delete(txid);
-      if (isTransportError(error)) this.#deps.providers.failed(provider, error);
-      else this.#deps.log.warn({ txid, error: String(error) }, 'a transaction of the pool cannot be read');
+      this.#failed(provider, txid, error);
     }
+  }
+
+  /** What is in a block already is no part of the pool, though the node's index has it. */
+  async #hinted(provider: Provider, txid: string): Promise<void> {
+    try {
+      if ((await poolEntry(provider, txid)) !== undefined) await this.#added(provider, txid, 0);
+    } catch (error) {
+      this.#failed(provider, txid, error);
+    }
+  }
+
+  #failed(provider: Provider, txid: string, error: unknown): void {
+    if (isTransportError(error)) this.#deps.providers.failed(provider, error);
+    else this.#deps.log.warn({ txid, error: String(error) }, 'a transaction of the pool cannot be read');
   }
 
   #takenOut(txid: string, sequence: number): void {
