@@ -1,4 +1,5 @@
 export * from './contract/index.js';
+export { BalanceChanges } from './domain/balance-changes.js';
 export { decimalText, divide, fixedText, parseDecimal, powerOfTen, type Rounding } from './domain/decimal.js';
 export { type ExactJson, numberText, parseExact, writeExact } from './domain/exact-json.js';
 export * from './domain/hex.js';

@@ -214,11 +214,16 @@ export interface FillTime {
   readonly ms: number;
 }
 
-/** Everything about one request, read in one snapshot. */
+/** Everything that is decided on about one request, read in one snapshot. Its transactions come without what they are described as. */
 export interface RequestView {
   readonly request: RequestRow;
   readonly deposits: readonly DepositRow[];
   readonly legs: readonly LegRow[];
+  readonly transactions: readonly Omit<TransactionRow, 'entry'>[];
+}
+
+/** Everything that is shown of one request, read in one snapshot. */
+export interface ShownRequest extends RequestView {
   readonly transactions: readonly TransactionRow[];
 }
 
@@ -297,10 +302,11 @@ export interface Store {
   /** Parents only (rows without parentRequestId), one per order. */
   requestsByOrder(orderIds: readonly OrderId[]): Promise<readonly RequestRow[]>;
   views(ids: readonly RequestId[]): Promise<readonly RequestView[]>;
+  shown(id: RequestId): Promise<ShownRequest | undefined>;
   /** Of requests, else of the quotes with these ids, in no promised order. Far cheaper than `views`. */
   statuses(ids: readonly RequestId[]): Promise<readonly StatusView[]>;
   /** `search`, keyset-paginated; also returns the exact count when asked. */
-  search(search: RequestSearch): Promise<Page<RequestView>>;
+  search(search: RequestSearch): Promise<Page<ShownRequest>>;
   /** Of requests or quotes; the ids without metadata are left out. */
   clientMetadata(ids: readonly RequestId[]): Promise<readonly ClientMetadataRow[]>;
   /**

@@ -1,5 +1,16 @@
 import type { ChainId } from './ids.js';
 
+/** A line of `stateChanges`, in the shape that clients of the interface know. */
+export interface StateChange {
+  readonly address: string;
+  readonly change: {
+    readonly kind: 'token';
+    /** Signed decimal text, smallest unit. */
+    readonly balanceDiff: string;
+    readonly data: { readonly tokenKind: 'ft'; readonly tokenAddress: string };
+  };
+}
+
 /** Entry of `inTxs` / `outTxs` of the request record. */
 export interface TransactionEntry {
   readonly txHash: string;
@@ -13,5 +24,11 @@ export interface TransactionEntry {
   readonly timestamp: number;
   readonly status: 'success' | 'failure';
   readonly data: unknown;
+  /** `StateChange[]`. */
   readonly stateChanges: unknown;
+  /** There is more of `data` or `stateChanges` than is listed. Absent: all of it is listed. */
+  readonly truncated?: true;
 }
+
+/** Most that an adapter may describe of a transaction, as JSON: whoever made it decides how much there is. */
+export const MOST_DESCRIBED = 1_048_576;

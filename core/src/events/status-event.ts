@@ -37,7 +37,7 @@ export function transactionHashes(transactions: readonly Pick<TransactionRow, 'r
 
 export function statusEvent(
   request: RequestRow,
-  transactions: readonly TransactionRow[],
+  transactions: readonly Pick<TransactionRow, 'role' | 'hash'>[],
   sequence: number,
   now: number,
 ): EventRow {

@@ -89,6 +89,7 @@ const store: Calls<Store> = {
   requests: 'read',
   requestsByOrder: 'read',
   views: 'read',
+  shown: 'read',
   statuses: 'read',
   clientMetadata: 'read',
   search: 'read',

@@ -143,7 +143,8 @@ export const readCases: readonly StoreCase[] = [
     name: 'shows a request with everything that belongs to it',
     async run({ store }) {
       const refund = rows.legRow(1, { id: 'refund:1', kind: 'refund', createdAt: T0 + 9 });
-      const second = rows.transactionRow(1, { id: 'second', role: 'fill', hash: '0xfill' });
+      const second = rows.transactionRow(1, { id: 'second', role: 'fill', hash: '0xfill', entry: '{"fee":"1"}' });
+      const { entry: _, ...decidedOn } = rows.transactionRow(1);
       await applied(
         store,
         ...[1, 2, 3].map((n) => insert('requests', rows.requestRow(n))),
@@ -159,10 +160,17 @@ export const readCases: readonly StoreCase[] = [
           request: rows.requestRow(1),
           deposits: [rows.depositRow(1)],
           legs: [rows.legRow(1), refund],
-          transactions: [rows.transactionRow(1), second],
+          transactions: [decidedOn, { ...decidedOn, id: 'second', role: 'fill', hash: '0xfill' }],
         },
         { request: rows.requestRow(3), deposits: [], legs: [], transactions: [] },
       ]);
+      assert.deepEqual(await store.shown(rows.requestId(1)), {
+        request: rows.requestRow(1),
+        deposits: [rows.depositRow(1)],
+        legs: [rows.legRow(1), refund],
+        transactions: [rows.transactionRow(1), second],
+      });
+      assert.equal(await store.shown(rows.requestId(9)), undefined);
     },
   },
   {

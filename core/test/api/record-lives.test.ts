@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requestRecord } from '../../src/api/record/request-record.js';
-import type { RequestView, TransactionRow } from '../../src/contract/index.js';
+import type { ShownRequest, TransactionRow } from '../../src/contract/index.js';
 import type { RequestRow } from '../../src/contract/store-rows.js';
 import { rateText } from '../../src/domain/percent.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
@@ -35,14 +35,14 @@ async function live(seed: number, seen: Seen, profile: SimulationProfile = {}): 
   for (const request of world.ledger.rows('requests')) hold(world, request, seen, seed);
 }
 
-function viewOf(world: World, request: RequestRow): RequestView {
+function viewOf(world: World, request: RequestRow): ShownRequest {
   const own = <T extends { readonly requestId: unknown }>(rows: Iterable<T>) =>
     [...rows].filter((row) => row.requestId === request.id);
   const deposits = own(world.ledger.rows('deposits'));
   return { request, deposits, legs: own(world.ledger.rows('legs')), transactions: deposits.map(transactionOf) };
 }
 
-function transactionOf(deposit: RequestView['deposits'][number]): TransactionRow {
+function transactionOf(deposit: ShownRequest['deposits'][number]): TransactionRow {
   const { requestId, chainId, transactionHash: hash, height: block, state } = deposit;
   const status = state === 'vanished' ? 'failure' : 'success';
   return {

@@ -337,6 +337,24 @@ describe('pages', () => {
     expect(new Set(seen).size).toBe(7);
   });
 
+  it('ends early where its records are long, in every order, and shows each once', async () => {
+    const failed = JSON.stringify({ call: { from: user, to: user, data: 'f'.repeat(700_000), value: '0' } });
+    const long = `0x${'ab'.repeat(20)}`;
+    for (let n = 0; n < 7; n += 1)
+      await requestOf(api, { user: long }, { failed, createdAt: 1_600_000_000_000 + (n >> 1) });
+    for (const sortBy of ['createdAt', 'updatedAt', 'amountUsd']) {
+      const seen: string[] = [];
+      let next = '';
+      do {
+        const { body } = await list(`user=${long}&limit=50&sortBy=${sortBy}${next}`);
+        expect(body.requests).toHaveLength(seen.length < 6 ? 2 : 1);
+        seen.push(...body.requests.map((one: { id: string }) => one.id));
+        next = body.continuation === undefined ? '' : `&continuation=${body.continuation}`;
+      } while (next !== '');
+      expect(new Set(seen).size).toBe(7);
+    }
+  });
+
   it('a cursor belongs to its filters and order; the page size may change', async () => {
     const { body } = await list(`user=${user}&limit=2`);
     const more = (query: string) => list(`${query}&continuation=${body.continuation}`);

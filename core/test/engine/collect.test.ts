@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DepositObservation } from '../../src/contract/index.js';
+import { BalanceChanges } from '../../src/domain/balance-changes.js';
 import { collectChain } from '../../src/engine/pots/collect.js';
 import { MissingCollects } from '../../src/engine/pots/missing-collects.js';
 import { Describer } from '../../src/engine/rounds/describe.js';
@@ -250,6 +251,39 @@ describe('describing transactions', () => {
     const describer = new Describer(scene.context);
     for (let n = 0; n < 3; n += 1) await describer.round();
     expect(await scene.store.undescribed(100)).toHaveLength(39);
+  });
+
+  it('asks once about a transaction of many requests, and keeps little of it for each', async () => {
+    const bodies = [];
+    for (let n = 1; n <= 40; n += 1) bodies.push(await scene.quote(n, { amountIn: '100', amountOut: '99' }));
+    await scene.sees(bodies.map((body, n) => ({ ...scene.deposit(body, `d${n}`), transactionHash: 'crowd' })));
+    let asked = 0;
+    scene.origin.describeTransaction = async (txHash: string) => {
+      asked += 1;
+      const changes = new BalanceChanges();
+      for (let n = 0; n < 1_000; n += 1) changes.add(`stranger${n}`, 'made-up', 1n);
+      for (const { request } of await listed()) changes.add(request.user, scene.origin.coin, -100n);
+      return {
+        ...{ txHash, fee: '21', block: 101, type: 'onchain', chainId: 901, timestamp: 1, status: 'success' },
+        ...{ data: { data: 'f'.repeat(100_000) }, ...changes.listed(() => false) },
+      };
+    };
+    const listed = async () => {
+      const filter = { all: [], hiddenChains: [] };
+      const search = { filter, sortBy: 'createdAt', direction: 'asc', limit: 50, total: false } as const;
+      return (await scene.store.search(search)).rows;
+    };
+    await new Describer(scene.context).round();
+    expect(asked).toBe(1);
+    expect(await scene.store.undescribed(100)).toEqual([]);
+    const rows = await listed();
+    expect(rows).toHaveLength(40);
+    for (const { request, transactions } of rows) {
+      const entry = transactions[0]?.entry ?? '';
+      expect(entry.length).toBeLessThan(16_385);
+      expect(JSON.parse(entry)).toMatchObject({ truncated: true });
+      expect(entry).toContain(`"address":"${request.user}"`);
+    }
   });
 
   it('lets a vanished deposit be', async () => {

@@ -1,4 +1,4 @@
-import type { TransactionEntry } from '@causeway/core';
+import { BalanceChanges, type TransactionEntry } from '@causeway/core';
 import { isHash, NATIVE, scriptAddress, scriptName } from './addresses.js';
 import type { Network } from './network.js';
 import { isCoinbase, type RawOutput } from './raw/transaction.js';
@@ -7,19 +7,10 @@ import { header, type Node, readTransaction } from './rpc/node.js';
 import { type Prevout, prevouts } from './rpc/prevouts.js';
 import { returnData } from './watch/carried.js';
 
-/** One entry of `stateChanges` in the shape that clients of the interface know. */
-interface StateChange {
-  readonly address: string;
-  readonly change: {
-    readonly kind: 'token';
-    /** Signed decimal text, smallest unit. */
-    readonly balanceDiff: string;
-    readonly data: { readonly tokenKind: 'ft'; readonly tokenAddress: string };
-  };
-}
-
 /** Records are read by people: of a transaction with more inputs or outputs, the rest is counted. */
 const MOST_LISTED = 100;
+/** Bytes of what an output says. */
+const MOST_SAID = 1_024;
 
 /**
  * The entry of the request record for any transaction in a block of the chain; undefined while it is in none.
@@ -57,38 +48,25 @@ export async function describeTransaction(
       outputs: tx.outputs.slice(0, MOST_LISTED).map((one) => shown(one, network)),
       outputCount: tx.outputs.length,
     },
-    stateChanges: stateChanges(spent, tx.outputs, network),
+    ...stateChanges(spent, tx.outputs, network).listed(() => true),
   };
 }
 
 /** Gains and losses by address. The payer's loss includes the fee. Scripts without an address are left out. */
-function stateChanges(
-  spent: readonly Prevout[],
-  outputs: readonly RawOutput[],
-  network: Network,
-): readonly StateChange[] {
-  const changes = new Map<string, bigint>();
+function stateChanges(spent: readonly Prevout[], outputs: readonly RawOutput[], network: Network): BalanceChanges {
+  const changes = new BalanceChanges();
   const add = ({ script }: { readonly script: Buffer }, value: bigint): void => {
     const address = scriptAddress(script, network);
-    if (address !== undefined) changes.set(address, (changes.get(address) ?? 0n) + value);
+    if (address !== undefined) changes.add(address, NATIVE, value);
   };
   for (const one of spent) add(one, -one.value);
   for (const one of outputs) add(one, one.value);
-  return [...changes]
-    .filter(([, value]) => value !== 0n)
-    .map(([address, value]) => ({
-      address,
-      change: {
-        kind: 'token',
-        balanceDiff: value.toString(),
-        data: { tokenKind: 'ft', tokenAddress: NATIVE },
-      },
-    }));
+  return changes;
 }
 
 function shown({ value, script }: RawOutput, network: Network): object {
   const data = returnData(script);
-  if (data !== undefined) return { value: value.toString(), data: data.toString('hex') };
+  if (data !== undefined) return { value: value.toString(), data: data.toString('hex', 0, MOST_SAID) };
   return { value: value.toString(), address: nameOf({ script }, network) };
 }
 

@@ -1,15 +1,18 @@
 import type { Hex, TransactionEntry } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
+import type { ChainConfig } from './chain-config.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { receiptFee } from './rpc/types.js';
 import { stateChanges } from './state-changes.js';
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
+/** Characters of calldata: on most chains a transaction has no more. */
+const MOST_CALLDATA = 262_144;
 
 /** The entry of the request record for any mined transaction; undefined while it is not mined. */
 export async function describeTransaction(
   provider: Provider,
-  chainId: number,
+  { facts, currencies }: Pick<ChainConfig, 'facts' | 'currencies'>,
   hash: string,
 ): Promise<TransactionEntry | undefined> {
   if (!HASH.test(hash)) return undefined;
@@ -20,20 +23,23 @@ export async function describeTransaction(
   if (receipt === null || transaction === null) return undefined;
   const block = await provider.rpc.request<RpcBlock | null>('eth_getBlockByHash', [receipt.blockHash, false]);
   if (block === null) return undefined;
+  const { input } = transaction;
+  const changes = await stateChanges(provider, transaction, receipt, block);
   return {
     txHash: transaction.hash as Hex,
     fee: receiptFee(receipt, transaction).toString(),
     block: Number(receipt.blockNumber),
     type: 'onchain',
-    chainId,
+    chainId: facts.id,
     timestamp: Number(block.timestamp),
     status: BigInt(receipt.status) === 1n ? 'success' : 'failure',
     data: {
       to: transaction.to?.toLowerCase() ?? null,
       from: transaction.from.toLowerCase(),
-      data: transaction.input,
+      data: input.slice(0, MOST_CALLDATA),
       value: BigInt(transaction.value).toString(),
     },
-    stateChanges: await stateChanges(provider, transaction, receipt, block),
+    ...changes.listed((currency) => currencies.has(currency)),
+    ...(input.length > MOST_CALLDATA ? { truncated: true } : {}),
   };
 }

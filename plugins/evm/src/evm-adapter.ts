@@ -406,7 +406,7 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   describeTransaction(hash: string): Promise<TransactionEntry | undefined> {
-    return this.providers.run((provider) => describeTransaction(provider, this.facts.id, hash));
+    return this.providers.run((provider) => describeTransaction(provider, this.#config, hash));
   }
 
   useKey(fundingKey: FundingKey, leg: string): Hex {

@@ -1,21 +1,10 @@
-import type { Hex } from '@causeway/core';
+import { BalanceChanges, type Hex } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
 import { encodeEventTopics } from 'viem/utils';
 import { erc20Abi } from './abi.js';
 import { NATIVE } from './addresses.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { receiptFee } from './rpc/types.js';
-
-/** One entry of `stateChanges` in the shape that clients of the interface know. */
-export interface StateChange {
-  readonly address: string;
-  readonly change: {
-    readonly kind: 'token';
-    /** Signed decimal text, smallest unit. */
-    readonly balanceDiff: string;
-    readonly data: { readonly tokenKind: 'ft'; readonly tokenAddress: string };
-  };
-}
 
 interface AccountState {
   readonly balance?: Hex;
@@ -37,11 +26,11 @@ export async function stateChanges(
   transaction: RpcTransaction,
   receipt: RpcReceipt,
   block: RpcBlock,
-): Promise<readonly StateChange[]> {
-  const sums = new Map<string, bigint>();
+): Promise<BalanceChanges> {
+  const changes = new BalanceChanges();
   const add = (address: string, token: string, amount: bigint): void => {
-    const key = `${address.toLowerCase()}|${token.toLowerCase()}`;
-    sums.set(key, (sums.get(key) ?? 0n) + amount);
+    // What is minted comes from nobody, and what is burnt goes to nobody.
+    if (address !== NATIVE) changes.add(address.toLowerCase(), token.toLowerCase(), amount);
   };
   const diff = await tracedDiff(provider, transaction.hash);
   if (diff === undefined) valueAndFee(transaction, receipt, add);
@@ -54,15 +43,7 @@ export async function stateChanges(
     add(`0x${from.slice(26)}`, address, -BigInt(data));
     add(`0x${to.slice(26)}`, address, BigInt(data));
   }
-  return [...sums]
-    .filter(([key, amount]) => amount !== 0n && !key.startsWith(`${NATIVE}|`))
-    .map(([key, amount]) => {
-      const [address = '', tokenAddress = ''] = key.split('|');
-      return {
-        address,
-        change: { kind: 'token', balanceDiff: amount.toString(), data: { tokenKind: 'ft', tokenAddress } },
-      };
-    });
+  return changes;
 }
 
 type Add = (address: string, token: string, amount: bigint) => void;

@@ -1,7 +1,7 @@
+import type { StateChange } from '@causeway/core';
 import { type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EvmAdapter } from '../src/evm-adapter.js';
-import type { StateChange } from '../src/state-changes.js';
 import { attempt, fillLeg } from './support/legs.js';
 import { depositNative, depositToken, testClient } from './support/wallet.js';
 import {

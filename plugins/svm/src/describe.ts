@@ -1,6 +1,7 @@
 import type { TransactionEntry } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
 import { isSignature } from './addresses.js';
+import type { ChainConfig } from './chain-config.js';
 import { feeOf } from './effects.js';
 import { stateChanges } from './state-changes.js';
 import type { Solver } from './transactions/build.js';
@@ -11,7 +12,7 @@ import { blockAt } from './watch/heads.js';
 /** The entry of the request record for any confirmed transaction; undefined while it is not confirmed. */
 export async function describeTransaction(
   provider: Provider,
-  chainId: number,
+  { facts, currencies }: Pick<ChainConfig, 'facts' | 'currencies'>,
   solver: Solver,
   hash: string,
 ): Promise<TransactionEntry | undefined> {
@@ -28,7 +29,7 @@ export async function describeTransaction(
     fee: fee.toString(),
     block: transaction.slot,
     type: 'onchain',
-    chainId,
+    chainId: facts.id,
     timestamp: Math.floor(timestamp / 1_000),
     status: transaction.ok ? 'success' : 'failure',
     data: {
@@ -41,6 +42,6 @@ export async function describeTransaction(
           data: Buffer.from(data).toString('hex'),
         })),
     },
-    stateChanges: stateChanges(transaction),
+    ...stateChanges(transaction).listed((currency) => currencies.has(currency)),
   };
 }

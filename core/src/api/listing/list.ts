@@ -1,5 +1,5 @@
 import { type Keyset, SearchTimeoutError } from '../../contract/search.js';
-import type { RequestView } from '../../contract/store.js';
+import type { ShownRequest } from '../../contract/store.js';
 import type { ApiKeyRow } from '../../contract/store-rows.js';
 import { ApiError, apiError } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
@@ -10,12 +10,18 @@ import { permitted } from './rights.js';
 
 /** A page of requests before anything is made of them. */
 export interface Listed {
-  readonly views: readonly RequestView[];
+  readonly views: readonly ShownRequest[];
   /** Cursor of the next page; undefined on the last one. */
   readonly continuation?: string;
   /** Where it was asked for. */
   readonly total?: number;
 }
+
+/**
+ * Most characters of a page in which what strangers decide the length of is counted: calldata, descriptions, metadata. A page that would
+ * have more ends early, after one record at least.
+ */
+const MOST_OF_PAGE = 1_500_000;
 
 type Deps = Pick<ApiDeps, 'store' | 'chains' | 'clock'>;
 
@@ -53,11 +59,24 @@ export async function listRequests(
     .catch(tooSlow);
   if (found instanceof ApiError) return found;
   const continues = (after: Keyset) => ({ continuation: writeCursor({ after, ...since }, hash) });
+  const views = fitting(found.rows);
+  const last = views.at(-1)?.request;
+  const next = last && views.length < found.rows.length ? { value: last[sortBy], id: last.id } : found.next;
   return {
-    views: found.rows,
-    ...(found.next === undefined ? {} : continues(found.next)),
+    views,
+    ...(next === undefined ? {} : continues(next)),
     ...(query.includeTotal ? { total: found.total ?? 0 } : {}),
   };
+}
+
+function fitting(rows: readonly ShownRequest[]): readonly ShownRequest[] {
+  let left = MOST_OF_PAGE;
+  const end = rows.findIndex(({ request, transactions }, n) => {
+    const entries = transactions.reduce((sum, { entry }) => sum + (entry?.length ?? 0), 0);
+    left -= entries + (request.failed?.length ?? 0) + (request.details?.length ?? 0);
+    return n > 0 && left < 0;
+  });
+  return end === -1 ? rows : rows.slice(0, end);
 }
 
 function tooSlow(error: unknown): ApiError {

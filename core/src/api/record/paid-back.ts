@@ -1,5 +1,5 @@
 import type { ChainId } from '../../contract/ids.js';
-import type { RequestView } from '../../contract/store.js';
+import type { ShownRequest } from '../../contract/store.js';
 import type { LegRow, TransactionRow } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
 
@@ -14,7 +14,7 @@ export interface PaidBack {
 }
 
 /** Refund and excess legs that are on the chain; null while none is. What is only owed was not paid back. */
-export function paidBack({ legs, transactions }: RequestView): PaidBack | null {
+export function paidBack({ legs, transactions }: ShownRequest): PaidBack | null {
   const paid = legs.filter((leg) => factsOf(leg).paysBack && isOnChain(leg));
   const [first] = paid;
   if (first === undefined) return null;

@@ -1,5 +1,5 @@
 import type { ChainId } from '../../contract/ids.js';
-import type { RequestView } from '../../contract/store.js';
+import type { ShownRequest } from '../../contract/store.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { amountView } from '../../quoting/currency-view.js';
 import type { ApiDeps } from '../api.js';
@@ -19,7 +19,7 @@ type Deps = Pick<ApiDeps, 'chains' | 'policy' | 'orderSigner'>;
  *
  * @param said json: what a client said of the request besides.
  */
-export function requestRecord(view: RequestView, deps: Deps, said?: string) {
+export function requestRecord(view: ShownRequest, deps: Deps, said?: string) {
   const { request } = view;
   const body = JSON.parse(request.body) as QuoteBody;
   const sides = pricedSides(body, deps.chains);

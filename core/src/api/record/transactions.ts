@@ -12,6 +12,7 @@ export interface TransactionView {
   readonly status: 'success' | 'failure';
   readonly data: unknown;
   readonly stateChanges: unknown;
+  readonly truncated?: true;
 }
 
 export function transactionViews(rows: readonly TransactionRow[]): {

@@ -34,7 +34,7 @@ export function requestSignatureRoutes(deps: Deps): readonly Route[] {
       answers: { 200: SIGNED_REQUEST },
       errors: ['REQUEST_NOT_FOUND'],
       handle: async ({ params }) => {
-        const [view] = await deps.store.views([String(params['id']).toLowerCase() as RequestId]);
+        const view = await deps.store.shown(String(params['id']).toLowerCase() as RequestId);
         if (!view) return apiError('REQUEST_NOT_FOUND');
         const requestData = summary(requestRecord(view, deps));
         const digest = keccak256(new TextEncoder().encode(JSON.stringify(requestData)));

@@ -1,4 +1,4 @@
-import type { RequestView } from '../../contract/store.js';
+import type { ShownRequest } from '../../contract/store.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { ownData } from '../listing/authenticated.js';
@@ -40,7 +40,7 @@ export function requestsRoute(deps: Deps): Route {
       const { views, ...rest } = listed;
       const notes = await deps.store.clientMetadata(views.map(({ request }) => request.id));
       const said = new Map(notes.map(({ requestId, metadata }) => [requestId, metadata]));
-      const record = (view: RequestView) => requestRecord(view, deps, said.get(view.request.id));
+      const record = (view: ShownRequest) => requestRecord(view, deps, said.get(view.request.id));
       return ok({ requests: views.map((view) => own(record(view), view.request)), ...rest });
     },
   });

@@ -84,21 +84,30 @@ export const REFUND_FAIL_REASON_OR_NONE = named(
   oneOf([...REFUND_FAIL_REASONS, 'N/A'] as const),
 );
 
+/** Of entries of `inTxs` and `outTxs`. */
+export const TRUNCATED = flag({
+  description:
+    'True where the transaction did more than `data` and `stateChanges` list: the parties of the request and the currencies of the service come first.',
+});
+
 /** Entry of `inTxs` and `outTxs`. */
 export const TRANSACTION_ENTRY = named(
   'TransactionEntry',
-  object({
-    txHash: text(),
-    fee: text({ description: 'Native currency of the chain, smallest unit.' }),
-    feeUsd: text(),
-    block: nullable(integer({ minimum: 0 })),
-    type: text(),
-    chainId: CHAIN_ID,
-    timestamp: nullable(integer({ minimum: 0, description: 'Unix seconds.' })),
-    status: oneOf(['success', 'failure']),
-    data: anything({ description: 'The call as its chain describes it: `to`, `from`, `data`, `value`.' }),
-    stateChanges: anything({ description: 'Balances that the transaction changed; null until it is described.' }),
-  }),
+  object(
+    {
+      txHash: text(),
+      fee: text({ description: 'Native currency of the chain, smallest unit.' }),
+      feeUsd: text(),
+      block: nullable(integer({ minimum: 0 })),
+      type: text(),
+      chainId: CHAIN_ID,
+      timestamp: nullable(integer({ minimum: 0, description: 'Unix seconds.' })),
+      status: oneOf(['success', 'failure']),
+      data: anything({ description: 'The call as its chain describes it: `to`, `from`, `data`, `value`.' }),
+      stateChanges: anything({ description: 'Balances that the transaction changed; null until it is described.' }),
+    },
+    { truncated: TRUNCATED },
+  ),
 );
 
 /** Body of an answer that only says that it was done. */

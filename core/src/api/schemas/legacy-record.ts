@@ -8,23 +8,27 @@ import {
   RECORD_STATUS,
   REFUND_FAIL_REASON_OR_NONE,
   REQUEST_ID,
+  TRUNCATED,
   UNITS,
 } from './common.js';
 import { APP_FEE, ROUTE_SIDE } from './request-record.js';
 
 const LEGACY_TRANSACTION = named(
   'LegacyTransaction',
-  object({
-    hash: text(),
-    fee: text({ description: 'Native currency of the chain, smallest unit.' }),
-    block: nullable(integer({ minimum: 0 })),
-    type: text(),
-    chainId: CHAIN_ID,
-    timestamp: nullable(integer({ minimum: 0, description: 'Unix seconds.' })),
-    status: oneOf(['success', 'failure']),
-    data: anything(),
-    stateChanges: anything(),
-  }),
+  object(
+    {
+      hash: text(),
+      fee: text({ description: 'Native currency of the chain, smallest unit.' }),
+      block: nullable(integer({ minimum: 0 })),
+      type: text(),
+      chainId: CHAIN_ID,
+      timestamp: nullable(integer({ minimum: 0, description: 'Unix seconds.' })),
+      status: oneOf(['success', 'failure']),
+      data: anything(),
+      stateChanges: anything(),
+    },
+    { truncated: TRUNCATED },
+  ),
 );
 
 const DEPOSIT_ADDRESS = object({

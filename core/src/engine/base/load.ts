@@ -5,7 +5,10 @@ import type { UnitOfWork } from './unit-of-work.js';
 
 const FIXED_RATE = featureBit('fixed_rate');
 
-/** Reads requests with everything that hangs on them, and further deposits, into a unit of work. */
+/**
+ * Reads requests with everything that hangs on them but what transactions are described as, which stays as it is unless it is set, and
+ * further deposits, into a unit of work.
+ */
 export async function loadViews(
   context: EngineContext,
   unit: UnitOfWork,
@@ -21,7 +24,7 @@ export async function loadViews(
     unit.load('requests', view.request);
     for (const row of view.deposits) unit.load('deposits', row);
     for (const row of view.legs) unit.load('legs', row);
-    for (const row of view.transactions) unit.load('transactions', row);
+    for (const row of view.transactions) unit.load('transactions', { ...row, entry: null });
   }
   await loadEarmarks(
     context,

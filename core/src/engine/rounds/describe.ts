@@ -1,11 +1,19 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { RequestId } from '../../contract/ids.js';
 import type { TransactionRow } from '../../contract/store-rows.js';
+import { entryTexts } from '../../domain/entry-text.js';
 import { usdValueText } from '../../domain/money.js';
 import { chainOf, commit, type WorkContext } from '../base/context.js';
 import { inParallel } from '../base/in-parallel.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 
+/** Transactions of a round. */
 const BATCH = 32;
+/** Rows of a round: one transaction can belong to hundreds of requests. */
+const MOST_ROWS = 512;
 const AT_ONCE = 4;
+/** Rows of one change set: half a megabyte of entries. */
+const ROWS_TOGETHER = 32;
 const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 60_000;
 
@@ -20,8 +28,9 @@ interface Pause {
 /**
  * Fills in the transaction entries of request records, behind the money path.
  *
- * Invariant: what cannot be described now (not mined yet, its chain does not answer) is tried again with growing
- * pauses and never keeps the others waiting, whatever their age.
+ * Invariants: what cannot be described now (not mined yet, its chain does not answer) is tried again with growing
+ * pauses and never keeps the others waiting, whatever their age. A chain is asked once about a transaction, however many
+ * requests of the round it belongs to, and no more than `MOST_ENTRY` is kept of it for each.
  */
 export class Describer {
   readonly #context: WorkContext;
@@ -35,23 +44,28 @@ export class Describer {
   /** True when there may be more to do at once. */
   async round(): Promise<boolean> {
     const now = this.#context.clock.monotonic();
-    const rows = await this.#context.store.undescribed(BATCH + this.#paused.size);
+    const most = MOST_ROWS + this.#paused.size;
+    const rows = await this.#context.store.undescribed(most);
     const known = new Set(rows.map(nameOf));
     this.#paused = new Map([...this.#paused].filter(([name]) => known.has(name)));
-    const due = rows.filter((row) => (this.#paused.get(nameOf(row))?.until ?? 0) <= now).slice(0, BATCH);
-    const done = await inParallel(due, AT_ONCE, (row) => this.#describe(row));
-    return due.length === BATCH && done.some(Boolean);
+    const due = rows.filter((row) => (this.#paused.get(nameOf(row))?.until ?? 0) <= now);
+    const all = byTransaction(due);
+    const done = await inParallel(all.slice(0, BATCH), AT_ONCE, (same) => this.#describe(same));
+    return (all.length > BATCH || rows.length === most) && done.some(Boolean);
   }
 
-  async #describe(row: TransactionRow): Promise<boolean> {
+  async #describe(rows: readonly TransactionRow[]): Promise<boolean> {
+    const [{ chainId, hash } = { chainId: 0, hash: '' }] = rows;
     try {
-      if (await describeOne(this.#context, row)) return true;
+      if (await describeOne(this.#context, chainId, hash, rows)) return true;
     } catch (error) {
-      this.#context.log.debug({ chainId: row.chainId, hash: row.hash, err: error }, 'cannot describe a transaction');
+      this.#context.log.debug({ chainId, hash, err: error }, 'cannot describe a transaction');
     }
-    const before = this.#paused.get(nameOf(row))?.ms;
-    const ms = before === undefined ? FIRST_PAUSE_MS : Math.min(before * 2, LAST_PAUSE_MS);
-    this.#paused.set(nameOf(row), { until: this.#context.clock.monotonic() + ms, ms });
+    for (const row of rows) {
+      const before = this.#paused.get(nameOf(row))?.ms;
+      const ms = before === undefined ? FIRST_PAUSE_MS : Math.min(before * 2, LAST_PAUSE_MS);
+      this.#paused.set(nameOf(row), { until: this.#context.clock.monotonic() + ms, ms });
+    }
     return false;
   }
 }
@@ -60,26 +74,79 @@ function nameOf(row: TransactionRow): string {
   return `${row.id}@${row.version}`;
 }
 
-async function describeOne(context: WorkContext, row: TransactionRow): Promise<boolean> {
-  const chain = chainOf(context, row.chainId);
-  const entry = await chain.describeTransaction(row.hash);
-  const unit = new UnitOfWork();
-  unit.load('transactions', row);
-  if (entry) {
-    const native = chain.facts.currency;
-    const price = context.prices.price(native);
-    const feeUsd = price.ok ? usdValueText(BigInt(entry.fee), native.decimals, price.usd) : '0';
-    unit.update('transactions', row.id, {
-      entry: JSON.stringify({ ...entry, feeUsd }),
+function byTransaction(rows: readonly TransactionRow[]): TransactionRow[][] {
+  const groups = new Map<string, TransactionRow[]>();
+  for (const row of rows) {
+    const key = `${row.chainId}/${row.hash}`;
+    const same = groups.get(key);
+    if (same) same.push(row);
+    else groups.set(key, [row]);
+  }
+  return [...groups.values()];
+}
+
+/** @returns whether every row has its entry. */
+async function describeOne(
+  context: WorkContext,
+  chainId: number,
+  hash: string,
+  rows: readonly TransactionRow[],
+): Promise<boolean> {
+  const chain = chainOf(context, chainId);
+  const entry = await chain.describeTransaction(hash);
+  if (entry === undefined) {
+    const gone = rows.filter((row) => row.role === 'deposit' && row.status === 'failure');
+    const ok = await write(context, gone, () => ({ entry: NOTHING_KNOWN }));
+    return ok && gone.length === rows.length;
+  }
+  const native = chain.facts.currency;
+  const price = context.prices.price(native);
+  const feeUsd = price.ok ? usdValueText(BigInt(entry.fee), native.decimals, price.usd) : '0';
+  const textFor = entryTexts({ ...entry, feeUsd }, ownOf(chain));
+  for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
+    const part = rows.slice(start, start + ROWS_TOGETHER);
+    const parties = await partiesOf(context, [...new Set(part.map(({ requestId }) => requestId))]);
+    const ok = await write(context, part, (row) => ({
+      entry: textFor(parties.get(row.requestId) ?? []),
       block: entry.block,
       timestamp: entry.timestamp,
       status: row.status === 'failure' ? 'failure' : entry.status,
-    });
-  } else if (row.role === 'deposit' && row.status === 'failure') {
-    unit.update('transactions', row.id, { entry: NOTHING_KNOWN });
-  } else {
-    return false;
+    }));
+    if (!ok) return false;
   }
-  // A row that another change set changed meanwhile had its entry cleared, so it is described again.
+  return true;
+}
+
+/** A row that another change set changed meanwhile had its entry cleared, so it is described again. */
+async function write(
+  context: WorkContext,
+  rows: readonly TransactionRow[],
+  setOf: (row: TransactionRow) => Partial<TransactionRow>,
+): Promise<boolean> {
+  const unit = new UnitOfWork();
+  for (const row of rows) {
+    unit.load('transactions', row);
+    unit.update('transactions', row.id, setOf(row));
+  }
   return (await commit(context, 'engine.describe', unit)).ok;
+}
+
+/** Who has a part in each request. */
+async function partiesOf({ store }: WorkContext, ids: readonly RequestId[]): Promise<Map<RequestId, string[]>> {
+  const [requests, legs] = await Promise.all([store.requests(ids), store.legsOfRequests(ids)]);
+  const parties = new Map(
+    requests.map(({ id, user, recipient, sender, refundTo }) => [id, [user, recipient, sender ?? '', refundTo ?? '']]),
+  );
+  for (const { requestId, recipient } of legs) if (requestId) parties.get(requestId)?.push(recipient);
+  return parties;
+}
+
+function ownOf(chain: ChainAdapter) {
+  const { depository, depositoryVault = '', router, contracts } = chain.facts;
+  const own = [depository, depositoryVault, router ?? '', ...Object.values(contracts)];
+  const signers = chain.lanes.map(({ signer }) => signer);
+  return {
+    accounts: new Set([...own, ...signers].map((address) => address.toLowerCase())),
+    isConfigured: (address: string) => chain.currency(address) !== undefined,
+  };
 }

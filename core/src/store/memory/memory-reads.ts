@@ -8,6 +8,7 @@ import type {
   LaneKey,
   OpenKey,
   RequestView,
+  ShownRequest,
   StatusView,
 } from '../../contract/store.js';
 import type { ExecutionRow, FeeClaimRow, KeyRow, LegRow, RequestRow } from '../../contract/store-rows.js';
@@ -48,7 +49,7 @@ export function take<R>(rows: readonly R[], limit: number, matches: (row: R) => 
   return found;
 }
 
-export function viewOf(database: MemoryDatabase, request: RequestRow): RequestView {
+export function shownOf(database: MemoryDatabase, request: RequestRow): ShownRequest {
   const { indexes } = database;
   return {
     request,
@@ -59,7 +60,10 @@ export function viewOf(database: MemoryDatabase, request: RequestRow): RequestVi
 }
 
 export function views(database: MemoryDatabase, ids: readonly RequestId[]): RequestView[] {
-  return byKey(database.tables.requests, ids).map((row) => viewOf(database, row));
+  return byKey(database.tables.requests, ids).map((row) => {
+    const { transactions, ...view } = shownOf(database, row);
+    return { ...view, transactions: transactions.map(({ entry: _, ...decidedOn }) => decidedOn) };
+  });
 }
 
 export function statuses({ tables, indexes }: MemoryDatabase, ids: readonly RequestId[]): StatusView[] {

@@ -1,14 +1,14 @@
 import type { ChainId } from '../../contract/ids.js';
 import type { Keyset, Page, RequestSearch, SearchSort } from '../../contract/search.js';
-import type { RequestView } from '../../contract/store.js';
+import type { ShownRequest } from '../../contract/store.js';
 import type { RequestRow } from '../../contract/store-rows.js';
 import { holds } from '../search/matches.js';
 import { conjunctions } from '../search/plan.js';
 import type { MemoryDatabase } from './memory-database.js';
-import { viewOf } from './memory-reads.js';
+import { shownOf } from './memory-reads.js';
 
 /** Reads through all requests: no service of a simulation has many. */
-export function search(database: MemoryDatabase, asked: RequestSearch, hidden: readonly ChainId[]): Page<RequestView> {
+export function search(database: MemoryDatabase, asked: RequestSearch, hidden: readonly ChainId[]): Page<ShownRequest> {
   const { filter, sortBy, direction, after, limit, total, asOf } = asked;
   const excluded = hidden.filter((chain) => !filter.hiddenChains.includes(chain));
   const transactions = (id: string) => database.indexes.transactionsOfRequest.list(id);
@@ -23,7 +23,7 @@ export function search(database: MemoryDatabase, asked: RequestSearch, hidden: r
   const rows = rest.slice(0, limit);
   const last = rows.at(-1);
   return {
-    rows: rows.map((row) => viewOf(database, row)),
+    rows: rows.map((row) => shownOf(database, row)),
     ...(rest.length > limit && last ? { next: positionOf(last, sortBy) } : {}),
     ...(total ? { total: matches.length } : {}),
   };

@@ -98,6 +98,7 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     requests: (ids) => at(() => reads.byKey(tables.requests, ids)),
     requestsByOrder: (ids) => at(() => reads.byUnique(tables.requests, 1, ids)),
     views: (ids) => at(() => reads.views(database, ids)),
+    shown: (id) => at(() => reads.byKey(database.tables.requests, [id]).map((row) => reads.shownOf(database, row))[0]),
     statuses: (ids) => at(() => reads.statuses(database, ids)),
     clientMetadata: (ids) => at(() => reads.byKey(tables.clientMetadata, ids)),
     search: (asked) => at(() => search(database, asked, hidden())),

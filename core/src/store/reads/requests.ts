@@ -1,7 +1,8 @@
 import type { OrderId, RequestId } from '../../contract/ids.js';
-import type { RequestView } from '../../contract/store.js';
+import type { RequestView, ShownRequest } from '../../contract/store.js';
 import type { ClientMetadataRow, QuoteRow, RequestRow, TombstoneRow } from '../../contract/store-rows.js';
 import type { RawRow } from '../rows.js';
+import { schemaOf } from '../schema.js';
 import { groupBy, type Reader, select, selectIn } from './reader.js';
 
 export async function quote(reader: Reader, id: RequestId): Promise<QuoteRow | undefined> {
@@ -51,6 +52,23 @@ export function unsettled(reader: Reader, limit: number, after?: RequestId): Pro
 
 /** Views in the order of the ids; ids without a request are left out. Give it a transaction: it selects several times. */
 export async function views(reader: Reader, ids: readonly RequestId[]): Promise<RequestView[]> {
+  const rows = await viewsWith(reader, ids, DECIDED_ON);
+  return rows.map((view) => ({ ...view, transactions: view.transactions.map(({ entry: _, ...row }) => row) }));
+}
+
+/** The same with what transactions are described as. */
+export function shown(reader: Reader, ids: readonly RequestId[]): Promise<ShownRequest[]> {
+  return viewsWith(reader, ids, '*');
+}
+
+/** Strangers decide how large descriptions are. */
+const DECIDED_ON = schemaOf('transactions').columns.flatMap(({ field, name }) => (field === 'entry' ? [] : [name]));
+
+async function viewsWith(
+  reader: Reader,
+  ids: readonly RequestId[],
+  ofTransactions: string | readonly string[],
+): Promise<ShownRequest[]> {
   if (ids.length === 0) return [];
   const found = new Map((await requests(reader, ids)).map((row) => [row.id, row]));
   const known = [...found.keys()];
@@ -59,7 +77,7 @@ export async function views(reader: Reader, ids: readonly RequestId[]): Promise<
   );
   const legs = await selectIn(reader, 'legs', 'request_id', known, (query) => query.orderBy(['created_at', 'id']));
   const transactions = await selectIn(reader, 'transactions', 'request_id', known, (query) =>
-    query.orderBy('position'),
+    query.select(ofTransactions).orderBy('position'),
   );
   const depositsOf = groupBy(deposits, (row) => row.requestId);
   const legsOf = groupBy(legs, (row) => row.requestId);

@@ -1,7 +1,7 @@
 import type { DeliveryFilter } from '../../contract/delivery-rows.js';
 import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from '../../contract/ids.js';
 import type { Page, RequestSearch } from '../../contract/search.js';
-import type { LaneKey, RequestView, Store } from '../../contract/store.js';
+import type { LaneKey, ShownRequest, Store } from '../../contract/store.js';
 import type { FeeClaimRow, HintRow, HoldRow } from '../../contract/store-rows.js';
 import { searchPage, searchTotal } from '../search/page.js';
 import { backlog } from './backlog.js';
@@ -46,6 +46,7 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     requests: (ids: readonly RequestId[]) => read((reader) => requestReads.requests(reader, ids)),
     requestsByOrder: (ids: readonly OrderId[]) => read((reader) => requestReads.requestsByOrder(reader, ids)),
     views: (ids: readonly RequestId[]) => readTogether((reader) => requestReads.views(reader, ids)),
+    shown: (id: RequestId) => readTogether(async (reader) => (await requestReads.shown(reader, [id]))[0]),
     statuses: (ids: readonly RequestId[]) => read((reader) => statuses(reader, ids)),
     clientMetadata: (ids: readonly RequestId[]) => read((reader) => requestReads.clientMetadata(reader, ids)),
     search: (search: RequestSearch) => readSearch((reader) => searchViews(reader, search, hidden())),
@@ -131,9 +132,9 @@ async function searchViews(
   reader: Reader,
   search: RequestSearch,
   hidden: readonly ChainId[],
-): Promise<Page<RequestView>> {
+): Promise<Page<ShownRequest>> {
   const { found, more } = await searchPage(reader, search, hidden);
-  const rows = await requestReads.views(
+  const rows = await requestReads.shown(
     reader,
     found.map((row) => row.id as RequestId),
   );

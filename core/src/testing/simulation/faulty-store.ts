@@ -26,6 +26,7 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'requests',
   'requestsByOrder',
   'views',
+  'shown',
   'stuck',
   'unsettled',
   'deposits',

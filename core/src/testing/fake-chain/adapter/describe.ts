@@ -1,11 +1,20 @@
 import type { TransactionEntry } from '../../../contract/transactions.js';
+import { BalanceChanges } from '../../../domain/balance-changes.js';
 import { messageId } from '../block-maker.js';
 import type { FakeBlock, Receipt } from '../block-tree.js';
 import { stateKey } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
+import { isPayment } from '../transaction.js';
+import type { FakeConfig } from './setup.js';
+
+const MOST_SAID = 262_144;
 
 /** The entry of any transaction that is included and has arrived; undefined while it has not. */
-export function describe(node: FakeProvider, hash: string): TransactionEntry | undefined {
+export function describe(
+  node: FakeProvider,
+  { currencies }: Pick<FakeConfig, 'currencies'>,
+  hash: string,
+): TransactionEntry | undefined {
   const receipt = node.core.tree.receipt(node.receiptHead, hash);
   const block = receipt === undefined ? undefined : arrivedIn(node, receipt);
   if (receipt === undefined || block === undefined) return undefined;
@@ -18,8 +27,8 @@ export function describe(node: FakeProvider, hash: string): TransactionEntry | u
     chainId: transaction.chainId,
     timestamp: Math.floor(block.timestamp / 1000),
     status: ok ? 'success' : 'failure',
-    data: { from: transaction.from, data: transaction.bytes, value: '0' },
-    stateChanges: [],
+    data: { from: transaction.from, data: transaction.bytes.slice(0, MOST_SAID), value: '0' },
+    ...changesOf(node, receipt).listed((currency) => currencies.has(currency)),
   };
 }
 
@@ -34,4 +43,17 @@ function arrivedIn(node: FakeProvider, { transaction, block, ok }: Receipt): Fak
     last = Math.max(last, Number(arrived / 2n));
   }
   return tree.ancestor(node.head, last);
+}
+
+/** Of what it pays; what swaps exchange is left out. */
+function changesOf({ core }: FakeProvider, { transaction, ok, fee }: Receipt): BalanceChanges {
+  const changes = new BalanceChanges();
+  const { from, actions } = transaction;
+  changes.add(from, core.contracts.native, -fee);
+  for (const action of ok ? actions.filter(isPayment) : []) {
+    const { depository } = core.contracts;
+    changes.add(action.do === 'withdraw' ? depository : from, action.currency, -action.amount);
+    changes.add(action.do === 'deposit' ? depository : action.to, action.currency, action.amount);
+  }
+  return changes;
 }

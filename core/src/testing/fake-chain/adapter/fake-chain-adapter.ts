@@ -83,6 +83,7 @@ export class FakeChainAdapter implements FakeAdapter {
   /** Absent where nobody executes anything by itself. */
   readonly revertedExecution?: NonNullable<ChainAdapter['revertedExecution']>;
   readonly keys: LaneKeys;
+  readonly #config: FakeConfig;
   readonly #parts: AdapterParts;
   readonly #providers: ProviderSet;
   readonly #wallet: Wallet;
@@ -94,6 +95,7 @@ export class FakeChainAdapter implements FakeAdapter {
     propagation: () => number,
   ) {
     const { clock, signal, log } = deps;
+    this.#config = config;
     this.facts = config.facts;
     this.lanes = config.lanes;
     this.#providers = new ProviderSet(providers, clock, signal, deps.gate);
@@ -318,7 +320,7 @@ export class FakeChainAdapter implements FakeAdapter {
   }
 
   describeTransaction(hash: string): Promise<TransactionEntry | undefined> {
-    return this.#providers.run('describe', (node) => describe(node, hash));
+    return this.#providers.run('describe', (node) => describe(node, this.#config, hash));
   }
 
   useKey(fundingKey: FundingKey, leg: string): Hex {

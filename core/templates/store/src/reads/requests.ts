@@ -12,6 +12,7 @@ export function requestsReads(
   | 'requests'
   | 'requestsByOrder'
   | 'views'
+  | 'shown'
   | 'statuses'
   | 'search'
   | 'stuck'
@@ -32,9 +33,13 @@ export function requestsReads(
     requestsByOrder: async (_orderIds) => {
       throw missing('requestsByOrder: parents of orders, one each');
     },
-    /** All about each request, in one snapshot. */
+    /** All about each request but `entry` of its transactions, in one snapshot. */
     views: async (_ids) => {
-      throw missing('views: all about each request, in one snapshot');
+      throw missing('views: all about each request but the entries of its transactions, in one snapshot');
+    },
+    /** All about one request, in one snapshot. */
+    shown: async (_id) => {
+      throw missing('shown: all about one request, in one snapshot');
     },
     /** What the status of each is told from, cheaply. */
     statuses: async (_ids) => {

@@ -1,0 +1,41 @@
+import type { StateChange } from '../contract/transactions.js';
+
+/** About 250 bytes each as JSON. Currencies of the config and parties of a request are few; the rest is what strangers add. */
+const MOST_CHANGES = 2_000;
+
+/** Sums of gains and losses by account and currency. */
+export class BalanceChanges {
+  readonly #sums = new Map<string, Map<string, bigint>>();
+
+  add(address: string, currency: string, amount: bigint): void {
+    const held = this.#sums.get(address) ?? new Map<string, bigint>();
+    held.set(currency, (held.get(currency) ?? 0n) + amount);
+    this.#sums.set(address, held);
+  }
+
+  /** Fields of a `TransactionEntry`: as many as may be listed, those in currencies of the config first. */
+  listed(isConfigured: (currency: string) => boolean): {
+    readonly stateChanges: readonly StateChange[];
+    readonly truncated?: true;
+  } {
+    const first: StateChange[] = [];
+    const others: StateChange[] = [];
+    let left = 0;
+    for (const [address, held] of this.#sums) {
+      for (const [tokenAddress, amount] of held) {
+        if (amount === 0n) continue;
+        const list = isConfigured(tokenAddress) ? first : others;
+        if (list.length === MOST_CHANGES) left += 1;
+        else list.push(changeOf(address, tokenAddress, amount));
+      }
+    }
+    const stateChanges = [...first, ...others].slice(0, MOST_CHANGES);
+    const all = left + first.length + others.length;
+    return { stateChanges, ...(all > stateChanges.length ? { truncated: true } : {}) };
+  }
+}
+
+function changeOf(address: string, tokenAddress: string, amount: bigint): StateChange {
+  const data = { tokenKind: 'ft', tokenAddress } as const;
+  return { address, change: { kind: 'token', balanceDiff: amount.toString(), data } };
+}
