@@ -45,7 +45,7 @@ import { accountOf, addressBytes, isNative, NATIVE, parseAddress } from './addre
 import { Blocks } from './chain/blocks.js';
 import { ChainTime } from './chain/chain-time.js';
 import { readAccount, type TonProvider } from './chain/read.js';
-import type { TonTransaction } from './chain/transaction.js';
+import type { TonTransaction, UnreadTransaction } from './chain/transaction.js';
 import type { ChainConfig } from './chain-config.js';
 import { arrivalOf, type Depository, depositSteps, PAYER_ATTACH, watchedAccounts, witnessAll } from './deposits.js';
 import { entryOf } from './describe.js';
@@ -322,7 +322,12 @@ export class TonvmAdapter implements ChainAdapter {
     const pause = (until: AbortSignal) => this.#services.clock.sleep(this.#config.options.pollMs, until);
     const deps = { providers: this.#providers, feed: this.#feed, blocks: this.#blocks, depository: this.#depository };
     const onSeen = (transaction: TonTransaction) => this.#found.keep(transaction);
-    return watchDeposits({ ...deps, onSeen, onTrouble, pause }, cursor, signal);
+    const onUnread = ({ account, hash, unread: why }: UnreadTransaction) =>
+      this.#services.log.error(
+        { account, hash, why },
+        'a transaction cannot be read: whether it is a deposit is not known',
+      );
+    return watchDeposits({ ...deps, onSeen, onTrouble, onUnread, pause }, cursor, signal);
   }
 
   hint(_transactionHash: string): void {

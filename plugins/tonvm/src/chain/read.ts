@@ -1,7 +1,14 @@
 import { type Provider, RpcError, TransportError } from '@causeway/core/rpc';
 import { Address, Cell } from '@ton/core';
 import type { Toncenter } from '../http/toncenter.js';
-import { readTransaction, type TonMessage, type TonTransaction, type TransactionId } from './transaction.js';
+import {
+  readAnyTransaction,
+  readTransaction,
+  type TonMessage,
+  type TonTransaction,
+  type TransactionId,
+  type UnreadTransaction,
+} from './transaction.js';
 
 export type TonProvider = Provider<Toncenter>;
 
@@ -102,11 +109,25 @@ const PAGE = 50;
  * @param from as an account's state names it. @throws Forgotten where the provider does not have it any more. TransportError
  */
 export async function* history(
-  { rpc, name }: TonProvider,
+  provider: TonProvider,
   address: string,
   from: TransactionId,
   page = PAGE,
 ): AsyncGenerator<TonTransaction> {
+  for await (const transaction of past(provider, address, from, page)) {
+    if ('unread' in transaction)
+      throw new TransportError(`${transaction.hash} of ${address} cannot be read: ${transaction.unread}`, 'malformed');
+    yield transaction;
+  }
+}
+
+/** The same with transactions that cannot be read, each proven to be the one by its hash. */
+export async function* past(
+  { rpc, name }: TonProvider,
+  address: string,
+  from: TransactionId,
+  page = PAGE,
+): AsyncGenerator<TonTransaction | UnreadTransaction> {
   let next = from;
   while (next.lt > 0n) {
     const params = { address, limit: page, lt: next.lt.toString(), hash: next.hash, archival: true };
@@ -118,7 +139,7 @@ export async function* history(
     if (!Array.isArray(told)) throw new TransportError(`${name}: a history that is none`, 'malformed');
     if (told.length === 0) throw new Forgotten(`${name} has no transaction ${next.lt} of ${address} any more`);
     for (const one of told) {
-      const transaction = readable(name, () => readTransaction(one.data));
+      const transaction = readable(name, () => readAnyTransaction(one.data));
       if (transaction.hash !== next.hash || transaction.lt !== next.lt || transaction.account !== rawOf(address))
         throw new TransportError(`${name}: ${transaction.hash} is not what comes before in ${address}`, 'malformed');
       yield transaction;

@@ -46,6 +46,38 @@ export interface TonTransaction extends TransactionId {
   readonly sent: readonly TonMessage[];
 }
 
+/** A transaction of which only its place in the past of its account can be read: nothing is known of what it did. */
+export interface UnreadTransaction extends TransactionId {
+  readonly account: string;
+  readonly previous: TransactionId;
+  /** Why. */
+  readonly unread: string;
+}
+
+/**
+ * A transaction that may be of a kind that the library does not read, as with addresses of forms that wallets never use.
+ *
+ * @throws on what is no transaction.
+ */
+export function readAnyTransaction(data: string): TonTransaction | UnreadTransaction {
+  try {
+    return readTransaction(data);
+  } catch (error) {
+    return { ...placeOf(data), unread: (error as Error).message };
+  }
+}
+
+/** The fields at the beginning of every transaction. */
+function placeOf(data: string): Omit<UnreadTransaction, 'unread'> {
+  const cell = Cell.fromBase64(data);
+  const slice = cell.beginParse();
+  if (slice.loadUint(4) !== 7) throw new Error('not a transaction');
+  const account = `0:${slice.loadBuffer(32).toString('hex')}`;
+  const lt = slice.loadUintBig(64);
+  const hash = slice.loadBuffer(32).toString('hex');
+  return { lt, account, hash: cell.hash().toString('hex'), previous: { lt: slice.loadUintBig(64), hash } };
+}
+
 /** @param data base64 of a bag of cells. @throws on what is no transaction. */
 export function readTransaction(data: string): TonTransaction {
   const cell = Cell.fromBase64(data);

@@ -1,8 +1,8 @@
 import type { DepositBatch, DepositObservation } from '@causeway/core';
 import { isTransportError, type ProviderPool, RpcError, TransportError } from '@causeway/core/rpc';
 import type { Blocks } from '../chain/blocks.js';
-import { history, type TonProvider } from '../chain/read.js';
-import type { TonTransaction, TransactionId } from '../chain/transaction.js';
+import { past, type TonProvider } from '../chain/read.js';
+import type { TonTransaction, TransactionId, UnreadTransaction } from '../chain/transaction.js';
 import { arrivalOf, type Depository, observationOf, watchedAccounts } from '../deposits.js';
 import type { Toncenter } from '../http/toncenter.js';
 import { blockOf, type Head, type Heads } from './heads.js';
@@ -15,6 +15,8 @@ export interface WatchDeps {
   /** A deposit, as it is asked about later. */
   onSeen(transaction: TonTransaction): void;
   onTrouble(error: unknown): void;
+  /** Whether it brought anything is not known, and nothing is done about it. */
+  onUnread(transaction: UnreadTransaction): void;
   /** Until a provider is asked again that could not answer. */
   pause(signal: AbortSignal): Promise<void>;
 }
@@ -98,6 +100,11 @@ async function advance(deps: WatchDeps, provider: TonProvider, before: Cursor | 
     const { transactions, more } = await since(provider, account, { lt: BigInt(known[0]), hash: known[1] }, last);
     again ||= more;
     for (const transaction of transactions) {
+      if ('unread' in transaction) {
+        deps.onUnread(transaction);
+        at[account] = [transaction.lt.toString(), transaction.hash];
+        continue;
+      }
       const seen = await observed(deps, provider, transaction);
       // The account was read when the chain was past the head already: the next one tells of it.
       if (seen?.block && seen.block.height > head.height) break;
@@ -122,11 +129,11 @@ async function since(
   account: string,
   known: TransactionId,
   last: TransactionId,
-): Promise<{ readonly transactions: readonly TonTransaction[]; readonly more: boolean }> {
-  const held: TonTransaction[] = [];
+): Promise<{ readonly transactions: readonly (TonTransaction | UnreadTransaction)[]; readonly more: boolean }> {
+  const held: (TonTransaction | UnreadTransaction)[] = [];
   let more = false;
   if (last.lt > known.lt) {
-    for await (const transaction of history(provider, account, last)) {
+    for await (const transaction of past(provider, account, last)) {
       if (transaction.lt <= known.lt) {
         if (transaction.hash !== known.hash) throw anotherPast(provider, account);
         break;

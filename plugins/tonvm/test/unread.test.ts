@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import type { DepositBatch } from '@causeway/core';
+import { SeededRandom } from '@causeway/core/testing';
+import { beginCell, Cell, Dictionary, type Message, storeTransaction } from '@ton/core';
+import { expect, it } from 'vitest';
+import { readAnyTransaction, type TransactionId, type UnreadTransaction } from '../src/chain/transaction.js';
+import { watchDeposits } from '../src/watch/watcher.js';
+
+const HASH = randomBytes(32);
+const ACCOUNT = `0:${HASH.toString('hex')}`;
+const NOBODY: TransactionId = { lt: 0n, hash: '0'.repeat(64) };
+
+function place(lt: bigint, previous: TransactionId) {
+  return beginCell()
+    .storeUint(7, 4)
+    .storeBuffer(HASH)
+    .storeUint(lt, 64)
+    .storeUint(BigInt(`0x${previous.hash}`), 256)
+    .storeUint(previous.lt, 64);
+}
+
+const named = (lt: bigint, cell: Cell) => ({
+  lt,
+  hash: cell.hash().toString('hex'),
+  data: cell.toBoc().toString('base64'),
+});
+
+/** As the chain may have one, of a form that the library does not know. */
+function odd(lt: bigint, previous: TransactionId) {
+  return named(lt, place(lt, previous).storeUint(0, 200).endCell());
+}
+
+function plain(lt: bigint, previous: TransactionId) {
+  const empty = Dictionary.empty<number, Message>(Dictionary.Keys.Uint(15));
+  const store = storeTransaction({
+    ...{ address: BigInt(`0x${HASH.toString('hex')}`), lt, now: 1, outMessagesCount: 0 },
+    ...{ prevTransactionLt: previous.lt, prevTransactionHash: BigInt(`0x${previous.hash}`) },
+    ...{ oldStatus: 'active', endStatus: 'active', inMessage: null, outMessages: empty, totalFees: { coins: 1n } },
+    stateUpdate: { oldHash: HASH, newHash: HASH },
+    description: {
+      ...{ type: 'generic', creditFirst: false, aborted: false, destroyed: false },
+      computePhase: { type: 'skipped', reason: 'no-gas' },
+    },
+  } as unknown as Parameters<typeof storeTransaction>[0]);
+  return named(lt, beginCell().store(store).endCell());
+}
+
+it('names a transaction that it cannot read, and reads on behind it', async () => {
+  const first = plain(1n, NOBODY);
+  const middle = odd(2n, first);
+  const last = plain(3n, middle);
+  const all = [last, middle, first];
+  const call = async (_method: string, { lt }: { readonly lt: string }) => all.filter((one) => one.lt <= BigInt(lt));
+  const provider = { name: 'node', rpc: { call } };
+  const stop = new AbortController();
+  const unread: UnreadTransaction[] = [];
+  const batches: DepositBatch[] = [];
+  const head = (height: number, { lt, hash }: TransactionId) => ({
+    ...{ height, id: '', timestamp: 0, accounts: new Map([[ACCOUNT, { last: { lt, hash } }]]) },
+  });
+  const heads = [head(1, first), head(2, last)];
+  const feed = {
+    changed: async () => {
+      feed.current = heads.shift();
+      if (feed.current === undefined) stop.abort();
+    },
+    current: undefined as unknown,
+  };
+  const deps = {
+    ...{ feed, blocks: {}, depository: { raw: ACCOUNT, jettons: { all: () => [] }, own: new Set() } },
+    providers: { run: (ask: (one: unknown) => unknown) => ask(provider) },
+    ...{
+      onSeen: () => undefined,
+      onUnread: (one: UnreadTransaction) => unread.push(one),
+      pause: async () => stop.abort(),
+    },
+    onTrouble: (error: unknown) => Promise.reject(error),
+  };
+  for await (const batch of watchDeposits(deps as never, undefined, stop.signal)) batches.push(batch);
+  expect(unread.map(({ lt, hash, account }) => [lt, hash, account])).toEqual([[2n, middle.hash, ACCOUNT]]);
+  expect(JSON.parse(batches.at(-1)?.cursor ?? '')).toMatchObject({ at: { [ACCOUNT]: ['3', last.hash] } });
+});
+
+it('reads or refuses whatever it is told, and takes nothing for another transaction', () => {
+  const random = new SeededRandom('cells');
+  let deep = beginCell().endCell();
+  for (let n = 0; n < 1_000; n += 1) deep = beginCell().storeUint(n, 16).storeRef(deep).endCell();
+  const whole = Buffer.from(plain(7n, NOBODY).data, 'base64');
+  const { hash } = plain(7n, NOBODY);
+  const huge = beginCell().storeUint(7, 4).storeRef(deep).endCell().toBoc();
+  for (let n = 0; n < 400; n += 1) {
+    const told = Buffer.from(random.pick([whole, whole, huge]));
+    for (let times = random.between(0, 3); times > 0; times -= 1)
+      told[random.between(0, told.length - 1)] = random.between(0, 255);
+    const cut = random.between(0, 3) === 0 ? told.subarray(0, random.between(0, told.length)) : told;
+    try {
+      const read = readAnyTransaction(cut.toString('base64'));
+      if (read.hash === hash) expect(read.lt).toBe(7n);
+      expect(read.hash).toBe(Cell.fromBase64(cut.toString('base64')).hash().toString('hex'));
+    } catch (error) {
+      expect(error).toBeInstanceOf(Error);
+    }
+  }
+});
