@@ -1,4 +1,4 @@
-import bs58 from 'bs58';
+import { fromBase58 } from '../base58.js';
 
 /** An instruction as `getTransaction` with `encoding: json` shows it: places in the list of accounts, data in base58. */
 interface RawInstruction {
@@ -91,7 +91,7 @@ export function readTransaction(raw: RawTransaction): ReadTransaction {
     path,
     program: named(programIdIndex),
     accounts: places.map(named),
-    data: bs58.decode(data),
+    data: fromBase58(data),
   });
   const inner = new Map((meta.innerInstructions ?? []).map(({ index, instructions }) => [index, instructions]));
   const instructions = transaction.message.instructions.flatMap((each, n) => [
