@@ -2,6 +2,7 @@ import { burstBench } from './burst.js';
 import { bvmBatchesBench } from './bvm-batches.js';
 import { bvmBlocksBench } from './bvm-blocks.js';
 import { bvmLatencyBench } from './bvm-latency.js';
+import { crowdedBench } from './crowded.js';
 import { latencyBench } from './latency.js';
 import { listingBench } from './listing.js';
 import { quoteBench } from './quote.js';
@@ -32,6 +33,7 @@ export const BENCHES: readonly Bench[] = [
   swapQuotesBench,
   statusBench,
   listingBench,
+  crowdedBench,
   socketsBench,
   readersBench,
   webhooksBench,
