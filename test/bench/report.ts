@@ -4,6 +4,8 @@ export interface Figure {
   readonly value: string;
   /** What it is held against; absent: only told. */
   readonly goal?: string;
+  /** To the baseline of the same run, more is better; held against what was recorded of it (`recorded-ratios.json`). */
+  readonly ratio?: number;
   /** False fails the run; absent: printed for reading only, because it depends on the machine. */
   readonly ok?: boolean;
 }

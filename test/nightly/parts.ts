@@ -129,6 +129,12 @@ export function partsOf({ seed, seeds, requests, minutes }: NightOptions): reado
       ),
       result: /(?<all>\d+) mutants, \d+ caught, \d+ listed, \d+ open, (?<failed>\d+) wrong/g,
     },
+    {
+      name: 'speed',
+      what: 'benches whose ratios were recorded: none below 0.8 of its last one',
+      command: node('test/bench/main.ts', '--recorded'),
+      result: /(?<passed>\d+) ratios held, (?<failed>\d+) fell/g,
+    },
   ];
 }
 

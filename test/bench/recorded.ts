@@ -1,0 +1,45 @@
+import type { Figure } from './report.js';
+
+/** What a ratio was when it was last written down, and of which commit. */
+export interface Recorded {
+  readonly ratio: number;
+  readonly commit: string;
+}
+
+/** By bench, by the name of its figure. */
+export type Records = Readonly<Record<string, Readonly<Record<string, Recorded>>>>;
+
+/** Machines are never quiet: less than this share of what was recorded is a loss, more is noise. */
+export const LEAST_SHARE = 0.8;
+
+/** A figure next to what was recorded of it. */
+export interface Held {
+  readonly figure: Figure;
+  /** Absent: it is no ratio, or none was recorded. */
+  readonly held?: boolean;
+}
+
+/** Each figure with the recorded ratio in its text, and whether it still holds. */
+export function heldAgainst(recorded: Records[string] = {}, figures: readonly Figure[]): readonly Held[] {
+  return figures.map((figure) => {
+    const before = recorded[figure.name];
+    if (figure.ratio === undefined || before === undefined) return { figure };
+    const share = figure.ratio / before.ratio;
+    const value = `${figure.value}, ${share.toFixed(2)} of ${before.ratio.toFixed(3)} at ${before.commit}`;
+    return { figure: { ...figure, value }, held: share >= LEAST_SHARE };
+  });
+}
+
+/** Recorded ratios that this run did not measure at all: a row that was renamed or dropped guards nothing. */
+export function missingFrom(recorded: Records[string] = {}, figures: readonly Figure[]): readonly string[] {
+  const measured = new Set(figures.filter(({ ratio }) => ratio !== undefined).map(({ name }) => name));
+  return Object.keys(recorded).filter((name) => !measured.has(name));
+}
+
+/** The records with the ratios of one run in place of those of its bench. */
+export function recordedAnew(records: Records, bench: string, figures: readonly Figure[], commit: string): Records {
+  const rows = figures.flatMap(({ name, ratio }): [string, Recorded][] =>
+    ratio === undefined ? [] : [[name, { ratio: Number(ratio.toFixed(4)), commit }]],
+  );
+  return rows.length === 0 ? records : { ...records, [bench]: Object.fromEntries(rows) };
+}
