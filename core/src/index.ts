@@ -19,6 +19,7 @@ export {
   type RequestStatus,
   type Trigger,
 } from './domain/transitions.js';
+export { onlyOrderId, writtenOrderId } from './domain/written-id.js';
 export { ApiError, apiError, type ErrorBody, invalidRequest, payloadTooLarge } from './errors/api-error.js';
 export { ERROR_CATALOGUE, type ErrorCode } from './errors/catalogue.js';
 export * from './errors/fail-reasons.js';

@@ -130,8 +130,9 @@ describe.each(['bitcoin', 'litecoin'] as const)('deposits of %s', (kind: NodeKin
       ['no order', 'hello', null],
       ['a digit too few', `0x${'a'.repeat(63)}`, null],
       ['a digit too many', `0x${'a'.repeat(65)}`, null],
-      ['without 0x', 'a'.repeat(64), null],
-      ['a space behind', `${order(4)} `, null],
+      ['without 0x', 'a'.repeat(64), `0x${'a'.repeat(64)}`],
+      ['a line end behind', `${order(4)}\n`, order(4)],
+      ['two of them', `${order(4)} ${order(5)}`, null],
       ['something behind', `${order(4)}|x`, null],
     ])('reads an id as it is written: %s', async (_, data, expected) => {
       const { seen } = await observed([{ to: depository, satoshis: 50_000n }, { data }]);

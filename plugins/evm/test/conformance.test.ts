@@ -17,6 +17,7 @@ it('keeps the contract of chain adapters on a real chain', async () => {
       'messageExpiry',
       'keyExpiry',
       'garbledNames',
+      'writtenNames',
       'forgottenHistory',
       'forgottenHistory',
     ]);

@@ -1,4 +1,4 @@
-import type { Hex, Parsed } from '@causeway/core';
+import type { Parsed } from '@causeway/core';
 import bs58 from 'bs58';
 
 /** Native sentinel of order data and of every answer: the system program's address. */
@@ -28,12 +28,4 @@ export function isNative(currency: string): boolean {
 /** Signatures name transactions: 64 bytes. */
 export function isSignature(text: string): boolean {
   return text.length <= 88 && bs58.decodeUnsafe(text)?.length === 64;
-}
-
-const ID = /^0x[0-9a-f]{64}$/;
-
-/** What a memo says of an order: its id and nothing else. Case is kept by nobody on the way. */
-export function orderIdOf(memo: string): Hex | undefined {
-  const id = memo.trim().toLowerCase();
-  return ID.test(id) ? (id as Hex) : undefined;
 }

@@ -1,5 +1,5 @@
-import type { LegEffect, LegInstruction, OrderId } from '@causeway/core';
-import { NATIVE, orderIdOf, parseAddress } from './addresses.js';
+import { type LegEffect, type LegInstruction, type OrderId, writtenOrderId } from '@causeway/core';
+import { NATIVE, parseAddress } from './addresses.js';
 import { isMemoProgram } from './programs.js';
 import { associatedAccount } from './token-accounts.js';
 import type { Solver } from './transactions/build.js';
@@ -126,7 +126,7 @@ function arrivedOf(transaction: ReadTransaction, { to, amount }: Transfer): bigi
 export function filledOrders(solver: Solver, transaction: ReadTransaction): readonly OrderId[] {
   if (!transaction.ok || transaction.payer !== solver.fill || payments(transaction, solver.fill).length === 0)
     return [];
-  return memosOf(transaction).flatMap((memo) => orderIdOf(memo) ?? []);
+  return memosOf(transaction).flatMap((memo) => writtenOrderId(memo) ?? []);
 }
 
 /** Lamports that the transaction cost its payer beyond what it moved: fees, and accounts that it opened. */

@@ -150,11 +150,11 @@ describe('a transfer to the vault', () => {
     expect(await observed(deposit(3, costly.mint.toBase58(), 10_001n))).toMatchObject([{ amount: 9_900n }]);
   });
 
-  it('names no order without a memo, and none beside a second transfer or a second memo', async () => {
+  it('names no order without a memo, and none beside a second transfer or the memo of another order', async () => {
     const [transfer] = deposit(4, NATIVE, 10n) as [TransactionInstruction];
     const orphans = [
       [transfer],
-      [...deposit(4, NATIVE, 10n), memo('hello')],
+      [...deposit(4, NATIVE, 10n), memo(id(5))],
       [...deposit(4, NATIVE, 10n), ...deposit(4, plain.mint.toBase58(), 20n).slice(0, 1)],
     ];
     for (const instructions of orphans) {

@@ -1,4 +1,4 @@
-import type { Hex } from '@causeway/core';
+import { type Hex, type OrderId, writtenOrderId } from '@causeway/core';
 import { beginCell, type Cell } from '@ton/core';
 
 const TEXT = 0;
@@ -14,12 +14,22 @@ export function nameComment(name: Hex): Cell {
 
 /** The 32 bytes that a comment names, lower case; undefined for anything else, also for more than them. Never throws. */
 export function nameOf(body: Cell): Hex | undefined {
+  const text = textOf(body);
+  return text !== undefined && ID.test(text) ? (text.toLowerCase() as Hex) : undefined;
+}
+
+/** The order that a person's comment names, however its id is written. Never throws. */
+export function orderNamed(body: Cell): OrderId | undefined {
+  const text = textOf(body);
+  return text === undefined ? undefined : writtenOrderId(text);
+}
+
+function textOf(body: Cell): string | undefined {
   try {
     const slice = body.beginParse();
     if (slice.remainingBits < 32 || slice.loadUint(32) !== TEXT) return undefined;
     if (slice.remainingBits % 8 !== 0 || slice.remainingBits > MOST * 8) return undefined;
-    const text = slice.loadStringTail();
-    return ID.test(text) ? (text.toLowerCase() as Hex) : undefined;
+    return slice.loadStringTail();
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import { accountOf, isNative, NATIVE, textOf } from './addresses.js';
 import type { Blocks } from './chain/blocks.js';
 import { readOne, type TonProvider } from './chain/read.js';
 import { change, type TonTransaction, type TransactionId } from './chain/transaction.js';
-import { isPlain, nameComment, nameOf } from './comments.js';
+import { isPlain, nameComment, orderNamed } from './comments.js';
 import type { Toncenter } from './http/toncenter.js';
 import type { JettonBook } from './jetton-book.js';
 import { readInternalTransfer, readNotification, transferBody, walletOf } from './jettons.js';
@@ -89,7 +89,7 @@ export function arrivalOf(
   if (aborted || bounces || input === undefined || input.source === undefined || input.bounced) return undefined;
   if (account === depository.raw) {
     if (depository.own.has(input.source) || input.value === 0n || !isPlain(input.body)) return undefined;
-    return { currency: NATIVE, amount: input.value, from: input.source, orderId: nameOf(input.body) ?? null };
+    return { currency: NATIVE, amount: input.value, from: input.source, orderId: orderNamed(input.body) ?? null };
   }
   const jetton = depository.jettons.all().find((one) => walletOf(one, depository.raw) === account);
   const transfer = jetton && readInternalTransfer(input.body);

@@ -1,7 +1,7 @@
 import type { Hex } from '@causeway/core';
 import { Address, beginCell, type Cell, contractAddress, type Slice } from '@ton/core';
 import { keepNewest } from './chain/keep-newest.js';
-import { nameComment, nameOf } from './comments.js';
+import { nameComment, nameOf, orderNamed } from './comments.js';
 
 const OP_TRANSFER = 0x0f8a7ea5;
 const OP_INTERNAL_TRANSFER = 0x178d4519;
@@ -101,7 +101,7 @@ export function readTransfer(
     slice.loadMaybeAddress();
     slice.loadMaybeRef();
     slice.loadCoins();
-    return { amount, recipient, name: payloadName(slice) };
+    return { amount, recipient, name: payloadName(slice, nameOf) };
   });
 }
 
@@ -114,7 +114,7 @@ export function readInternalTransfer(
     const initiator = slice.loadMaybeAddress()?.toRawString();
     slice.loadMaybeAddress();
     slice.loadCoins();
-    return { amount, initiator, name: payloadName(slice) };
+    return { amount, initiator, name: payloadName(slice, orderNamed) };
   });
 }
 
@@ -135,8 +135,8 @@ function reading<T>(body: Cell, op: number, read: (slice: Slice) => T): T | unde
 }
 
 /** In place, or in a cell of its own. */
-function payloadName(slice: Slice): Hex | undefined {
+function payloadName(slice: Slice, nameIn: (body: Cell) => Hex | undefined): Hex | undefined {
   if (slice.remainingBits < 1) return undefined;
-  if (slice.loadBit()) return slice.remainingRefs > 0 ? nameOf(slice.loadRef()) : undefined;
-  return nameOf(slice.asCell());
+  if (slice.loadBit()) return slice.remainingRefs > 0 ? nameIn(slice.loadRef()) : undefined;
+  return nameIn(slice.asCell());
 }

@@ -1,6 +1,6 @@
 import { Address, beginCell, comment } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { isPlain, nameComment, nameOf } from '../src/comments.js';
+import { isPlain, nameComment, nameOf, orderNamed } from '../src/comments.js';
 import { readInternalTransfer, readNotification, readTransfer, transferBody } from '../src/jettons.js';
 
 const NAME = `0x${'5c'.repeat(32)}` as const;
@@ -15,6 +15,14 @@ describe('a name in a comment', () => {
   it('is the whole of it, and no more', () => {
     for (const text of [NAME.slice(0, -1), `${NAME}0`, `${NAME} `, ` ${NAME}`, NAME.slice(2), `0X${NAME.slice(2)}`, ''])
       expect(nameOf(comment(text)), text).toBeUndefined();
+  });
+
+  it('is an order that a payer names in each way that people write it', () => {
+    const digits = NAME.slice(2);
+    for (const text of [`${NAME} `, `\n${NAME}\n`, digits, `0X${digits.toUpperCase()}`])
+      expect(orderNamed(comment(text)), text).toBe(NAME);
+    for (const text of [NAME.slice(0, -1), `${NAME}0`, `${NAME} ${NAME}`, `order ${NAME}`, ''])
+      expect(orderNamed(comment(text)), text).toBeUndefined();
   });
 
   it('is in words, and in no other form', () => {

@@ -55,6 +55,7 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   recipientCode: true,
   keepingTokens: true,
   garbledNames: true,
+  writtenNames: true,
   forgottenHistory: true,
   secondProvider: true,
   strangeProvider: true,

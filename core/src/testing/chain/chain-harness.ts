@@ -70,6 +70,8 @@ export type ChainAbility =
   | 'keepingTokens'
   /** A payment can carry what is nearly the name of an order: `payGarbled`. */
   | 'garbledNames'
+  /** People write the names of orders in several ways: `payWritten`. */
+  | 'writtenNames'
   /** Providers can throw the past away: `forget`. */
   | 'forgottenHistory'
   /** The adapter takes several providers: `openBeside`. Only families with one provider lack it. */
@@ -214,6 +216,11 @@ export interface ChainHarness extends KitHarness {
    * of it, halves that do not belong together, more than it, the name of something else.
    */
   payGarbled?(payer: string, wish: TransferWish): Promise<readonly Payment[]>;
+  /**
+   * `writtenNames`: deposits of this amount whose transactions name this order and no other, each as a person or a wallet may write it:
+   * upper-case digits, without a prefix, with white space, as bytes, next to words of the wallet's own.
+   */
+  payWritten?(payer: string, wish: TransferWish): Promise<readonly Payment[]>;
   /** `namedDepositors`: a payment in the first currency that names `depositor`, who neither pays nor signs it. */
   payNaming?(payer: string, depositor: string, amount: bigint, orderId: OrderId): Promise<Payment>;
   /** `signedTexts`: what a user's wallet makes of a text. */

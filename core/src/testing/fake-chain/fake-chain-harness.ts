@@ -35,7 +35,12 @@ const ONE_WORD = 'an order is one word of a deposit: it is there or it is not';
 const KEPT = 'its nodes keep all that ever was';
 const ONE_CHAIN = 'its providers are views of one chain, and have no other to serve';
 /** What no family of it has. */
-const NOBODY = { garbledNames: ONE_WORD, forgottenHistory: KEPT, strangeProvider: ONE_CHAIN } as const;
+const NOBODY = {
+  garbledNames: ONE_WORD,
+  writtenNames: ONE_WORD,
+  forgottenHistory: KEPT,
+  strangeProvider: ONE_CHAIN,
+} as const;
 /** Above what every deposit of the kit is worth. */
 const QUORUM = { aboveMicroUsd: 10n ** 15n, providers: 2 };
 

@@ -4,7 +4,7 @@ import { fundingKeyOf } from '../funding-key.js';
 import type { Network } from '../network.js';
 import { isCoinbase, type RawTransaction } from '../raw/transaction.js';
 import type { Prevout } from '../rpc/prevouts.js';
-import { type Carried, carried } from './carried.js';
+import { carriedBy } from './carried.js';
 import type { OwnScript, OwnScripts } from './scripts.js';
 
 /** Whose deposits are read. */
@@ -28,8 +28,8 @@ export function mayDeposit({ scripts }: DepositReading, tx: RawTransaction): boo
 /**
  * The deposits of one transaction: its outputs that pay the depository or a deposit address.
  *
- * A transaction that spends an output of ours is a movement of ours, never a deposit. The first OP_RETURN that names an order
- * counts. It names the order of the single output that pays the depository; where several outputs pay it, nobody can say which
+ * A transaction that spends an output of ours is a movement of ours, never a deposit. What names an order is told by
+ * `carriedBy`. It names the order of the single output that pays the depository; where several outputs pay it, nobody can say which
  * of them is meant, and each is an orphan. The depositor is the address that the OP_RETURN names, else the address of the
  * first input; a script without an address gets a name (`scriptName`) to which nothing can be paid.
  *
@@ -81,7 +81,10 @@ interface Paid {
 }
 
 function paidBy({ network, scripts }: DepositReading, tx: RawTransaction) {
-  const named = firstCarried(tx, network);
+  const named = carriedBy(
+    tx.outputs.map(({ script }) => script),
+    network,
+  );
   const paid = tx.outputs.flatMap(({ value, script }, vout): readonly Paid[] => {
     const own = value > 0n ? scripts.of(script) : undefined;
     return own === undefined || own.role === 'lane' ? [] : [{ vout, value, own }];
@@ -93,14 +96,6 @@ function paidBy({ network, scripts }: DepositReading, tx: RawTransaction) {
 function takesDeposits(scripts: OwnScripts, script: Buffer): boolean {
   const role = scripts.of(script)?.role;
   return role === 'depository' || role === 'depositAddress';
-}
-
-function firstCarried({ outputs }: RawTransaction, network: Network): Carried | undefined {
-  for (const { script } of outputs) {
-    const found = carried(script, network);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 function depositorOf(first: Prevout | undefined, network: Network): string {

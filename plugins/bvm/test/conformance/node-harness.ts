@@ -343,6 +343,23 @@ function harnessOf(world: World): ChainHarness {
       for (const to of [otherAddress(depository, network), lane]) paid.push(await payFrom(payer, { to, value, memo }));
       return paid;
     },
+    payWritten: async (payer, { amount: value, orderId }) => {
+      const digits = orderId.slice(2);
+      const paid = [];
+      for (const data of [
+        ...[Buffer.from(digits, 'hex'), Buffer.from(digits), Buffer.from(`0X${digits.toUpperCase()}`)],
+        ...[Buffer.from(`${orderId}\n`), Buffer.from(` ${digits} `)],
+      ]) {
+        const { key, purse } = purseOf(payer);
+        const script = Buffer.concat([Buffer.from([0x6a, data.length]), data]);
+        const outputs = [
+          { script: addressScript(own.depository, network), value },
+          { script, value: 0n },
+        ];
+        paid.push(await submit(key, purse, outputs, FEE));
+      }
+      return paid;
+    },
     payNaming: async (payer, depositor, value, orderId) => {
       const { key, purse } = purseOf(payer);
       const script = namingScript(orderId, depositor);

@@ -202,6 +202,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
       messageExpiry: 'what was signed may be included as long as its nonce is free',
       signerHistory: 'of all that was signed with a nonce one lands, and the nonces count it',
       garbledNames: 'an order is one word of a call: it is there or it is not',
+      writtenNames: 'an order is one word of a call: there is one way to write it',
       forgottenHistory:
         'contracts keep which orders were filled and which keys were used, however little nodes remember',
     },

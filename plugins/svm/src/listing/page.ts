@@ -1,6 +1,6 @@
-import type { Hex } from '@causeway/core';
+import { type Hex, writtenOrderId } from '@causeway/core';
 import { type HttpClient, TransportError } from '@causeway/core/rpc';
-import { isSignature, orderIdOf } from '../addresses.js';
+import { isSignature } from '../addresses.js';
 
 /** A transaction in the history of an account, as lists of signatures name it; so short that many fit in memory. */
 export interface Listed {
@@ -9,8 +9,6 @@ export interface Listed {
   readonly ok: boolean;
   /** What its memos name: orders, and once-only uses. Anybody can say it. */
   readonly ids: readonly Hex[];
-  /** Memos that it has, whatever they say. */
-  readonly memos: number;
 }
 
 /** A place in a history: what is listed `before` it is older. */
@@ -96,8 +94,8 @@ function listed({ signature, slot, err, memo }: RawEntry): Listed {
     throw new TransportError('a signature came back malformed', 'malformed');
   }
   const memos = typeof memo === 'string' ? memosIn(memo) : [];
-  const ids = memos.flatMap((text) => orderIdOf(text) ?? []);
-  return { signature, slot, ok: err === null, ids: ids.length === 0 ? NONE : ids, memos: memos.length };
+  const ids = memos.flatMap((text) => writtenOrderId(text) ?? []);
+  return { signature, slot, ok: err === null, ids: ids.length === 0 ? NONE : ids };
 }
 
 const NONE: readonly Hex[] = Object.freeze([]);

@@ -84,7 +84,7 @@ export class PromisedFirst {
   }
 }
 
-/** The order that a transaction may pay for: its one memo names it. */
-function nameOf({ memos, ids }: Listed): OrderId | undefined {
-  return memos === 1 ? ids[0] : undefined;
+/** The order that a transaction may pay for: the only one that its memos name. */
+function nameOf({ ids: [first, ...more] }: Listed): OrderId | undefined {
+  return more.every((id) => id === first) ? first : undefined;
 }

@@ -1,6 +1,6 @@
-import type { BlockRef, ChainId, DepositObservation, FundingKey, Hex } from '@causeway/core';
+import { type BlockRef, type ChainId, type DepositObservation, type FundingKey, onlyOrderId } from '@causeway/core';
 import { TransportError } from '@causeway/core/rpc';
-import { NATIVE, orderIdOf } from '../addresses.js';
+import { NATIVE } from '../addresses.js';
 import { depositorOf } from '../depositor.js';
 import type { ReadTransaction } from '../transactions/read.js';
 import { memosOf, type Transfer, transfersOf } from '../transactions/transfers.js';
@@ -17,8 +17,8 @@ export interface Vault {
 }
 
 /**
- * What arrived with one transaction. Only one transfer beside one memo names an order: of two transfers nobody can say which
- * one the memo means, and of two memos which one the payer meant.
+ * What arrived with one transaction. Its memos name an order where exactly one id is among them, whatever else a wallet adds. Of two
+ * transfers nobody can say which one is meant: then neither names an order.
  *
  * What the solver itself moves into its vault is its own money and no deposit.
  *
@@ -41,8 +41,7 @@ export function readDeposits(
   );
   const arrivals = transfers.filter((each) => arrivesAt(vault, each));
   const strays = transfers.filter((each) => straysTo(vault, transaction, each, onForeign));
-  const memos = memosOf(transaction);
-  const orderId = arrivals.length === 1 && memos.length === 1 ? named(memos[0]) : null;
+  const orderId = arrivals.length === 1 ? (onlyOrderId(memosOf(transaction)) ?? null) : null;
   const amounts = arrived(transaction, [...arrivals, ...strays]);
   const observed = (transfer: Transfer): readonly DepositObservation[] => {
     const amount = amounts.get(transfer.path) ?? 0n;
@@ -94,10 +93,6 @@ function straysTo(
   if ([...accounts.values()].includes(account.mint)) return true;
   onForeign(account.mint);
   return false;
-}
-
-function named(memo: string | undefined): Hex | null {
-  return (memo === undefined ? undefined : orderIdOf(memo)) ?? null;
 }
 
 /** What arrived with each transfer, by path: with tokens, what is left of it after fees that their mint keeps. */

@@ -305,6 +305,22 @@ function harnessOf(world: World): ChainHarness {
         await submit(userOf(payer), [coins, memo(orderId)]),
       ];
     },
+    payWritten: async (payer, wish) => {
+      const digits = wish.orderId.slice(2);
+      const [transfer] = depositInstructions(target, { ...wish, payer });
+      if (transfer === undefined) throw new Error('nothing to pay');
+      const paid = [];
+      for (const texts of [
+        ...[[digits], [`0X${digits.toUpperCase()}`], [` ${wish.orderId}\n`]],
+        ...[
+          [wish.orderId, 'sent with a wallet'],
+          ['sent with a wallet', digits],
+          [wish.orderId, wish.orderId],
+        ],
+      ])
+        paid.push(await submit(userOf(payer), [transfer, ...texts.map(memo)]));
+      return paid;
+    },
     payFailing: async (payer, wish) => {
       const { publicKey: fromPubkey } = userOf(payer);
       const beyond = SystemProgram.transfer({ fromPubkey, toPubkey: toucher.publicKey, lamports: 10n ** 18n });

@@ -174,18 +174,25 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       ...(await send(payer, tokens(payer, foreign, vault.contract.address, amount, nameComment(orderId)))),
       currency: foreign.currency,
     }),
-    /** Halves, more than it, another prefix, another alphabet, what is no digit, two of them, and what names a depositor. */
+    /** Halves, more than it, another prefix, what is no digit, two of them, and what names a depositor. */
     payGarbled: async (payer, { currency, amount, orderId }) => {
       const digits = orderId.slice(2);
       const paid = [];
       for (const text of [
-        ...[orderId.slice(0, 34), `0x${digits.slice(32)}`, `${orderId}00`, `${orderId} `, ` ${orderId}`, digits],
-        ...[`0X${digits}`, `0x${digits.slice(0, 63)}g`, `${orderId}${orderId}`, `${orderId}|depositor=${payer}|`, ''],
+        ...[orderId.slice(0, 34), `0x${digits.slice(32)}`, `${orderId}00`, `${orderId} ${orderId}`, `x${digits}`],
+        ...[`0x${digits.slice(0, 63)}g`, `${orderId}${orderId}`, `${orderId}|depositor=${payer}|`, ''],
       ])
         paid.push(await send(payer, paying(payer, currency, amount, comment(text))));
       // As bytes, and as text under another word.
       const bytes = beginCell().storeUint(0, 32).storeBuffer(Buffer.from(digits, 'hex')).endCell();
       paid.push(await send(payer, paying(payer, currency, amount, bytes)));
+      return paid;
+    },
+    payWritten: async (payer, { currency, amount, orderId }) => {
+      const digits = orderId.slice(2);
+      const paid = [];
+      for (const text of [digits, `0X${digits.toUpperCase()}`, `${orderId} `, `${orderId}\n`, ` ${digits}\r\n`])
+        paid.push(await send(payer, paying(payer, currency, amount, comment(text))));
       return paid;
     },
     /** To other accounts of the solver, in words of jetton wallets that are none, in another jetton, and as what comes back. */

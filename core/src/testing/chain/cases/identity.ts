@@ -141,6 +141,7 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
         ['coinForCalls', adapter.capabilities.destinationCalls?.carriesCoin === true],
         ['keepingTokens', harness.keeping !== undefined],
         ['garbledNames', harness.payGarbled !== undefined],
+        ['writtenNames', harness.payWritten !== undefined],
         ['forgottenHistory', harness.forget !== undefined],
         ['secondProvider', harness.openBeside !== undefined],
       ];

@@ -161,4 +161,28 @@ export const namingCases = chainCases('naming', 'ChainHistory.paidBy', [
       );
     },
   },
+  {
+    name: 'reads an order from its name in each way that people write it',
+    read: 'DepositObservation',
+    guarantees: ['G2', 'G3'],
+    needs: ['writtenNames'],
+    async run(stage) {
+      const { harness } = stage;
+      const watch = await stage.watch(await stage.adapter());
+      for (const currency of harness.currencies) {
+        const [payer, orderId] = [harness.user(2), freshOrder()];
+        const wish = { currency, amount: amountOf(harness, currency, 3), orderId };
+        const paid = await able(harness.payWritten, 'writtenNames').call(harness, payer, wish);
+        assert.ok(paid.length > 0, 'harness: payWritten knows of one; read ChainHarness');
+        await harness.include();
+        const seen = () => watch.present().filter((one) => one.currency === currency && one.amount === wish.amount);
+        await watch.until('adapter: the payments to be told as deposits', () => seen().length >= paid.length);
+        assert.deepEqual(
+          seen().map((one) => one.orderId),
+          paid.map(() => watch.carried(orderId)),
+          'adapter: watchDeposits misses an order that is named; read DepositObservation.orderId',
+        );
+      }
+    },
+  },
 ]);

@@ -144,6 +144,9 @@ export async function harness(): Promise<ChainHarness> {
     payGarbled: async () => {
       throw missing('payGarbled: deposits that carry nearly the name of an order, or lacks.garbledNames');
     },
+    payWritten: async () => {
+      throw missing('payWritten: deposits that name an order as people write it, or lacks.writtenNames');
+    },
     forget: async () => {
       throw missing('forget: let no node tell of what is in final blocks, or lacks.forgottenHistory');
     },
