@@ -2,7 +2,7 @@ import type { FillLeg, FillRefusal, LegCheck, LegInstruction } from '@causeway/c
 import { isTransportError, type Providers, RpcError } from '@causeway/core/rpc';
 import { addressScript, isNative, refuseAddress } from './addresses.js';
 import type { FeeRates } from './fees.js';
-import { outpointName, outpointOf } from './funding-key.js';
+import { outpointName, outpointsOf } from './funding-key.js';
 import { followDeposit } from './lane/deposit-trail.js';
 import type { LaneState } from './lane/lane-state.js';
 import { paidLeg } from './lane/legs-done.js';
@@ -111,16 +111,19 @@ async function depositCoins(
   leg: Exclude<LegInstruction, FillLeg>,
 ): Promise<readonly CoinRef[] | Refusal> {
   const keys = leg.kind === 'collect' ? (leg.fundingKeys ?? []) : [leg.fundingKey];
-  const outpoints = keys.map((key) => outpointOf(deps.chainId, key));
+  const outpoints = keys.flatMap((key) => {
+    const found = outpointsOf(deps.chainId, key);
+    if (found === undefined) throw new Error(`no funding key of this chain: ${key}`);
+    return found.map((outpoint) => ({ key, outpoint }));
+  });
   const coins: CoinRef[] = [];
   const trailDeps = { ...deps.signers, state };
   const didIt = (tx: RawTransaction) => paidLeg(deps.network, tx, leg);
   for (let from = 0; from < outpoints.length; from += LOOKS_AT_ONCE) {
     const some = outpoints.slice(from, from + LOOKS_AT_ONCE);
-    const trails = await Promise.all(some.map((one) => one && followDeposit(trailDeps, node, one, didIt)));
+    const trails = await Promise.all(some.map(({ outpoint }) => followDeposit(trailDeps, node, outpoint, didIt)));
     for (const [n, trail] of trails.entries()) {
-      const name = keys[from + n] ?? '';
-      if (trail === undefined) throw new Error(`no funding key of this chain: ${name}`);
+      const name = some[n]?.key ?? '';
       if (trail.is === 'paid') return refused('INVALID_NONCE', `${trail.by.tx.txid} did it`);
       if (trail.is === 'gone') return unavailable(`the deposit ${name} is in no block`);
       if (trail.is === 'spent') return refused('UNKNOWN', `nothing is left of the deposit ${name}`);

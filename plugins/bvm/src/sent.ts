@@ -1,7 +1,7 @@
 import type { Hex, KeySpender, LegInstruction, LegPaid, OrderId, UnixMs, UnixSeconds } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
 import { NATIVE, scriptAddress, soughtScript } from './addresses.js';
-import { type Outpoint, outpointName, outpointOf } from './funding-key.js';
+import { type Outpoint, outpointName, outpointsOf } from './funding-key.js';
 import { readKey } from './keys.js';
 import { followDeposit } from './lane/deposit-trail.js';
 import { type LaneTransaction, laneHistory } from './lane/history.js';
@@ -108,7 +108,8 @@ async function refundPaidBy(
   view: LaneView,
   leg: Extract<LegInstruction, { fundingKey: string }>,
 ): Promise<LegPaid | undefined> {
-  const deposit = outpointOf(deps.chainId, leg.fundingKey);
+  // What is paid from a deposit spends all of its outputs.
+  const [deposit] = outpointsOf(deps.chainId, leg.fundingKey) ?? [];
   if (deposit === undefined) throw new Error(`no funding key of this chain: ${leg.fundingKey}`);
   const trail = await followDeposit({ ...deps.signers, state: view.state }, provider, deposit, (tx) =>
     maybePaidLeg(tx, leg),

@@ -6,7 +6,7 @@ import { outpointText, scanBlock, scriptText } from '../src/raw/block.js';
 import { MalformedError } from '../src/raw/reader.js';
 import { parseTransaction } from '../src/raw/transaction.js';
 import { satoshis } from '../src/rpc/amounts.js';
-import { carried } from '../src/watch/carried.js';
+import { carried, carriedBy } from '../src/watch/carried.js';
 import { type Cursor, extended, type Mark, readCursor, writeCursor } from '../src/watch/cursor.js';
 
 const bytes = (least: number, most = least) =>
@@ -196,17 +196,35 @@ describe('what an OP_RETURN says', () => {
   const read = (one: Buffer) => carried(one, NETWORKS['bitcoin-regtest']);
 
   it('counts in one push of any form, and to its end', () => {
-    const found = { orderId: id, depositor: undefined };
+    const found = { orderId: id, depositor: undefined, isExact: true };
     expect(read(script(0x6a, 66, id))).toEqual(found);
     expect(read(script(0x6a, 0x4c, 66, id))).toEqual(found);
     expect(read(script(0x6a, 0x4d, 66, 0, id))).toEqual(found);
     expect(read(script(0x6a, 65, id))).toBeUndefined();
     expect(read(script(0x6a, 66, id, 0x51))).toBeUndefined();
-    expect(read(script(0x6a, 67, id))).toBeUndefined();
+    expect(read(script(0x6a, 67, `${id}x`))).toBeUndefined();
+    const other = { ...found, isExact: false };
+    expect(read(script(0x6a, 67, `${id}\n`))).toEqual(other);
+    expect(read(script(0x6a, 64, id.slice(2)))).toEqual(other);
+    expect(read(Buffer.concat([Buffer.from([0x6a, 32]), Buffer.from(id.slice(2), 'hex')]))).toEqual(other);
     expect(read(script(0x51, 66, id))).toBeUndefined();
     expect(read(script(0x6a))).toBeUndefined();
     expect(read(script(0x6a, 0x4d))).toBeUndefined();
     expect(read(Buffer.alloc(0))).toBeUndefined();
+  });
+});
+
+describe('outputs that name an order', () => {
+  const network = NETWORKS['bitcoin-regtest'];
+  const data = (bytes: Buffer) => Buffer.concat([Buffer.from([0x6a, bytes.length]), bytes]);
+  const [one, two] = [1, 2].map((n) => Buffer.alloc(32, n)) as [Buffer, Buffer];
+  const text = (bytes: Buffer) => Buffer.from(`0x${bytes.toString('hex')}`);
+
+  it('name it together where they name no other, and an exact name counts before what may be anything', () => {
+    const named = (...scripts: readonly Buffer[]) => carriedBy(scripts.map(data), network)?.orderId;
+    expect(named(one, one)).toBe(`0x${one.toString('hex')}`);
+    expect(named(one, two)).toBeUndefined();
+    expect(named(one, text(two))).toBe(`0x${two.toString('hex')}`);
   });
 });
 
@@ -217,7 +235,7 @@ describe('cursors', () => {
     waiting: fc.array(
       fc.record({
         txid: hash,
-        vouts: fc.array(fc.nat(), { maxLength: 3 }),
+        vouts: fc.array(fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), { maxLength: 3 }),
         orderId: fc.option(hash.map((one): `0x${string}` => `0x${one}`)),
         needs: fc.array(
           bytes(36).map((one) => one.toString('latin1')),

@@ -4,7 +4,7 @@ import { Transaction } from 'bitcoinjs-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addressScript, NATIVE } from '../src/addresses.js';
 import type { ChainView } from '../src/chain-view.js';
-import { build, pay, split } from './support/control.js';
+import { build, pay, payOften, split } from './support/control.js';
 import { lacks, type NodeKind } from './support/have-node.js';
 import { type LocalNode, startNode, until } from './support/node.js';
 import { CHAIN, Following, startView } from './support/view.js';
@@ -132,39 +132,29 @@ describe.each(['bitcoin', 'litecoin'] as const)('deposits of %s', (kind: NodeKin
       ['a digit too many', `0x${'a'.repeat(65)}`, null],
       ['without 0x', 'a'.repeat(64), `0x${'a'.repeat(64)}`],
       ['a line end behind', `${order(4)}\n`, order(4)],
-      ['two of them', `${order(4)} ${order(5)}`, null],
       ['something behind', `${order(4)}|x`, null],
     ])('reads an id as it is written: %s', async (_, data, expected) => {
       const { seen } = await observed([{ to: depository, satoshis: 50_000n }, { data }]);
       expect(seen.map(({ orderId }) => orderId)).toEqual([expected]);
     });
 
-    it('makes orphans of two payments of one transaction', async () => {
+    it('sums payments of one transaction that name one order, and makes orphans of very many', async () => {
       const outputs = [{ to: depository, satoshis: 50_000n }, { data: order(5) }, { to: lane, satoshis: 10_000n }];
       const { txid, seen } = await observed([...outputs, { to: await node.address(), satoshis: 9_000n }]);
       expect(seen.map(({ orderId }) => orderId)).toEqual([order(5)]);
-      const twice = await observedTwice();
-      expect(twice.seen.map(({ orderId, amount }) => [orderId, amount])).toEqual([
-        [null, 50_000n],
-        [null, 40_000n],
+      const twice = await observedOften([50_000n, 40_000n]);
+      expect(twice.seen).toMatchObject([
+        { orderId: order(6), amount: 90_000n, fundingKey: `${CHAIN}:${twice.txid}:0+1`, state: 'included' },
       ]);
       expect(twice.txid).not.toBe(txid);
+      const often = await observedOften([9_000n, 8_000n, 7_000n, 6_000n, 5_000n]);
+      expect(often.seen.map(({ orderId, amount }) => [orderId, amount])).toEqual(
+        [9_000n, 8_000n, 7_000n, 6_000n, 5_000n].map((amount) => [null, amount]),
+      );
     });
 
-    /** The node's RPC refuses an address twice: its raw form does not. */
-    async function observedTwice() {
-      const [coin] = await split(node, 1, 2_000_000n);
-      if (coin === undefined) throw new Error('not split');
-      const tx = new Transaction();
-      tx.version = 2;
-      tx.addInput(Buffer.from(coin.txid, 'hex').reverse(), coin.vout);
-      const script = addressScript(depository, node.network);
-      tx.addOutput(script, 50_000n);
-      tx.addOutput(script, 40_000n);
-      tx.addOutput(Buffer.concat([Buffer.from([0x6a, 66]), Buffer.from(order(6))]), 0n);
-      tx.addOutput(addressScript(await node.address(), node.network), 1_800_000n);
-      const { hex } = await node.rpc<{ hex: string }>('signrawtransactionwithwallet', [tx.toHex()]);
-      const txid = await node.rpc<string>('sendrawtransaction', [hex]);
+    async function observedOften(amounts: readonly bigint[]) {
+      const txid = await payOften(node, depository, amounts, order(6));
       await until('the sighting', () => watch.state(txid) === 'mempool');
       await node.mine();
       await until('its block', () => watch.state(txid) === 'included');

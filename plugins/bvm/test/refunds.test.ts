@@ -1,7 +1,7 @@
 import type { Hex } from '@causeway/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Outpoint } from '../src/funding-key.js';
-import { doubleSpend, pay, reorg, startPair } from './support/control.js';
+import { doubleSpend, pay, payOften, reorg, startPair } from './support/control.js';
 import { lacks } from './support/have-node.js';
 import {
   acceptance,
@@ -61,6 +61,20 @@ describe.each(['bitcoin', 'litecoin'] as const)('what is paid from deposits on %
       expect(await lookAt(solver, attempt)).toEqual({ state: 'unspent', inPool: false });
       const again = await solver.lane.check(attempt.legs[0] ?? fillLeg('', 0n));
       expect(again).toMatchObject({ ok: false, kind: 'unavailable' });
+    });
+
+    it('is paid from all outputs that were one deposit, and what is left of it is collected later', async () => {
+      await funded();
+      const txid = await payOften(node, solver.depository, [30_000n, 40_000n], anyId());
+      await node.mine();
+      await solver.caughtUp();
+      const deposit = { txid, vout: 0, more: [1] };
+      const refund = refundLeg(deposit, await recipient(), 44_000n, { covers: 45_000n });
+      await landed(node, solver, await signed(solver, [refund]));
+      expect(held()).toBe(25_000n);
+      expect(await solver.lane.paidBy(refund, 0)).toMatchObject({ moved: 44_000n });
+      await landed(node, solver, await signed(solver, [collectLeg(solver, [deposit], 25_000n)]));
+      expect(held()).toBe(0n);
     });
 
     it('is paid once, whatever a ledger forgot: the second one is refused, and told who did the first', async () => {

@@ -165,6 +165,16 @@ describe('a transfer to the vault', () => {
     }
   });
 
+  it('is one deposit with others of one depositor that pay for the same order', async () => {
+    const currency = costly.mint.toBase58();
+    const [halves, coins] = [
+      await observed([...deposit(7, currency, 333n).slice(0, 1), ...deposit(7, currency, 1_000n)]),
+      await observed([...deposit(7, NATIVE, 10n), ...deposit(7, NATIVE, 32n)]),
+    ];
+    expect(halves).toMatchObject([{ orderId: id(7), amount: 329n + 990n, depositor: payer.publicKey.toBase58() }]);
+    expect(coins).toMatchObject([{ orderId: id(7), amount: 42n }]);
+  });
+
   it('is none where coins are sent to a token account of the vault: they are not tokens', async () => {
     const account = getAssociatedTokenAddressSync(plain.mint, vault, true);
     const coins = SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: account, lamports: 1_000_000 });
@@ -177,7 +187,7 @@ describe('a transfer to the vault', () => {
 
   it('shares out what is left of several transfers to one account, to the last unit', async () => {
     const currency = costly.mint.toBase58();
-    const found = await observed([...deposit(5, currency, 333n).slice(0, 1), ...deposit(5, currency, 1_000n)]);
+    const found = await observed([...deposit(5, currency, 333n), ...deposit(6, currency, 1_000n)]);
     // Fees round up: 4 of 333 and 10 of 1,000.
     expect(found.reduce((sum, { amount }) => sum + amount, 0n)).toBe(329n + 990n);
     expect(found).toHaveLength(2);

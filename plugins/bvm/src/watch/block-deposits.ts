@@ -90,8 +90,8 @@ export function vanishedDeposits(
   { txid, vouts }: Waiting,
   rival?: DepositObservation['rival'],
 ): readonly DepositObservation[] {
-  return vouts.map((vout) => ({
-    fundingKey: fundingKeyOf(chainId, { txid, vout }),
+  return vouts.map(([vout = 0, ...more]) => ({
+    fundingKey: fundingKeyOf(chainId, { txid, vout }, more),
     chainId,
     transactionHash: txid,
     currency: '',

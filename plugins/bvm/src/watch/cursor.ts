@@ -10,8 +10,8 @@ export interface Mark {
 /** A deposit that was told of and is not in a block yet. */
 export interface Waiting {
   readonly txid: string;
-  /** Its outputs that are deposits. */
-  readonly vouts: readonly number[];
+  /** Its outputs that are deposits: one for each, or some that are one together. */
+  readonly vouts: readonly (readonly number[])[];
   readonly orderId: OrderId | null;
   /** Satoshis of these outputs; 0 where an older version of this program told of it. */
   readonly amount: bigint;
@@ -67,7 +67,7 @@ function strideAt(depth: number): number {
 
 interface WaitingText {
   readonly t: string;
-  readonly v: readonly number[];
+  readonly v: readonly (number | readonly number[])[];
   readonly i: string | null;
   /** Absent in older cursors. */
   readonly m?: string;
@@ -82,7 +82,7 @@ export function writeCursor({ marks, waiting }: Cursor): string {
   const texts = waiting.map(
     ({ txid, vouts, orderId, amount, needs, family, absentSince, rival }): WaitingText => ({
       t: txid,
-      v: vouts,
+      v: vouts.map((one) => (one.length === 1 ? (one[0] ?? 0) : one)),
       i: orderId,
       m: amount.toString(),
       n: Buffer.from(needs.join(''), 'latin1').toString('base64'),
@@ -103,7 +103,7 @@ export function readCursor(text: string): Cursor {
     marks: (parsed.marks as [number, string][]).map(([height, id]) => ({ height, id })),
     waiting: (parsed.waiting as WaitingText[]).map(({ t, v, i, m, n, f, a, r }) => ({
       txid: t,
-      vouts: v,
+      vouts: v.map((one) => (typeof one === 'number' ? [one] : one)),
       orderId: i === null ? null : (orderIdOf(i) ?? null),
       amount: BigInt(m ?? 0),
       needs: chunks(Buffer.from(n, 'base64').toString('latin1'), 36),

@@ -26,11 +26,12 @@ export function mayDeposit({ scripts }: DepositReading, tx: RawTransaction): boo
 }
 
 /**
- * The deposits of one transaction: its outputs that pay the depository or a deposit address.
+ * The deposits of one transaction: its outputs that pay the depository or a deposit address. Outputs that pay the depository beside one
+ * order are one deposit of it, up to `MOST_SUMMED`.
  *
  * A transaction that spends an output of ours is a movement of ours, never a deposit. What names an order is told by
- * `carriedBy`. It names the order of the single output that pays the depository; where several outputs pay it, nobody can say which
- * of them is meant, and each is an orphan. The depositor is the address that the OP_RETURN names, else the address of the
+ * `carriedBy`. Where more
+ * outputs pay the depository, each is an orphan. The depositor is the address that the OP_RETURN names, else the address of the
  * first input; a script without an address gets a name (`scriptName`) to which nothing can be paid.
  *
  * Invariant: whatever is on the chain, no text of an answer is longer than 128 characters.
@@ -47,8 +48,8 @@ export function readDeposits(
   if (!mayDeposit(reading, tx) || spent.some(({ script }) => scripts.of(script) !== undefined)) return [];
   const { named, paid, orderId } = paidBy(reading, tx);
   const depositor = named?.depositor ?? depositorOf(spent[0], network);
-  return paid.map(({ vout, value, own }) => ({
-    fundingKey: fundingKeyOf(chainId, { txid: tx.txid, vout }),
+  return paid.map(({ vout, more, value, own }) => ({
+    fundingKey: fundingKeyOf(chainId, { txid: tx.txid, vout }, more),
     chainId,
     transactionHash: tx.txid,
     currency: NATIVE,
@@ -76,9 +77,17 @@ export function claimOf(reading: DepositReading, tx: RawTransaction): Claim {
 
 interface Paid {
   readonly vout: number;
+  /** Further outputs that `value` is in. */
+  readonly more: readonly number[];
   readonly value: bigint;
   readonly own: OwnScript;
 }
+
+/**
+ * Most outputs that are one deposit. Each is an input of what is paid from it, and the fee of a refund is worked out for one: strangers
+ * choose how many there are.
+ */
+const MOST_SUMMED = 4;
 
 function paidBy({ network, scripts }: DepositReading, tx: RawTransaction) {
   const named = carriedBy(
@@ -87,10 +96,14 @@ function paidBy({ network, scripts }: DepositReading, tx: RawTransaction) {
   );
   const paid = tx.outputs.flatMap(({ value, script }, vout): readonly Paid[] => {
     const own = value > 0n ? scripts.of(script) : undefined;
-    return own === undefined || own.role === 'lane' ? [] : [{ vout, value, own }];
+    return own === undefined || own.role === 'lane' ? [] : [{ vout, more: [], value, own }];
   });
-  const alone = paid.filter(({ own }) => own.role === 'depository').length === 1;
-  return { named, paid, orderId: alone ? (named?.orderId ?? null) : null };
+  const [first, ...more] = paid.filter(({ own }) => own.role === 'depository');
+  if (first === undefined || named === undefined || more.length >= MOST_SUMMED) return { named, paid, orderId: null };
+  const value = more.reduce((sum, one) => sum + one.value, first.value);
+  const sum = { ...first, value, more: more.map(({ vout }) => vout) };
+  const rest = paid.filter(({ own }) => own.role !== 'depository');
+  return { named, paid: [sum, ...rest], orderId: named.orderId };
 }
 
 function takesDeposits(scripts: OwnScripts, script: Buffer): boolean {

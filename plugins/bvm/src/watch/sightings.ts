@@ -1,6 +1,6 @@
 import type { DepositObservation, UnixMs } from '@causeway/core';
 import { type Provider, RpcError } from '@causeway/core/rpc';
-import { outpointOf } from '../funding-key.js';
+import { outpointsOf } from '../funding-key.js';
 import type { RawTransaction } from '../raw/transaction.js';
 import { ask, blockHash, OddTransaction, poolEntry, transaction, ViewMoved } from '../rpc/node.js';
 import { prevouts } from '../rpc/prevouts.js';
@@ -151,7 +151,9 @@ async function tellOne(
     if (needs.length > MOST_NEEDS) return 'never';
     // Asked once more: while it is there, so is all that it descends from.
     if (family.length > 0 && (await poolEntry(provider, tx.txid)) === undefined) return 'later';
-    const vouts = deposits.map(({ chainId, fundingKey }) => outpointOf(chainId, fundingKey)?.vout ?? 0);
+    const vouts = deposits.map(({ chainId, fundingKey }) =>
+      (outpointsOf(chainId, fundingKey) ?? []).map(({ vout }) => vout),
+    );
     const names = family.map(({ txid }) => txid);
     const wait = { txid: tx.txid, vouts, orderId, amount, needs, family: names, absentSince: null, rival: null };
     return { deposits, wait };

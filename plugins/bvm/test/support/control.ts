@@ -1,3 +1,5 @@
+import { Transaction } from 'bitcoinjs-lib';
+import { addressScript } from '../../src/addresses.js';
 import type { NodeKind } from './have-node.js';
 import { coins, type LocalNode, type NodeOptions, startNode, until } from './node.js';
 
@@ -47,6 +49,20 @@ export async function pay(node: LocalNode, wanted: WantedTransaction): Promise<R
   const raw = await build(node, wanted);
   await node.rpc('sendrawtransaction', [raw.hex]);
   return raw;
+}
+
+/** Pays one address in several outputs, beside one text: the node's RPC refuses an address twice, its raw form does not. */
+export async function payOften(node: LocalNode, to: string, amounts: readonly bigint[], data: string): Promise<string> {
+  const [coin] = await split(node, 1, 2_000_000n);
+  if (coin === undefined) throw new Error('not split');
+  const tx = new Transaction();
+  tx.version = 2;
+  tx.addInput(Buffer.from(coin.txid, 'hex').reverse(), coin.vout);
+  for (const amount of amounts) tx.addOutput(addressScript(to, node.network), amount);
+  tx.addOutput(Buffer.concat([Buffer.from([0x6a, data.length]), Buffer.from(data)]), 0n);
+  tx.addOutput(addressScript(await node.address(), node.network), 1_800_000n);
+  const { hex } = await node.rpc<{ hex: string }>('signrawtransactionwithwallet', [tx.toHex()]);
+  return await node.rpc<string>('sendrawtransaction', [hex]);
 }
 
 /** As many outputs of the wallet, each of an address of its own, in a block: what spends them has no parent in the pool. */

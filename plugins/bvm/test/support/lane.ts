@@ -111,13 +111,16 @@ export function fillLeg(recipient: string, amount: bigint, orderId = anyId()): F
   return { kind: 'fill', legId: `fill:${orderId}`, orderId, currency: NATIVE, amount, recipient, deadline };
 }
 
+/** A deposit by its first output. */
+export type DepositOutputs = Outpoint & { readonly more?: readonly number[] };
+
 export function refundLeg(
-  deposit: Outpoint,
+  deposit: DepositOutputs,
   recipient: string,
   amount: bigint,
   more: Partial<Pick<RefundLeg, 'covers' | 'kind'>> = {},
 ): RefundLeg {
-  const fundingKey = fundingKeyOf(CHAIN, deposit);
+  const fundingKey = fundingKeyOf(CHAIN, deposit, deposit.more);
   const kind = more.kind ?? 'refund';
   const expiration = Math.floor(Date.now() / 1_000) + 600;
   return {
@@ -128,7 +131,7 @@ export function refundLeg(
   };
 }
 
-export function collectLeg(solver: Solver, deposits: readonly Outpoint[], amount: bigint): CollectLeg {
+export function collectLeg(solver: Solver, deposits: readonly DepositOutputs[], amount: bigint): CollectLeg {
   const expiration = Math.floor(Date.now() / 1_000) + 600;
   return {
     ...{
@@ -139,7 +142,7 @@ export function collectLeg(solver: Solver, deposits: readonly Outpoint[], amount
       recipient: solver.address,
       expiration,
     },
-    ...{ useKey: anyId(), fundingKeys: deposits.map((one) => fundingKeyOf(CHAIN, one)) },
+    ...{ useKey: anyId(), fundingKeys: deposits.map((one) => fundingKeyOf(CHAIN, one, one.more)) },
   };
 }
 

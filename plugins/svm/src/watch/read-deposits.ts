@@ -1,4 +1,11 @@
-import { type BlockRef, type ChainId, type DepositObservation, type FundingKey, onlyOrderId } from '@causeway/core';
+import {
+  type BlockRef,
+  type ChainId,
+  type DepositObservation,
+  type FundingKey,
+  type OrderId,
+  onlyOrderId,
+} from '@causeway/core';
 import { TransportError } from '@causeway/core/rpc';
 import { NATIVE } from '../addresses.js';
 import { depositorOf } from '../depositor.js';
@@ -17,8 +24,9 @@ export interface Vault {
 }
 
 /**
- * What arrived with one transaction. Its memos name an order where exactly one id is among them, whatever else a wallet adds. Of two
- * transfers nobody can say which one is meant: then neither names an order.
+ * What arrived with one transaction. Its memos name an order where exactly one id is among them, whatever else a wallet adds. Its
+ * transfers are one deposit of that order where they are of one currency and one depositor; of others nobody can say which one is meant,
+ * and none of them names an order.
  *
  * What the solver itself moves into its vault is its own money and no deposit.
  *
@@ -41,7 +49,6 @@ export function readDeposits(
   );
   const arrivals = transfers.filter((each) => arrivesAt(vault, each));
   const strays = transfers.filter((each) => straysTo(vault, transaction, each, onForeign));
-  const orderId = arrivals.length === 1 ? (onlyOrderId(memosOf(transaction)) ?? null) : null;
   const amounts = arrived(transaction, [...arrivals, ...strays]);
   const observed = (transfer: Transfer): readonly DepositObservation[] => {
     const amount = amounts.get(transfer.path) ?? 0n;
@@ -66,9 +73,17 @@ export function readDeposits(
     ];
   };
   return [
-    ...arrivals.flatMap(observed).map((one) => ({ ...one, orderId })),
+    ...named(arrivals.flatMap(observed), onlyOrderId(memosOf(transaction))),
     ...strays.flatMap(observed).map((one) => ({ ...one, stray: true as const })),
   ];
+}
+
+/** What arrived, as one deposit of the order that is named if all of it can be. Its key is that of the first transfer. */
+function named(arrived: readonly DepositObservation[], orderId: OrderId | undefined): readonly DepositObservation[] {
+  const [first] = arrived;
+  const isOne = arrived.every((one) => one.currency === first?.currency && one.depositor === first.depositor);
+  if (first === undefined || orderId === undefined || !isOne) return arrived;
+  return [{ ...first, amount: arrived.reduce((sum, { amount }) => sum + amount, 0n), orderId }];
 }
 
 /** The path stays the same wherever the transaction is included: its instructions are signed. */
