@@ -18,16 +18,16 @@ export function nameOf(body: Cell): Hex | undefined {
   return text !== undefined && ID.test(text) ? (text.toLowerCase() as Hex) : undefined;
 }
 
-/** The order that a person's comment names, however its id is written. Never throws. */
+/** The order that a person's comment names, however its id is written, also where the mark of a text is missing. Never throws. */
 export function orderNamed(body: Cell): OrderId | undefined {
-  const text = textOf(body);
+  const text = textOf(body) ?? textOf(body, false);
   return text === undefined ? undefined : writtenOrderId(text);
 }
 
-function textOf(body: Cell): string | undefined {
+function textOf(body: Cell, marked = true): string | undefined {
   try {
     const slice = body.beginParse();
-    if (slice.remainingBits < 32 || slice.loadUint(32) !== TEXT) return undefined;
+    if (marked && (slice.remainingBits < 32 || slice.loadUint(32) !== TEXT)) return undefined;
     if (slice.remainingBits % 8 !== 0 || slice.remainingBits > MOST * 8) return undefined;
     return slice.loadStringTail();
   } catch {

@@ -8,7 +8,8 @@ import { change, type TonTransaction, type TransactionId } from './chain/transac
 import { isPlain, nameComment, orderNamed } from './comments.js';
 import type { Toncenter } from './http/toncenter.js';
 import type { JettonBook } from './jetton-book.js';
-import { readInternalTransfer, readNotification, transferBody, walletOf } from './jettons.js';
+import { notifiedSender, readInternalTransfer, readNotification, transferBody, walletOf } from './jettons.js';
+import { isOwnChange } from './own-change.js';
 
 /** Whose deposits they are. */
 export interface Depository {
@@ -19,10 +20,17 @@ export interface Depository {
   /** Raw addresses of wallets of the service: what they send is its own money, and nobody's deposit. */
   readonly own: ReadonlySet<string>;
   readonly jettons: JettonBook;
+  /** Nanotons below which coins in a message that is no person's transfer are left alone: less is paid to nobody. */
+  readonly least: bigint;
 }
 
 /** What a payer's jetton wallet is attached, nanotons: enough for every hop; what is left comes back to the payer. */
 export const PAYER_ATTACH = 100_000_000n;
+
+/** Raw addresses of the jetton wallets of our wallets. */
+export function ownJettonWallets({ own, jettons }: Depository): ReadonlySet<string> {
+  return new Set(jettons.all().flatMap((one) => [...own].map((owner) => walletOf(one, owner))));
+}
 
 /** Raw addresses of the accounts that deposits come to, by the currency. */
 export function watchedAccounts({ raw, jettons }: Depository): ReadonlyMap<string, string | undefined> {
@@ -72,12 +80,15 @@ interface Arrival {
   /** Raw. */
   readonly from: string;
   readonly orderId: DepositObservation['orderId'];
+  /** Coins in a message of a contract: they may be left over from a transfer of ours (`isOwnChange`). */
+  readonly isOdd: boolean;
 }
 
 /**
  * What one transaction of one of the watched accounts brought. Each line keeps somebody from being paid for nothing:
  * - what was aborted or goes back moved nothing, whatever it says;
- * - a message that is no person's transfer (change that comes back, a notice) is no payment: what jettons did is read where they are;
+ * - coins in a message that is no person's transfer name no order, and have yet to be told apart from change of ours; what jettons did is
+ *   read where they are;
  * - a jetton wallet's transaction counts where it is *ours* of a configured minter, and what it was told came from its minter, or from the
  *   jetton wallet of whom it names: its code takes nothing from another, and whoever wrote that code is not asked;
  * - what we sent ourselves is nobody's deposit.
@@ -88,8 +99,13 @@ export function arrivalOf(
 ): Arrival | undefined {
   if (aborted || bounces || input === undefined || input.source === undefined || input.bounced) return undefined;
   if (account === depository.raw) {
-    if (depository.own.has(input.source) || input.value === 0n || !isPlain(input.body)) return undefined;
-    return { currency: NATIVE, amount: input.value, from: input.source, orderId: orderNamed(input.body) ?? null };
+    const orderId = orderNamed(input.body) ?? null;
+    const isOdd = orderId === null && !isPlain(input.body);
+    if (depository.own.has(input.source) || input.value === 0n || (isOdd && input.value < depository.least))
+      return undefined;
+    // Coins that go along with a notice are from whom our jetton wallet names.
+    const named = ownJettonWallets(depository).has(input.source) ? notifiedSender(input.body) : undefined;
+    return { currency: NATIVE, amount: input.value, from: named ?? input.source, orderId, isOdd };
   }
   const jetton = depository.jettons.all().find((one) => walletOf(one, depository.raw) === account);
   const transfer = jetton && readInternalTransfer(input.body);
@@ -103,7 +119,7 @@ export function arrivalOf(
   );
   const amount = told.reduce((least, one) => (one < least ? one : least), transfer.amount);
   if (depository.own.has(from) || amount === 0n) return undefined;
-  return { currency: jetton.currency, amount, from, orderId: transfer.name ?? null };
+  return { currency: jetton.currency, amount, from, orderId: transfer.name ?? null, isOdd: false };
 }
 
 /** The transfer of a transaction in a block, for good: what a block of the masterchain covers is never replaced. */
@@ -152,6 +168,8 @@ export function witnessAll(
     if (transaction === undefined) return 'nothing';
     const block = await blocks.ofLt(provider, transaction.lt);
     const seen = observationOf(depository, transaction, block);
+    if (arrivalOf(depository, transaction)?.isOdd && (await isOwnChange(provider, depository, transaction)) !== false)
+      return 'nothing';
     return seen !== undefined && block.id === id && tells([seen], sighting) ? 'same' : 'different';
   };
   return witness(providers, sightings, testify);

@@ -123,6 +123,14 @@ export function readNotification(body: Cell): bigint | undefined {
   return reading(body, OP_NOTIFICATION, (slice) => slice.loadCoins());
 }
 
+/** Raw address of whom such a notice names as the sender of jettons. */
+export function notifiedSender(body: Cell): string | undefined {
+  return reading(body, OP_NOTIFICATION, (slice) => {
+    slice.loadCoins();
+    return slice.loadMaybeAddress()?.toRawString();
+  });
+}
+
 function reading<T>(body: Cell, op: number, read: (slice: Slice) => T): T | undefined {
   try {
     const slice = body.beginParse();

@@ -2,7 +2,7 @@ import { NotYetError } from '@causeway/core';
 import { accountOf } from './addresses.js';
 import { locate, locateInPast, type TonProvider } from './chain/read.js';
 import type { TonTransaction } from './chain/transaction.js';
-import { arrivalOf, type Depository } from './deposits.js';
+import { arrivalOf, type Depository, ownJettonWallets } from './deposits.js';
 
 /** Whether what a transaction brought was the depositor's: an account sends what it has, and nothing else. */
 export function isOwnMoney(depository: Depository, transaction: TonTransaction, depositor: string): boolean {
@@ -25,7 +25,7 @@ export async function paidAlone(
   const owner = accountOf(depositor).toRawString();
   // Coins come from the wallet; jettons from its jetton wallet, which it told to.
   let at = transaction;
-  for (let hops = transaction.account === depository.raw ? 1 : 2; hops > 0; hops -= 1) {
+  for (let hops = hopsTo(depository, transaction); hops > 0; hops -= 1) {
     const { input } = at;
     const source =
       input && ((await locate(provider, 'source', input)) ?? (await locateInPast(provider, 'source', input)));
@@ -33,4 +33,10 @@ export async function paidAlone(
     at = source;
   }
   return at.account === owner && at.externalHash !== undefined && !at.aborted;
+}
+
+/** Messages from the payer's wallet to what it paid. Coins that come with a notice went by its jetton wallet and ours. */
+function hopsTo(depository: Depository, { account, input }: TonTransaction): number {
+  if (account !== depository.raw) return 2;
+  return input?.source !== undefined && ownJettonWallets(depository).has(input.source) ? 3 : 1;
 }

@@ -156,6 +156,7 @@ export class TonvmAdapter implements ChainAdapter {
     this.#depository = {
       ...{ chainId: options.id, address: vault.address, raw: vault.raw, jettons: this.#jettons },
       own: new Set([fill.raw, vault.raw]),
+      least: config.least,
     };
     const common = { providers: this.#providers, feed: this.#feed, jettons: this.#jettons, roles: this.#roles };
     const time = new ChainTime(this.#feed);

@@ -5,6 +5,7 @@ import { past, type TonProvider } from '../chain/read.js';
 import type { TonTransaction, TransactionId, UnreadTransaction } from '../chain/transaction.js';
 import { arrivalOf, type Depository, observationOf, watchedAccounts } from '../deposits.js';
 import type { Toncenter } from '../http/toncenter.js';
+import { isOwnChange } from '../own-change.js';
 import { blockOf, type Head, type Heads } from './heads.js';
 
 export interface WatchDeps {
@@ -162,7 +163,9 @@ async function observed(
   provider: TonProvider,
   transaction: TonTransaction,
 ): Promise<DepositObservation | undefined> {
-  if (arrivalOf(depository, transaction) === undefined) return undefined;
+  const arrival = arrivalOf(depository, transaction);
+  if (arrival === undefined) return undefined;
+  if (arrival.isOdd && (await isOwnChange(provider, depository, transaction)) !== false) return undefined;
   onSeen(transaction);
   return observationOf(depository, transaction, await blocks.ofLt(provider, transaction.lt));
 }
