@@ -320,4 +320,13 @@ export const TONVM_MUTATIONS: readonly Mutation[] = [
     replace: '',
     lanes: [TON_PROVIDER],
   },
+  {
+    name: 'tonvm-coins-come-back',
+    guard: 'coins for an account with code come back where that refuses them',
+    guarantees: ['G1', 'G7'],
+    file: 'plugins/tonvm/src/lane/messages.ts',
+    find: '(JSON.parse(plan) as Partial<Plan>).bounces === true',
+    replace: 'false',
+    lanes: [TON_PAYOUTS],
+  },
 ];

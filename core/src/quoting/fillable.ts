@@ -20,7 +20,7 @@ export function refuseUnfillable(ask: ValidAsk, route: Route, pricing: Pricing):
     const context = { field: 'destinationCurrency', reason: message };
     return apiError('UNSUPPORTED_CURRENCY', `Nothing can be paid out in this currency: ${message}`, context);
   }
-  if (ask.preview) return undefined;
+  if (ask.preview || chain.facts.burnAddresses.includes(ask.recipient)) return undefined;
   const context = { field: ask.recipientField, reason: message };
   return apiError('INVALID_RECIPIENT', `The recipient cannot be paid: ${message}`, context);
 }

@@ -55,7 +55,9 @@ function recipientOf(
   const recipient = address(destination, recipientField, ask.recipient ?? ask.user);
   if (refused(recipient)) return recipient;
   const found = { recipient, recipientField } as const;
-  if (preview && destination.facts.burnAddresses.includes(recipient)) return found;
+  // Pages name it while nobody has said whom to pay, and never execute that; a payment to it is refused, and paid back.
+  const { burnAddresses, currency } = destination.facts;
+  if (burnAddresses.includes(recipient) && (preview || recipient !== currency.address)) return found;
   const why =
     refuseAddress(destination, recipient, ask.recipient !== undefined) ??
     refuseCustodian(custodians, destination.facts.id, recipient);
@@ -110,7 +112,7 @@ export function address(chain: ChainAdapter, field: string, text: string): Stage
 
 /**
  * Refuses accounts that their chains show to swallow what they are paid. At once where nothing has to be asked, which is so for
- * accounts that were named lately. The payer of a preview is nobody, and so may its recipient be.
+ * accounts that were named lately.
  */
 export function refuseSwallowed(
   ask: ValidAsk,
@@ -118,8 +120,9 @@ export function refuseSwallowed(
 ): ApiError | undefined | Promise<ApiError | undefined> {
   const { origin, destination, recipient, refundTo, appFees } = ask;
   const { clock } = deps;
-  const paysNobody = ask.preview && destination.facts.burnAddresses.includes(recipient);
-  const paid = paysNobody ? undefined : refuseAccount(destination, recipient, clock);
+  const paid = destination.facts.burnAddresses.includes(recipient)
+    ? undefined
+    : refuseAccount(destination, recipient, clock);
   const back = refundTo === null ? undefined : refuseAccount(origin, refundTo, clock);
   const accounts = appFees.length === 0 ? undefined : feeAccountsChain(deps.chains, deps.policy, origin);
   const fees = accounts && appFees.map((fee) => refuseAccount(accounts, fee.recipient, clock));

@@ -125,7 +125,7 @@ function refuseUnpayable(ask: ValidAsk, route: Route, amount: bigint): ApiError 
   const refusal = chain.refuseFill?.({ currency: coin.address, amount, recipient: ask.recipient });
   if (refusal === undefined) return undefined;
   if (refusal.why === 'amount') return tooLittle(coin, refusal.least, refusal.message);
-  if (ask.preview) return undefined;
+  if (ask.preview || chain.facts.burnAddresses.includes(ask.recipient)) return undefined;
   const context = { field: ask.recipientField, reason: refusal.message };
   return apiError('INVALID_RECIPIENT', `The recipient cannot be paid a gas top-up: ${refusal.message}`, context);
 }

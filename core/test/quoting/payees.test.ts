@@ -3,6 +3,7 @@ import type { ChainAdapter } from '../../src/contract/index.js';
 import type { Custodians } from '../../src/domain/custodians.js';
 import { ApiError } from '../../src/errors/api-error.js';
 import { refuseAccount } from '../../src/screening/payees.js';
+import { BURN } from '../api/support/chain-double.js';
 import { POLICY } from '../api/support/running-api.js';
 import { alpha, beta, quoted, quoterWith } from './support/quoter-with.js';
 
@@ -66,6 +67,12 @@ describe('an account that swallows what it gets', () => {
     const change = { recipient: OWN_OF_CUSTOMER, refundTo: OWN_OF_CUSTOMER };
     for (const one of [change, { ...change, user: EXCHANGE }])
       expect(await quoted(quoter(), one)).not.toBeInstanceOf(Error);
+  });
+
+  it('is what pages name until somebody says whom to pay: it is quoted, and never asked about', async () => {
+    const asked: string[] = [];
+    expect(await quoted(quoter(asked), { recipient: BURN })).not.toBeInstanceOf(Error);
+    expect(asked).toEqual([]);
   });
 
   it('is asked about once, and found at once from then on', async () => {

@@ -84,7 +84,7 @@ describe('an address that nobody has the key of', () => {
   });
 
   it('is paid by no leg of whatever kind, but for what is collected', () => {
-    const contracts = { depository: `0x${'1'.repeat(40)}`, router: `0x${'2'.repeat(40)}`, domain: '0x' } as const;
+    const contracts = { depository: `0x${'d1'.repeat(20)}`, router: `0x${'d2'.repeat(20)}`, domain: '0x' } as const;
     const alias = `0x${'e'.repeat(40)}`;
     for (const kind of ['fill', 'refund', 'excess'] as const)
       expect(refusedPayee(contracts, NATIVE, { kind, recipient: alias })).toMatchObject({ kind: 'refused' });
