@@ -53,6 +53,15 @@ export const SWAP_MUTATIONS: readonly Mutation[] = [
     lanes: [chain('swaps/quotes')],
   },
   {
+    name: 'ticks-are-bounded',
+    guard: 'a pool whose ticks strangers change all the time costs no more reads than it may',
+    guarantees: ['G2'],
+    file: 'plugins/evm/src/swaps/v3/tick-budget.ts',
+    find: 'if (own.left < reads) {',
+    replace: 'if (own.left < 0) {',
+    lanes: [chain('swaps/ticks')],
+  },
+  {
     name: 'fills-ask-for-the-least',
     guard: 'a fill exchanges at no source that says it gives less than was promised',
     guarantees: ['G2'],

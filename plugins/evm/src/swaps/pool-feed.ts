@@ -1,14 +1,18 @@
 import type { Alerts, Clock, Hex, Logger, Metrics } from '@causeway/core';
 import { isTransportError, type Providers } from '@causeway/core/rpc';
 import { toEventSelector } from 'viem/utils';
+import { Spans } from '../logs/spans.js';
 import { quantity, type RpcBlock, type RpcLog } from '../rpc/types.js';
 import type { Head } from '../watch/heads.js';
 import { pairAbi, poolAbi } from './abi.js';
 import type { SwapConfig } from './config.js';
 import { Paths } from './paths.js';
 import type { Pool } from './pool.js';
-import { type Place, PoolReader, type TickWindow } from './pool-reader.js';
+import { type Place, PoolReader, type Wish } from './pool-reader.js';
+import { MOST_READS } from './read-many.js';
 import type { KnownPools } from './router-venue.js';
+import { TickBudget } from './v3/tick-budget.js';
+import { type TickWindow, withStale } from './v3/tick-window.js';
 
 export interface PoolServices {
   readonly clock: Clock;
@@ -29,6 +33,8 @@ const TOPICS = [[SYNC, MINT, BURN, SWAP]];
 const DISCOVER_MS = 300_000;
 /** After more blocks than this everything is read anew. */
 const MOST_BLOCKS = 64;
+/** In one word of a bitmap. */
+const WORD_TICKS = 256;
 /** What could not be read is read again so much later, in milliseconds: the chain may be quiet for long. */
 const AGAIN_MS = 1_000;
 
@@ -44,20 +50,26 @@ interface State {
   readonly concentrated: KnownPools;
 }
 
-/** Which pools other blocks changed, and of which the ticks. `all`: it is not known. */
-type Changes = 'all' | { readonly pools: ReadonlySet<string>; readonly ticks: ReadonlySet<string> };
+/** Which pools other blocks changed, and which of their ticks. `all`: it is not known. */
+type Changes =
+  | 'all'
+  | { readonly pools: ReadonlySet<string>; readonly ticks: ReadonlyMap<string, ReadonlySet<number>> };
 
 /**
- * The pools of one chain, warm: after each new block those are read again that it changed, at that very block.
+ * The pools of one chain, warm: after each new block those are read again that it changed, at that very block, and of their ticks
+ * those that its events name.
  *
- * Invariant: what is told is the state of all pools after one block of the newest provider's chain. A reorg makes everything be
- * read anew.
+ * Invariant: what is told is the state of pools after one block of the newest provider's chain. A reorg makes everything be read
+ * again. What strangers make it read is bounded (`TickBudget`): a pool that costs more is left out, and an alert names it.
  */
 export class PoolFeed {
   readonly #config: SwapConfig;
   readonly #providers: Providers;
   readonly #services: PoolServices;
   readonly #chain: { readonly id: number; readonly name: string };
+  readonly #budget: TickBudget;
+  readonly #spans = new Spans(MOST_READS);
+  readonly #held = new Set<string>();
   #state: State | undefined;
   #wanted: Head | undefined;
   #running: Promise<void> | undefined;
@@ -75,6 +87,8 @@ export class PoolFeed {
     this.#config = config;
     this.#providers = providers;
     this.#services = services;
+    const words = 2 * (config.pools?.words ?? 0) + 1;
+    this.#budget = new TickBudget(words * (1 + WORD_TICKS), services.clock);
   }
 
   /** Pools of one kind; undefined while nothing fresh is known. From memory. */
@@ -109,23 +123,29 @@ export class PoolFeed {
       const head = this.#wanted;
       this.#wanted = undefined;
       try {
-        await this.#read(head);
+        if (await this.#read(head)) await this.#rest(head);
       } catch (error) {
         const { log, metrics } = this.#services;
         metrics.count('pool_reads_failed', 'Blocks after which pools could not be read', { chain: this.#chain.id });
         if (isTransportError(error)) this.#providers.failed(head.provider, error);
         log.debug({ height: head.height, error: String(error) }, 'pools could not be read');
-        if (this.#wanted !== undefined || this.#stopped) continue;
-        this.#again = new AbortController();
-        await this.#services.clock.sleep(AGAIN_MS, this.#again.signal);
-        this.#wanted ??= head;
+        await this.#rest(head);
       }
     }
   }
 
-  async #read(head: Head): Promise<void> {
+  /** A while, unless another block comes; then this one is read again. */
+  async #rest(head: Head): Promise<void> {
+    if (this.#wanted !== undefined || this.#stopped) return;
+    this.#again = new AbortController();
+    await this.#services.clock.sleep(AGAIN_MS, this.#again.signal);
+    this.#wanted ??= head;
+  }
+
+  /** True where some pools were left for later. */
+  async #read(head: Head): Promise<boolean> {
     const { clock } = this.#services;
-    const reader = new PoolReader(head.provider, head.id);
+    const reader = new PoolReader(head.provider, head.id, this.#spans);
     const before = this.#state;
     const now = clock.now();
     const isDue = before === undefined || now - before.discoveredAt >= DISCOVER_MS;
@@ -133,25 +153,28 @@ export class PoolFeed {
       isDue ? reader.places(this.#config) : before.places,
       before === undefined ? ('all' as const) : this.#changes(before, head),
     ]);
-    const isKnown = (address: string) => before?.pools.has(address) === true;
     const pools = new Map<string, Pool>();
     const windows = new Map<string, TickWindow>();
-    await Promise.all(
-      places.map(async (place) => {
-        const { address, kind } = place;
-        const same = changes !== 'all' && isKnown(address) && !changes.pools.has(address);
-        const ticks = changes !== 'all' && !changes.ticks.has(address) ? before?.windows.get(address) : undefined;
-        if (same) {
-          pools.set(address, before?.pools.get(address) as Pool);
-          if (ticks) windows.set(address, ticks);
-        } else if (kind === 'pair') pools.set(address, await reader.pair(place));
-        else {
-          const { pool, window } = await reader.pool(place, this.#config.pools?.words ?? 0, ticks);
-          pools.set(address, pool);
-          windows.set(address, window);
-        }
-      }),
-    );
+    const wishes: Wish[] = [];
+    for (const place of places) {
+      const { address } = place;
+      if (this.#budget.isHeld(address)) continue;
+      const known = changes === 'all' ? undefined : { pool: before?.pools.get(address), changes };
+      const window = known && before?.windows.get(address);
+      if (known?.pool !== undefined && !known.changes.pools.has(address)) {
+        pools.set(address, known.pool);
+        if (window) windows.set(address, window);
+      } else wishes.push({ place, window: window && withStale(window, known?.changes.ticks.get(address) ?? []) });
+    }
+    const read = await reader.pools(wishes, this.#config.pools?.words ?? 0, this.#budget);
+    let isLeft = false;
+    for (const { place } of wishes) {
+      const one = read.get(place.address);
+      if (one?.is === 'read') pools.set(place.address, one.pool);
+      if (one?.is === 'left') isLeft = true;
+      if (one !== undefined && one.is !== 'held' && one.window) windows.set(place.address, one.window);
+      this.#tell(place, one?.is === 'held');
+    }
     const { height, id } = head;
     const known = (kind: Place['kind'], old: KnownPools | undefined): KnownPools => ({
       pools,
@@ -165,6 +188,23 @@ export class PoolFeed {
       concentrated: known('pool', before?.concentrated),
     };
     this.#services.metrics.gauge('pools_height', 'Block that swaps are quoted from', height, { chain: this.#chain.id });
+    return isLeft;
+  }
+
+  #tell({ address, token0, token1, fee }: Place, isHeld: boolean): void {
+    if (isHeld === this.#held.has(address)) return;
+    const { alerts, metrics } = this.#services;
+    const { id, name } = this.#chain;
+    const alert = `pool-${id}-${address}`;
+    if (isHeld) {
+      this.#held.add(address);
+      const message = `${name}: swaps pass by the pool ${address} for ten minutes, its ticks change faster than they are read`;
+      alerts.raise(alert, message, { token0, token1, fee });
+    } else {
+      this.#held.delete(address);
+      alerts.clear(alert);
+    }
+    metrics.gauge('pools_held', 'Pools that cost more to read than they may', this.#held.size, { chain: id });
   }
 
   async #changes(before: State, head: Head): Promise<Changes> {
@@ -172,7 +212,7 @@ export class PoolFeed {
     const { rpc } = head.provider;
     const follows = head.parentHash === last.id;
     // Most blocks of a quiet chain: nobody is asked what nothing changed.
-    if (head.id === last.id || (follows && head.empty)) return { pools: new Set(), ticks: new Set() };
+    if (head.id === last.id || (follows && head.empty)) return { pools: new Set(), ticks: new Map() };
     if (head.height <= last.height || head.height - last.height > MOST_BLOCKS || places.length === 0) return 'all';
     const filter = { address: places.map(({ address }) => address), topics: TOPICS };
     const range = { fromBlock: quantity(last.height + 1), toBlock: quantity(head.height) };
@@ -181,8 +221,19 @@ export class PoolFeed {
       follows ? undefined : rpc.request<RpcBlock | null>('eth_getBlockByNumber', [quantity(last.height), false]),
     ]);
     if (!follows && block?.hash !== last.id) return 'all';
-    const of = (topics: readonly Hex[]) =>
-      new Set(logs.filter((log) => topics.includes(log.topics[0] as Hex)).map(({ address }) => address.toLowerCase()));
-    return { pools: of([SYNC, MINT, BURN, SWAP]), ticks: of([MINT, BURN]) };
+    const pools = new Set<string>();
+    const ticks = new Map<string, Set<number>>();
+    for (const { address, topics, data } of logs) {
+      const pool = address.toLowerCase();
+      pools.add(pool);
+      const [event, , lower, upper] = topics;
+      // A burn of nothing only settles fees.
+      if (lower === undefined || upper === undefined || (event !== MINT && event !== BURN)) continue;
+      if (event === BURN && BigInt(data.slice(0, 66)) === 0n) continue;
+      const changed = ticks.get(pool) ?? new Set();
+      for (const tick of [lower, upper]) changed.add(Number(BigInt.asIntN(24, BigInt(tick))));
+      ticks.set(pool, changed);
+    }
+    return { pools, ticks };
   }
 }

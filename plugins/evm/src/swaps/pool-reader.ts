@@ -1,39 +1,56 @@
 import type { Hex } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
 import type { Abi, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from 'viem';
-import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
+import { decodeFunctionResult, encodeFunctionData, toFunctionSelector } from 'viem/utils';
 import { NATIVE } from '../addresses.js';
+import type { Spans } from '../logs/spans.js';
 import { pairAbi, pairFactoryAbi, poolAbi, poolFactoryAbi } from './abi.js';
 import type { SwapConfig } from './config.js';
 import { Pair } from './pair.js';
 import type { Pool } from './pool.js';
-import { ConcentratedPool, type Tick } from './v3/concentrated-pool.js';
+import { type Read, readMany, type Words } from './read-many.js';
+import { ConcentratedPool } from './v3/concentrated-pool.js';
+import type { TickBudget } from './v3/tick-budget.js';
+import { boundsOf, gapAt, type TickWindow, ticksIn, type WindowGap, withTicks } from './v3/tick-window.js';
 
 /** A pool that a factory made. */
 export interface Place extends Pick<Pool, 'address' | 'token0' | 'token1' | 'fee'> {
   readonly kind: 'pair' | 'pool';
 }
 
-/** Ticks of a pool around a price. */
-export interface TickWindow {
-  readonly tickSpacing: number;
-  readonly ticks: readonly Tick[];
-  readonly lowest: number;
-  readonly highest: number;
-  /** Word of the bitmap that it was read around. */
-  readonly word: number;
+/** A pool that is to be read. */
+export interface Wish {
+  readonly place: Place;
+  /** As it was known before; undefined: everything is read. */
+  readonly window: TickWindow | undefined;
 }
 
-const WORD = 256;
+/** `left`: others used up what may be read, it is read later. `held`: it costs more than may be read of one pool. */
+export type PoolRead =
+  | { readonly is: 'read'; readonly pool: Pool; readonly window?: TickWindow }
+  | { readonly is: 'left'; readonly window: TickWindow | undefined }
+  | { readonly is: 'held' };
 
-/** Reads contracts of others at one block, as one provider has it. Calls made together leave as one batch. */
+const RESERVES = asker(pairAbi[0]);
+const SLOT = asker(poolAbi[0]);
+const LIQUIDITY = asker(poolAbi[1]);
+const SPACING = asker(poolAbi[2]);
+const BITMAP = asker(poolAbi[3]);
+const TICKS = asker(poolAbi[4]);
+/** Pools whose ticks are read together. */
+const TOGETHER = 8;
+
+/** Reads contracts of others at one block, as one provider has it. */
 export class PoolReader {
   readonly #provider: Provider;
-  readonly #block: { readonly blockHash: Hex };
+  readonly #blockHash: Hex;
+  readonly #spans: Spans;
 
-  constructor(provider: Provider, blockHash: Hex) {
+  /** @param spans how many reads each provider takes in one call. */
+  constructor(provider: Provider, blockHash: Hex, spans: Spans) {
     this.#provider = provider;
-    this.#block = { blockHash };
+    this.#blockHash = blockHash;
+    this.#spans = spans;
   }
 
   /** Every pool between the tokens that the factories know. */
@@ -57,40 +74,72 @@ export class PoolReader {
     return (await Promise.all(asked)).flatMap((place) => place ?? []);
   }
 
-  async pair(place: Place): Promise<Pool> {
-    const [reserve0, reserve1] = await this.#call(place.address, pairAbi, 'getReserves', []);
-    return new Pair(place, { reserve0, reserve1 });
+  /**
+   * Pools with as many of their ticks as the budget allows, by address.
+   *
+   * @param words of the bitmap on either side of a price.
+   */
+  async pools(wishes: readonly Wish[], words: number, budget: TickBudget): Promise<ReadonlyMap<string, PoolRead>> {
+    const asks = wishes.map(({ place: { kind, address } }) =>
+      kind === 'pair' ? [RESERVES(address)] : [SLOT(address), LIQUIDITY(address), SPACING(address)],
+    );
+    const answers = await this.#many(asks);
+    const found = new Map<string, PoolRead>();
+    const concentrated: Concentrated[] = [];
+    for (const [n, { place, window }] of wishes.entries()) {
+      const [first, liquidity, spacing] = answers[n] as readonly [Words, ...Words[]];
+      if (place.kind === 'pair')
+        found.set(place.address, { is: 'read', pool: new Pair(place, { reserve0: first[0], reserve1: first[1] }) });
+      else {
+        const [sqrtPrice, tick] = [first[0], Number(BigInt.asIntN(24, first[1]))];
+        const gap = gapAt(tick, Number(spacing?.[0]), words, window);
+        concentrated.push({ place, window, gap, state: { sqrtPrice, tick, liquidity: liquidity?.[0] ?? 0n } });
+      }
+    }
+    for (let from = 0; from < concentrated.length; from += TOGETHER)
+      for (const [address, read] of await this.#filled(concentrated.slice(from, from + TOGETHER), budget))
+        found.set(address, read);
+    return found;
   }
 
-  /** @param known ticks of before, where none has changed since. @param words on either side of the price. */
-  async pool(
-    place: Place,
-    words: number,
-    known: TickWindow | undefined,
-  ): Promise<{ readonly pool: Pool; readonly window: TickWindow }> {
-    const [slot, liquidity, spacing] = await Promise.all([
-      this.#call(place.address, poolAbi, 'slot0', []),
-      this.#call(place.address, poolAbi, 'liquidity', []),
-      known?.tickSpacing ?? this.#call(place.address, poolAbi, 'tickSpacing', []),
-    ]);
-    const [sqrtPrice, tick] = slot;
-    const word = Math.floor(Math.floor(tick / spacing) / WORD);
-    const near = known !== undefined && Math.abs(known.word - word) <= words / 2;
-    const window = near ? known : await this.#window(place, spacing, word, words);
-    const { ticks, lowest, highest, tickSpacing } = window;
-    const state = { sqrtPrice, tick, liquidity, tickSpacing, ticks, lowest, highest };
-    return { pool: new ConcentratedPool(place, state), window };
+  async #filled(some: readonly Concentrated[], budget: TickBudget): Promise<ReadonlyMap<string, PoolRead>> {
+    const found = new Map<string, PoolRead>();
+    const allowed = <T extends Concentrated>(one: T, reads: number): readonly T[] => {
+      const { address } = one.place;
+      const when = budget.take(address, reads);
+      if (when === 'now') return [one];
+      found.set(address, when === 'hold' ? { is: 'held' } : { is: 'left', window: one.window });
+      return [];
+    };
+    const mapped = some.flatMap((one) => allowed(one, one.gap.words.length));
+    const maps = await this.#many(mapped.map(({ place, gap }) => gap.words.map((word) => BITMAP(place.address, word))));
+    const asked = mapped.flatMap((one, n) => {
+      const { kept, words } = one.gap;
+      const fresh = words.flatMap((word, at) => ticksIn(word, maps[n]?.[at]?.[0] ?? 0n, kept.tickSpacing));
+      const indexes = [...new Set([...kept.stale, ...fresh])];
+      return allowed({ ...one, indexes }, indexes.length);
+    });
+    const ticks = await this.#many(
+      asked.map(({ place, indexes }) => indexes.map((tick) => TICKS(place.address, tick))),
+    );
+    for (const [n, { place, gap, indexes, state }] of asked.entries()) {
+      const read = indexes.map((index, at) => [index, netOf(ticks[n]?.[at] ?? [0n, 0n])] as const);
+      const window = withTicks(gap.kept, new Map(read));
+      const { tickSpacing, ticks: all } = window;
+      const pool = new ConcentratedPool(place, { ...state, tickSpacing, ticks: all, ...boundsOf(window) });
+      found.set(place.address, { is: 'read', pool, window });
+    }
+    return found;
   }
 
-  async #window({ address }: Place, tickSpacing: number, word: number, words: number): Promise<TickWindow> {
-    const [first, last] = [word - words, word + words];
-    const asked = Array.from({ length: last - first + 1 }, (_, n) => first + n);
-    const maps = await Promise.all(asked.map((at) => this.#call(address, poolAbi, 'tickBitmap', [at])));
-    const indexes = maps.flatMap((map, n) => bitsOf(map).map((bit) => ((first + n) * WORD + bit) * tickSpacing));
-    const found = await Promise.all(indexes.map((index) => this.#call(address, poolAbi, 'ticks', [index])));
-    const ticks = found.map(([, liquidityNet], n) => ({ index: indexes[n] as number, liquidityNet }));
-    const [lowest, highest] = [first * WORD * tickSpacing, (last * WORD + WORD - 1) * tickSpacing];
-    return { tickSpacing, ticks, lowest, highest, word };
+  /** Answers in the groups that they were asked in. */
+  async #many(groups: readonly (readonly Read[])[]): Promise<readonly (readonly Words[])[]> {
+    const all = await readMany(this.#provider, groups.flat(), this.#blockHash, this.#spans);
+    let at = 0;
+    return groups.map(({ length }) => {
+      at += length;
+      return all.slice(at - length, at);
+    });
   }
 
   async #call<const A extends Abi, N extends ContractFunctionName<A, 'view' | 'pure'>>(
@@ -100,17 +149,30 @@ export class PoolReader {
     args: ContractFunctionArgs<A, 'view' | 'pure', N>,
   ): Promise<ContractFunctionReturnType<A, 'view' | 'pure', N>> {
     const data = encodeFunctionData({ abi, functionName, args } as never);
-    const answer = await this.#provider.rpc.request<Hex>('eth_call', [{ to, data }, this.#block]);
+    const block = { blockHash: this.#blockHash };
+    const answer = await this.#provider.rpc.request<Hex>('eth_call', [{ to, data }, block]);
     return decodeFunctionResult({ abi, functionName, args, data: answer } as never) as never;
   }
 }
 
-function placeOf(kind: Place['kind'], address: string, token0: string, token1: string, fee: number): Place | undefined {
-  return address === NATIVE ? undefined : { kind, address: address.toLowerCase(), token0, token1, fee };
+interface Concentrated extends Wish {
+  readonly gap: WindowGap;
+  readonly state: { readonly sqrtPrice: bigint; readonly tick: number; readonly liquidity: bigint };
 }
 
-function bitsOf(word: bigint): readonly number[] {
-  const bits: number[] = [];
-  for (let bit = 0; word >> BigInt(bit) > 0n; bit += 1) if ((word >> BigInt(bit)) & 1n) bits.push(bit);
-  return bits;
+/** Of `ticks(int24)`: all liquidity that begins or ends there, and what is added when the price rises past it. */
+function netOf([gross, net]: Words): bigint | undefined {
+  return gross === 0n ? undefined : BigInt.asIntN(128, net);
+}
+
+function asker(item: Parameters<typeof toFunctionSelector>[0]): (to: string, argument?: number) => Read {
+  const selector = toFunctionSelector(item);
+  return (to, argument = 0) => {
+    const word = BigInt.asUintN(256, BigInt(argument)).toString(16).padStart(64, '0');
+    return { to, data: `${selector}${word}` };
+  };
+}
+
+function placeOf(kind: Place['kind'], address: string, token0: string, token1: string, fee: number): Place | undefined {
+  return address === NATIVE ? undefined : { kind, address: address.toLowerCase(), token0, token1, fee };
 }

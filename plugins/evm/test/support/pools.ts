@@ -15,21 +15,30 @@ const DECIMALS = 18;
 const units = (amount: string) => parseUnits(amount, DECIMALS);
 const Q96 = 2n ** 96n;
 
+/** A feed of pools, and what it raised. */
+export interface Followed {
+  readonly feed: PoolFeed;
+  readonly alerts: ReturnType<typeof recordingAlerts>;
+  /** Makes the feed read the newest block, and waits until it has. */
+  look(): Promise<void>;
+}
+
 /** A chain with pools of both kinds between four tokens, one of which wraps native coin. */
-export interface PoolWorld {
+export interface PoolWorld extends Followed {
   readonly dealer: Dealer;
   /** Sorted; the wrapping token is among them. */
   readonly tokens: readonly Address[];
   readonly wrapped: Address;
   readonly config: SwapConfig;
-  readonly feed: PoolFeed;
   readonly venues: { readonly pairs: Venue; readonly pools: Venue };
-  /** Makes the feed read the newest block, and waits until it has. */
-  look(): Promise<void>;
 }
 
-/** Deploys everything, puts liquidity into pools that differ in all that matters, and reads them. */
-export async function poolWorld(anvil: Anvil): Promise<PoolWorld> {
+/**
+ * Deploys everything, puts liquidity into pools that differ in all that matters, and reads them.
+ *
+ * @param readAt where the feed reads the chain.
+ */
+export async function poolWorld(anvil: Anvil, readAt = anvil.rpcUrl): Promise<PoolWorld> {
   const dealer = await deployUniswap(anvil.rpcUrl, anvil.chainId);
   const { client, wallet, uniswap, write } = dealer;
   const { testToken } = artifacts;
@@ -95,19 +104,30 @@ export async function poolWorld(anvil: Anvil): Promise<PoolWorld> {
       words: 6,
     },
   };
+  const followed = await follow(readAt, anvil.chainId, config);
+  const { feed } = followed;
+  const venues = {
+    pairs: new RouterVenue(() => feed.known('pair'), pairRouter(canonical(uniswap.pairRouter)), canonical(w), 3),
+    pools: new RouterVenue(() => feed.known('pool'), poolRouter(canonical(uniswap.swapRouter)), canonical(w), 3),
+  };
+  return { ...followed, dealer, tokens: config.tokens as readonly Address[], wrapped: canonical(w), config, venues };
+}
+
+/** Reads the pools of a chain as its newest block left them. */
+export async function follow(http: string, chainId: number, config: SwapConfig): Promise<Followed> {
   const services = { clock, log: recordingLogger(), alerts: recordingAlerts(), metrics: countingMetrics() };
   const settings = {
     ...{
-      chainId: anvil.chainId,
+      chainId,
       path: 'test',
-      endpoints: [{ http: anvil.rpcUrl }],
+      endpoints: [{ http }],
       identify: async () => ({ ok: true }),
     },
     ...{ timeoutMs: 10_000, maxInFlight: 4, maxBatch: 100 },
   };
   const providers = new Providers(settings as never, services);
   await providers.start();
-  const feed = new PoolFeed({ id: anvil.chainId, name: 'test' }, config, providers, services);
+  const feed = new PoolFeed({ id: chainId, name: 'test' }, config, providers, services);
   const look = async () => {
     const [provider] = providers.usable();
     if (!provider) throw new Error('no provider');
@@ -127,9 +147,5 @@ export async function poolWorld(anvil: Anvil): Promise<PoolWorld> {
     if (feed.height !== height) throw new Error(`the feed is at ${feed.height}, and the chain at ${height}`);
   };
   await look();
-  const venues = {
-    pairs: new RouterVenue(() => feed.known('pair'), pairRouter(canonical(uniswap.pairRouter)), canonical(w), 3),
-    pools: new RouterVenue(() => feed.known('pool'), poolRouter(canonical(uniswap.swapRouter)), canonical(w), 3),
-  };
-  return { dealer, tokens: config.tokens as readonly Address[], wrapped: canonical(w), config, feed, venues, look };
+  return { feed, alerts: services.alerts, look };
 }

@@ -1,0 +1,74 @@
+import type { Tick } from './concentrated-pool.js';
+
+/** Ticks of one word of a pool's bitmap. */
+const WORD = 256;
+
+/** Ticks of a pool around a price. */
+export interface TickWindow {
+  readonly tickSpacing: number;
+  /** Ascending. */
+  readonly ticks: readonly Tick[];
+  /** Words of the bitmap, both among them. */
+  readonly first: number;
+  readonly last: number;
+  /** Ticks that changed since they were read. */
+  readonly stale: ReadonlySet<number>;
+}
+
+/** What has to be read so that a window is right again, and what stays of it. */
+export interface WindowGap {
+  readonly kept: TickWindow;
+  /** Words that were not known. */
+  readonly words: readonly number[];
+}
+
+/**
+ * The window of a price. One that is known is kept while the price is near its middle; else what both have in common.
+ *
+ * @param words on either side of the price.
+ */
+export function gapAt(tick: number, tickSpacing: number, words: number, known: TickWindow | undefined): WindowGap {
+  const word = Math.floor(Math.floor(tick / tickSpacing) / WORD);
+  if (known !== undefined && Math.abs((known.first + known.last) / 2 - word) <= words / 2)
+    return { kept: known, words: [] };
+  const [first, last] = [word - words, word + words];
+  const isKnown = (at: number) => known !== undefined && at >= known.first && at <= known.last;
+  const wanted = Array.from({ length: last - first + 1 }, (_, n) => first + n);
+  const kept = within({ tickSpacing, ticks: known?.ticks ?? [], first, last, stale: known?.stale ?? new Set() });
+  return { kept, words: wanted.filter((at) => !isKnown(at)) };
+}
+
+/** Ticks whose bits are set in a word of the bitmap. */
+export function ticksIn(word: number, bits: bigint, tickSpacing: number): readonly number[] {
+  const found: number[] = [];
+  for (let bit = 0; bits >> BigInt(bit) > 0n; bit += 1)
+    if ((bits >> BigInt(bit)) & 1n) found.push((word * WORD + bit) * tickSpacing);
+  return found;
+}
+
+/** The window with ticks as they were read; `undefined`: no longer initialised. */
+export function withTicks(window: TickWindow, read: ReadonlyMap<number, bigint | undefined>): TickWindow {
+  const ticks = window.ticks.filter(({ index }) => !read.has(index));
+  for (const [index, liquidityNet] of read) if (liquidityNet !== undefined) ticks.push({ index, liquidityNet });
+  ticks.sort((a, b) => a.index - b.index);
+  return { ...window, ticks, stale: new Set([...window.stale].filter((index) => !read.has(index))) };
+}
+
+/** The window once more of its ticks have changed. */
+export function withStale(window: TickWindow, changed: Iterable<number>): TickWindow {
+  return within({ ...window, stale: new Set([...window.stale, ...changed]) });
+}
+
+export function boundsOf({ first, last, tickSpacing }: TickWindow): {
+  readonly lowest: number;
+  readonly highest: number;
+} {
+  return { lowest: first * WORD * tickSpacing, highest: (last * WORD + WORD - 1) * tickSpacing };
+}
+
+function within(window: TickWindow): TickWindow {
+  const { lowest, highest } = boundsOf(window);
+  const isIn = (index: number) => index >= lowest && index <= highest;
+  const ticks = window.ticks.filter(({ index }) => isIn(index));
+  return { ...window, ticks, stale: new Set([...window.stale].filter(isIn)) };
+}
