@@ -130,10 +130,12 @@ describe.skipIf(KINDS.length === 0)('UTXO chains beside other families', () => {
       const raised = await side().raised(order.payer, signed);
       if (side().node.network.rbf) await side().node.rpc('sendrawtransaction', [raised]);
       await side().node.mineOnly([raised]);
-      expect((await world.becomes(order, 'success')).txHashes).toHaveLength(1);
+      const status = await world.becomes(order, 'success');
+      expect(status.txHashes).toHaveLength(1);
       expect(await world.evm.balance(order.recipient, 'ETH')).toBe(order.amountOut);
       const { data } = await world.rest.request(order.requestId);
       const { txid } = await side().node.rpc<RawTx>('decoderawtransaction', [raised]);
+      expect(status.inTxHashes).toEqual([txid]);
       expect(new Map(data.inTxs.map((entry) => [entry.txHash, entry.status]))).toEqual(
         new Map([
           [first, 'failure'],

@@ -246,7 +246,7 @@ export interface StatusView
    */
   readonly requestId: RequestId | null;
   /** In the order of their arrival. */
-  readonly transactions: readonly Pick<TransactionRow, 'role' | 'hash'>[];
+  readonly transactions: readonly Pick<TransactionRow, 'role' | 'hash' | 'status'>[];
 }
 
 /**

@@ -25,14 +25,19 @@ export function publicFailReason(status: string, reason: FailReason | null): Fai
   return FAILED.has(status) ? (reason ?? 'UNKNOWN') : 'N/A';
 }
 
-/** Hashes of a request by side, oldest first. Failed fills are not among them. */
-export function transactionHashes(transactions: readonly Pick<TransactionRow, 'role' | 'hash'>[]): {
+/**
+ * Hashes of a request by side, oldest first. Failed fills are not among them, nor are deposits that were replaced or reorged out
+ * once another one stands.
+ */
+export function transactionHashes(transactions: readonly Pick<TransactionRow, 'role' | 'hash' | 'status'>[]): {
   readonly in: string[];
   readonly out: string[];
 } {
-  const of = (...roles: readonly TransactionRow['role'][]) =>
-    transactions.filter((entry) => roles.includes(entry.role)).map((entry) => entry.hash);
-  return { in: of('deposit'), out: of('fill', 'refund') };
+  const deposits = transactions.filter(({ role }) => role === 'deposit');
+  const standing = deposits.filter(({ status }) => status === 'success');
+  const paid = transactions.filter(({ role }) => role === 'fill' || role === 'refund');
+  const hashes = (entries: typeof transactions) => entries.map(({ hash }) => hash);
+  return { in: hashes(standing.length > 0 ? standing : deposits), out: hashes(paid) };
 }
 
 export function statusEvent(

@@ -201,8 +201,8 @@ export const readCases: readonly StoreCase[] = [
             ...{ id: rows.requestId(1), status: 'pending', ...times(1), ...route, ...nothing },
             requestId: rows.requestId(1),
             transactions: [
-              { role: 'deposit', hash: '0xfirst' },
-              { role: 'fill', hash: '0xsecond' },
+              { role: 'deposit', hash: '0xfirst', status: 'success' },
+              { role: 'fill', hash: '0xsecond', status: 'success' },
             ],
           },
           {
@@ -233,7 +233,7 @@ export const readCases: readonly StoreCase[] = [
           ...{ id: rows.requestId(1), status: 'refund', createdAt: T0 + 1, updatedAt: T0 + 7 },
           ...{ originChainId: 901, destinationChainId: 902, failReason: null, refundFailReason: null, details: null },
           requestId: rows.requestId(12),
-          transactions: [{ role: 'deposit', hash: '0xpaid' }],
+          transactions: [{ role: 'deposit', hash: '0xpaid', status: 'success' }],
         },
       ]);
       assert.equal(other?.[0]?.status, 'waiting');

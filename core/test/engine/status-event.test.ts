@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { REQUEST_STATUSES } from '../../src/domain/transitions.js';
-import { publicFailReason, type StatusEventData, statusEvent } from '../../src/events/status-event.js';
+import {
+  publicFailReason,
+  type StatusEventData,
+  statusEvent,
+  transactionHashes,
+} from '../../src/events/status-event.js';
 import { requestRow, transactionRow } from '../../src/testing/store-fixtures.js';
 
 const FAILING = ['failure', 'fallback', 'refund'];
@@ -44,6 +49,12 @@ describe('a status event', () => {
       depositAddress: null,
       referrer: 'me',
     });
+  });
+
+  it('leaves out deposits that were replaced once another stands, and names them where none does', () => {
+    const replaced = transactionRow(5, { role: 'deposit', hash: '0xreplaced', status: 'failure' });
+    expect(transactionHashes([replaced, ...rows]).in).toEqual(['0xin']);
+    expect(transactionHashes([replaced]).in).toEqual(['0xreplaced']);
   });
 
   it('tells why a refund failed when it did', () => {

@@ -75,7 +75,9 @@ export function statuses({ tables, indexes }: MemoryDatabase, ids: readonly Requ
     if (told) {
       const { status, updatedAt, failReason, refundFailReason, details } = told;
       const { createdAt, originChainId, destinationChainId } = row ?? quote ?? told;
-      const transactions = indexes.transactionsOfRequest.list(told.id).map(({ role, hash }) => ({ role, hash }));
+      const transactions = indexes.transactionsOfRequest.list(told.id).map(({ role, hash, status: state }) => {
+        return { role, hash, status: state };
+      });
       const place = { createdAt, updatedAt, originChainId, destinationChainId };
       return [{ id, status, ...place, failReason, refundFailReason, details, requestId: told.id, transactions }];
     }

@@ -21,7 +21,7 @@ const REQUESTS = ({ group, array, each }: JsonNames) => `
   )) as found from requests r where r.id in (${each})`;
 
 const transactionsOf = ({ group, array }: Omit<JsonNames, 'each'>) =>
-  `(select ${group}(${array}(t.role, t.hash) order by t.position) from transactions t where t.request_id = r.id)`;
+  `(select ${group}(${array}(t.role, t.hash, t.status) order by t.position) from transactions t where t.request_id = r.id)`;
 
 /**
  * A quote that nothing funded has a status of its own only once its payer sent something that cannot fund it: then it stands
@@ -71,6 +71,8 @@ type Found = [
   transactions: unknown,
 ];
 
+type Transaction = [role: TransactionRow['role'], hash: string, status: TransactionRow['status']];
+
 function viewOf(row: Found): StatusView {
   const [id, status, createdAt, updatedAt, originChainId, destinationChainId, failReason, refundFailReason, details] =
     row;
@@ -85,6 +87,6 @@ function viewOf(row: Found): StatusView {
     refundFailReason: refundFailReason as RequestRow['refundFailReason'],
     details,
     requestId: row[9] as RequestId | null,
-    transactions: parsed<[TransactionRow['role'], string]>(row[10]).map(([role, hash]) => ({ role, hash })),
+    transactions: parsed<Transaction>(row[10]).map(([role, hash, status]) => ({ role, hash, status })),
   };
 }
