@@ -8,7 +8,7 @@ import type { ChainId, UnixMs } from './ids.js';
  * - `chainId`: either side. `feature`: has it; *missing* without any.
  * - `originSymbol`, `destinationSymbol`: without regard to the case of ASCII letters.
  * - `depositHash`, `fillHash`, `refundHash`: a transaction of that role; *missing* without one.
- * - `term`: id, order id, user, sender, recipient, deposit address, depositor, or the hash of any transaction.
+ * - `term`: id, the parent's id, order id, user, sender, recipient, deposit address, depositor, or the hash of any transaction.
  */
 export type SearchField =
   | 'id'

@@ -85,7 +85,7 @@ function valuesOf(
     fillHash: hashes('fill'),
     refundHash: hashes('refund'),
     term: [
-      ...[request.id, request.orderId, user, sender, recipient, depositor, depositAddress],
+      ...[request.id, request.parentRequestId, request.orderId, user, sender, recipient, depositor, depositAddress],
       ...transactions.map(({ hash }) => hash),
     ],
   };

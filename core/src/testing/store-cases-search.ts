@@ -161,6 +161,7 @@ export const searchCases: readonly StoreCase[] = [
       assert.deepEqual(await found(store, is('term', '0xrec')), [4]);
       assert.deepEqual(await found(store, is('term', rows.requestId(6))), [6]);
       assert.deepEqual(await found(store, is('term', rows.orderId(1))), [5, 1]);
+      assert.deepEqual(await found(store, is('term', rows.requestId(1))), [5, 1], 'a request and its children');
     },
   },
   {

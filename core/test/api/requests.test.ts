@@ -309,6 +309,16 @@ describe('filters', () => {
     expect((await recordOf(hash(500))).parentRequestId).toBe(parent);
   });
 
+  it('the id of a quote that was never funded gives its children, by id as by term', async () => {
+    const [unpaid, child] = [hash(700), hash(701)];
+    await requestOf(api, { user: address('9') }, { id: child, orderId: hash(702), parentRequestId: unpaid });
+    for (const query of [`id=${unpaid}`, `id=${unpaid.toUpperCase().replace('0X', '0x')}`, `term=${unpaid}`]) {
+      const { body } = await list(query);
+      expect(body.requests.map((one: { id: string }) => one.id)).toEqual([child]);
+    }
+    expect((await list(`id=${unpaid}&status=success`)).body.requests).toEqual([]);
+  });
+
   it('orderId', async () => {
     const { body } = await list(`orderId=${rows[1]?.orderId}`);
     expect(body.requests.map((one: { id: string }) => one.id)).toEqual([rows[1]?.id]);

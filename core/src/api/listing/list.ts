@@ -1,4 +1,5 @@
-import { type Keyset, SearchTimeoutError } from '../../contract/search.js';
+import type { RequestId } from '../../contract/ids.js';
+import { type Keyset, type RequestFilter, SearchTimeoutError } from '../../contract/search.js';
 import type { ShownRequest } from '../../contract/store.js';
 import type { ApiKeyRow } from '../../contract/store-rows.js';
 import { ApiError, apiError } from '../../errors/api-error.js';
@@ -48,7 +49,7 @@ export async function listRequests(
   const since = asOf === undefined ? {} : { asOf };
   const found = await deps.store
     .search({
-      filter,
+      filter: await withChildrenOfUnpaid(filter, deps),
       sortBy,
       direction,
       ...(cursor ? { after: cursor.after } : {}),
@@ -77,6 +78,20 @@ function fitting(rows: readonly ShownRequest[]): readonly ShownRequest[] {
     return n > 0 && left < 0;
   });
   return end === -1 ? rows : rows.slice(0, end);
+}
+
+/**
+ * The id of a quote that no deposit funded has no request of its own: what its payers sent are its children, which status answers
+ * for, and which the id finds instead.
+ */
+async function withChildrenOfUnpaid(filter: RequestFilter, { store }: Deps): Promise<RequestFilter> {
+  const at = filter.all.findIndex((one) => one.kind === 'is' && one.field === 'id' && !one.not && !one.orMissing);
+  const named = filter.all[at];
+  if (named?.kind !== 'is') return filter;
+  const ids = named.values.map(String) as RequestId[];
+  const [request] = await store.requests(ids);
+  if (request !== undefined) return filter;
+  return { ...filter, all: filter.all.with(at, { kind: 'family', id: ids[0] ?? '' }) };
 }
 
 function tooSlow(error: unknown): ApiError {

@@ -23,7 +23,7 @@ const COLUMNS: Readonly<Record<TextField | 'originChainId', readonly string[]>> 
   destinationCurrency: ['destination_currency'],
   originSymbol: ['origin_symbol'],
   destinationSymbol: ['destination_symbol'],
-  term: ['id', 'order_id', 'user', 'sender', 'recipient', 'deposit_address', 'depositor'],
+  term: ['id', 'parent_request_id', 'order_id', 'user', 'sender', 'recipient', 'deposit_address', 'depositor'],
 };
 
 export const HASH_ROLES = { depositHash: 'deposit', fillHash: 'fill', refundHash: 'refund' } as const;

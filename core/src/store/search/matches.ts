@@ -58,7 +58,16 @@ function heldBy(field: EqualityCondition['field'], row: RequestRow, transactions
       return hashes(field, row, transactions);
     case 'term':
       return [
-        ...[row.id, row.orderId, row.user, row.sender, row.recipient, row.depositAddress, row.depositor],
+        ...[
+          row.id,
+          row.parentRequestId,
+          row.orderId,
+          row.user,
+          row.sender,
+          row.recipient,
+          row.depositAddress,
+          row.depositor,
+        ],
         ...transactions(row.id).map((entry) => entry.hash),
       ];
     default:
