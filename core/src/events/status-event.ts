@@ -42,7 +42,7 @@ export function transactionHashes(transactions: readonly Pick<TransactionRow, 'r
 
 export function statusEvent(
   request: RequestRow,
-  transactions: readonly Pick<TransactionRow, 'role' | 'hash'>[],
+  transactions: readonly Pick<TransactionRow, 'role' | 'hash' | 'status'>[],
   sequence: number,
   now: number,
 ): EventRow {
