@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { type Address, encodeFunctionData, type Hex, numberToHex, parseEther } from 'viem';
-import { depositAbi } from '../support/chain.js';
+import { parseEther } from 'viem';
+import { crowd, MOST_INIT_CODE } from '../../plugins/evm/test/support/crowd.js';
 import { API_KEY } from '../support/config.js';
 import { newUser, walletOf } from '../support/wallet.js';
 import { World } from '../support/world.js';
@@ -8,9 +8,6 @@ import { type Bench, ms } from './report.js';
 
 const DEPOSITS = Number(process.env.BENCH_DEPOSITS ?? 220);
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 6_000);
-/** Of contract creations (EIP-3860). */
-const MOST_INIT_CODE = 49_152;
-const TRANSFER = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const PAGE = 50;
 const MOST_DATABASE_MB = 16;
 const MOST_PAGE_MB = 2;
@@ -33,7 +30,13 @@ export const crowdedBench: Bench = {
       await a.client.setBalance({ address: user.address, value: parseEther('1000') });
       const each = parseEther('0.01');
       const hash = await walletOf(a, user).sendTransaction({
-        data: crowd(a.depository, user.address, each),
+        data: crowd({
+          depository: a.depository,
+          depositor: user.address,
+          amount: each,
+          deposits: DEPOSITS,
+          events: EVENTS,
+        }),
         value: each * BigInt(DEPOSITS),
         gas: 29_000_000n,
         to: null,
@@ -83,30 +86,6 @@ export const crowdedBench: Bench = {
     }
   },
 };
-
-/** Init code: a loop of deposits, each of an order id of its own, and a loop of events; the rest is filled up. */
-function crowd(depository: Address, depositor: Address, amount: bigint): Hex {
-  const call = encodeFunctionData({
-    abi: depositAbi,
-    functionName: 'depositNative',
-    args: [depositor, numberToHex(1n << 200n, { size: 32 })],
-  }).slice(2);
-  const push = (value: bigint | number, bytes: number): string =>
-    `${(0x60 + bytes - 1).toString(16)}${value.toString(16).padStart(bytes * 2, '0')}`;
-  const copy = (at: number) => `${push(68, 1)}${push(at, 2)}${push(0, 1)}39`;
-  // Each loop counts down to zero on the stack; the counter is in the order id, and in the topics.
-  const loop = (times: number, at: number, body: string) =>
-    `${push(times, 2)}5b${body}60019003${'80'}${push(at + 3, 2)}5750`;
-  const deposit = `80${push(1n << 200n, 32)}01602452${push(0, 1)}${push(0, 1)}${push(68, 1)}${push(0, 1)}${push(amount, 32)}${push(BigInt(depository), 20)}5af11561000057`;
-  const event = `80${push(1n << 150n, 20)}01${'81'}${push(1n << 152n, 20)}017f${TRANSFER}60206024a3`;
-  const assemble = (dataAt: number) => {
-    const start = copy(dataAt);
-    const first = start + loop(DEPOSITS, start.length / 2, deposit);
-    return `${first}${loop(EVENTS, first.length / 2, event)}00`;
-  };
-  const code = `${assemble(assemble(0).length / 2)}${call}`;
-  return `0x${code}${'5b'.repeat(MOST_INIT_CODE - code.length / 2)}`;
-}
 
 /** Longest time in which the service answered nothing, by asking it again and again. */
 function watchStops(url: string): { end(): number } {

@@ -1,7 +1,10 @@
-import type { StateChange } from '@causeway/core';
+import { MOST_DESCRIBED, type StateChange } from '@causeway/core';
 import { type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testing';
+import { walletActions } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EvmAdapter } from '../src/evm-adapter.js';
+import { crowd } from './support/crowd.js';
 import { attempt, fillLeg } from './support/legs.js';
 import { depositNative, depositToken, testClient } from './support/wallet.js';
 import {
@@ -86,6 +89,25 @@ describe('describing transactions', () => {
     const entry = await described(fill.transaction.hash);
     expect(diffOf(entry?.stateChanges, RECIPIENT)).toBe('55');
     expect(diffOf(entry?.stateChanges, fillSigner.address)).toBe((-55n - BigInt(entry?.fee ?? 0)).toString());
+  });
+
+  it('tells of a crowded transaction what moved in configured currencies, and of the rest no more than may be', async () => {
+    const { anvil, deployed } = world;
+    const user = deployed.users[2] ?? expect.fail('no user');
+    const client = testClient(anvil).extend(walletActions);
+    const data = crowd({
+      depository: deployed.depository,
+      depositor: user.address,
+      amount: 7n,
+      deposits: 20,
+      events: 4_000,
+    });
+    const account = privateKeyToAccount(user.privateKey);
+    const hash = await client.sendTransaction({ account, chain: null, data, value: 140n, gas: 25_000_000n });
+    const entry = await described(hash);
+    expect(entry).toMatchObject({ status: 'success', truncated: true, data: { value: '140', data } });
+    expect(diffOf(entry?.stateChanges, deployed.depository.toLowerCase())).toBe('140');
+    expect(JSON.stringify(entry).length).toBeLessThan(MOST_DESCRIBED);
   });
 
   it('describes a failed transaction, and nothing that is not mined', async () => {

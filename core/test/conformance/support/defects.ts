@@ -197,6 +197,29 @@ export const DEFECTS: readonly Defect[] = [
     }),
   },
   {
+    name: 'describes as much of a transaction as its maker likes',
+    noticedBy: 'describes a crowded transaction within bounds, and its parties in their canonical spelling',
+    breaks: (adapter) => ({
+      describeTransaction: async (hash) => {
+        const entry = await adapter.describeTransaction(hash);
+        return entry && { ...entry, data: { calldata: 'f'.repeat(2_000_000) } };
+      },
+    }),
+  },
+  {
+    name: 'describes those who gained and lost in a spelling of its own',
+    noticedBy: 'describes a crowded transaction within bounds, and its parties in their canonical spelling',
+    breaks: (adapter) => ({
+      describeTransaction: async (hash) => {
+        const entry = await adapter.describeTransaction(hash);
+        const changes = (entry?.stateChanges ?? []) as readonly { readonly address: string }[];
+        return (
+          entry && { ...entry, stateChanges: changes.map((one) => ({ ...one, address: `account:${one.address}` })) }
+        );
+      },
+    }),
+  },
+  {
     name: 'finds nothing that paid a leg',
     noticedBy: 'finds what paid a leg by the history of the chain, and nothing before or for another',
     profile: 'expiring',

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ChainAdapter } from '../../../contract/chain-adapter.js';
-import type { TransactionEntry } from '../../../contract/transactions.js';
+import { MOST_DESCRIBED, type StateChange, type TransactionEntry } from '../../../contract/transactions.js';
+import { entryTexts, MOST_ENTRY } from '../../../domain/entry-text.js';
 import { type ChainStage, chainCases } from '../chain-case.js';
-import { amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
+import { able, amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
+
+/** Deposits of one transaction. */
+const CROWD = 100;
 
 async function described(stage: ChainStage, adapter: ChainAdapter, hash: string): Promise<TransactionEntry> {
   let entry: TransactionEntry | undefined;
@@ -42,6 +46,36 @@ export const recordCases = chainCases('records', 'ChainHistory.describeTransacti
         [fill.txHash, fill.status, fill.block, fill.fee],
         [attempt.transaction.hash, 'success', evidence.block.height, evidence.fee.toString()],
       );
+    },
+  },
+  {
+    name: 'describes a crowded transaction within bounds, and its parties in their canonical spelling',
+    guarantees: ['G13'],
+    needs: ['depositsTogether'],
+    async run(stage) {
+      const { harness } = stage;
+      const adapter = await stage.adapter();
+      const watch = await stage.watch(adapter);
+      const [payer, currency] = [harness.user(1), firstCurrency(harness)];
+      const amount = amountOf(harness, currency, 3);
+      const wishes = Array.from({ length: CROWD }, () => ({ currency, amount, orderId: freshOrder() }));
+      await able(harness.payTogether, 'depositsTogether').call(harness, payer, wishes);
+      await harness.include();
+      const { transactionHash } = await watch.deposit(wishes[0]?.orderId ?? freshOrder());
+      const entry = await described(stage, adapter, transactionHash);
+      const { length } = JSON.stringify(entry);
+      assert.ok(length <= MOST_DESCRIBED, `${length} characters are described, of at most ${MOST_DESCRIBED}`);
+      const own = { isConfigured: (one: string) => adapter.currency(one) !== undefined, accounts: new Set<string>() };
+      const text = entryTexts({ ...entry, feeUsd: '0' }, own)([payer, adapter.facts.depository]);
+      assert.ok(text.length <= MOST_ENTRY, `${text.length} characters are kept of it`);
+      const kept = (JSON.parse(text) as { readonly stateChanges: readonly StateChange[] }).stateChanges;
+      const changeOf = (address: string) =>
+        BigInt(
+          kept.find((one) => one.address === address && one.change.data.tokenAddress === currency)?.change
+            .balanceDiff ?? 0,
+        );
+      const paid = amount * BigInt(CROWD);
+      assert.ok(changeOf(payer) <= -paid, `it says that ${payer} lost ${-changeOf(payer)}, who paid ${paid}`);
     },
   },
   {
