@@ -37,7 +37,7 @@ export const FEE_CLAIM_MUTATIONS: readonly Mutation[] = [
     guard: 'what a fill earned that may still be undone cannot be claimed',
     guarantees: ['G8'],
     file: 'core/src/engine/app-fees/claimable.ts',
-    find: 'sums.set(name, (sums.get(name) ?? 0n) + BigInt(amount));',
+    find: 'amount: (before?.amount ?? 0n) + BigInt(amount)',
     replace: 'sums.set(name, 0n * BigInt(amount));',
     lanes,
   },

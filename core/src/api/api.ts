@@ -66,6 +66,7 @@ export interface ApiDeps {
     | 'holdsOf'
     | 'hold'
     | 'claimHold'
+    | 'feeBalance'
     | 'offerFees'
     | 'claimFees'
     | 'resumeLane'

@@ -270,6 +270,7 @@ export function createEngine(deps: EngineDeps): Engine {
     holdsOf: (transactionHash) => holdsOf(context, transactionHash),
     hold: (id, recipient) => holdNamed(context, id, recipient),
     claimHold: (id, recipient, signature) => claimHold(operatorContext(context, store), id, recipient, signature),
+    feeBalance: (place) => claimable.of(context, place),
     offerFees: (ask) => offerFees(context, claimable, ask),
     claimFees: (ask, claimId, signature) => claimFees(operatorContext(context, store), ask, claimId, signature),
     resumeLane: (chainId, signer) => resumeLane({ ...operatorContext(context, store), starts }, chainId, signer),

@@ -1,5 +1,6 @@
 import type { ChainId, Hex, RequestId } from '../contract/ids.js';
 import type { Change, Store } from '../contract/store.js';
+import type { FeeBalance, FeePlace } from './app-fees/claimable.js';
 import type { FeeClaimAsk, FeeClaimOfferOutcome, FeeClaimOutcome } from './app-fees/outcomes.js';
 import type { Earmarking } from './books/earmarks.js';
 import type { AuditReport } from './operator/audit-report.js';
@@ -56,6 +57,8 @@ export interface Engine {
    * proof of who paid, and only where the chain proves that all of it was the depositor's.
    */
   claimHold(id: string, recipient: string, signature: string): Promise<ClaimOutcome>;
+  /** What of the app fees that are owed to a wallet in a currency can be claimed; undefined where that cannot be told. */
+  feeBalance(place: FeePlace): Promise<FeeBalance | undefined>;
   /** What a wallet that is owed app fees would sign to have them paid out, and get. Leaves nothing behind. */
   offerFees(ask: FeeClaimAsk): Promise<FeeClaimOfferOutcome>;
   /** Owes the payout of app fees whose wallet signed for it. The same again does nothing more. */

@@ -1,3 +1,4 @@
+export type { FeeBalance } from './app-fees/claimable.js';
 export type { FeeClaimRefusal } from './app-fees/outcomes.js';
 export type { EngineDeps } from './base/deps.js';
 export { createEngine } from './create-engine.js';

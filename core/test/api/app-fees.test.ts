@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Hex } from '../../src/contract/index.js';
 import { account } from '../../src/domain/accounts.js';
+import { attemptLegRow, attemptRow, insert, keyRow, legRow } from '../../src/testing/store-fixtures.js';
 import { catalogApi, HIDDEN_ID, KEY_WITH_GRANT } from './support/catalog-api.js';
 import { address, NATIVE, OTHER_TOKEN, TOKEN } from './support/chain-double.js';
 import type { RunningApi } from './support/running-api.js';
@@ -29,8 +30,33 @@ async function take(chainId: number, recipient: string, currency: string, amount
   if (!outcome.ok) throw new Error(JSON.stringify(outcome));
 }
 
+const INCLUDED_AT = 1_700_000_000_000;
+
+/** What is owed to a wallet was earned by a fill on chain 2 that may still be undone. */
+async function unfinal(recipient: string, currency: string, amount: bigint) {
+  const [{ signer } = { signer: '' }] = api.b.adapter.lanes;
+  const appFees = [{ recipient, amount: amount.toString() }];
+  const movement = { legId: 'unfinal', originChainId: 1, originCurrency: currency, appFees };
+  const inclusion = JSON.stringify({ movements: [movement] });
+  const outcome = await api.store.apply({
+    name: 'test.unfinal',
+    changes: [
+      insert('lanes', { id: `2:${signer}`, version: 1, chainId: 2, signer, position: '0', halted: null }),
+      insert(
+        'legs',
+        legRow(1, { id: 'unfinal', chainId: 2, signer, requestId: null, key: '2:1', includedAt: INCLUDED_AT }),
+      ),
+      insert('keys', keyRow(1, { id: '2:1', chainId: 2, signer, inclusion, includedHash: '0x01', includedHeight: 1 })),
+      insert('attempts', attemptRow(1, { id: '2:1#1', keyId: '2:1', chainId: 2, signer, state: 'included' })),
+      insert('attemptLegs', attemptLegRow(1, { attemptId: '2:1#1', legId: 'unfinal' })),
+    ],
+  });
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome));
+}
+
 beforeAll(async () => {
   api = await catalogApi();
+  await unfinal(OTHER, TOKEN, 3_000_000n);
   await take(1, WALLET, TOKEN, 10_000_000n, 'one');
   await take(1, WALLET, TOKEN, 2_500_000n, 'two');
   await take(2, WALLET, NATIVE, 10n ** 15n, 'three');
@@ -64,6 +90,28 @@ describe('GET /app-fees/{wallet}/balances', () => {
       availableBalanceUsd: 14.5,
     });
     expect(body.balances).toHaveLength(2);
+  });
+
+  it('says what of it can be claimed, and until when the rest waits; so does a claim that is refused', async () => {
+    const pendingUntil = new Date(INCLUDED_AT + api.b.adapter.facts.finalityMs).toISOString();
+    const { body } = await balances(OTHER);
+    expect(body).toMatchObject({
+      balances: [{ amount: '7000000', claimableAmount: '4000000', pendingAmount: '3000000', pendingUntil }],
+      totalBalanceUsd: 7,
+      availableBalanceUsd: 4,
+    });
+    api.a.state.verifies = () => false;
+    const refused = await claim(OTHER, { chainId: 1, currency: TOKEN, recipient: TILL, amount: '7000000' });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: {
+        message: expect.stringContaining(pendingUntil),
+        errorData: { field: 'amount', pendingAmount: '3000000', pendingUntil },
+      },
+    });
+    expect((await balances(WALLET)).body.balances[0]).toMatchObject({
+      ...{ claimableAmount: '12500000', pendingAmount: '0', pendingUntil: null },
+    });
   });
 
   it('is empty for whom nothing is owed to', async () => {

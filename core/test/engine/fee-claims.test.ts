@@ -161,11 +161,20 @@ describe('what fills earned that may still be undone', () => {
   it('is owed, and cannot be claimed until they are final', async () => {
     await shop.earn(1, false);
     expect(await shop.owed()).toBe(EARNED);
-    expect(await shop.offerFees(ASK)).toMatchObject({ code: 'tooLow' });
-    expect(await shop.offerFees({ ...ASK, amount: 1_000n })).toMatchObject({ code: 'tooMuch' });
+    const until = NOW + scene.destination.facts.finalityMs;
+    const balance = () => new ClaimableView().of(scene.context, ACCOUNT);
+    expect(await balance()).toEqual({ claimable: 0n, pending: EARNED, until });
+    const message = expect.stringContaining(`${EARNED} (`);
+    const pending = { amount: EARNED, until };
+    expect(await shop.offerFees(ASK)).toMatchObject({ code: 'tooLow', message, pending });
+    expect(await shop.offerFees({ ...ASK, amount: 1_000n })).toMatchObject({ code: 'tooMuch', message, pending });
     scene.destination.lands(`${SIGNER}:0`, 501, { final: true });
     await scene.tracks(scene.destination);
     expect((await shop.offered()).amount).toBe(EARNED);
+    expect(await balance()).toEqual({ claimable: EARNED, pending: 0n, until: null });
+    await shop.earn(2, false);
+    expect(await balance()).toMatchObject({ claimable: EARNED, pending: EARNED });
+    expect(await shop.offerFees({ ...ASK, amount: EARNED + 1n })).toMatchObject({ code: 'tooMuch', pending });
   });
 });
 

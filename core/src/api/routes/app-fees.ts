@@ -1,13 +1,14 @@
 import { account } from '../../domain/accounts.js';
 import { valueMicroUsd } from '../../domain/money.js';
+import type { FeeBalance } from '../../engine/index.js';
 import { type ApiError, invalidRequest } from '../../errors/api-error.js';
-import { type AmountView, amountView, currencyView } from '../../quoting/currency-view.js';
+import { amountView, currencyView } from '../../quoting/currency-view.js';
 import type { ApiDeps } from '../api.js';
 import { visibleChains } from '../catalog/visible-chains.js';
 import { type Call, ok, type Route, route } from '../route.js';
 import { APP_FEE_BALANCES, FEE_WALLET } from '../schemas/app-fees.js';
 
-type Deps = Pick<ApiDeps, 'store' | 'chains' | 'prices'>;
+type Deps = Pick<ApiDeps, 'store' | 'chains' | 'prices' | 'engine'>;
 
 /** `GET /app-fees/{wallet}/balances`. */
 export function appFeesRoute(deps: Deps): Route {
@@ -21,8 +22,8 @@ export function appFeesRoute(deps: Deps): Route {
     operationId: 'appFeeBalances',
     summary: 'App fees that are owed to a wallet',
     description:
-      'Taken from deposits that were filled, in the currencies of the deposits, as the books have them. What fills earned that ' +
-      'are not final yet is in it, and can be claimed once they are.',
+      'Taken from deposits that were filled, in the currencies of the deposits, as the books have them. `amount` is all that is owed: ' +
+      '`claimableAmount` of it can be claimed now, `pendingAmount` once the fills that earned it are final.',
     answers: { 200: APP_FEE_BALANCES },
     handle: ({ params, caller }) => balances(deps, params['wallet'] ?? '', caller),
   });
@@ -39,11 +40,11 @@ export function spellings({ chains }: Pick<ApiDeps, 'chains'>, wallet: string): 
 }
 
 async function balances(deps: Deps, wallet: string, caller: Call['caller']) {
-  const { store, chains, prices } = deps;
+  const { store, chains, prices, engine } = deps;
   const recipients = spellings(deps, wallet);
   if (recipients.length === 0) return noWallet();
-  const owed: AmountView[] = [];
-  let total = 0n;
+  const owed: object[] = [];
+  let [total, available] = [0n, 0n];
   for (const chain of visibleChains(chains, caller)) {
     for (const recipient of recipients) {
       const prefix = account.appFees(chain.facts.id, recipient, '');
@@ -53,16 +54,32 @@ async function balances(deps: Deps, wallet: string, caller: Call['caller']) {
         const currency = chain.currency(pot.account.slice(prefix.length));
         if (amount <= 0n || !currency) continue;
         const price = prices.price(currency);
-        owed.push(amountView(currencyView(currency), amount, price.ok ? price.usd : null));
-        if (price.ok) total += valueMicroUsd(amount, currency.decimals, price.usd, 'floor');
+        const place = { chainId: chain.facts.id, wallet: recipient, currency: currency.address };
+        const split = splitOf(amount, await engine.feeBalance(place));
+        const view = amountView(currencyView(currency), amount, price.ok ? price.usd : null);
+        owed.push({ ...view, ...split });
+        if (!price.ok) continue;
+        const usd = (units: bigint) => valueMicroUsd(units, currency.decimals, price.usd, 'floor');
+        total += usd(amount);
+        available += usd(BigInt(split.claimableAmount));
       }
     }
   }
-  const usd = Number(total) / 1_000_000;
   return ok({
     balances: owed,
-    totalBalanceUsd: usd,
+    totalBalanceUsd: Number(total) / 1_000_000,
     outstandingFastFillBalanceUsd: 0,
-    availableBalanceUsd: usd,
+    availableBalanceUsd: Number(available) / 1_000_000,
   });
+}
+
+/** Of what the books say is owed. What is booked between the two readings is pending. */
+function splitOf(owed: bigint, balance: FeeBalance | undefined) {
+  const { claimable, until } = balance ?? { claimable: 0n, until: null };
+  const now = claimable < owed ? claimable : owed;
+  return {
+    claimableAmount: now.toString(),
+    pendingAmount: (owed - now).toString(),
+    pendingUntil: until === null || now === owed ? null : new Date(until).toISOString(),
+  };
 }

@@ -165,7 +165,11 @@ const CODES = {
 /** A payout is seen within seconds; when it is final is up to its chain. */
 const UNDER_WAY_S = 5;
 
-export function feeClaimRefusal({ code, field, message: reason }: FeeClaimRefusal): ApiError {
+export function feeClaimRefusal({ code, field, message: reason, pending }: FeeClaimRefusal): ApiError {
   if (code === 'underWay') return laterError(CODES[code], `${field}: ${reason}`, UNDER_WAY_S);
-  return apiError(CODES[code], `${field}: ${reason}`, { field, reason });
+  const waits = pending && {
+    pendingAmount: pending.amount.toString(),
+    pendingUntil: pending.until === null ? null : new Date(pending.until).toISOString(),
+  };
+  return apiError(CODES[code], `${field}: ${reason}`, { field, reason, ...waits });
 }

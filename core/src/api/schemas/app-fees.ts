@@ -1,14 +1,28 @@
-import { list, nullable, number, object, oneOf, text } from '../schema.js';
-import { AMOUNT, CHAIN_ID, ISO_TIME, REQUEST_ID } from './common.js';
+import { list, named, nullable, number, object, oneOf, text } from '../schema.js';
+import { AMOUNT, AMOUNTS, CHAIN_ID, CURRENCY, ISO_TIME, REQUEST_ID } from './common.js';
 
 const usd = (description: string) => number({ minimum: 0, description: `US dollars. ${description}` });
 
+const UNITS = text({ pattern: '^[0-9]{1,78}$', description: 'Smallest unit.' });
+
+/** All that is owed in one currency, as the listings of amounts have it, and what of it can be claimed. */
+const APP_FEE_BALANCE = named(
+  'AppFeeBalance',
+  object({
+    currency: CURRENCY,
+    ...AMOUNTS,
+    claimableAmount: UNITS,
+    pendingAmount: UNITS,
+    pendingUntil: nullable(ISO_TIME),
+  }),
+);
+
 /** Answer of `GET /app-fees/{wallet}/balances`. */
 export const APP_FEE_BALANCES = object({
-  balances: list(AMOUNT, { description: 'One per currency that is owed.' }),
+  balances: list(APP_FEE_BALANCE, { description: 'One per currency that is owed.' }),
   totalBalanceUsd: usd('Sum of what has a price.'),
   outstandingFastFillBalanceUsd: usd('Owed for fast fills, of which there are none.'),
-  availableBalanceUsd: usd('The total less what is outstanding.'),
+  availableBalanceUsd: usd('The part of the total that can be claimed now.'),
 });
 
 export const FEE_WALLET = text({ maxLength: 256, description: 'Recipient of app fees, in any spelling.' });

@@ -36,7 +36,7 @@ export const CURRENCY_FIELDS = {
 /** A currency as every answer shows it. */
 export const CURRENCY = named('Currency', object(CURRENCY_FIELDS));
 
-const AMOUNTS = {
+export const AMOUNTS = {
   amount: text({ pattern: '^-?[0-9]+$', description: 'Smallest unit.' }),
   amountFormatted: text({ description: 'Whole units.' }),
   amountUsd: text({ description: 'US dollars; `0` where no price is known.' }),

@@ -1,3 +1,4 @@
+import type { UnixMs } from '../../contract/ids.js';
 import { account } from '../../domain/accounts.js';
 import type { FeeAccount } from '../../domain/fee-claim.js';
 import type { EngineContext } from '../base/context.js';
@@ -9,23 +10,39 @@ const RECENT_MS = 2_000;
 /** What accounts of app fees begin with. */
 const APP_FEES = 'appFees:';
 
+/** What of the app fees of a wallet in one currency can be claimed, and what cannot be yet. Smallest unit. */
+export interface FeeBalance {
+  readonly claimable: bigint;
+  /** What fills earned that are not final. */
+  readonly pending: bigint;
+  /** When the last of those is final at the latest, if its chain goes on as usual. Null: nothing is pending, or that is not known. */
+  readonly until: UnixMs | null;
+}
+
+/** A wallet and a currency, in the spelling of the books. */
+export type FeePlace = Pick<FeeAccount, 'chainId' | 'wallet' | 'currency'>;
+
+interface Pending {
+  readonly amount: bigint;
+  readonly until: UnixMs | null;
+}
+
 /** What fills earned that may still be undone, by account of the books. Undefined where there are too many of those to tell. */
-type Unfinal = ReadonlyMap<string, bigint> | undefined;
-type Place = Pick<FeeAccount, 'chainId' | 'wallet' | 'currency'>;
+type Unfinal = ReadonlyMap<string, Pending> | undefined;
+type Books = Pick<EngineContext, 'store' | 'chains'>;
+
+const NOTHING: FeeBalance = { claimable: 0n, pending: 0n, until: null };
 
 /**
- * What of the app fees of a wallet can be claimed, smallest unit: what is owed to it, less what fills earned that may still be
- * undone. Undefined where that cannot be told.
+ * What of the app fees of a wallet can be claimed: what is owed to it, less what fills earned that may still be undone. Undefined
+ * where that cannot be told.
  *
  * Invariant: what it answers stays owed until a claim takes it. What is owed is read first, so a fill that is booked or becomes
  * final meanwhile makes the answer too low at worst.
  */
-export async function claimableFees(
-  { store }: Pick<EngineContext, 'store'>,
-  place: Place,
-): Promise<bigint | undefined> {
-  const owed = await owedFees({ store }, place);
-  return owed === 0n ? 0n : less(owed, await readUnfinal(store), place);
+export async function claimableFees(books: Books, place: FeePlace): Promise<FeeBalance | undefined> {
+  const owed = await owedFees(books, place);
+  return owed === 0n ? NOTHING : split(owed, owed, await readUnfinal(books), place);
 }
 
 /**
@@ -33,14 +50,17 @@ export async function claimableFees(
  * nothing. A claim is held against a reading of its own.
  */
 export class ClaimableView {
-  #read: { readonly at: number; readonly books: Promise<Books> } | undefined;
+  #read: { readonly at: number; readonly books: Promise<Reading> } | undefined;
 
-  async of({ store, clock }: Pick<EngineContext, 'store' | 'clock'>, place: Place): Promise<bigint | undefined> {
+  async of(
+    { store, chains, clock }: Books & Pick<EngineContext, 'clock'>,
+    place: FeePlace,
+  ): Promise<FeeBalance | undefined> {
     const owed = await owedFees({ store }, place);
-    if (owed === 0n) return 0n;
+    if (owed === 0n) return NOTHING;
     const now = clock.monotonic();
     if (this.#read === undefined || now - this.#read.at >= RECENT_MS) {
-      const read = { at: now, books: readBooks(store) };
+      const read = { at: now, books: readBooks({ store, chains }) };
       this.#read = read;
       read.books.catch(() => {
         if (this.#read === read) this.#read = undefined;
@@ -49,43 +69,57 @@ export class ClaimableView {
     const books = await this.#read.books;
     // What was booked since is in no reading of what is not final; what was claimed since is gone.
     const then = books.owed.get(account.appFees(place.chainId, place.wallet, place.currency)) ?? 0n;
-    return less(then < owed ? then : owed, books.unfinal, place);
+    return split(owed, then < owed ? then : owed, books.unfinal, place);
   }
 }
 
-interface Books {
+interface Reading {
   readonly owed: ReadonlyMap<string, bigint>;
   readonly unfinal: Unfinal;
 }
 
-async function readBooks(store: EngineContext['store']): Promise<Books> {
-  const pots = await store.pots(APP_FEES);
+async function readBooks(books: Books): Promise<Reading> {
+  const pots = await books.store.pots(APP_FEES);
   const owed = new Map(pots.map((pot) => [pot.account, -pot.amount]));
-  return { owed, unfinal: await readUnfinal(store) };
+  return { owed, unfinal: await readUnfinal(books) };
 }
 
-async function owedFees({ store }: Pick<EngineContext, 'store'>, place: Place): Promise<bigint> {
+async function owedFees({ store }: Pick<Books, 'store'>, place: FeePlace): Promise<bigint> {
   const owed = -(await store.pot(account.appFees(place.chainId, place.wallet, place.currency)));
   return owed > 0n ? owed : 0n;
 }
 
-function less(owed: bigint, unfinal: Unfinal, { chainId, wallet, currency }: Place): bigint | undefined {
+/** @param read what of `owed` was looked at. */
+function split(owed: bigint, read: bigint, unfinal: Unfinal, place: FeePlace): FeeBalance | undefined {
   if (unfinal === undefined) return undefined;
-  const left = owed - (unfinal.get(account.appFees(chainId, wallet, currency)) ?? 0n);
-  return left > 0n ? left : 0n;
+  const { chainId, wallet, currency } = place;
+  const { amount, until } = unfinal.get(account.appFees(chainId, wallet, currency)) ?? { amount: 0n, until: null };
+  const claimable = read > amount ? read - amount : 0n;
+  return { claimable, pending: owed - claimable, until: claimable === owed ? null : until };
 }
 
-async function readUnfinal(store: EngineContext['store']): Promise<Unfinal> {
-  const sums = new Map<string, bigint>();
+async function readUnfinal({ store, chains }: Books): Promise<Unfinal> {
+  const sums = new Map<string, Pending>();
   for (const lane of await store.lanes()) {
     const open = await store.openKeys(lane.chainId, lane.signer, MOST_KEYS);
     if (open.length === MOST_KEYS) return undefined;
-    for (const { key } of open)
-      for (const { originChainId, originCurrency, appFees = [] } of bookedMovements(key))
+    const finalityMs = chains.get(lane.chainId)?.facts.finalityMs;
+    for (const { key, legs } of open)
+      for (const { legId, originChainId, originCurrency, appFees = [] } of bookedMovements(key)) {
+        const includedAt = legs.find(({ id }) => id === legId)?.includedAt ?? undefined;
+        const until = includedAt === undefined || finalityMs === undefined ? null : includedAt + finalityMs;
         for (const { recipient, amount } of appFees) {
           const name = account.appFees(originChainId, recipient, originCurrency);
-          sums.set(name, (sums.get(name) ?? 0n) + BigInt(amount));
+          const before = sums.get(name);
+          sums.set(name, { amount: (before?.amount ?? 0n) + BigInt(amount), until: later(before, until) });
         }
+      }
   }
   return sums;
+}
+
+/** Not known where it is not known of any. */
+function later(before: Pending | undefined, until: UnixMs | null): UnixMs | null {
+  if (before === undefined) return until;
+  return before.until === null || until === null ? null : Math.max(before.until, until);
 }

@@ -9,7 +9,7 @@ import { isPaused } from '../base/pauses.js';
 import { inCurrency } from '../books/gas-price.js';
 import { recipientOn } from '../operator/claimable.js';
 import { claimBefore } from './claim-before.js';
-import type { ClaimableView } from './claimable.js';
+import type { ClaimableView, FeeBalance } from './claimable.js';
 import type { FeeClaimAsk, FeeClaimOffer, FeeClaimOfferOutcome, FeeClaimRefusal } from './outcomes.js';
 
 /** A claim before anything is said of amounts. */
@@ -82,26 +82,34 @@ export async function refuseWhileClaiming(
  * Everything else about a claim, from what the ledger and the chain say now.
  *
  * @param amount null: all that can be claimed.
- * @param most that can be claimed; undefined where that cannot be told.
+ * @param balance undefined where it cannot be told.
  */
 export function draft(
   context: EngineContext,
   { chain, currency, recipient, account, before }: Named,
   amount: bigint | null,
-  most: bigint | undefined,
+  balance: FeeBalance | undefined,
 ): Drafted | FeeClaimRefusal {
-  if (most === undefined) return refuse('unavailable', 'wallet', 'too much is not final to tell what can be claimed');
+  if (balance === undefined)
+    return refuse('unavailable', 'wallet', 'too much is not final to tell what can be claimed');
+  const { claimable: most, pending, until } = balance;
   const whole = amount ?? most;
   const text = (units: bigint) => `${formatUnits(units, currency.decimals)} ${currency.symbol}`;
-  if (whole > most) return refuse('tooMuch', 'amount', `no more than ${most} (${text(most)}) can be claimed now`);
+  const by = until === null ? '' : `, by ${new Date(until).toISOString()} as it seems`;
+  const waits = `${pending} (${text(pending)}) more once the fills that earned it are final${by}`;
+  const tooLittle = (code: 'tooMuch' | 'tooLow', words: string): FeeClaimRefusal =>
+    pending === 0n
+      ? refuse(code, 'amount', words)
+      : { ...refuse(code, 'amount', `${words}; ${waits}`), pending: { amount: pending, until } };
+  if (whole > most) return tooLittle('tooMuch', `no more than ${most} (${text(most)}) can be claimed now`);
   const cost = chain.legCost('fill', currency.address, recipient);
   const priced = cost && inCurrency(context, chain, currency, cost.native);
   if (!cost || !priced?.ok) return refuse('unavailable', 'currency', 'the network fee of the payout is not known now');
   const fee = priced.gas;
   const paid = whole - fee;
   if (paid <= 0n) {
-    const owed = whole === 0n ? 'nothing can be claimed' : `${whole} (${text(whole)})`;
-    return refuse('tooLow', 'amount', `${owed}, and its payout takes a network fee of ${fee} (${text(fee)})`);
+    const owed = whole === 0n ? 'nothing can be claimed now' : `${whole} (${text(whole)})`;
+    return tooLittle('tooLow', `${owed}, and its payout takes a network fee of ${fee} (${text(fee)})`);
   }
   const refusal = chain.refuseFill?.({ currency: currency.address, amount: paid, recipient });
   if (refusal) {

@@ -1,4 +1,4 @@
-import type { ChainId, Hex } from '../../contract/ids.js';
+import type { ChainId, Hex, UnixMs } from '../../contract/ids.js';
 
 /** App fees that a wallet wants paid out, in its own spelling of things. */
 export interface FeeClaimAsk {
@@ -44,6 +44,8 @@ export interface FeeClaimRefusal {
     | 'unavailable';
   readonly field: keyof FeeClaimAsk | 'signature' | 'requestId';
   readonly message: string;
+  /** Of what is owed, the part that fills earned that are not final: it can be claimed later. Smallest unit. */
+  readonly pending?: { readonly amount: bigint; readonly until: UnixMs | null };
 }
 
 export type FeeClaimOfferOutcome = { readonly ok: true; readonly offer: FeeClaimOffer } | FeeClaimRefusal;

@@ -263,6 +263,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
       holdsOf: (hash) => real.holdsOf(hash),
       hold: (id, recipient) => real.hold(id, recipient),
       claimHold: (id, recipient, signature) => real.claimHold(id, recipient, signature),
+      feeBalance: (place) => real.feeBalance(place),
       offerFees: (ask) => real.offerFees(ask),
       claimFees: (ask, id, signature) => real.claimFees(ask, id, signature),
       resumeLane: async (chainId, signer) => operated(`resume ${chainId} ${signer}`),

@@ -14,10 +14,16 @@ export const TRANSACTION_EXAMPLES: Examples = {
   appFeeBalances: {
     parameters: { wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
     answer: {
-      balances: [amount(ETHER, '1000000000000000', '0.001', '3.000000')],
+      balances: [
+        {
+          ...amount(ETHER, '1000000000000000', '0.001', '3.000000'),
+          ...{ claimableAmount: '600000000000000', pendingAmount: '400000000000000' },
+          pendingUntil: '2026-01-01T00:15:00.000Z',
+        },
+      ],
       totalBalanceUsd: 3,
       outstandingFastFillBalanceUsd: 0,
-      availableBalanceUsd: 3,
+      availableBalanceUsd: 1.8,
     },
   },
 };
