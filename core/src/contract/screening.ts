@@ -3,8 +3,10 @@ import type { ChainId } from './ids.js';
 /**
  * What somebody is to a quote or a payment. `user`: whom a quote is for. `feePayer`: pays the network fee of its deposit.
  * `depositor`: who paid in, as the chain tells. `recipient`: is paid what was asked for, or app fees. `refundTo`: is paid back.
+ * `callee`: is called with what a fill delivers, signed an authorization that the fill carries, or is the contract of one.
+ * `appFee`: earns app fees by the fill.
  */
-export type PartyRole = 'user' | 'feePayer' | 'depositor' | 'recipient' | 'refundTo';
+export type PartyRole = 'user' | 'feePayer' | 'depositor' | 'recipient' | 'refundTo' | 'callee' | 'appFee';
 
 /** Somebody who is asked about. */
 export interface Party {
@@ -28,8 +30,8 @@ export type Verdict = { readonly blocked: false } | { readonly blocked: true; re
 export interface Screener {
   readonly id: string;
   /**
-   * One verdict for each party, in their order. Asked with at most a few hundred parties, all of them different in chain,
-   * address or role, and several times at once.
+   * One verdict for each party, in their order. Asked with a few parties for each quote or payment, and those of up to a few hundred
+   * payments at once, all of them different in chain, address or role, and several times at once.
    *
    * @param signal ends when nobody waits for the answer any more.
    * @throws where it cannot be known now, never for somebody who is blocked.

@@ -86,6 +86,8 @@ export interface QuoteBody {
   readonly fillWork?: string;
   /** What the fill's transaction carries for its calls (`FillLeg.authorizations`). No part of the order; absent: none. */
   readonly authorizations?: readonly Hex[];
+  /** Canonical addresses on the destination that calls are made to and authorizations are of, for screeners; absent: none. */
+  readonly callees?: readonly string[];
   /** Absent: no coin goes beside the output. What it takes is in `terms.topUp`. */
   readonly topUp?: TopUpPromise;
   /** Part of `terms.serviceBps` that is taken for the risk of the price; absent: none. */

@@ -9,21 +9,36 @@ const FIELD = 'authorizationList';
 /** Each takes work of the fill, and room in the quote. */
 const MOST = 8;
 
-export const NO_AUTHORIZATIONS: readonly Hex[] = Object.freeze([]);
+export interface AskedAuthorizations {
+  /** As the destination's adapter reads them. */
+  readonly encoded: readonly Hex[];
+  /** Of each, the account and the contract of its code. */
+  readonly parties: readonly Callee[];
+}
+
+/** Somebody whom a fill's calls involve, by the field that names it. */
+export interface Callee {
+  /** Canonical on the destination. */
+  readonly address: string;
+  readonly field: string;
+}
+
+const NONE: AskedAuthorizations = Object.freeze({ encoded: [], parties: [] });
 
 /**
  * What the fill's transaction carries so that accounts have code when its calls are made, on a chain that was not refused for
  * that. Whether an account still stands where it signed is asked of the chain, with the calls.
  */
-export function authorizationsOf(ask: QuoteAsk, destination: ChainAdapter): Stage<readonly Hex[]> {
+export function authorizationsOf(ask: QuoteAsk, destination: ChainAdapter): Stage<AskedAuthorizations> {
   const asked = ask.authorizationList ?? [];
-  if (asked.length === 0) return NO_AUTHORIZATIONS;
+  if (asked.length === 0) return NONE;
   const { authorizations } = destination.capabilities;
   if (authorizations === undefined) throw new Error('authorizations were not refused on a chain that takes none');
   if (!ask.txs?.length) return invalidRequest(FIELD, 'is for the calls in txs, and there are none');
   if (asked.length > MOST) return invalidRequest(FIELD, `has ${asked.length} entries: at most ${MOST}`);
   const accounts = new Set<string>();
   const encoded: Hex[] = [];
+  const parties: Callee[] = [];
   for (const [index, one] of asked.entries()) {
     const wrong = (field: string, reason: string): ApiError => invalidRequest(`${FIELD}[${index}]${field}`, reason);
     const { id, displayName } = destination.facts;
@@ -36,6 +51,8 @@ export function authorizationsOf(ask: QuoteAsk, destination: ChainAdapter): Stag
     if (accounts.has(read.account)) return wrong('', `is the second one of ${read.account}`);
     accounts.add(read.account);
     encoded.push(read.encoded);
+    const field = `${FIELD}[${index}]`;
+    parties.push({ address: read.account, field }, { address: read.code, field: `${field}.address` });
   }
-  return encoded;
+  return { encoded, parties };
 }

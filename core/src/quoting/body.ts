@@ -51,6 +51,7 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
     ...(facts.market.fillRent === undefined ? {} : { fillRent: facts.market.fillRent.toString() }),
     ...(facts.market.fillWork === undefined ? {} : { fillWork: facts.market.fillWork.toString() }),
     ...(ask.authorizations.length === 0 ? {} : { authorizations: ask.authorizations }),
+    ...(ask.callees.length === 0 ? {} : { callees: [...new Set(ask.callees.map(({ address }) => address))] }),
     ...(pricing.topUp === undefined ? {} : { topUp: pricing.topUp.promise }),
     ...(pricing.spreadBps === 0 ? {} : { spreadBps: pricing.spreadBps }),
     ...(facts.swapIn === undefined ? {} : { swapIn: swapInOf(ask, facts.swapIn, amounts.amountIn) }),

@@ -3,6 +3,7 @@ import type { Hex } from '../contract/ids.js';
 import { parseAmount } from '../domain/money.js';
 import { ownAccount } from '../domain/own-account.js';
 import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
+import type { Callee } from './authorizations.js';
 import type { AskedCall, QuoteAsk, QuoteCaller } from './ask.js';
 
 const HEX_VALUE = /^0x[0-9a-fA-F]{1,64}$/;
@@ -117,6 +118,14 @@ export function orderCalls(ask: QuoteAsk, destination: ChainAdapter): OrderCalls
     coin: isCoin ? 0n : sum,
     work: ask.txsGasLimit ? BigInt(ask.txsGasLimit) : null,
   };
+}
+
+/** Whom the calls of a quote are made to. */
+export function calleesOf({ txs }: QuoteAsk, destination: ChainAdapter): readonly Callee[] {
+  return (txs ?? []).map(({ to }, index) => {
+    const parsed = destination.parseAddress(to);
+    return { address: parsed.ok ? parsed.value : to, field: `txs[${index}].to` };
+  });
 }
 
 export function badCalls(field: string, reason: string): ApiError {

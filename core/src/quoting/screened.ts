@@ -1,4 +1,5 @@
 import type { Party, PartyRole } from '../contract/screening.js';
+import { feeAccountsChain } from '../domain/fee-accounts.js';
 import { type ApiError, apiError, laterError } from '../errors/api-error.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import type { ValidAsk } from './validate.js';
@@ -14,32 +15,39 @@ const AGAIN_SECONDS = 5;
  */
 export async function refuseScreened(
   ask: ValidAsk,
-  { screening }: Pick<QuotingDeps, 'screening'>,
+  { screening, ...accounts }: Pick<QuotingDeps, 'screening' | 'chains' | 'policy'>,
 ): Promise<ApiError | undefined> {
-  const [screened] = await screening.screen('quotes', [partiesOf(ask)]);
+  const named = partiesOf(ask, accounts);
+  const [screened] = await screening.screen('quotes', [named.map(({ party }) => party)]);
   if (screened?.state === 'clear') return undefined;
   if (screened?.state !== 'blocked')
     return laterError('SERVICE_UNAVAILABLE', 'Addresses cannot be screened now', AGAIN_SECONDS);
-  const field = fieldOf(ask, screened.party.role);
+  const field = named.find(({ party }) => party === screened.party)?.field ?? screened.party.role;
   return apiError('SANCTIONED_WALLET_ADDRESS', undefined, { field, reason: 'is not served' });
 }
 
-/** Whoever a quote names. The payer of a preview is nobody, and so may its recipient be. */
-function partiesOf(ask: ValidAsk): readonly Party[] {
-  const { user, recipient, refundTo, feePayer, preview } = ask;
+interface Named {
+  readonly party: Party;
+  /** Of the body. */
+  readonly field: string;
+}
+
+/** Whoever a quote names, and where. The payer of a preview is nobody, and so may its recipient be. */
+function partiesOf(ask: ValidAsk, { chains, policy }: Pick<QuotingDeps, 'chains' | 'policy'>): readonly Named[] {
+  const { user, recipient, refundTo, feePayer, preview, recipientField, callees, appFees } = ask;
   const from = ask.origin.facts.id;
   const to = ask.destination.facts;
   const paysNobody = preview && to.burnAddresses.includes(recipient);
-  const named: readonly (readonly [PartyRole, number, string | null])[] = [
-    ['user', from, preview ? null : user],
-    ['recipient', to.id, paysNobody ? null : recipient],
-    ['refundTo', from, refundTo],
-    ['feePayer', from, feePayer],
+  const earnsOn = appFees.length === 0 ? from : feeAccountsChain(chains, policy, ask.origin).facts.id;
+  const named: readonly (readonly [PartyRole, number, string | null, string])[] = [
+    ['user', from, preview ? null : user, 'user'],
+    ['recipient', to.id, paysNobody ? null : recipient, recipientField],
+    ['refundTo', from, refundTo, 'refundTo'],
+    ['feePayer', from, feePayer, 'depositFeePayer'],
+    ...callees.map(({ address, field }) => ['callee', to.id, address, field] as const),
+    ...appFees.map((fee, n) => ['appFee', earnsOn, fee.recipient, `appFees[${n}].recipient`] as const),
   ];
-  return named.flatMap(([role, chainId, address]) => (address === null ? [] : [{ chainId, address, role }]));
-}
-
-function fieldOf(ask: ValidAsk, role: PartyRole): string {
-  if (role === 'recipient') return ask.recipientField;
-  return role === 'feePayer' ? 'depositFeePayer' : role;
+  return named.flatMap(([role, chainId, address, field]) =>
+    address === null ? [] : [{ party: { chainId, address, role }, field }],
+  );
 }

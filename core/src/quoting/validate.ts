@@ -6,8 +6,8 @@ import { BPS } from '../domain/percent.js';
 import type { TradeType } from '../domain/quote.js';
 import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
 import type { QuoteAsk, QuoteCaller } from './ask.js';
-import { authorizationsOf } from './authorizations.js';
-import { NO_CALLS, type OrderCalls, orderCalls, refuseBadCalls } from './calls.js';
+import { authorizationsOf, type Callee } from './authorizations.js';
+import { calleesOf, NO_CALLS, type OrderCalls, orderCalls, refuseBadCalls } from './calls.js';
 import { type FixedRate, fixedRateOf } from './fixed-rate.js';
 import { address, feeRecipient, partiesOf } from './parties.js';
 import type { QuotingDeps } from './quoting-deps.js';
@@ -46,6 +46,8 @@ export interface ValidAsk {
   readonly calls: OrderCalls;
   /** In effect before they are made, as the destination's adapter reads them. */
   readonly authorizations: readonly Hex[];
+  /** Whom calls and authorizations name. */
+  readonly callees: readonly Callee[];
   /** Null: the rate may follow prices. */
   readonly fixedRate: FixedRate | null;
   /** Nothing is left to the payer but its deposit (`forceSolverExecution`). */
@@ -61,6 +63,8 @@ export interface ValidAsk {
   /** A preview: the payer can never sign, and nothing may depend on its balance. */
   readonly preview: boolean;
 }
+
+const NOBODY: readonly Callee[] = Object.freeze([]);
 
 /** Refuses in the order of the interface: shape, chains, addresses, recipient, slippage, what is not served. */
 export function validate(
@@ -112,7 +116,8 @@ export function validate(
     feePayer,
     limitsWork: ask.includeComputeUnitLimit === true,
     calls: ask.txs?.length ? orderCalls(ask, destination) : NO_CALLS,
-    authorizations,
+    authorizations: authorizations.encoded,
+    callees: ask.txs?.length ? [...calleesOf(ask, destination), ...authorizations.parties] : NOBODY,
     fixedRate,
     solverExecutes: ask.forceSolverExecution === true,
     swaps: askedSwaps(ask),

@@ -4,7 +4,7 @@ import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import { refundRequest } from '../../src/engine/operator/refund-request.js';
 import { releaseHold } from '../../src/engine/operator/release-hold.js';
-import { DESTINATION, ORIGIN } from './support/quotes.js';
+import { DESTINATION, ORIGIN, quoteBody } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 import { claimLeg, EARNED, Shop } from './support/shop.js';
 import { withTopUp } from './support/top-ups.js';
@@ -81,6 +81,25 @@ describe('a fill', () => {
       await scene.idle();
     },
   );
+
+  it.each([
+    ['callee', 'held'],
+    ['shop', 'paid back'],
+  ])('is not sent where its order names a %s that is blocked by then: what was paid in is %s', async (who, state) => {
+    const terms = { ...quoteBody(7).terms, appFees: [{ recipient: 'shop', bps: 100 }] };
+    body = await scene.quote(7, { callees: ['callee'], terms });
+    await paidIn();
+    blocked.add(who);
+    await scene.pays(scene.destination);
+    expect(asked).toContainEqual({ chainId: DESTINATION, address: 'callee', role: 'callee' });
+    expect(asked.find(({ role }) => role === 'appFee')).toMatchObject({ address: 'shop' });
+    expect(await scene.leg(FILL())).toMatchObject({ state: 'void', reason: 'BLOCKED_WALLET' });
+    expect(sentTo('destination')).toEqual([]);
+    await scene.pays(scene.origin);
+    // A refund earns nobody app fees; what was for somebody blocked is not paid back by software.
+    if (state === 'held') expect(await scene.leg(REFUND)).toMatchObject({ state, reason: 'blocked' });
+    else expect(sentTo('origin')).toEqual(['refund-recipient']);
+  });
 
   it('that is held for it is paid by an operator alone, who names whom, once', async () => {
     await paidIn();

@@ -1,11 +1,13 @@
 import type { Party } from '../../contract/screening.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import { feeAccountsChain } from '../../domain/fee-accounts.js';
 import { factsOf } from '../../domain/leg-facts.js';
+import type { QuoteBody } from '../../domain/quote.js';
 import type { EngineContext } from '../base/context.js';
 
 /**
- * Everybody who has a part in a payment: whom it goes to, and for one out of a deposit also who paid in and whom its order names. So what a
- * blocked party sent is not paid back past the hold, and what is for a blocked party is not paid back as if nothing was.
+ * Everybody who has a part in a payment: whom it goes to, and for one out of a deposit also who paid in and whom its order names, calls
+ * or, where it is filled, pays app fees to. So what a blocked party sent is not paid back past the hold, and what is for a blocked party is not paid back as if nothing was.
  * Empty for what is the solver's own.
  */
 export function partiesOf(
@@ -23,8 +25,24 @@ export function partiesOf(
   if (request) {
     parties.push({ chainId: request.originChainId, address: request.user, role: 'user' });
     if (paysBack) parties.push({ chainId: request.destinationChainId, address: request.recipient, role: 'recipient' });
+    parties.push(...named(context, request, paysBack));
   }
   parties.push(...(context.kinds.of(leg).otherParties?.(context, leg) ?? []));
   // Some chains cannot tell who paid in.
   return parties.filter(({ address }) => address !== '');
+}
+
+/** Whom the calls of an order involve, and who earns app fees by its fill. A refund earns nobody fees. */
+function named(
+  { chains, policy }: EngineContext,
+  { body, originChainId, destinationChainId }: RequestRow,
+  paysBack: boolean,
+): readonly Party[] {
+  const { callees = [], terms } = JSON.parse(body) as Partial<QuoteBody>;
+  const parties: Party[] = callees.map((address) => ({ chainId: destinationChainId, address, role: 'callee' }));
+  const { appFees = [] } = terms ?? {};
+  const origin = chains.get(originChainId);
+  if (paysBack || appFees.length === 0 || origin === undefined) return parties;
+  const { id: chainId } = feeAccountsChain(chains, policy, origin).facts;
+  return [...parties, ...appFees.map(({ recipient: address }) => ({ chainId, address, role: 'appFee' as const }))];
 }

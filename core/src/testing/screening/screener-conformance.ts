@@ -5,7 +5,7 @@ import type { ConformanceKit } from '../report.js';
 import type { ConformanceCase } from '../report-types.js';
 import type { ScreenerHarness } from './screener-harness.js';
 
-const ROLES: readonly PartyRole[] = ['user', 'feePayer', 'depositor', 'recipient', 'refundTo'];
+const ROLES: readonly PartyRole[] = ['user', 'feePayer', 'depositor', 'recipient', 'refundTo', 'callee', 'appFee'];
 /** As many parties as the service asks about at once. */
 const MANY = 300;
 const MOST_REASON = 200;
