@@ -178,6 +178,13 @@ export interface OpenKey {
   readonly legs: readonly LegRow[];
 }
 
+/** A place in the order of requests by when they changed last, and by their ids. */
+export interface RequestMark {
+  readonly updatedAt: UnixMs;
+  /** Of a request; empty: before all that changed at that time. */
+  readonly id: string;
+}
+
 /** A claim of app fees with what became of it. */
 export interface FeeClaimView {
   readonly claim: FeeClaimRow;
@@ -362,6 +369,8 @@ export interface Store {
   pot(account: string): Promise<bigint>;
 
   events(afterPosition: number, limit: number): Promise<readonly FeedRow[]>;
+  /** Requests that were quoted with a key, by when they changed last: those that come after a mark, in that order. */
+  requestsOfKey(keyId: string, after: RequestMark, limit: number): Promise<readonly RequestMark[]>;
   /** Those of one request that have a position after that one, in their order. */
   eventsOf(request: RequestId, afterPosition: number): Promise<readonly FeedRow[]>;
   /** Position of the newest event; 0 where there is none. */

@@ -120,6 +120,7 @@ const store: Calls<Store> = {
   pots: 'read',
   pot: 'read',
   events: 'read',
+  requestsOfKey: 'read',
   eventsOf: 'read',
   feedEnd: 'read',
   endpoints: 'read',

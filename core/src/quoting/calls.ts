@@ -3,8 +3,8 @@ import type { Hex } from '../contract/ids.js';
 import { parseAmount } from '../domain/money.js';
 import { ownAccount } from '../domain/own-account.js';
 import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
-import type { Callee } from './authorizations.js';
 import type { AskedCall, QuoteAsk, QuoteCaller } from './ask.js';
+import type { Callee } from './authorizations.js';
 
 const HEX_VALUE = /^0x[0-9a-fA-F]{1,64}$/;
 const HEX_DATA = /^0x([0-9a-fA-F]{2})*$/;

@@ -56,6 +56,7 @@ export const readCases: readonly StoreCase[] = [
         store.lanes(),
         store.pots(''),
         store.events(0, 5),
+        store.requestsOfKey('x', { updatedAt: 0, id: '' }, 5),
         store.endpoints(),
         store.deliveriesOf('x', { limit: 5 }),
         store.deliveriesAgain(['x'], 5),

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type {
+  Change,
   EndpointChannel,
+  Hex,
   Logger,
   Metrics,
   NotifierOutcome,
@@ -99,8 +101,17 @@ async function happens(
           }),
         ),
       ),
+      ...(await changed(new Set(events.map(([request]) => requestId(request))))),
     ),
   );
+}
+
+/** A request changes with each of its events. */
+async function changed(ids: ReadonlySet<Hex>): Promise<readonly Change[]> {
+  const set = { updatedAt: clock.now() };
+  return (await store.requests([...ids])).map(({ id, version }) => ({
+    ...{ op: 'update', table: 'requests', key: { id }, version, set },
+  }));
 }
 
 async function registered(of = 'int-a', wishes: Partial<EndpointWishes> = {}): Promise<string> {
@@ -175,6 +186,36 @@ describe('an endpoint that an integrator registered', () => {
     expect(ids()).toEqual(['1:4']);
     const [one] = await endpoints.log(id, { limit: 1 });
     expect(one).toMatchObject({ state: 'delivered', attempts: 1, answerStatus: 204 });
+    await passes(dispatcher.stop());
+  });
+
+  it('gets it by requests of its integrator alone, in turns with replays of others', async () => {
+    await passes(dispatcher.start());
+    const [a, b] = [await registered('int-a'), await registered('int-b')];
+    const many = (from: number, keyId: string) => Array.from({ length: 60 }, (_, n) => requestRow(from + n, { keyId }));
+    await store.apply(
+      changeSet(...[...many(100, 'key-a'), ...many(200, 'key-b')].map((one) => insert('requests', one))),
+    );
+    await happens(...[...Array(60).keys()].flatMap((n) => [[100 + n, 1] as const, [200 + n, 1] as const]));
+    await clock.advance(3_000);
+    const reads: string[] = [];
+    const watched = new Proxy(store, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => {
+          if (name === 'events') reads.push('feed');
+          if (name === 'requestsOfKey') reads.push(String(args[0]));
+          return (value as (...given: unknown[]) => unknown).apply(target, args);
+        };
+      },
+    });
+    const random = new SeededRandom('replays');
+    const by = createEndpoints({ store: watched, channel, sealer: new Sealer(['a key'], random), clock, random });
+    const rows = [await row(a), await row(b)];
+    const both = rows.map((one) => by.replay(one, { since: 0, failedOnly: false }));
+    expect(await passes(Promise.all(both))).toEqual([60, 60].map((count) => ({ ok: true, count, after: null })));
+    expect(reads).toEqual(['key-a', 'key-b', 'key-a', 'key-b', 'key-a', 'key-b']);
     await passes(dispatcher.stop());
   });
 

@@ -48,7 +48,9 @@ describe('a quote with a screener', () => {
     const accounts = { chains: new Map(), policy: POLICY };
     const screening = blocking('feePayer', asked);
     const paid = { ...ask, ...nothing, user: 'user', recipient: 'nobody', feePayer: 'payer' } as unknown as ValidAsk;
-    expect((await refuseScreened(paid, { screening, ...accounts }))?.errorData).toMatchObject({ field: 'depositFeePayer' });
+    expect((await refuseScreened(paid, { screening, ...accounts }))?.errorData).toMatchObject({
+      field: 'depositFeePayer',
+    });
     expect(asked.map(({ address }) => address)).toEqual(['user', 'nobody', 'payer']);
     const preview = { ...paid, user: 'nobody', preview: true, feePayer: null };
     expect(await refuseScreened(preview, { screening, ...accounts })).toBeUndefined();
@@ -57,7 +59,14 @@ describe('a quote with a screener', () => {
 
   it('asks about whom its calls are made to, whose authorizations they need, and who earns app fees', async () => {
     const [shop, signer, code] = [address('5'), address('6'), address('8')];
-    const authorization = { chainId: 2, address: code, nonce: 0, yParity: 0, s: '0x1', r: `0x${signer.slice(2).padStart(64, '0')}` };
+    const authorization = {
+      chainId: 2,
+      address: code,
+      nonce: 0,
+      yParity: 0,
+      s: '0x1',
+      r: `0x${signer.slice(2).padStart(64, '0')}`,
+    };
     const change = {
       txs: [{ to: USER, value: '0', data: '0x' }],
       authorizationList: [authorization],

@@ -114,6 +114,7 @@ describe('every named read', () => {
     pots: (r) => service.pots(r, 'inventory:'),
     pot: (r) => service.pot(r, 'a'),
     events: (r) => service.events(r, 5, 10),
+    requestsOfKey: (r) => requests.requestsOfKey(r, 'a', { updatedAt: 5, id }, 10),
     eventsOf: (r) => service.eventsOf(r, id, 5),
     feedEnd: (r) => deliveries.feedEnd(r),
     endpoints: (r) => deliveries.endpoints(r),

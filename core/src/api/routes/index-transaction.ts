@@ -6,9 +6,10 @@ import { visibleChain } from '../catalog/visible-chains.js';
 import { type Answer, type Caller, ok, type Route, route } from '../route.js';
 import { anyOf, integer, object, text } from '../schema.js';
 import { MESSAGE } from '../schemas/common.js';
+import { refuseWithoutSpace } from '../space.js';
 import { stepHash } from './step-hash.js';
 
-type Deps = Pick<ApiDeps, 'store' | 'chains' | 'clock'>;
+type Deps = Pick<ApiDeps, 'store' | 'chains' | 'clock' | 'engine'>;
 
 /** Clients send the chain id as a number or as text. */
 const BODY = object(
@@ -36,7 +37,7 @@ export function indexRoute(deps: Deps): Route {
     access: 'open',
     body: BODY,
     answers: { 200: MESSAGE },
-    errors: ['UNSUPPORTED_CHAIN'],
+    errors: ['UNSUPPORTED_CHAIN', 'SERVICE_UNAVAILABLE'],
     handle: ({ body, caller }) => keepHint(deps, caller, body),
   });
 }
@@ -70,7 +71,7 @@ export function singleRoute(deps: Deps): Route {
     access: 'open',
     body: SINGLE,
     answers: { 200: MESSAGE },
-    errors: ['UNSUPPORTED_CHAIN'],
+    errors: ['UNSUPPORTED_CHAIN', 'SERVICE_UNAVAILABLE'],
     handle: ({ body, caller }) => {
       const hash = stepHash(body);
       if (hash === undefined) return invalidRequest('txHash', 'is missing');
@@ -80,7 +81,7 @@ export function singleRoute(deps: Deps): Route {
 }
 
 async function keepHint(
-  { store, chains, clock }: Deps,
+  { store, chains, clock, engine }: Deps,
   caller: Caller,
   body: { readonly chainId: number | string; readonly txHash: string; readonly requestId?: string },
 ): Promise<Answer | ApiError> {
@@ -90,6 +91,8 @@ async function keepHint(
   if (!HASH.test(body.txHash)) return invalidRequest('txHash', 'is not a transaction hash');
   const requestId = body.requestId?.toLowerCase();
   if (requestId !== undefined && !isHex(requestId, 32)) return invalidRequest('requestId', 'is not a request id');
+  const full = refuseWithoutSpace({ engine });
+  if (full) return full;
   const hash = isHex(body.txHash) ? body.txHash.toLowerCase() : body.txHash;
   const transaction = `${chain.facts.id}:${hash}`;
   const row = {

@@ -5,6 +5,7 @@ import type { ApiDeps } from '../api.js';
 import { mayDescribe } from '../record/metadata-rights.js';
 import { ok, type Route, route } from '../route.js';
 import { flag, object, text } from '../schema.js';
+import { refuseWithoutSpace } from '../space.js';
 
 /** Of the metadata as compact JSON. */
 const MOST_BYTES = 4_096;
@@ -40,7 +41,9 @@ const UNSIGNED = 'Not kept: the request has no API key, so its user has to sign 
  * first stays: 409 for something else; the same again is 200. Public clients send this with no proof of who they are, and
  * are answered 200 while nothing is kept.
  */
-export function requestMetadataRoute(deps: Pick<ApiDeps, 'store' | 'chains' | 'orderSigner' | 'clock'>): Route {
+export function requestMetadataRoute(
+  deps: Pick<ApiDeps, 'store' | 'chains' | 'orderSigner' | 'clock' | 'engine'>,
+): Route {
   const { store, clock } = deps;
   return route({
     method: 'POST',
@@ -56,7 +59,7 @@ export function requestMetadataRoute(deps: Pick<ApiDeps, 'store' | 'chains' | 'o
     access: 'open',
     body: BODY,
     answers: { 200: ANSWER },
-    errors: ['REQUEST_NOT_FOUND', 'FORBIDDEN', ['INVALID_REQUEST', 409]],
+    errors: ['REQUEST_NOT_FOUND', 'FORBIDDEN', 'SERVICE_UNAVAILABLE', ['INVALID_REQUEST', 409]],
     handle: async ({ body, caller }) => {
       const id = body.requestId.toLowerCase();
       if (!isHex(id, 32)) return invalidRequest('requestId', 'is not a request id');
@@ -73,6 +76,8 @@ export function requestMetadataRoute(deps: Pick<ApiDeps, 'store' | 'chains' | 'o
         const { sign } = right;
         return ok(sign === null ? { message: UNPROVEN, kept: false } : { message: UNSIGNED, kept: false, sign });
       }
+      const full = refuseWithoutSpace(deps);
+      if (full) return full;
       const row = { requestId, metadata, createdAt: clock.now() };
       const changes = [{ op: 'insert', table: 'clientMetadata', row, ifAbsent: true }] as const;
       await store.apply({ name: 'api.metadata', changes });

@@ -1,15 +1,16 @@
 import type { EndpointRow } from '../../contract/delivery-rows.js';
 import { ApiError, invalidRequest } from '../../errors/api-error.js';
-import { type Refusal, settingsOf } from '../../events/endpoints/index.js';
+import { type Refusal, type ReplayMark, settingsOf } from '../../events/endpoints/index.js';
 import type { ApiDeps } from '../api.js';
 import { visibleChains } from '../catalog/visible-chains.js';
 import { readCursor, writeCursor } from '../listing/cursor.js';
 import { type Answer, type Call, type Caller, type DocumentedError, ok, type Route, route } from '../route.js';
 import { integer, object, text } from '../schema.js';
 import * as schemas from '../schemas/webhooks.js';
+import { refuseWithoutSpace } from '../space.js';
 import { endpointRefusal, ownerOf } from './webhook-caller.js';
 
-type Deps = Pick<ApiDeps, 'chains' | 'endpoints' | 'store' | 'log'>;
+type Deps = Pick<ApiDeps, 'chains' | 'endpoints' | 'store' | 'log' | 'engine'>;
 
 const DAY_S = 86_400;
 const NOT_FOUND: DocumentedError = ['INVALID_REQUEST', 404];
@@ -209,7 +210,9 @@ function replayRoute(deps: Deps): Route {
       const of = JSON.stringify(['replay', row.id, since, until ?? null, failedOnly]);
       const cursor = continuation === undefined ? undefined : readCursor(continuation, of);
       if (cursor instanceof ApiError) return cursor;
-      const after = cursor === undefined ? {} : { after: cursor.after.value ?? 0 };
+      const full = refuseWithoutSpace(deps);
+      if (full) return full;
+      const after = cursor === undefined ? {} : { after: markOf(cursor.after) };
       const done = await deps.endpoints.replay(row, {
         since,
         failedOnly,
@@ -217,11 +220,17 @@ function replayRoute(deps: Deps): Route {
         ...after,
       });
       if (!done.ok) return endpointRefusal(done);
-      const more =
-        done.after === null ? {} : { continuation: writeCursor({ after: { value: done.after, id: row.id } }, of) };
+      const more = done.after === null ? {} : { continuation: writeCursor({ after: cursorOf(done.after) }, of) };
       return ok({ replayed: done.count, ...more });
     },
   });
+}
+
+const cursorOf = ({ keyId, updatedAt, id }: ReplayMark) => ({ value: updatedAt, id: `${keyId}/${id}` });
+
+function markOf({ value, id }: { readonly value: number | null; readonly id: string }): ReplayMark {
+  const at = id.lastIndexOf('/');
+  return { keyId: id.slice(0, at), updatedAt: value ?? 0, id: id.slice(at + 1) };
 }
 
 type Handle = (call: Call) => Promise<Answer | ApiError>;

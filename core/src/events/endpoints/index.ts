@@ -3,18 +3,17 @@ import type { NotifierOutcome, OutboxEvent } from '../../contract/notifier.js';
 import type { Store } from '../../contract/store.js';
 import { type DirectoryDeps, EndpointDirectory, type Refusal } from './directory.js';
 import { opened } from './opened.js';
-import { RequestOwners } from './owners.js';
-import { type Replayed, type ReplayWish, replay, replayOne } from './replay.js';
+import { type Replayed, ReplayTurns, type ReplayWish, replay, replayOne } from './replay.js';
 import { SealError } from './sealer.js';
 
 export { type EndpointWishes, MOST_ENDPOINTS, type Refusal } from './directory.js';
-export type { Replayed } from './replay.js';
+export type { Replayed, ReplayMark } from './replay.js';
 export { SealError, Sealer } from './sealer.js';
 export { type EndpointSettings, settingsOf } from './settings.js';
 
 interface Deps extends DirectoryDeps {
   readonly store: DirectoryDeps['store'] &
-    Pick<Store, 'deliveries' | 'deliveriesOf' | 'events' | 'requests' | 'apiKey'>;
+    Pick<Store, 'apiKeysOf' | 'deliveries' | 'deliveriesOf' | 'eventsOf' | 'requestsOfKey'>;
 }
 
 /** What a test of an endpoint came to. */
@@ -40,7 +39,7 @@ export interface Endpoints
 export function createEndpoints(deps: Deps): Endpoints {
   const { store, channel, sealer, clock, random } = deps;
   const directory = new EndpointDirectory(deps);
-  const owners = new RequestOwners(store);
+  const turns = new ReplayTurns();
   /** Integrators with a replay, and endpoints with a test under way: what takes long is not asked for many times at once. */
   const busy = new Set<string>();
   async function alone<T>(name: string, what: string, run: () => Promise<T>): Promise<T | Refusal> {
@@ -68,7 +67,7 @@ export function createEndpoints(deps: Deps): Endpoints {
     replay: (endpoint, wish) =>
       alone(`replay ${endpoint.integratorId}`, 'another replay', async () => ({
         ok: true,
-        ...(await replay({ store, owners, clock }, endpoint, wish)),
+        ...(await replay({ store, clock, turns }, endpoint, wish)),
       })),
     replayOne: (delivery) => replayOne({ store, clock }, delivery),
     test: (endpoint) => alone(`test ${endpoint.id}`, 'another test', () => test(endpoint)),

@@ -1,20 +1,25 @@
 import type { Clock } from '../../contract/clock.js';
 import type { DeliveryRow, EndpointRow } from '../../contract/delivery-rows.js';
-import type { UnixMs } from '../../contract/ids.js';
-import type { Change, FeedRow, Store } from '../../contract/store.js';
+import type { RequestId, UnixMs } from '../../contract/ids.js';
+import type { Change, FeedRow, RequestMark, Store } from '../../contract/store.js';
 import { deliveryOf } from '../dispatch/delivery-of.js';
 import { shardMark } from '../dispatch/shards.js';
-import type { RequestOwners } from './owners.js';
 import { wants } from './settings.js';
 
-/** Events that one call looks at. */
-const MOST_EVENTS = 5_000;
-const PAGE = 200;
+/** Events that one call looks at, and requests whose events it looks for, about. */
+const [MOST_EVENTS, MOST_REQUESTS] = [5_000, 2_000];
+/** Requests of one turn. */
+const PAGE = 25;
 
 export interface ReplayDeps {
-  readonly store: Pick<Store, 'apply' | 'deliveries' | 'events' | 'feedEnd' | 'meta'>;
-  readonly owners: RequestOwners;
+  readonly store: Pick<Store, 'apiKeysOf' | 'apply' | 'deliveries' | 'eventsOf' | 'meta' | 'requestsOfKey'>;
   readonly clock: Clock;
+  readonly turns: ReplayTurns;
+}
+
+/** How far a replay came: along the keys of its integrator, and with each along its requests by when they changed last. */
+export interface ReplayMark extends RequestMark {
+  readonly keyId: string;
 }
 
 /** What is to be sent again. */
@@ -25,41 +30,81 @@ export interface ReplayWish {
   readonly until?: UnixMs;
   /** Only what was given up. */
   readonly failedOnly: boolean;
-  /** Where the call before ended: position of the feed. */
-  readonly after?: number;
+  /** Where the call before ended. */
+  readonly after?: ReplayMark;
 }
 
 export interface Replayed {
   /** Events that will be sent. */
   readonly count: number;
   /** Where the next call goes on; null: there is no more. */
-  readonly after: number | null;
+  readonly after: ReplayMark | null;
+}
+
+/** Parts of replays, one at a time in the order in which they were asked for: none keeps the database from another for long. */
+export class ReplayTurns {
+  #last: Promise<unknown> = Promise.resolve();
+
+  take<T>(part: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(part);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
 }
 
 /**
  * Has events sent to an endpoint again, or for the first time where they are older than it. Each keeps its id; of one request they keep
- * their order.
+ * their order. Reads requests of the endpoint's integrator alone.
  *
  * Invariant: only events up to the position that the shard of the endpoint has dealt with. Whoever writes deliveries of later ones is the
  * dispatcher alone, and here nothing becomes due: the dispatcher makes it so, under its lease.
  */
 export async function replay(deps: ReplayDeps, endpoint: EndpointRow, wish: ReplayWish): Promise<Replayed> {
-  const { store } = deps;
+  const { store, turns } = deps;
+  const { since, after } = wish;
   const dealtWith = Number((await store.meta(shardMark(endpoint.shard)))?.value ?? 0);
-  let at = wish.after ?? (await positionBefore(store, wish.since));
-  const end = at + MOST_EVENTS;
-  let count = 0;
-  for (;;) {
-    const page = await store.events(at, PAGE);
-    const some = page.filter(
-      ({ position, createdAt }) => position <= dealtWith && createdAt < (wish.until ?? Number.POSITIVE_INFINITY),
-    );
-    count += await again(deps, endpoint, some, wish);
-    const last = some.at(-1);
-    if (last === undefined || some.length < PAGE) return { count, after: null };
-    at = last.position;
-    if (at >= end) return { count, after: at };
+  const wanted = { ...wish, dealtWith };
+  const keys = (await store.apiKeysOf(endpoint.integratorId ?? '')).map(({ id }) => id).sort();
+  let [count, events, requests] = [0, 0, 0];
+  for (const keyId of keys.filter((id) => after === undefined || id >= after.keyId)) {
+    // A request changes with each of its events, so that those which did not change since then have none of them.
+    let mark: RequestMark = after?.keyId === keyId ? after : { updatedAt: since, id: '' };
+    for (let more = true; more; ) {
+      if (events >= MOST_EVENTS || requests >= MOST_REQUESTS) return { count, after: { keyId, ...mark } };
+      const part = await turns.take(() => replayPart(deps, endpoint, { keyId, mark, wanted }));
+      count += part.count;
+      events += part.events;
+      requests += part.marks.length;
+      mark = part.marks.at(-1) ?? mark;
+      more = part.marks.length === PAGE;
+    }
   }
+  return { count, after: null };
+}
+
+interface Part {
+  readonly keyId: string;
+  readonly mark: RequestMark;
+  readonly wanted: ReplayWish & { readonly dealtWith: number };
+}
+
+async function replayPart(deps: ReplayDeps, endpoint: EndpointRow, { keyId, mark, wanted }: Part) {
+  const { store } = deps;
+  const { since, until = Number.POSITIVE_INFINITY, dealtWith, failedOnly } = wanted;
+  const marks = await store.requestsOfKey(keyId, mark, PAGE);
+  const owner = { keyId, integratorId: endpoint.integratorId };
+  const own: FeedRow[] = [];
+  let events = 0;
+  for (const { id } of marks) {
+    const all = await store.eventsOf(id as RequestId, 0);
+    events += all.length;
+    for (const event of all) {
+      const { position, createdAt, payload } = event;
+      const isAsked = position <= dealtWith && createdAt >= since && createdAt < until;
+      if (isAsked && wants(endpoint, JSON.parse(payload) as unknown, owner)) own.push(event);
+    }
+  }
+  return { marks, events, count: own.length === 0 ? 0 : await again(deps, endpoint, own, failedOnly) };
 }
 
 /** One delivery, whatever became of it; false where it is not over, or somebody else changed it at the same time. */
@@ -72,16 +117,11 @@ export async function replayOne(
 }
 
 async function again(
-  { store, owners, clock }: ReplayDeps,
+  { store, clock }: ReplayDeps,
   endpoint: EndpointRow,
-  events: readonly FeedRow[],
-  { failedOnly, since }: ReplayWish,
+  own: readonly FeedRow[],
+  failedOnly: boolean,
 ): Promise<number> {
-  const owner = await owners.of(events.map(({ requestId }) => requestId));
-  const own = events.filter(
-    ({ createdAt, payload, requestId }) =>
-      createdAt >= since && wants(endpoint, JSON.parse(payload) as unknown, owner(requestId)),
-  );
   const known = new Map(
     (await store.deliveries(own.map(({ id }) => `${endpoint.id}/${id}`))).map((row) => [row.eventId, row]),
   );
@@ -105,16 +145,4 @@ async function again(
 
 function wanted({ id, version }: DeliveryRow, now: UnixMs): Change {
   return { op: 'update', table: 'deliveries', key: { id }, version, set: { state: 'again', updatedAt: now } };
-}
-
-/** Position of the last event before a time, as far as the clocks that wrote them agree. */
-async function positionBefore(store: ReplayDeps['store'], since: UnixMs): Promise<number> {
-  let [low, high] = [0, await store.feedEnd()];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const [next] = await store.events(middle, 1);
-    if (next === undefined || next.createdAt >= since) high = middle;
-    else low = next.position;
-  }
-  return low;
 }

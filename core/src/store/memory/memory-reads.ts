@@ -7,6 +7,7 @@ import type {
   FillTime,
   LaneKey,
   OpenKey,
+  RequestMark,
   RequestView,
   ShownRequest,
   StatusView,
@@ -15,7 +16,7 @@ import type { ExecutionRow, FeeClaimRow, KeyRow, LegRow, RequestRow } from '../.
 import { factsOf } from '../../domain/leg-facts.js';
 import type { MemoryDatabase } from './memory-database.js';
 import type { MemoryIndex, MemoryTable } from './memory-table.js';
-import { laneOf } from './memory-tables.js';
+import { laneOf, type MemoryIndexes } from './memory-tables.js';
 
 /** Rows by primary key, each asked for once. */
 export function byKey<R extends object>(table: MemoryTable<R>, keys: readonly string[]): R[] {
@@ -47,6 +48,17 @@ export function take<R>(rows: readonly R[], limit: number, matches: (row: R) => 
     if (matches(row)) found.push(row);
   }
   return found;
+}
+
+export function requestsOfKey(
+  indexes: MemoryIndexes,
+  keyId: string,
+  after: RequestMark,
+  limit: number,
+): readonly RequestMark[] {
+  const isLater = (row: RequestRow) =>
+    row.updatedAt > after.updatedAt || (row.updatedAt === after.updatedAt && row.id > after.id);
+  return take(indexes.requestsOfKey.list(keyId), limit, isLater).map(({ id, updatedAt }) => ({ id, updatedAt }));
 }
 
 export function shownOf(database: MemoryDatabase, request: RequestRow): ShownRequest {

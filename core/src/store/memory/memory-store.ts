@@ -167,6 +167,7 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     backlog: () => at(() => reads.backlog(database)),
     firstDue: (endpoints) => at(() => reads.firstDue(database, endpoints)),
     events: (after, limit) => at(() => database.events.slice(Math.max(0, after), Math.max(0, after) + limit)),
+    requestsOfKey: (keyId, after, limit) => at(() => reads.requestsOfKey(indexes, keyId, after, limit)),
     eventsOf: (request, after) =>
       at(() => database.events.filter((event) => event.requestId === request && event.position > after)),
     undescribed: (limit) => at(() => reads.take(indexes.undescribed.list(''), limit)),

@@ -34,6 +34,10 @@ const created = by<{ readonly createdAt: number; readonly id: string }>(
   (row) => row.createdAt,
   (row) => row.id,
 );
+const changed = by<{ readonly updatedAt: number; readonly id: string }>(
+  (row) => row.updatedAt,
+  (row) => row.id,
+);
 const height = by<DepositRow>(
   (row) => row.height ?? 0,
   (row) => row.fundingKey,
@@ -57,6 +61,7 @@ const ALL = '';
 /** One index per named read that would else walk through a table. */
 function indexesOf() {
   return {
+    requestsOfKey: new MemoryIndex<RequestRow>((row) => row.keyId ?? undefined, changed),
     children: new MemoryIndex<RequestRow>((row) => row.parentRequestId ?? undefined, created),
     unsettled: new MemoryIndex<RequestRow>((row) => (SETTLED.has(row.status) ? undefined : ALL), created),
     depositsOfRequest: new MemoryIndex<DepositRow>((row) => row.requestId, seen),
@@ -188,7 +193,7 @@ export function makeTables(
     );
   const tables: MemoryTables = {
     quotes: table('quotes'),
-    requests: table('requests', i.children, i.unsettled),
+    requests: table('requests', i.children, i.unsettled, i.requestsOfKey),
     deposits: table(
       'deposits',
       i.depositsOfRequest,

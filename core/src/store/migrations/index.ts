@@ -17,6 +17,7 @@ import { swappedDeposits } from './0018-swapped-deposits.js';
 import { deliveries } from './0019-deliveries.js';
 import { registeredEndpoints } from './0020-registered-endpoints.js';
 import { deliveriesOver } from './0021-deliveries-over.js';
+import { requestsOfKey } from './0022-requests-of-key.js';
 import type { Migration } from './migration.js';
 
 /** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
@@ -39,6 +40,7 @@ export const MIGRATIONS: readonly Migration[] = [
   deliveries,
   registeredEndpoints,
   deliveriesOver,
+  requestsOfKey,
 ];
 
 export interface MigrateOptions {

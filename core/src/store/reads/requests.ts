@@ -1,5 +1,5 @@
 import type { OrderId, RequestId } from '../../contract/ids.js';
-import type { RequestView, ShownRequest } from '../../contract/store.js';
+import type { RequestMark, RequestView, ShownRequest } from '../../contract/store.js';
 import type { ClientMetadataRow, QuoteRow, RequestRow, TombstoneRow } from '../../contract/store-rows.js';
 import type { RawRow } from '../rows.js';
 import { schemaOf } from '../schema.js';
@@ -34,6 +34,22 @@ export function requests(reader: Reader, ids: readonly RequestId[]): Promise<Req
 
 export function requestsByOrder(reader: Reader, orderIds: readonly OrderId[]): Promise<RequestRow[]> {
   return selectIn(reader, 'requests', 'order_id', orderIds, (query) => query.whereNull('parent_request_id'));
+}
+
+/** Along the listing, which has the index for it. */
+export async function requestsOfKey(
+  reader: Reader,
+  keyId: string,
+  { updatedAt, id }: RequestMark,
+  limit: number,
+): Promise<RequestMark[]> {
+  const raws = (await reader('request_listing')
+    .select('id', 'updated_at')
+    .where('key_id', keyId)
+    .whereRaw('(updated_at, id) > (?, ?)', [updatedAt, id])
+    .orderBy(['updated_at', 'id'])
+    .limit(limit)) as RawRow[];
+  return raws.map((raw) => ({ id: String(raw['id']), updatedAt: Number(raw['updated_at']) }));
 }
 
 export function clientMetadata(reader: Reader, ids: readonly RequestId[]): Promise<ClientMetadataRow[]> {

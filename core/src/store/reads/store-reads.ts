@@ -1,7 +1,7 @@
 import type { DeliveryFilter } from '../../contract/delivery-rows.js';
 import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from '../../contract/ids.js';
 import type { Page, RequestSearch } from '../../contract/search.js';
-import type { LaneKey, ShownRequest, Store } from '../../contract/store.js';
+import type { LaneKey, RequestMark, ShownRequest, Store } from '../../contract/store.js';
 import type { FeeClaimRow, HintRow, HoldRow } from '../../contract/store-rows.js';
 import { searchPage, searchTotal } from '../search/page.js';
 import { backlog } from './backlog.js';
@@ -91,6 +91,8 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     pots: (prefix: string) => read((reader) => serviceReads.pots(reader, prefix)),
     pot: (account: string) => read((reader) => serviceReads.pot(reader, account)),
     events: (after: number, limit: number) => read((reader) => serviceReads.events(reader, after, limit)),
+    requestsOfKey: (keyId: string, after: RequestMark, limit: number) =>
+      read((reader) => requestReads.requestsOfKey(reader, keyId, after, limit)),
     eventsOf: (request: RequestId, after: number) => read((reader) => serviceReads.eventsOf(reader, request, after)),
     feedEnd: () => read(deliveryReads.feedEnd),
     endpoints: () => read(deliveryReads.endpoints),

@@ -37,6 +37,7 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'executionsAbove',
   'executionsToFinalise',
   'events',
+  'requestsOfKey',
   'endpoints',
   'endpoint',
   'deliveries',

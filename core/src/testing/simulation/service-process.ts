@@ -99,7 +99,7 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
   const common = { store, chains, prices, liquidity, screening, policy, clock: unhurried(life.clock), random, log };
   const engine = createEngine({ ...common, service: orderSigner.address, metrics, alerts });
   const quoter = createQuoter({ ...common, engine, orderSigner, random: deps.random.fork('quoting') });
-  const tell = teller({ store, chains, clock: life.clock }, log);
+  const tell = teller({ store, chains, engine, clock: life.clock }, log);
   const telling = deps.told && tellingOf(deps.told, deps, { store, log, alerts });
   return {
     ...{ life, engine, quoter, status: statusOf(store, log), tell, alerts: raised, endpoints: telling?.endpoints },

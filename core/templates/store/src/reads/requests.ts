@@ -11,6 +11,7 @@ export function requestsReads(
   | 'request'
   | 'requests'
   | 'requestsByOrder'
+  | 'requestsOfKey'
   | 'views'
   | 'shown'
   | 'statuses'
@@ -28,6 +29,10 @@ export function requestsReads(
     /** Requests by their ids. */
     requests: async (_ids) => {
       throw missing('requests: requests by their ids');
+    },
+    /** Of the requests of a key, those that changed last after a mark. */
+    requestsOfKey: async (_keyId, _after, _limit) => {
+      throw missing('requestsOfKey: of the requests of a key, those that changed last after a mark');
     },
     /** Parents of orders, one each. */
     requestsByOrder: async (_orderIds) => {
