@@ -60,8 +60,13 @@ export interface LiquiditySource {
   /** As `GET /swap-sources` names it, and as quotes include and exclude it. */
   readonly id: string;
   supports(chainId: ChainId): boolean;
-  /** A promise only where something outside has to be asked. */
-  quote(wish: SwapWish, signal: AbortSignal): SwapAnswer | Promise<SwapAnswer>;
+  /**
+   * A promise only where something outside has to be asked.
+   *
+   * @param isPaid the swap is for an order that was paid. A source that is asked only so often keeps room for these, whatever is
+   *   asked for quotes.
+   */
+  quote(wish: SwapWish, signal: AbortSignal, isPaid?: boolean): SwapAnswer | Promise<SwapAnswer>;
   /**
    * True: nothing that we can read in its calls holds the limit, because somebody else wrote them. They are made only where what
    * came of them is measured on chain, all of it undone below the limit. Absent: its calls hold the limit by themselves.
@@ -76,8 +81,16 @@ export interface LiquiditySource {
    *
    * What was built grows old as quotes do, and is tried on the chain before anything rests on it. Refusals are values, also of an
    * aborted signal; ends in time by itself.
+   *
+   * @param isPaid as for `quote`.
    */
-  build?(wish: SwapWish, quote: SwapQuote, parties: SwapParties, signal: AbortSignal): Promise<SwapBuilt>;
+  build?(
+    wish: SwapWish,
+    quote: SwapQuote,
+    parties: SwapParties,
+    signal: AbortSignal,
+    isPaid?: boolean,
+  ): Promise<SwapBuilt>;
   /**
    * Calls that make a quoted swap, in order, all of them or none. Whatever they approve is the input that they take, and no
    * approval is left behind. Local work only.

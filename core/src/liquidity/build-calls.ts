@@ -11,6 +11,8 @@ export interface Waiting {
   readonly clock: Pick<Clock, 'sleep'>;
   /** Milliseconds. */
   readonly patienceMs: number;
+  /** For an order that was paid; see `LiquiditySource.quote`. */
+  readonly isPaid?: true;
 }
 
 export type CallsBuilt =
@@ -22,13 +24,13 @@ export async function buildCalls(
   chain: Pick<ChainAdapter, 'capabilities' | 'facts' | 'lanes'>,
   { source, wish, quote }: FoundSwap,
   parties: SwapParties,
-  { clock, patienceMs }: Waiting,
+  { clock, patienceMs, isPaid }: Waiting,
 ): Promise<CallsBuilt> {
   let built: SwapBuilt = { ok: true, quote };
   if (source.build) {
     const over = new AbortController();
     const late = clock.sleep(patienceMs, over.signal).then(() => LATE);
-    const asked = source.build(wish, quote, parties, over.signal).catch(() => LATE);
+    const asked = source.build(wish, quote, parties, over.signal, isPaid).catch(() => LATE);
     built = await Promise.race([asked, late]).finally(() => over.abort('over'));
   }
   if (!built.ok) return built;

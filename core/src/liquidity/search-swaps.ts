@@ -18,6 +18,8 @@ interface Terms {
   readonly clock: Pick<Clock, 'sleep'>;
   /** Longest that sources which have to ask somebody are waited for, milliseconds. */
   readonly patienceMs: number;
+  /** For an order that was paid; see `LiquiditySource.quote`. */
+  readonly isPaid?: true;
 }
 
 /** How much a refusal says: that there is no way is known for sure only where every source said so. */
@@ -33,14 +35,19 @@ export function searchSwaps(
   terms: Terms,
 ): SwapSearch | Promise<SwapSearch> {
   const over = new AbortController();
-  const answers = sources.map((source) => answerOf(source, wish, over.signal));
+  const answers = sources.map((source) => answerOf(source, wish, over.signal, terms.isPaid));
   if (answers.some((answer) => answer instanceof Promise)) return inTime(sources, wish, answers, terms, over);
   return best(sources, wish, answers as readonly SwapAnswer[], terms);
 }
 
-function answerOf(source: LiquiditySource, wish: SwapWish, signal: AbortSignal): SwapAnswer | Promise<SwapAnswer> {
+function answerOf(
+  source: LiquiditySource,
+  wish: SwapWish,
+  signal: AbortSignal,
+  isPaid: true | undefined,
+): SwapAnswer | Promise<SwapAnswer> {
   try {
-    const answer = source.quote(wish, signal);
+    const answer = source.quote(wish, signal, isPaid);
     return answer instanceof Promise ? answer.catch(() => NO_ANSWER) : answer;
   } catch {
     return NO_ANSWER;

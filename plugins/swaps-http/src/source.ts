@@ -63,16 +63,27 @@ export class AggregatorSource implements LiquiditySource {
     return this.#settings.places.has(chainId);
   }
 
-  async quote(wish: SwapWish, signal: AbortSignal): Promise<SwapAnswer> {
+  async quote(wish: SwapWish, signal: AbortSignal, isPaid = false): Promise<SwapAnswer> {
     const { way, place, refusal } = this.#wayOf(wish);
     if (refusal !== undefined) return { ok: false, why: 'noRoute', message: refusal };
-    const key = [wish.chainId, wish.input, wish.output, wish.kind, wish.amount].join();
+    const key = [wish.chainId, wish.input, wish.output, wish.kind, wish.amount, isPaid].join();
     const isKept = (answer: SwapAnswer): boolean => answer.ok || answer.why !== 'unavailable';
-    const answer = await this.#shared.of(key, (own) => this.#ask(wish, way, place, own), isKept, signal);
+    const answer = await this.#shared.of(
+      key,
+      (own) => this.#ask(wish, way, place, { isPaid, signal: own }),
+      isKept,
+      signal,
+    );
     return answer ?? { ok: false, why: 'unavailable', message: 'it is not wanted any more' };
   }
 
-  async build(wish: SwapWish, quote: SwapQuote, parties: SwapParties, signal: AbortSignal): Promise<SwapBuilt> {
+  async build(
+    wish: SwapWish,
+    quote: SwapQuote,
+    parties: SwapParties,
+    signal: AbortSignal,
+    isPaid = false,
+  ): Promise<SwapBuilt> {
     const { way, place, refusal } = this.#wayOf(wish);
     if (refusal !== undefined) return { ok: false, why: 'moved', message: refusal };
     const before = quote.plan as Plan;
@@ -80,7 +91,8 @@ export class AggregatorSource implements LiquiditySource {
     // What it does not say again is as it was quoted.
     const known: Told = way.build ? before.told : {};
     const needs = NEEDS[wish.kind].build.filter((name) => known[name] === undefined);
-    const heard = await this.#aggregator.ask('build', way.build ?? way.quote, needs, values, before.document, signal);
+    const asking = { isPaid, signal };
+    const heard = await this.#aggregator.ask('build', way.build ?? way.quote, needs, values, before.document, asking);
     if (!heard.ok) return { ok: false, why: heard.is === 'none' ? 'moved' : 'unavailable', message: heard.message };
     const told = { ...known, ...heard.told };
     const found = checked(told, wish, parties, place, this.#settings.maxCallBytes);
@@ -109,11 +121,16 @@ export class AggregatorSource implements LiquiditySource {
     this.#aggregator.stop();
   }
 
-  async #ask(wish: SwapWish, { quote, build }: Way, place: Place, signal: AbortSignal): Promise<SwapAnswer> {
+  async #ask(
+    wish: SwapWish,
+    { quote, build }: Way,
+    place: Place,
+    asking: { readonly isPaid: boolean; readonly signal: AbortSignal },
+  ): Promise<SwapAnswer> {
     const { shape, standIn, slippageBps } = this.#settings;
     const values = standIns(wish, place, shape, standIn, slippageBps);
     const { quote: needs } = NEEDS[wish.kind];
-    const heard = await this.#aggregator.ask('quote', quote, needs, values, undefined, signal);
+    const heard = await this.#aggregator.ask('quote', quote, needs, values, undefined, asking);
     if (!heard.ok) return { ok: false, why: heard.is === 'none' ? 'noRoute' : 'unavailable', message: heard.message };
     const { told } = heard;
     const [fixed, other] =

@@ -36,7 +36,7 @@ export async function withExchange(
     ...{ chainId: leg.chainId, input: leg.currency, output: currency, kind: 'exactInput', amount: whole.amount },
     ...(swapIn.rules.maxHops === undefined ? {} : { maxHops: swapIn.rules.maxHops }),
   };
-  const search = await searchSwaps(sources, wish, { clock, patienceMs: PATIENCE_MS, costOf: () => 0n });
+  const search = await searchSwaps(sources, wish, { clock, patienceMs: PATIENCE_MS, costOf: () => 0n, isPaid: true });
   if (!search.ok) return refused(search.message, search.why === 'unavailable' && mayWait(context, leg));
   const [best] = search.found as readonly [FoundSwap, ...FoundSwap[]];
   const lost = swapIn.anyImpact ? 0 : lossBps(context, leg.chainId, best.wish, best.quote);
@@ -50,7 +50,7 @@ export async function withExchange(
   const payer = deposits.refundAccount({ signer: leg.signer, useKey, recipient, output });
   let why = 'no source builds it';
   for (const found of search.found.filter(({ quote }) => quote.amountOut >= least).slice(0, MOST_BUILT)) {
-    const waiting = { clock, patienceMs: PATIENCE_MS };
+    const waiting = { clock, patienceMs: PATIENCE_MS, isPaid: true } as const;
     const built = await buildCalls(chain, found, { payer, recipient, limit: least }, waiting);
     if (built.ok) return { ...whole, exchange: { output, calls: built.calls } };
     why = built.message;

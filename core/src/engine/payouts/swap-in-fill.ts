@@ -67,7 +67,7 @@ export async function withSwap(
   let why = 'no source builds it';
   let failing: FillLeg | undefined;
   for (const [n, found] of fitting.slice(0, MOST_BUILT).entries()) {
-    const made = await swapCalls(chain, found, { ...terms, patienceMs: PATIENCE_MS });
+    const made = await swapCalls(chain, found, { ...terms, patienceMs: PATIENCE_MS, isPaid: true });
     if (made.ok) {
       const { ok: _, ...swap } = made;
       const fill = { ...whole, amount, ...swap };
@@ -116,7 +116,7 @@ function find(
   const hops = rules.maxHops === undefined ? {} : { maxHops: rules.maxHops };
   const wish = { chainId, input: currency, output: side.currency, kind, amount, ...hops };
   // The work was charged for: what is bought with it is all the recipient's.
-  return searchSwaps(sources, wish, { clock, patienceMs: PATIENCE_MS, costOf: () => 0n });
+  return searchSwaps(sources, wish, { clock, patienceMs: PATIENCE_MS, costOf: () => 0n, isPaid: true });
 }
 
 function refusalOf(

@@ -20,13 +20,20 @@ export type Heard =
   /** `none`: it answers that there is no way. `unavailable`: nothing was learnt. Messages hold nothing that it wrote. */
   | { readonly ok: false; readonly is: 'none' | 'unavailable'; readonly message: string };
 
+interface Asking {
+  /** For an order that was paid. */
+  readonly isPaid: boolean;
+  readonly signal: AbortSignal;
+}
+
 const ALERT = 'circuit-open';
 
 /** Asks one aggregator, within what it can bear and only while it works. Whatever it answers, nothing throws. */
 export class Aggregator {
   readonly #settings: Settings;
   readonly #services: Services;
-  readonly #breaker: Breaker;
+  /** Strangers' quotes that fail do not close it to paid orders. */
+  readonly #breakers: { readonly paid: Breaker; readonly quote: Breaker };
   readonly #gate: Gate;
   readonly #agent: Agent;
   readonly #stop = new AbortController();
@@ -34,7 +41,8 @@ export class Aggregator {
   constructor(settings: Settings, services: Services) {
     this.#settings = settings;
     this.#services = services;
-    this.#breaker = new Breaker(settings.breaker, services.clock);
+    const breaker = () => new Breaker(settings.breaker, services.clock);
+    this.#breakers = { paid: breaker(), quote: breaker() };
     this.#gate = new Gate(settings.room, services.clock);
     this.#agent = agentFor(settings.url, settings.room.atOnce);
   }
@@ -49,20 +57,21 @@ export class Aggregator {
     needs: readonly (keyof Told)[],
     values: Values,
     before: ExactJson,
-    signal: AbortSignal,
+    { isPaid, signal }: Asking,
   ): Promise<Heard> {
-    if (!this.#breaker.admits()) return this.#tell(stage, 'left alone', 'it failed, and is left alone for now');
+    const breaker = this.#breakers[isPaid ? 'paid' : 'quote'];
+    if (!breaker.admits()) return this.#tell(stage, 'left alone', 'it failed, and is left alone for now');
     const ends = AbortSignal.any([signal, this.#stop.signal]);
-    const turn = await this.#gate.take(() => this.#exchange(stage, ask, values, before, ends), ends);
+    const turn = await this.#gate.take(() => this.#exchange(stage, ask, values, before, ends), isPaid, ends);
     if (!turn.ok) {
-      this.#breaker.cameToNothing();
+      breaker.cameToNothing();
       return this.#tell(
         stage,
         turn.why,
         turn.why === 'busy' ? 'too much is asked of it at once' : 'it is not wanted any more',
       );
     }
-    return this.#judge(stage, ask, needs, turn.value);
+    return this.#judge(stage, ask, needs, turn.value, breaker);
   }
 
   /** Ends what is under way. */
@@ -95,20 +104,20 @@ export class Aggregator {
     return full;
   }
 
-  #judge(stage: string, ask: Ask, needs: readonly (keyof Told)[], told: Exchanged): Heard {
+  #judge(stage: string, ask: Ask, needs: readonly (keyof Told)[], told: Exchanged, breaker: Breaker): Heard {
     if (!told.ok) {
       if (told.is === 'stopped') {
-        this.#breaker.cameToNothing();
+        breaker.cameToNothing();
         return this.#tell(stage, 'stopped', told.why);
       }
-      if (told.is !== 'refused') return this.#failed(stage, told.is, told.why, told.retryAfterMs);
-      this.#worked();
+      if (told.is !== 'refused') return this.#failed(breaker, stage, told.is, told.why, told.retryAfterMs);
+      this.#worked(breaker);
       this.#tell(stage, 'refused', told.why);
       return { ok: false, is: 'none', message: 'it refuses to quote this' };
     }
     const reading = readAnswer(ask.read, told.text, needs);
-    if (!reading.ok && reading.is === 'nonsense') return this.#failed(stage, 'nonsense', reading.why);
-    this.#worked();
+    if (!reading.ok && reading.is === 'nonsense') return this.#failed(breaker, stage, 'nonsense', reading.why);
+    this.#worked(breaker);
     if (reading.ok) {
       this.#count(stage, 'answered');
       return reading;
@@ -117,26 +126,30 @@ export class Aggregator {
     return { ok: false, is: 'none', message: reading.why };
   }
 
-  #failed(stage: string, result: string, why: string, retryAfterMs?: number): Heard {
+  #failed(breaker: Breaker, stage: string, result: string, why: string, retryAfterMs?: number): Heard {
     const { alerts, log } = this.#services;
-    this.#breaker.failed(retryAfterMs);
-    const { isOpen, failures } = this.#breaker;
+    breaker.failed(retryAfterMs);
+    const { isOpen, failures } = breaker;
     this.#gauge();
     log.warn({ stage, failures, why }, 'the aggregator failed');
     if (isOpen) alerts.raise(ALERT, `the aggregator failed ${failures} times and is left alone: ${why}`);
     return this.#tell(stage, result, why);
   }
 
-  #worked(): void {
-    if (this.#breaker.isOpen) this.#services.log.info({}, 'the aggregator is back');
-    this.#breaker.worked();
-    this.#services.alerts.clear(ALERT);
+  #worked(breaker: Breaker): void {
+    if (breaker.isOpen) this.#services.log.info({}, 'the aggregator is back');
+    breaker.worked();
+    if (!this.#isOpen()) this.#services.alerts.clear(ALERT);
     this.#gauge();
   }
 
   #gauge(): void {
     const help = '1 while the aggregator is left alone';
-    this.#services.metrics.gauge('circuit_open', help, this.#breaker.isOpen ? 1 : 0);
+    this.#services.metrics.gauge('circuit_open', help, this.#isOpen() ? 1 : 0);
+  }
+
+  #isOpen(): boolean {
+    return this.#breakers.paid.isOpen || this.#breakers.quote.isOpen;
   }
 
   #tell(stage: string, result: string, message: string): Heard {

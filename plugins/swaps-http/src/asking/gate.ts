@@ -13,19 +13,27 @@ export type Turn<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly why: 'busy' | 'stopped' };
 
+/** A quarter is kept for paid orders, where there is so much. */
+const kept = (most: number): number => most >> 2;
+
 /**
  * Bounds what is asked at once and by time. Others wait in the order in which they came, until their signal aborts; whoever does
  * not fit is turned away at once.
+ *
+ * Quotes never keep paid orders from asking: a part of the places and of the burst is left to paid orders, they wait ahead of
+ * quotes, and while one waits for its time to ask, quotes are turned away.
  */
 export class Gate {
   readonly #room: Room;
-  readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #waiting = new Set<() => void>();
+  readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  readonly #waiting = { paid: new Set<() => void>(), quote: new Set<() => void>() };
+  /** Paid orders that wait until they may ask. */
+  #due = 0;
   #running = 0;
   #left: number;
   #filledAt: number;
 
-  constructor(room: Room, clock: Pick<Clock, 'monotonic'>) {
+  constructor(room: Room, clock: Pick<Clock, 'monotonic' | 'sleep'>) {
     this.#room = room;
     this.#clock = clock;
     this.#left = room.burst;
@@ -33,41 +41,76 @@ export class Gate {
   }
 
   /** Rejects as the task does. */
-  async take<T>(task: () => Promise<T>, signal: AbortSignal): Promise<Turn<T>> {
+  async take<T>(task: () => Promise<T>, isPaid: boolean, signal: AbortSignal): Promise<Turn<T>> {
     if (signal.aborted) return { ok: false, why: 'stopped' };
-    const isFull = this.#running >= this.#room.atOnce;
-    if ((isFull && this.#waiting.size >= this.#room.waiting) || !this.#spend()) return { ok: false, why: 'busy' };
-    if (!isFull) this.#running += 1;
-    else if (!(await this.#turn(signal))) return { ok: false, why: 'stopped' };
+    const isBusy = isPaid ? await this.#isBusyForPaid(signal) : !this.#mayQuote();
+    if (signal.aborted) return { ok: false, why: 'stopped' };
+    if (isBusy) return { ok: false, why: 'busy' };
+    if (this.#isFree(isPaid)) this.#running += 1;
+    else if (!(await this.#turn(isPaid, signal))) return { ok: false, why: 'stopped' };
     try {
       return { ok: true, value: await task() };
     } finally {
       // Whoever waits takes the place over, so that nobody comes in between.
-      const [next] = this.#waiting;
-      if (next === undefined) this.#running -= 1;
-      else next();
+      this.#running -= 1;
+      this.#admit();
     }
   }
 
+  #mayQuote(): boolean {
+    const isFull = !this.#isFree(false) && this.#waiting.quote.size >= this.#room.waiting;
+    return !isFull && this.#due === 0 && this.#spend(1 + kept(this.#room.burst));
+  }
+
+  /** Waits until it may ask, or nobody wants that any more. */
+  async #isBusyForPaid(signal: AbortSignal): Promise<boolean> {
+    if (this.#due + this.#waiting.paid.size > this.#room.waiting) return true;
+    this.#due += 1;
+    try {
+      while (!signal.aborted && !this.#spend(1))
+        await this.#clock.sleep(Math.ceil(((1 - this.#left) * 1_000) / this.#room.perSecond), signal);
+      return false;
+    } finally {
+      this.#due -= 1;
+    }
+  }
+
+  #isFree(isPaid: boolean): boolean {
+    const { atOnce } = this.#room;
+    return this.#running < (isPaid ? atOnce : atOnce - kept(atOnce));
+  }
+
+  /** The next one that has a place, paid orders first. */
+  #admit(): void {
+    const { paid, quote } = this.#waiting;
+    const isPaid = paid.size > 0;
+    const [next] = isPaid ? paid : quote;
+    if (next === undefined || !this.#isFree(isPaid)) return;
+    this.#running += 1;
+    next();
+  }
+
   /** False where the signal aborted first. */
-  #turn(signal: AbortSignal): Promise<boolean> {
+  #turn(isPaid: boolean, signal: AbortSignal): Promise<boolean> {
+    const waiting = this.#waiting[isPaid ? 'paid' : 'quote'];
     return new Promise((resolve) => {
       const leave = (isMine: boolean) => (): void => {
-        this.#waiting.delete(come);
+        waiting.delete(come);
         signal.removeEventListener('abort', go);
         resolve(isMine);
       };
       const [come, go] = [leave(true), leave(false)];
-      this.#waiting.add(come);
+      waiting.add(come);
       signal.addEventListener('abort', go, { once: true });
     });
   }
 
-  #spend(): boolean {
+  /** @param least that has to be there. */
+  #spend(least: number): boolean {
     const now = this.#clock.monotonic();
     this.#left = Math.min(this.#room.burst, this.#left + ((now - this.#filledAt) * this.#room.perSecond) / 1000);
     this.#filledAt = now;
-    if (this.#left < 1) return false;
+    if (this.#left < least) return false;
     this.#left -= 1;
     return true;
   }
