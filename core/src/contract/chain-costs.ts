@@ -48,6 +48,14 @@ export interface FillWish {
   readonly callsWork?: bigint;
 }
 
+/** Whom a question to a chain is for, where nobody has paid for it. */
+export interface Asker {
+  /** As limits tell callers apart. Parties have shares of what is asked for all of them. */
+  readonly party: string;
+  /** Aborts once nobody waits for the answer: what is under way for it ends. */
+  readonly signal: AbortSignal;
+}
+
 /** Why a fill cannot be made, whatever the solver holds. Nothing in it hangs on who asks. */
 export type FillRefusal =
   /** What is paid there is lost, or is no payment. */

@@ -1,3 +1,4 @@
+import type { Asker } from './chain-costs.js';
 import type { LaneKeys } from './lane-keys.js';
 import type {
   KeyEvidence,
@@ -29,7 +30,8 @@ export interface ChainPayouts {
    * nobody is asked about its legs meanwhile. Absent: never. Warm.
    */
   isBusy?(signer: string, position: string): boolean;
-  check(leg: LegInstruction, signer: string): Promise<LegCheck>;
+  /** @param asker for quotes: then it takes no place of what money is moved with. Absent: what is owed waits for it. */
+  check(leg: LegInstruction, signer: string, asker?: Asker): Promise<LegCheck>;
   /**
    * The same of fills that are to share one transaction, tried as one: the answers in the order given, undefined for each that
    * is not proven to go together with the others, or for all of them, whatever the reason. Only legs that were tried together

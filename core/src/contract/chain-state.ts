@@ -1,4 +1,4 @@
-import type { CostEstimate, FillRefusal, FillWish } from './chain-costs.js';
+import type { Asker, CostEstimate, FillRefusal, FillWish } from './chain-costs.js';
 import type { UnixMs } from './ids.js';
 import type { LegCheck, LegKind, PotRef } from './legs.js';
 
@@ -47,9 +47,9 @@ export interface ChainState {
    * What a fill costs where its recipient has a say in that, as a contract that is paid in native coin: tried from the signer
    * of the lane, at the fees that the fill would offer. Undefined where nobody has a say: then `legCost` tells. Answers from
    * memory for recipients it knows; a refusal is the chain's proof that the recipient cannot be paid. Absent: `legCost` tells
-   * all there is. Rejects on infrastructure failure.
+   * all there is. Rejects on infrastructure failure. Takes no place of what money is moved with.
    */
-  fillCost?(wish: FillWish): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined>;
+  fillCost?(wish: FillWish, asker?: Asker): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined>;
   /**
    * Native coin that so much work of a lane's transaction costs now, buffered, in the unit of `SwapQuote.work`. Undefined as for
    * `legCost`. Absent: work has no price of its own here. Warm.

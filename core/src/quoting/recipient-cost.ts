@@ -6,10 +6,13 @@ import { amountTooLow } from './fillable.js';
 import type { Priced } from './plan-stage.js';
 import { leastOf } from './pricing.js';
 import type { Stage } from './stage.js';
-import { within } from './within.js';
+import { asked } from './within.js';
 
 /** Calls say in other words what they failed of: of these, a token gave one for not giving its like to somebody. */
 const NOT_RECEIVED: ReadonlySet<FailReason> = new Set(['DESTINATION_TOKEN_TRANSFER_REJECTED', 'BLOCKED_WALLET']);
+
+/** Of chains where nobody has a say in what a fill costs. */
+export const NO_SAY = Promise.resolve(undefined);
 
 type Judged = Pick<Priced, 'ask' | 'route' | 'pricing'>;
 
@@ -51,7 +54,9 @@ export async function triedCost(
 ): Promise<Stage<CostEstimate | undefined>> {
   const { chain } = route.destination;
   if (!chain.fillCost) return undefined;
-  const told = await within(clock, chain.fillCost(wish)).catch(() => 'failed' as const);
+  const told = await asked(clock, ask.party, (asker) => chain.fillCost?.(wish, asker) ?? NO_SAY).catch(
+    () => 'failed' as const,
+  );
   if (told === 'late') return apiError('REQUEST_TIMED_OUT');
   if (told === 'failed') return apiError('RPC_HTTP_ERROR');
   if (told === undefined || !('ok' in told)) return told;

@@ -13,10 +13,11 @@ import { badCalls } from './calls.js';
 import type { Market } from './market.js';
 import type { PlanStage } from './plan-stage.js';
 import type { QuotingDeps } from './quoting-deps.js';
+import { NO_SAY } from './recipient-cost.js';
 import type { Route } from './route.js';
 import type { Stage } from './stage.js';
 import type { ValidAsk } from './validate.js';
-import { within } from './within.js';
+import { asked } from './within.js';
 
 /** Where a client names no amount, micro-USD. */
 const USUAL_MICRO_USD = 2_000_000n;
@@ -173,7 +174,9 @@ export async function withTopUpCost(
     return ask;
   const amount = amountFromMicroUsd(ask.topUpMicroUsd, coin.decimals, price.usd, 'floor');
   const wish = { currency: coin.address, amount, recipient: ask.recipient };
-  const told = await within(clock, chain.fillCost(wish)).catch(() => 'failed' as const);
+  const told = await asked(clock, ask.party, (asker) => chain.fillCost?.(wish, asker) ?? NO_SAY).catch(
+    () => 'failed' as const,
+  );
   if (told === 'late') return apiError('REQUEST_TIMED_OUT');
   if (told === 'failed') return apiError('RPC_HTTP_ERROR');
   if (told === undefined) return ask;

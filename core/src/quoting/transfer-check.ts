@@ -3,7 +3,7 @@ import { laneThatSends } from '../contract/legs.js';
 import { ApiError, apiError } from '../errors/api-error.js';
 import type { FailReason } from '../errors/fail-reasons.js';
 import type { QuoteFacts } from './body.js';
-import { within } from './within.js';
+import { asked } from './within.js';
 
 /** Refusals of a simulated fill that the recipient or the token causes, no matter who fills. */
 const RECIPIENT_CANNOT: ReadonlySet<FailReason> = new Set([
@@ -23,8 +23,7 @@ export async function refuseTransfer(facts: QuoteFacts, clock: Clock): Promise<A
   const skips = facts.ask.preview || facts.ask.calls.encoded.length > 0 || facts.swap !== undefined;
   if (!currency.transferCheck || skips || signer === undefined) return undefined;
   const { promised, ask } = facts;
-  const checked = await within(
-    clock,
+  const checked = await asked(clock, ask.party, (asker) =>
     chain.check(
       {
         kind: 'fill',
@@ -36,6 +35,7 @@ export async function refuseTransfer(facts: QuoteFacts, clock: Clock): Promise<A
         deadline: promised.order.output.deadline,
       },
       signer,
+      asker,
     ),
   );
   if (checked === 'late') return apiError('REQUEST_TIMED_OUT');

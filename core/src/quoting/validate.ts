@@ -18,6 +18,8 @@ import { type AskedSwaps, askedSwaps } from './ways/asked-swaps.js';
 
 /** An ask whose every field means something: addresses are canonical, numbers are in range. */
 export interface ValidAsk {
+  /** Who asks; see `QuoteCaller.party`. */
+  readonly party: string;
   readonly origin: ChainAdapter;
   readonly destination: ChainAdapter;
   readonly user: string;
@@ -101,6 +103,7 @@ export function validate(
   const topUpMicroUsd = askedTopUp(ask, destination, deps.policy);
   if (refused(topUpMicroUsd)) return topUpMicroUsd;
   return {
+    party: caller.party,
     origin,
     destination,
     ...parties,

@@ -1,9 +1,41 @@
+import type { Asker } from '../contract/chain-costs.js';
 import type { Clock } from '../contract/clock.js';
 
 /** Longest that a quote waits for a chain. */
 const DEADLINE_MS = 2_000;
 
 const PENDING: unique symbol = Symbol('pending');
+
+/** Its signal is made for those who look at it: most answers come from memory. */
+class Waiting implements Asker {
+  readonly party: string;
+  #late: AbortController | undefined;
+
+  constructor(party: string) {
+    this.party = party;
+  }
+
+  get signal(): AbortSignal {
+    this.#late ??= new AbortController();
+    return this.#late.signal;
+  }
+
+  end(): void {
+    this.#late?.abort(new Error('nobody waits for it any more'));
+  }
+}
+
+/** As `within`, of what is asked for one party: what is late ends. */
+export async function asked<T>(
+  clock: Pick<Clock, 'sleep'>,
+  party: string,
+  ask: (asker: Asker) => Promise<T>,
+): Promise<T | 'late'> {
+  const waiting = new Waiting(party);
+  const answer = await within(clock, ask(waiting));
+  if (answer === 'late') waiting.end();
+  return answer;
+}
 
 /**
  * What a chain answers, unless that takes longer than a client waits for a quote.

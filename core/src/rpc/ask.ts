@@ -15,6 +15,8 @@ export interface HttpLimits {
   readonly timeoutMs: number;
   /** Most bytes of an answer. */
   readonly mostBytes: number;
+  /** Ends the exchange; its connection is closed. */
+  readonly signal?: AbortSignal;
 }
 
 export interface HttpAnswer {
@@ -26,6 +28,11 @@ export interface HttpAnswer {
 /** The answer did not end within `timeoutMs`. */
 export class LateError extends Error {
   override readonly name = 'LateError';
+}
+
+/** Nobody waits for the answer any more. */
+export class UnwantedError extends Error {
+  override readonly name = 'UnwantedError';
 }
 
 /** The answer has more than `mostBytes` bytes; the rest was never read. */
@@ -43,7 +50,7 @@ const FIRST_FINAL = 200;
  * One request, with connections kept open between requests. Uses the handlers of undici's dispatcher directly: a stream, an abort
  * signal and a URL for every request took a tenth of the service's processor time.
  *
- * @throws LateError, TooLargeError, or undici's error where the connection failed.
+ * @throws LateError, TooLargeError, UnwantedError, or undici's error where the connection failed.
  */
 export function ask(request: HttpRequest, limits: HttpLimits): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
@@ -52,13 +59,20 @@ export function ask(request: HttpRequest, limits: HttpLimits): Promise<HttpAnswe
     let status = 0;
     let failure: Error | undefined;
     let exchange: Dispatcher.DispatchController | undefined;
+    const leave = (): void => fail(new UnwantedError());
+    const end = (): void => {
+      clearTimeout(timer);
+      limits.signal?.removeEventListener('abort', leave);
+    };
     const fail = (error: Error): void => {
       failure ??= error;
-      clearTimeout(timer);
+      end();
       exchange?.abort(failure);
       reject(failure);
     };
     const timer = setTimeout(() => fail(new LateError()), limits.timeoutMs).unref();
+    if (limits.signal?.aborted) return leave();
+    limits.signal?.addEventListener('abort', leave, { once: true });
     const options = { ...request, headersTimeout: 0, bodyTimeout: 0 };
     AGENT.dispatch(options, {
       onRequestStart(controller) {
@@ -74,7 +88,7 @@ export function ask(request: HttpRequest, limits: HttpLimits): Promise<HttpAnswe
         else chunks.push(chunk);
       },
       onResponseEnd() {
-        clearTimeout(timer);
+        end();
         resolve({ status, text: UTF8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size)) });
       },
       onResponseError: (_, error) => fail(error),

@@ -17,8 +17,11 @@ export class RpcError extends Error {
   }
 }
 
-/** `tooLarge`: the answer was longer than is read; a smaller question may be answered. */
-export type TransportFailure = 'timeout' | 'network' | 'http' | 'rate' | 'malformed' | 'tooLarge' | 'none';
+/**
+ * `tooLarge`: the answer was longer than is read; a smaller question may be answered. `unwanted`: whoever asked waits no more, which
+ * says nothing about the provider.
+ */
+export type TransportFailure = 'timeout' | 'network' | 'http' | 'rate' | 'malformed' | 'tooLarge' | 'unwanted' | 'none';
 
 /** No answer worth the name arrived. What was asked may or may not have happened. Never carries a URL. */
 export class TransportError extends Error {

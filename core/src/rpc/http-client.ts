@@ -1,30 +1,6 @@
-import { BatchSize } from './batch-size.js';
-import { type RpcError, TransportError } from './errors.js';
-import { HttpExchange, type HttpExchangeOptions } from './http-exchange.js';
-import { type CallResult, isSameRefusal, refusalOf, resultsOf } from './replies.js';
+import { CallLine, type HttpClientOptions } from './call-line.js';
 
-export interface HttpClientOptions extends HttpExchangeOptions {
-  /** Most HTTP requests in flight; calls beyond it wait and leave together as one batch. */
-  readonly maxInFlight: number;
-  /** Most calls per batch; 1 for providers without batching. */
-  readonly maxBatch: number;
-  /** Told about every exchange, for metrics. */
-  readonly onExchange?: ExchangeObserver;
-}
-
-/** Told of the calls of an exchange by their names, how long it took, and whether it was answered. */
-export type ExchangeObserver = (calls: readonly string[], ms: number, ok: boolean) => void;
-
-interface Call {
-  readonly method: string;
-  readonly params: readonly unknown[];
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: Error) => void;
-  /** Largest batch that it may be part of: half of the last that was refused. Halved each time, so that asking again ends. */
-  within: number;
-  /** How the first batch with it was refused, and the size of batches until then. */
-  refused?: { readonly error: RpcError | TransportError; readonly size: number };
-}
+export type { ExchangeObserver, HttpClientOptions } from './call-line.js';
 
 /**
  * JSON-RPC over HTTP. A call leaves at once while the provider is idle; under load, waiting calls are
@@ -35,142 +11,27 @@ interface Call {
  * batches stay that small for a while, or one call is found that is refused alone, which says nothing about batches.
  */
 export class HttpClient {
-  readonly #options: HttpClientOptions;
-  readonly #exchange: HttpExchange;
-  readonly #queue: Call[] = [];
-  readonly #size: BatchSize;
-  #inFlight = 0;
-  #scheduled = false;
-  #nextId = 1;
-  /** Calls made so far, batched ones counted singly. */
-  calls = 0;
+  readonly #line: CallLine;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(options: HttpClientOptions) {
-    this.#options = options;
-    this.#size = new BatchSize(options.maxBatch);
-    this.#exchange = new HttpExchange(options);
+  /** @param options of a client with places of its own, or the line of another that it shares. */
+  constructor(options: HttpClientOptions | CallLine, signal?: AbortSignal) {
+    this.#line = options instanceof CallLine ? options : new CallLine(options);
+    this.#signal = signal;
+  }
+
+  /** Calls made so far, batched ones counted singly. */
+  get calls(): number {
+    return this.#line.calls;
   }
 
   /** @throws RpcError when the provider refuses, TransportError when nothing was learnt. */
   request<T>(method: string, params: readonly unknown[] = []): Promise<T> {
-    this.calls += 1;
-    return new Promise<T>((resolve, reject) => {
-      const within = Number.POSITIVE_INFINITY;
-      this.#queue.push({ method, params, resolve: resolve as (value: unknown) => void, reject, within });
-      this.#schedule();
-    });
+    return this.#line.ask(method, params, this.#signal) as Promise<T>;
   }
 
-  #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    // One microtask: calls made together by one piece of code leave together.
-    queueMicrotask(() => {
-      this.#scheduled = false;
-      this.#flush();
-    });
-  }
-
-  #flush(): void {
-    while (this.#queue.length > 0 && this.#inFlight < this.#options.maxInFlight) {
-      const calls = this.#next();
-      this.#inFlight += 1;
-      void this.#answer(calls).finally(() => {
-        this.#inFlight -= 1;
-        this.#flush();
-      });
-    }
-  }
-
-  #next(): readonly Call[] {
-    let most = this.#size.now;
-    let taken = 0;
-    for (const { within } of this.#queue) {
-      most = Math.min(most, within);
-      if (taken >= most) break;
-      taken += 1;
-    }
-    return this.#queue.splice(0, taken);
-  }
-
-  async #answer(calls: readonly Call[]): Promise<void> {
-    const results = await this.#post(calls);
-    const refusal = refusalOf(results);
-    if (refusal === undefined) return this.#settle(calls, results);
-    if (calls.length === 1) return this.#refuse(calls, refusal);
-    const isLate = refusal instanceof TransportError && refusal.failure === 'timeout';
-    if (!isLate) return this.#askSmaller(calls, refusal);
-    // Who asks has waited for long enough; a smaller batch may be answered in time.
-    this.#size.refused(calls.length);
-    this.#refuse(calls, refusal);
-  }
-
-  /** Within the place of the batch. */
-  async #askSmaller(calls: readonly Call[], refusal: RpcError | TransportError): Promise<void> {
-    const [first, ...others] = calls as readonly [Call, ...Call[]];
-    const size = this.#size.now;
-    const results = await this.#post([first]);
-    const error = refusalOf(results);
-    const isOversized = error instanceof TransportError && error.failure === 'tooLarge';
-    if (error === undefined) this.#settle([first], results);
-    else this.#refuse([first], error);
-    const isUnanswered = error instanceof TransportError && !isOversized;
-    if (isUnanswered || (error !== undefined && isSameRefusal(error, refusal) && !isOversized))
-      return this.#refuse(others, refusal);
-    if (!isOversized) this.#size.refused(calls.length);
-    for (const call of others) call.refused ??= { error: refusal, size };
-    this.#again(others, calls.length >> 1);
-  }
-
-  #settle(calls: readonly Call[], results: readonly CallResult[]): void {
-    const missing: Call[] = [];
-    results.forEach((result, n) => {
-      const call = calls[n] as Call;
-      if (result.is === 'value') call.resolve(result.value);
-      else if (result.is === 'error') call.reject(result.error);
-      else missing.push(call);
-    });
-    const answered = calls.length - missing.length;
-    if (missing.length === 0) return this.#size.answered(answered);
-    // The provider answers as many of a batch as it takes.
-    this.#size.atMost(answered);
-    this.#again(missing, answered);
-  }
-
-  #refuse(calls: readonly Call[], error: RpcError | TransportError): void {
-    for (const { refused, reject } of calls) {
-      if (calls.length === 1 && refused !== undefined && isSameRefusal(refused.error, error))
-        this.#size.restore(refused.size);
-      reject(error);
-    }
-  }
-
-  #again(calls: readonly Call[], within: number): void {
-    for (const call of calls) call.within = within;
-    this.#queue.unshift(...calls);
-  }
-
-  /** One exchange; where it fails, each call does. */
-  async #post(calls: readonly Call[]): Promise<readonly CallResult[]> {
-    const first = this.#nextId;
-    this.#nextId += calls.length;
-    const started = performance.now();
-    const payload = calls.map(({ method, params }, n) => ({ jsonrpc: '2.0', id: first + n, method, params }));
-    try {
-      const answer = await this.#exchange.ask('POST', '', JSON.stringify(payload.length === 1 ? payload[0] : payload));
-      const results = resultsOf(answer, first, calls.length, this.#options.label);
-      this.#report(calls, started, true);
-      return results;
-    } catch (error) {
-      this.#report(calls, started, false);
-      return calls.map(() => ({ is: 'error', error: error as TransportError }));
-    }
-  }
-
-  #report(calls: readonly Call[], started: number, ok: boolean): void {
-    const { onExchange } = this.#options;
-    if (onExchange === undefined) return;
-    const names = calls.map(({ method }) => method);
-    onExchange(names, performance.now() - started, ok);
+  /** The same client, with its places, for calls that end when the signal aborts. */
+  until(signal: AbortSignal): HttpClient {
+    return new HttpClient(this.#line, signal);
   }
 }

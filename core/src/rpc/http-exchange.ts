@@ -1,4 +1,4 @@
-import { ask, type HttpAnswer, type HttpRequest, LateError, TooLargeError } from './ask.js';
+import { ask, type HttpAnswer, type HttpRequest, LateError, TooLargeError, UnwantedError } from './ask.js';
 import { TransportError } from './errors.js';
 
 export interface HttpExchangeOptions {
@@ -39,11 +39,11 @@ export class HttpExchange {
    * @returns the answer, whatever its status says but for those that do not serve us.
    * @throws TransportError, where nothing was learnt.
    */
-  async ask(method: HttpRequest['method'], path: string, body?: string): Promise<HttpAnswer> {
+  async ask(method: HttpRequest['method'], path: string, body?: string, signal?: AbortSignal): Promise<HttpAnswer> {
     const { label } = this.#options;
     const { origin, headers } = this.#base;
     const request = { method, origin, path: this.#pathOf(path), headers, ...(body === undefined ? {} : { body }) };
-    const answer = await this.#answerTo(request);
+    const answer = await this.#answerTo(request, signal);
     if (answer.status === 429) throw new TransportError(`${label}: throttled (429)`, 'rate');
     // Whatever it says of itself in the body: it does not serve us, another provider may.
     if (UNWELCOME.has(answer.status)) throw new TransportError(`${label}: HTTP status ${answer.status}`, 'http');
@@ -57,13 +57,14 @@ export class HttpExchange {
     return queries === '' ? whole : `${whole}?${queries}`;
   }
 
-  async #answerTo(request: HttpRequest): Promise<HttpAnswer> {
+  async #answerTo(request: HttpRequest, signal: AbortSignal | undefined): Promise<HttpAnswer> {
     const { label, timeoutMs, maxBodyBytes: mostBytes = MOST_BYTES } = this.#options;
     try {
-      return await ask(request, { timeoutMs, mostBytes });
+      return await ask(request, { timeoutMs, mostBytes, ...(signal && { signal }) });
     } catch (error) {
       if (error instanceof TooLargeError)
         throw new TransportError(`${label}: an answer of more than ${mostBytes} bytes`, 'tooLarge');
+      if (error instanceof UnwantedError) throw new TransportError(`${label}: nobody waits for it`, 'unwanted');
       if (error instanceof LateError) throw new TransportError(`${label}: no answer within ${timeoutMs} ms`, 'timeout');
       throw new TransportError(`${label}: ${networkCause(error)}`, 'network');
     }

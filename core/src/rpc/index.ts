@@ -15,8 +15,11 @@ export {
   type ProviderClient,
   type ProviderEndpoint,
   ProviderPool,
+  sideOf,
 } from './provider-pool.js';
 export { type ProviderSettings, Providers, type RestProviderSettings, RestProviders } from './providers.js';
 export { RestClient, type RestClientOptions } from './rest-client.js';
+export type { Side } from './sides.js';
 export type { JsonMessage, SubscriptionTopics } from './subscription.js';
+export { Turns } from './turns.js';
 export { type Quorum, quorumOf, type Testimony, tells, witness } from './witness.js';

@@ -4,6 +4,7 @@ import { OptionError } from '../contract/probes.js';
 import { cutText } from '../domain/cut-text.js';
 import { isTransportError, TransportError, type TransportFailure } from './errors.js';
 import type { ExchangeObserver, HttpClient } from './http-client.js';
+import type { Side } from './sides.js';
 
 export interface ProviderEndpoint {
   readonly http: string;
@@ -16,6 +17,8 @@ export interface ProviderClient {
   readonly calls: number;
   /** The provider takes so few requests that clients' hints cause none. Absent: false. */
   readonly isScarce?: boolean;
+  /** The same client, with its places, for questions that end when the signal aborts. Absent: they end by themselves. */
+  until?(signal: AbortSignal): ProviderClient;
 }
 
 export interface PoolSettings<C extends ProviderClient> {
@@ -32,6 +35,8 @@ export type Connect<C extends ProviderClient> = (to: {
   readonly url: string;
   readonly label: string;
   readonly onExchange: ExchangeObserver;
+  /** Absent: the client that money is moved with. */
+  readonly side?: Side;
 }) => C;
 
 export interface PoolServices {
@@ -57,6 +62,10 @@ export interface Provider<C extends ProviderClient = HttpClient> {
   readonly name: string;
   readonly ws: string | undefined;
   readonly rpc: C;
+  /** Where `rpc` ends with a signal: the same without it, by which what is known of a provider may be remembered. */
+  readonly home?: Provider<C>;
+  /** The same provider with a client for such questions, which ends with the signal; see `sideOf`. */
+  side?(side: Side, signal?: AbortSignal): Provider<C>;
 }
 
 interface Member<C extends ProviderClient> extends Provider<C> {
@@ -96,8 +105,9 @@ export class ProviderPool<C extends ProviderClient> {
     this.#alerts = services.alerts;
     this.#members = settings.endpoints.map(({ http, ws }, index) => {
       const name = `provider ${index + 1} (${new URL(http).host})`;
-      const rpc = connect({ url: http, label: name, onExchange: observer(services.metrics, settings.chainId, index) });
-      return { index, name, ws, rpc, state: 'unchecked', reason: 'not checked yet' };
+      const to = { url: http, label: name, onExchange: observer(services.metrics, settings.chainId, index) };
+      const side = sidesOf({ index, name, ws }, (side) => connect({ ...to, side }));
+      return { index, name, ws, rpc: connect(to), side, state: 'unchecked', reason: 'not checked yet' };
     });
   }
 
@@ -162,10 +172,27 @@ export class ProviderPool<C extends ProviderClient> {
     throw last ?? new TransportError(`chain ${this.#settings.chainId}: ${this.problem() ?? 'no provider'}`, 'none');
   }
 
+  /**
+   * Runs reads that no money waits for, by the clients of that side, until the signal aborts. Whatever comes of it, no provider is
+   * taken out of use: a stranger may have chosen what it was asked.
+   */
+  async aside<T>(side: Side, task: (provider: Provider<C>) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    let last: TransportError | undefined;
+    for (const provider of this.usable()) {
+      try {
+        return await task(sideOf(provider, side, signal));
+      } catch (error) {
+        if (!isTransportError(error) || signal?.aborted) throw error;
+        last = error;
+      }
+    }
+    throw last ?? new TransportError(`chain ${this.#settings.chainId}: ${this.problem() ?? 'no provider'}`, 'none');
+  }
+
   /** Takes a provider out of use after a transport failure; probing brings it back. */
   failed(provider: Provider<C>, error: TransportError): void {
     const member = this.#members[provider.index];
-    if (member === undefined || member.state !== 'ok') return;
+    if (member === undefined || member.state !== 'ok' || error.failure === 'unwanted') return;
     // Throttling or one odd reply is no reason to leave a provider while it is the only one.
     if (PASSING.has(error.failure) && this.usable().length === 1) return;
     this.#enter(member, 'down', error.message);
@@ -222,6 +249,24 @@ export class ProviderPool<C extends ProviderClient> {
   #foreign(member: Member<C>): string {
     return `rpc-${this.#settings.chainId}-${member.index}`;
   }
+}
+
+/** The same provider, for questions of that side. */
+export function sideOf<C extends ProviderClient>(provider: Provider<C>, side: Side, signal?: AbortSignal): Provider<C> {
+  return provider.side?.(side, signal) ?? provider;
+}
+
+function sidesOf<C extends ProviderClient>(
+  named: Pick<Provider<C>, 'index' | 'name' | 'ws'>,
+  connect: (side: Side) => C,
+): NonNullable<Provider<C>['side']> {
+  const made = new Map<Side, Provider<C>>();
+  const of = (side: Side, signal?: AbortSignal): Provider<C> => {
+    const home = made.get(side) ?? { ...named, rpc: connect(side), side: of };
+    made.set(side, home);
+    return signal === undefined ? home : { ...home, rpc: (home.rpc.until?.(signal) ?? home.rpc) as C, home };
+  };
+  return of;
 }
 
 function observer(metrics: Metrics, chain: number, provider: number): ExchangeObserver {

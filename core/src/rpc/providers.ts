@@ -1,6 +1,7 @@
 import { HttpClient } from './http-client.js';
 import { type PoolServices, type PoolSettings, ProviderPool } from './provider-pool.js';
 import { RestClient } from './rest-client.js';
+import { limitsOf } from './sides.js';
 
 interface Exchanges {
   readonly timeoutMs: number;
@@ -16,7 +17,8 @@ export interface ProviderSettings extends PoolSettings<HttpClient>, Exchanges {
 export class Providers extends ProviderPool<HttpClient> {
   constructor(settings: ProviderSettings, services: PoolServices) {
     const { timeoutMs, maxInFlight, maxBatch } = settings;
-    super(settings, services, (to) => new HttpClient({ ...to, timeoutMs, maxInFlight, maxBatch }));
+    const most = { timeoutMs, maxInFlight, maxBatch };
+    super(settings, services, ({ side, ...to }) => new HttpClient({ ...to, ...limitsOf(side, most) }));
   }
 
   /** One call, answered by the first provider that can. @throws RpcError, or TransportError when nobody answered. */
@@ -32,6 +34,7 @@ export interface RestProviderSettings extends PoolSettings<RestClient>, Exchange
 export class RestProviders extends ProviderPool<RestClient> {
   constructor(settings: RestProviderSettings, services: PoolServices) {
     const { timeoutMs, maxInFlight } = settings;
-    super(settings, services, (to) => new RestClient({ ...to, timeoutMs, maxInFlight }));
+    const most = { timeoutMs, maxInFlight, maxBatch: 1 };
+    super(settings, services, ({ side, ...to }) => new RestClient({ ...to, ...limitsOf(side, most) }));
   }
 }

@@ -9,6 +9,13 @@ export interface RestClientOptions extends HttpExchangeOptions {
   readonly onExchange?: ExchangeObserver;
 }
 
+/** Shared by the clients of one provider that differ in who waits for them. */
+interface Places {
+  readonly waiting: (() => void)[];
+  inFlight: number;
+  calls: number;
+}
+
 /**
  * JSON over HTTP by paths, as many chains' nodes and indexers speak it. Answers and refusals are told apart as for JSON-RPC, so that
  * `Providers`' failover, `witness` and an adapter's own code need not know which of the two it is.
@@ -16,14 +23,25 @@ export interface RestClientOptions extends HttpExchangeOptions {
 export class RestClient {
   readonly #options: RestClientOptions;
   readonly #exchange: HttpExchange;
-  readonly #waiting: (() => void)[] = [];
-  #inFlight = 0;
-  /** Requests made so far. */
-  calls = 0;
+  readonly #places: Places;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(options: RestClientOptions) {
+  /** @param shared another client, whose places are used for what ends with the signal. */
+  constructor(options: RestClientOptions, shared?: { readonly places: Places; readonly signal: AbortSignal }) {
     this.#options = options;
     this.#exchange = new HttpExchange(options);
+    this.#places = shared?.places ?? { waiting: [], inFlight: 0, calls: 0 };
+    this.#signal = shared?.signal;
+  }
+
+  /** Requests made so far. */
+  get calls(): number {
+    return this.#places.calls;
+  }
+
+  /** The same client, with its places, for requests that end when the signal aborts. */
+  until(signal: AbortSignal): RestClient {
+    return new RestClient(this.#options, { places: this.#places, signal });
   }
 
   /**
@@ -42,24 +60,25 @@ export class RestClient {
   }
 
   async #ask<T>(method: 'GET' | 'POST', path: string, body?: string): Promise<T> {
-    this.calls += 1;
-    if (this.#inFlight >= this.#options.maxInFlight)
+    const places = this.#places;
+    places.calls += 1;
+    if (places.inFlight >= this.#options.maxInFlight)
       await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve);
+        places.waiting.push(resolve);
       });
-    else this.#inFlight += 1;
+    else places.inFlight += 1;
     const started = performance.now();
     let isAnswered = true;
     try {
-      const { status, text } = await this.#exchange.ask(method, path, body);
+      const { status, text } = await this.#exchange.ask(method, path, body, this.#signal);
       return bodyOf<T>(status, text, this.#options.label);
     } catch (error) {
       isAnswered = error instanceof RpcError;
       throw error;
     } finally {
-      const next = this.#waiting.shift();
+      const next = places.waiting.shift();
       if (next) next();
-      else this.#inFlight -= 1;
+      else places.inFlight -= 1;
       this.#options.onExchange?.([nameOf(method, path)], performance.now() - started, isAnswered);
     }
   }

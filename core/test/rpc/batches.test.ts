@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { BatchSize } from '../../src/rpc/batch-size.js';
 import { HttpClient } from '../../src/rpc/index.js';
 
 interface Asked {
@@ -81,16 +82,32 @@ describe('a provider that takes batches of three and no more', () => {
     for (let n = 0; n < 3; n++) expect(await round(SIX)).toEqual(fulfilled(SIX));
     expect(asked.slice(-2)).toEqual([3, 3]);
   });
+});
 
-  it('is asked in larger batches again once it takes them, and rarely before', async () => {
-    let most = 3;
-    const { asked, round } = await ground((calls, response) => calls.length > most && response.writeHead(500).end());
-    for (let n = 0; n < 60; n++) await round(SIX);
-    expect(asked.filter((size) => size > 3).length).toBeLessThan(6);
-    most = 6;
-    for (let n = 0; n < 250; n++) await round(SIX);
-    expect(asked.slice(-2)).toEqual([6, 6]);
+it('tries larger batches again after a streak of full ones, the more rarely the oftener they are refused', () => {
+  const size = new BatchSize(50);
+  /** Full batches until a larger one is tried. */
+  const streak = () => {
+    const before = size.now;
+    for (let n = 1; ; n += 1) {
+      size.answered(size.now);
+      if (size.now > before) return n;
+    }
+  };
+  size.refused(6);
+  expect(size.now).toBe(50);
+  size.refused(6);
+  expect(size.now).toBe(3);
+  const streaks = Array.from({ length: 4 }, () => {
+    const needed = streak();
+    size.refused(4);
+    size.atMost(3);
+    return needed;
   });
+  expect(streaks).toEqual([64, 128, 256, 256]);
+  let batches = 0;
+  while (size.now < 50) batches += streak();
+  expect(batches).toBeLessThan(1_500);
 });
 
 it.each(['first', 'second', 'last'])(

@@ -1,5 +1,5 @@
-import type { CallData, Clock, Hex, LegCheck, LegInstruction, Secp256k1Signer } from '@causeway/core';
-import type { Provider, Providers } from '@causeway/core/rpc';
+import type { Asker, CallData, Clock, Hex, LegCheck, LegInstruction, Secp256k1Signer } from '@causeway/core';
+import type { Provider, Providers, Turns } from '@causeway/core/rpc';
 import { encodeFunctionData } from 'viem/utils';
 import { erc20Abi } from './abi.js';
 import { asHex, isNative } from './addresses.js';
@@ -26,6 +26,8 @@ export interface CheckDeps {
   readonly needed: NeededWork;
   readonly ownTrials: OwnTrials;
   readonly recipients: Recipients;
+  /** Of what quotes ask for. */
+  readonly turns: Turns;
   readonly clock: Pick<Clock, 'sleep'>;
   /** Newest block that is known; undefined before the first. */
   readonly height: () => number | undefined;
@@ -56,6 +58,14 @@ export function readPlan(text: string): PlannedCall | { readonly gas: bigint } {
   return { to, data, value: BigInt(value), gas, authorizations };
 }
 
+/** Too many wait for their turn. */
+export const BUSY: Extract<LegCheck, { ok: false }> = Object.freeze({
+  ok: false,
+  kind: 'unavailable',
+  reason: 'UNKNOWN',
+  message: 'too many fills are tried at once',
+});
+
 /** Reverts that say something about our own set-up, not about the leg: an operator can cure them. */
 export const OURS = new Set(['NotFiller', 'BadSignature', 'WrongValue', 'Reentered']);
 
@@ -65,7 +75,7 @@ export const OURS = new Set(['NotFiller', 'BadSignature', 'WrongValue', 'Reenter
  * Invariant: the gas limit of a plan is never above the gas that was charged for the leg, so that the transaction takes no
  * more, whatever its recipient does.
  */
-export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: string): Promise<LegCheck> {
+export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: string, asker?: Asker): Promise<LegCheck> {
   const payee = refusedPayee(deps.contracts, signer, leg);
   const call = callOf(leg, deps.contracts, signer, deps.allocator);
   const authorizations = authorizationsOf(leg);
@@ -74,7 +84,7 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
   const most = deps.gas.limitCap;
   const enough = leg.kind === 'fill' && leg.work !== undefined && leg.work < most ? leg.work : most;
   try {
-    return await deps.providers.run(async (provider) => {
+    const asked = async (provider: Provider): Promise<LegCheck> => {
       // Asked before the trial: what lands in between is found by it.
       const beforehand = payee ?? (await whyPassedOver(provider, signer, authorizations));
       const trial = { from: signer, call, terms, most, enough, authorizations, unnamed: 'EXECUTION_REVERTED' } as const;
@@ -84,7 +94,10 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
       return tried.is === 'done'
         ? await plan(deps, provider, leg, signer, call, tried.gas)
         : await judge(deps, provider, leg, trial, tried);
-    });
+    };
+    if (asker === undefined) return await deps.providers.run(asked);
+    const { providers, turns } = deps;
+    return (await turns.take(asker, () => providers.aside('trials', asked, asker.signal))) ?? BUSY;
   } catch (error) {
     return unavailable('UNKNOWN', brief(error instanceof Error ? error.message : String(error)));
   }

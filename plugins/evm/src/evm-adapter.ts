@@ -1,6 +1,7 @@
 import {
   type Aged,
   type Alerts,
+  type Asker,
   type ChainAdapter,
   type ChainCapabilities,
   type ChainFacts,
@@ -46,7 +47,7 @@ import {
   type TriedTogether,
   type UnixSeconds,
 } from '@causeway/core';
-import { HeadFeed, type HttpClient, Providers, quorumOf, witness } from '@causeway/core/rpc';
+import { HeadFeed, type HttpClient, Providers, quorumOf, Turns, witness } from '@causeway/core/rpc';
 import { encodeAbiParameters, encodeFunctionData, keccak256, stringToHex } from 'viem/utils';
 import { routerAbi } from './abi.js';
 import { addressBytes, currencyKey, parseAddress, refuseAddress } from './addresses.js';
@@ -99,6 +100,10 @@ export interface EvmSigners {
   readonly fill: Secp256k1Signer;
   readonly allocator: Secp256k1Signer;
 }
+
+/** Trials for quotes, of all parties; each takes a few calls, one after the other. */
+const MOST_AT_ONCE = 8;
+const MOST_WAITING = 64;
 
 /**
  * One EVM chain. Everything it promises is said at `ChainAdapter`; each file beside this one keeps one promise.
@@ -173,6 +178,7 @@ export class EvmAdapter implements ChainAdapter {
       providers: this.providers,
       ownTrials: new OwnTrials(learning),
       recipients: new Recipients(services),
+      turns: new Turns(MOST_AT_ONCE, MOST_WAITING),
       height: () => this.#feed.current?.height,
     };
     const isChoosy = (currency: string) => this.currency(currency)?.transferCheck === true;
@@ -286,8 +292,8 @@ export class EvmAdapter implements ChainAdapter {
     return { why: 'currency', message: `${symbol} keeps a part of every transfer, so nothing is paid out in it` };
   }
 
-  fillCost(wish: FillWish): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined> {
-    return this.#fillCosts.of(wish);
+  fillCost(wish: FillWish, asker?: Asker): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined> {
+    return this.#fillCosts.of(wish, asker);
   }
 
   workCost(work: bigint): bigint | undefined {
@@ -307,7 +313,7 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   userBalance(address: string, currency: string): Promise<bigint> {
-    return this.providers.run((provider) => readBalance(provider, address, currency));
+    return this.providers.aside('trials', (provider) => readBalance(provider, address, currency));
   }
 
   potBalance({ owner }: PotRef, currency: string): Promise<bigint> {
@@ -349,8 +355,8 @@ export class EvmAdapter implements ChainAdapter {
     return witness(this.providers, sightings, (provider, sighting) => testify(this.#config, provider, sighting));
   }
 
-  check(leg: LegInstruction, signer: string): Promise<LegCheck> {
-    return checkLeg(this.#checker, leg, signer);
+  check(leg: LegInstruction, signer: string, asker?: Asker): Promise<LegCheck> {
+    return checkLeg(this.#checker, leg, signer, asker);
   }
 
   /** One that fails is left out of its transaction by the router; those beside it are done. */

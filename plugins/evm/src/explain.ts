@@ -1,5 +1,5 @@
 import type { CallData, Hex } from '@causeway/core';
-import { type Provider, RpcError } from '@causeway/core/rpc';
+import { type Provider, RpcError, sideOf } from '@causeway/core/rpc';
 import type { FailReason } from './fail-reason.js';
 import { type CallFrame, withInner } from './inner-revert.js';
 import { type DecodedRevert, decodeRevert, revertData } from './reverts.js';
@@ -48,8 +48,9 @@ async function inner(provider: Provider, hash: Hex, revert: DecodedRevert): Prom
 
 async function traced(provider: Provider, hash: Hex, onlyTopCall: boolean): Promise<CallFrame | undefined> {
   try {
+    const { rpc } = sideOf(provider, 'traces');
     const options = { tracer: 'callTracer', tracerConfig: { onlyTopCall } };
-    return (await provider.rpc.request<CallFrame | null>('debug_traceTransaction', [hash, options])) ?? undefined;
+    return (await rpc.request<CallFrame | null>('debug_traceTransaction', [hash, options])) ?? undefined;
   } catch {
     // Traces are optional, and slow ones are no reason to call a provider dead.
     return undefined;

@@ -1,22 +1,28 @@
-import type { Clock, CostEstimate, FillLeg, FillWish, Hex, LegCheck, Logger } from '@causeway/core';
+import type { Asker, Clock, CostEstimate, FillLeg, FillWish, Hex, LegCheck, Logger } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
 import { keccak256, stringToHex } from 'viem/utils';
 import { currencyKey, isNative } from './addresses.js';
 import { AUTHORIZATION_GAS, authorizationsOf } from './authorizations.js';
 import { callOf, type OurCall } from './calls.js';
-import { type CheckDeps, callData, OURS } from './check.js';
+import { BUSY, type CheckDeps, callData, OURS } from './check.js';
 import { bytesOf, costOfWork, withBuffer } from './costs.js';
 import { trialTerms } from './fees.js';
 import { unlessFilled, whyPassedOver } from './in-force.js';
 import { inDepth } from './inner-revert.js';
 import { Recent } from './recent.js';
-import { type Tried, tryCall } from './try-call.js';
-import { Turns } from './turns.js';
+import type { DecodedRevert } from './reverts.js';
+import { type Trial, type Tried, tryCall } from './try-call.js';
 
 type Refusal = Extract<LegCheck, { ok: false }>;
 /** Gas: `least` is what it took, `work` what it is charged for. */
 type Fits = { readonly ok: true; readonly least: bigint; readonly work: bigint; readonly bytes: number };
 type Answer = Fits | Refusal;
+/** What is not known yet is only what it failed of. */
+interface Failed {
+  readonly provider: Provider;
+  readonly trial: Trial;
+  readonly revert: DecodedRevert;
+}
 
 const MOST_KNOWN = 2_000;
 const KNOWN_MS = 10_000;
@@ -26,15 +32,7 @@ const WAY_MS = 2_000;
 const CALLS_OVERHEAD = 180_000n;
 /** The same of coin for them, beside a token. */
 const COIN_OVERHEAD = 80_000n;
-/** Trials that providers are asked for at once, so that fills and deposits have room beside what quotes ask for. */
-const MOST_AT_ONCE = 4;
-const MOST_WAITING = 64;
-const BUSY: Refusal = Object.freeze({
-  ok: false,
-  kind: 'unavailable',
-  reason: 'UNKNOWN',
-  message: 'too many fills are tried at once',
-});
+const NOBODY: Asker = Object.freeze({ party: '', signal: new AbortController().signal });
 /** Unix seconds, long past any order's: no trial fails for being late. */
 const FAR = 2 ** 40;
 
@@ -52,7 +50,6 @@ export class FillCosts {
   readonly #known: Recent<Answer>;
   readonly #ways: Recent<Fits>;
   readonly #isChoosy: (currency: string) => boolean;
-  readonly #turns = new Turns(MOST_AT_ONCE, MOST_WAITING);
   #trials = 0;
 
   /** @param isChoosy whether a currency may refuse some recipients and take others. */
@@ -71,11 +68,11 @@ export class FillCosts {
   }
 
   /** Undefined where the recipient has no say and no calls are made. Rejects on infrastructure failure. */
-  async of(wish: FillWish): Promise<CostEstimate | Refusal | undefined> {
+  async of(wish: FillWish, asker = NOBODY): Promise<CostEstimate | Refusal | undefined> {
     const { fees, gas, recipients } = this.#deps;
-    if (wish.calls !== undefined) return this.#ofCalls(wish, wish.calls);
+    if (wish.calls !== undefined) return this.#ofCalls(wish, wish.calls, asker);
     if (!isNative(currencyKey(wish.currency)) || recipients.isKnownCodeless(wish.recipient)) return undefined;
-    const answer = this.#remembered(wish) ?? (await this.#inTurn((provider) => this.#ask(provider, wish)));
+    const answer = this.#remembered(wish) ?? (await this.#ask(wish, asker));
     if (answer === undefined || !answer.ok) return answer;
     return costOfWork(fees, gas, answer.work, answer.bytes);
   }
@@ -84,15 +81,15 @@ export class FillCosts {
    * Calls meet whatever state the chain is in, so that nothing is remembered of those that a client wrote. Of a swap, what it took
    * last is remembered for as long as a block mostly lasts, for recipients without code and tokens that refuse nobody.
    */
-  async #ofCalls(wish: FillWish, calls: readonly Hex[]): Promise<CostEstimate | Refusal | undefined> {
+  async #ofCalls(wish: FillWish, calls: readonly Hex[], asker: Asker): Promise<CostEstimate | Refusal | undefined> {
     const { fees, gas } = this.#deps;
-    const way = await this.#wayOf(wish);
+    const way = await this.#wayOf(wish, asker);
     const known = way === undefined ? undefined : this.#ways.get(way);
     if (known !== undefined) return costOfWork(fees, gas, known.work, known.bytes);
     const { callsWork, wanted, authorizations } = wish;
     const besides = { ...this.#coin(wish), ...(wanted && { wanted }), ...(authorizations && { authorizations }) };
     const leg = { ...this.#leg(wish), calls, ...besides };
-    const answer = await this.#inTurn((provider) => this.#tryWay(provider, leg, way));
+    const answer = await this.#inTurn(asker, (provider) => this.#tryWay(provider, leg, way));
     if (answer === undefined || !answer.ok) return answer;
     const { bytes } = answer;
     if (callsWork === undefined) return costOfWork(fees, gas, answer.work, bytes);
@@ -106,28 +103,39 @@ export class FillCosts {
   }
 
   /** Undefined where this very fill has to be tried. */
-  async #wayOf({ way, wanted, recipient }: FillWish): Promise<string | undefined> {
+  async #wayOf({ way, wanted, recipient }: FillWish, { signal }: Asker): Promise<string | undefined> {
     const { recipients, providers } = this.#deps;
     if (way === undefined || wanted === undefined || this.#isChoosy(wanted.currency)) return undefined;
     const codeless =
       recipients.isKnownCodeless(recipient) ||
-      (await providers.run((provider) => recipients.isCodeless(provider, recipient)));
+      (await providers.aside('trials', (provider) => recipients.isCodeless(provider, recipient), signal));
     return codeless ? way : undefined;
   }
 
   /** Remembered for everybody only where the recipient has no code right before and right after: it may get code at any time. */
-  async #tryWay(provider: Provider, leg: FillLeg, way: string | undefined): Promise<Answer | undefined> {
+  async #tryWay(provider: Provider, leg: FillLeg, way: string | undefined): Promise<Answer | Failed | undefined> {
     const { recipients } = this.#deps;
     const isCodeless = async () => way !== undefined && (await recipients.isCodelessNow(provider, leg.recipient));
     const before = await isCodeless();
     const answer = await this.#try(provider, leg);
-    if (way !== undefined && answer?.ok && before && (await isCodeless())) this.#ways.set(way, answer);
+    if (way !== undefined && answer !== undefined && 'ok' in answer && answer.ok && before && (await isCodeless()))
+      this.#ways.set(way, answer);
     return answer;
   }
 
-  async #inTurn(task: (provider: Provider) => Promise<Answer | undefined>): Promise<Answer | undefined> {
-    const answer = await this.#turns.take(async () => ({ told: await this.#deps.providers.run(task) }));
-    return answer === undefined ? BUSY : answer.told;
+  /** What failed is looked into after its turn: a trace takes no place of those who wait for theirs. */
+  async #inTurn(
+    asker: Asker,
+    task: (provider: Provider) => Promise<Answer | Failed | undefined>,
+  ): Promise<Answer | undefined> {
+    const { providers, turns, clock } = this.#deps;
+    const { signal } = asker;
+    const told = await turns.take(asker, async () => ({ of: await providers.aside('trials', task, signal) }));
+    if (told === undefined) return BUSY;
+    if (told.of === undefined || !('revert' in told.of)) return told.of;
+    const { provider, trial, revert } = told.of;
+    const bytes = bytesOf(trial.call.data, trial.authorizations?.length ?? 0);
+    return this.#answer(trial.call, bytes, { is: 'reverted', revert: await inDepth(provider, clock, trial, revert) });
   }
 
   /** What it takes does not hang on the amount; whether it is refused may. */
@@ -135,16 +143,20 @@ export class FillCosts {
     return this.#known.get(recipient) ?? this.#known.get(`${recipient}:${amount}`);
   }
 
-  async #ask(provider: Provider, wish: FillWish): Promise<Answer | undefined> {
-    if (await this.#deps.recipients.isCodeless(provider, wish.recipient)) return undefined;
-    const answer = await this.#try(provider, this.#leg(wish));
+  async #ask(wish: FillWish, asker: Asker): Promise<Answer | undefined> {
+    const answer = await this.#inTurn(asker, async (provider) =>
+      (await this.#deps.recipients.isCodeless(provider, wish.recipient))
+        ? undefined
+        : this.#try(provider, this.#leg(wish)),
+    );
+    if (answer === BUSY) return answer;
     if (answer?.ok) this.#known.set(wish.recipient, answer);
     else if (answer !== undefined) this.#known.set(`${wish.recipient}:${wish.amount}`, answer);
     return answer;
   }
 
-  async #try(provider: Provider, leg: FillLeg): Promise<Answer | undefined> {
-    const { contracts, allocator, clock, fees, gas } = this.#deps;
+  async #try(provider: Provider, leg: FillLeg): Promise<Answer | Failed | undefined> {
+    const { contracts, allocator, fees, gas } = this.#deps;
     const terms = trialTerms(fees);
     if (terms === undefined) return undefined;
     const call = callOf(leg, contracts, this.#signer, allocator);
@@ -159,8 +171,7 @@ export class FillCosts {
     const bytes = bytesOf(call.data, authorizations.length);
     const rich = { ...trial, rich: true } as const;
     const told = tried.is === 'short' ? await this.#tryRich(provider, rich) : tried;
-    if (told.is !== 'reverted') return this.#answer(call, bytes, told);
-    return this.#answer(call, bytes, { is: 'reverted', revert: await inDepth(provider, clock, trial, told.revert) });
+    return told.is === 'reverted' ? { provider, trial, revert: told.revert } : this.#answer(call, bytes, told);
   }
 
   async #tryRich(provider: Provider, trial: Parameters<typeof tryCall>[1]): Promise<Tried> {

@@ -64,10 +64,11 @@ async function reckonsWith(
   from: string,
   authorizations: readonly Authorization[],
 ): Promise<boolean> {
-  if (reckons.has(provider)) return true;
+  const { home = provider } = provider;
+  if (reckons.has(home)) return true;
   const asked = { from, to: from, value: quantity(0n), authorizationList: authorizations.map(asTried) };
   const estimated = BigInt(await provider.rpc.request<Hex>('eth_estimateGas', [asked, 'latest']));
   if (estimated < BARE_GAS + AUTHORIZATION_GAS * BigInt(authorizations.length)) return false;
-  reckons.add(provider);
+  reckons.add(home);
   return true;
 }

@@ -1,5 +1,5 @@
 import type { Clock, Hex } from '@causeway/core';
-import { type Provider, RpcError } from '@causeway/core/rpc';
+import { type Provider, RpcError, sideOf } from '@causeway/core/rpc';
 import { toFunctionSelector } from 'viem/utils';
 import { brief } from './brief.js';
 import { type DecodedRevert, reasonInside, said } from './reverts.js';
@@ -37,7 +37,9 @@ export async function inDepth(
   if (revert.name !== 'CallFailed') return revert;
   const over = new AbortController();
   const late = clock.sleep(MOST_MS, over.signal).then(() => undefined);
-  const frame = await Promise.race([traced(provider, trial), late]).finally(() => over.abort());
+  const tracing = traced(sideOf(provider, 'traces', over.signal), trial);
+  // What is late ends, so that its place is free again.
+  const frame = await Promise.race([tracing, late]).finally(() => over.abort());
   return frame === undefined ? revert : withInner(revert, frame, trial.unnamed);
 }
 
@@ -70,7 +72,8 @@ function isPassedOn({ output: outer = '0x' }: CallFrame, { output: inner = '0x' 
 }
 
 async function traced(provider: Provider, trial: Trial): Promise<CallFrame | undefined> {
-  if (traceless.has(provider)) return undefined;
+  const { home = provider } = provider;
+  if (traceless.has(home)) return undefined;
   try {
     const asked = askedOf(trial, trial.most);
     const frame = await provider.rpc.request<CallFrame | null>('debug_traceCall', [
@@ -80,7 +83,7 @@ async function traced(provider: Provider, trial: Trial): Promise<CallFrame | und
     ]);
     return frame?.error === undefined ? undefined : frame;
   } catch (error) {
-    if (error instanceof RpcError && error.code === METHOD_NOT_FOUND) traceless.add(provider);
+    if (error instanceof RpcError && error.code === METHOD_NOT_FOUND) traceless.add(home);
     return undefined;
   }
 }

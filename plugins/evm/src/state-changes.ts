@@ -1,5 +1,5 @@
 import { BalanceChanges, type Hex } from '@causeway/core';
-import type { Provider } from '@causeway/core/rpc';
+import { type Provider, sideOf } from '@causeway/core/rpc';
 import { encodeEventTopics } from 'viem/utils';
 import { erc20Abi } from './abi.js';
 import { NATIVE } from './addresses.js';
@@ -68,7 +68,10 @@ function valueAndFee(transaction: RpcTransaction, receipt: RpcReceipt, add: Add)
 async function tracedDiff(provider: Provider, hash: Hex): Promise<PrestateDiff | undefined> {
   try {
     const options = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
-    const diff = await provider.rpc.request<Partial<PrestateDiff> | null>('debug_traceTransaction', [hash, options]);
+    const diff = await sideOf(provider, 'traces').rpc.request<Partial<PrestateDiff> | null>('debug_traceTransaction', [
+      hash,
+      options,
+    ]);
     return diff?.pre !== undefined && diff.post !== undefined ? (diff as PrestateDiff) : undefined;
   } catch {
     // Most public providers offer no traces, and slow ones are no reason to call a provider dead.

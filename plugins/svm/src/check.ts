@@ -1,5 +1,5 @@
-import type { LegCheck, LegInstruction } from '@causeway/core';
-import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
+import type { Asker, LegCheck, LegInstruction } from '@causeway/core';
+import { isTransportError, type Provider, type Providers, RpcError, type Turns } from '@causeway/core/rpc';
 import { VersionedMessage, VersionedTransaction } from '@solana/web3.js';
 import { AMOUNT_SLICE, amountIn, fetchAccounts, isTokenAccount, type ShownAccount } from './accounts.js';
 import { isNative, parseAddress } from './addresses.js';
@@ -22,6 +22,8 @@ import {
 export interface CheckDeps {
   readonly solver: Solver;
   readonly providers: Providers;
+  /** Of what quotes ask for. */
+  readonly turns: Turns;
   readonly accounts: GatheredAccounts;
   tokenOf(currency: string): TokenFacts | undefined;
   /** Head that a message may be made with; undefined before the first one. Warm. */
@@ -50,7 +52,7 @@ const FEES = 1_000_000n;
 type Refusal = Extract<LegCheck, { ok: false }>;
 
 /** Asks the chain whether a leg can be executed now, by trying it. Never throws. */
-export async function checkLeg(deps: CheckDeps, leg: LegInstruction): Promise<LegCheck> {
+export async function checkLeg(deps: CheckDeps, leg: LegInstruction, asker?: Asker): Promise<LegCheck> {
   // Where the chain names no depositor (`depositorOf`), the recipient of a refund is no address.
   if (!parseAddress(leg.recipient).ok) {
     return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is no address`);
@@ -58,7 +60,11 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction): Promise<Le
   if (leg.kind === 'fill' && (leg.calls !== undefined || leg.coin !== undefined))
     return refused('UNKNOWN', 'fills here pay their recipient and do no more');
   try {
-    return await deps.providers.run((provider) => check(deps, provider, leg));
+    const asked = (provider: Provider) => check(deps, provider, leg);
+    if (asker === undefined) return await deps.providers.run(asked);
+    const { providers, turns } = deps;
+    const told = await turns.take(asker, () => providers.aside('trials', asked, asker.signal));
+    return told ?? unavailable('too many fills are tried at once');
   } catch (error) {
     if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
     return unavailable(error.message);

@@ -1,5 +1,5 @@
-import type { Clock, FillRefusal, FillWish, LegCheck } from '@causeway/core';
-import type { Provider, Providers } from '@causeway/core/rpc';
+import type { Asker, Clock, FillRefusal, FillWish, LegCheck } from '@causeway/core';
+import type { Provider, Providers, Turns } from '@causeway/core/rpc';
 import { PublicKey } from '@solana/web3.js';
 import type { ShownAccount } from './accounts.js';
 import { isNative } from './addresses.js';
@@ -19,6 +19,14 @@ interface Seen {
   readonly least: bigint;
   readonly at: number;
 }
+
+const NOBODY: Asker = Object.freeze({ party: '', signal: new AbortController().signal });
+const BUSY: Refusal = Object.freeze({
+  ok: false,
+  kind: 'unavailable',
+  reason: 'UNKNOWN',
+  message: 'too many recipients are looked up at once',
+});
 
 const MOST_KNOWN = 20_000;
 /** An existing account rarely goes away, and `check` looks again; a missing account may be opened at any time. */
@@ -83,6 +91,7 @@ export function refusePayee(solver: Solver, { recipient }: FillWish): FillRefusa
 export class Payees {
   readonly #solver: Solver;
   readonly #providers: Providers;
+  readonly #turns: Turns;
   readonly #accounts: GatheredAccounts;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #seen = new Map<string, Seen>();
@@ -90,18 +99,25 @@ export class Payees {
 
   constructor(
     solver: Solver,
-    { providers, accounts }: { readonly providers: Providers; readonly accounts: GatheredAccounts },
+    {
+      providers,
+      accounts,
+      turns,
+    }: { readonly providers: Providers; readonly accounts: GatheredAccounts; readonly turns: Turns },
     { clock }: { readonly clock: Pick<Clock, 'monotonic'> },
   ) {
     this.#solver = solver;
     this.#providers = providers;
+    this.#turns = turns;
     this.#accounts = accounts;
     this.#clock = clock;
   }
 
   /** Undefined where nothing speaks against paying it. Rejects on infrastructure failure. */
-  async refuse({ currency, recipient, amount }: FillWish): Promise<Refusal | undefined> {
-    const { refusal, least } = this.#remembered(recipient) ?? (await this.#ask(recipient));
+  async refuse({ currency, recipient, amount }: FillWish, asker?: Asker): Promise<Refusal | undefined> {
+    const seen = this.#remembered(recipient) ?? (await this.#inTurn(recipient, asker));
+    if (seen === undefined) return BUSY;
+    const { refusal, least } = seen;
     const refused = { ok: false, kind: 'refused' } as const;
     if (refusal !== undefined) return { ...refused, reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED', message: refusal };
     if (!isNative(currency) || amount >= least) return undefined;
@@ -120,8 +136,13 @@ export class Payees {
     return this.#clock.monotonic() - seen.at < (seen.least > 1n ? MISSING_MS : BELIEVED_MS) ? seen : undefined;
   }
 
+  #inTurn(recipient: string, asker = NOBODY): Promise<Seen | undefined> {
+    return this.#turns.take(asker, () => this.#ask(recipient));
+  }
+
+  /** Goes with what others ask at the same time, so that it does not end when one of them leaves. */
   #ask(recipient: string): Promise<Seen> {
-    return this.#providers.run(async (provider) => {
+    return this.#providers.aside('trials', async (provider) => {
       const [[account], rent] = await Promise.all([
         this.#accounts.ask(provider, [recipient]),
         this.#leastBalance(provider),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   type Aged,
   type Alerts,
+  type Asker,
   type ChainAdapter,
   type ChainFacts,
   type ChainStatus,
@@ -46,7 +47,7 @@ import {
   type UnixSeconds,
   type Wanted,
 } from '@causeway/core';
-import { HeadFeed, type HttpClient, Providers, quorumOf, witness } from '@causeway/core/rpc';
+import { HeadFeed, type HttpClient, Providers, quorumOf, Turns, witness } from '@causeway/core/rpc';
 import { addressBytes, isNative, parseAddress } from './addresses.js';
 import { OwnAccounts, readBalance } from './balances.js';
 import { Blockhashes } from './blockhashes.js';
@@ -100,6 +101,10 @@ export interface SvmSigners {
   /** Another key, by its reference: for `setUp` alone. */
   byReference?(reference: string): Ed25519Signer;
 }
+
+/** Questions for quotes, of all parties. */
+const MOST_AT_ONCE = 8;
+const MOST_WAITING = 64;
 
 /**
  * One chain of this family. Everything it promises is said at `ChainAdapter`; each file beside this one keeps one promise.
@@ -182,9 +187,10 @@ export class SvmAdapter implements ChainAdapter {
       mustOpen: (currency, recipient) => this.#openings.mustOpen(currency, recipient),
     };
     const accounts = new GatheredAccounts();
-    this.#payees = new Payees(solver, { providers: this.providers, accounts }, services);
+    const turns = new Turns(MOST_AT_ONCE, MOST_WAITING);
+    this.#payees = new Payees(solver, { providers: this.providers, accounts, turns }, services);
     this.#checker = {
-      ...{ solver, providers: this.providers, tokenOf, openings: this.#openings, accounts },
+      ...{ solver, providers: this.providers, turns, tokenOf, openings: this.#openings, accounts },
       rentOf: (currency) => this.#mints.rentOf(currency),
       latest: () => this.#feed.current,
       sentFor: (currency, amount, provider) => askSent(config, provider, currency, amount),
@@ -312,8 +318,8 @@ export class SvmAdapter implements ChainAdapter {
   }
 
   /** Nobody has a say in what a fill costs: only whether it can be made is asked. */
-  fillCost(wish: FillWish): Promise<Extract<LegCheck, { ok: false }> | undefined> {
-    return this.#payees.refuse(wish);
+  fillCost(wish: FillWish, asker?: Asker): Promise<Extract<LegCheck, { ok: false }> | undefined> {
+    return this.#payees.refuse(wish, asker);
   }
 
   depositCost(currency: string): CostEstimate | undefined {
@@ -325,7 +331,7 @@ export class SvmAdapter implements ChainAdapter {
   }
 
   userBalance(address: string, currency: string): Promise<bigint> {
-    return this.providers.run((provider) => readBalance(provider, this.#config, address, currency));
+    return this.providers.aside('trials', (provider) => readBalance(provider, this.#config, address, currency));
   }
 
   potBalance({ owner }: PotRef, currency: string): Promise<bigint> {
@@ -375,8 +381,8 @@ export class SvmAdapter implements ChainAdapter {
     return witness(this.providers, sightings, (provider, sighting) => testify(this.#vault, provider, sighting));
   }
 
-  check(leg: LegInstruction): Promise<LegCheck> {
-    return checkLeg(this.#checker, leg);
+  check(leg: LegInstruction, _signer?: string, asker?: Asker): Promise<LegCheck> {
+    return checkLeg(this.#checker, leg, asker);
   }
 
   checkTogether(legs: readonly LegInstruction[]): ReturnType<NonNullable<ChainAdapter['checkTogether']>> {

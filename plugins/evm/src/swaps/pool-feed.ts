@@ -1,5 +1,5 @@
 import type { Alerts, Clock, Hex, Logger, Metrics } from '@causeway/core';
-import { isTransportError, type Providers } from '@causeway/core/rpc';
+import { type Provider, type Providers, sideOf } from '@causeway/core/rpc';
 import { toEventSelector } from 'viem/utils';
 import { Spans } from '../logs/spans.js';
 import { quantity, type RpcBlock, type RpcLog } from '../rpc/types.js';
@@ -74,6 +74,8 @@ export class PoolFeed {
   #wanted: Head | undefined;
   #running: Promise<void> | undefined;
   #stopped = false;
+  /** Reads in a row that failed. */
+  #failures = 0;
   /** Ends the wait after a read that failed. */
   #again = new AbortController();
 
@@ -123,11 +125,13 @@ export class PoolFeed {
       const head = this.#wanted;
       this.#wanted = undefined;
       try {
-        if (await this.#read(head)) await this.#rest(head);
+        const isLeft = await this.#read(head, this.#providerFor(head));
+        this.#failures = 0;
+        if (isLeft) await this.#rest(head);
       } catch (error) {
         const { log, metrics } = this.#services;
         metrics.count('pool_reads_failed', 'Blocks after which pools could not be read', { chain: this.#chain.id });
-        if (isTransportError(error)) this.#providers.failed(head.provider, error);
+        this.#failures += 1;
         log.debug({ height: head.height, error: String(error) }, 'pools could not be read');
         await this.#rest(head);
       }
@@ -142,16 +146,24 @@ export class PoolFeed {
     this.#wanted ??= head;
   }
 
+  /** Pools are of strangers, so what fails takes no provider out of use: the next one is asked. */
+  #providerFor({ provider }: Head): Provider {
+    const usable = this.#providers.usable();
+    const first = usable.findIndex(({ index }) => index === provider.index);
+    const next = first < 0 ? undefined : usable[(first + this.#failures) % usable.length];
+    return sideOf(next ?? provider, 'pools');
+  }
+
   /** True where some pools were left for later. */
-  async #read(head: Head): Promise<boolean> {
+  async #read(head: Head, provider: Provider): Promise<boolean> {
     const { clock } = this.#services;
-    const reader = new PoolReader(head.provider, head.id, this.#spans);
+    const reader = new PoolReader(provider, head.id, this.#spans);
     const before = this.#state;
     const now = clock.now();
     const isDue = before === undefined || now - before.discoveredAt >= DISCOVER_MS;
     const [places, changes] = await Promise.all([
       isDue ? reader.places(this.#config) : before.places,
-      before === undefined ? ('all' as const) : this.#changes(before, head),
+      before === undefined ? ('all' as const) : this.#changes(before, head, provider),
     ]);
     const pools = new Map<string, Pool>();
     const windows = new Map<string, TickWindow>();
@@ -207,9 +219,8 @@ export class PoolFeed {
     metrics.gauge('pools_held', 'Pools that cost more to read than they may', this.#held.size, { chain: id });
   }
 
-  async #changes(before: State, head: Head): Promise<Changes> {
+  async #changes(before: State, head: Head, { rpc }: Provider): Promise<Changes> {
     const { head: last, places } = before;
-    const { rpc } = head.provider;
     const follows = head.parentHash === last.id;
     // Most blocks of a quiet chain: nobody is asked what nothing changed.
     if (head.id === last.id || (follows && head.empty)) return { pools: new Set(), ticks: new Map() };

@@ -1,0 +1,118 @@
+interface Waiter {
+  readonly party: string;
+  come(): void;
+  leave(): void;
+}
+
+/** Parties whose last turn is remembered. */
+const MOST_REMEMBERED = 1_000;
+
+/**
+ * Lets a few tasks run at once, and shares the places between the parties that ask: of those who wait, the party that runs least
+ * comes next, and among them the one whose last turn is longest ago. One party has at most half of the places, and where too
+ * many wait, one of the party that lets most wait is turned away.
+ */
+export class Turns {
+  readonly #mostAtOnce: number;
+  readonly #mostWaiting: number;
+  readonly #mostOfOne: number;
+  #waiting: Waiter[] = [];
+  readonly #running = new Map<string, number>();
+  readonly #lastTurn = new Map<string, number>();
+  #all = 0;
+  #turns = 0;
+
+  constructor(mostAtOnce: number, mostWaiting: number) {
+    this.#mostAtOnce = mostAtOnce;
+    this.#mostWaiting = mostWaiting;
+    this.#mostOfOne = Math.ceil(mostAtOnce / 2);
+  }
+
+  /**
+   * Undefined where the task was not begun: too many wait, or the signal aborted first. Rejects as the task does, and with the
+   * signal's reason when that aborts during the task; the place is free from then on.
+   */
+  async take<T>(
+    { party, signal }: { readonly party: string; readonly signal: AbortSignal },
+    task: () => Promise<T>,
+  ): Promise<T | undefined> {
+    if (signal.aborted) return undefined;
+    if (this.#isFree(party)) this.#begin(party);
+    else if (!(await this.#turn(party, signal))) return undefined;
+    let end = (): void => undefined;
+    const over = new Promise<never>((_, reject) => {
+      end = () => reject(signal.reason);
+      signal.addEventListener('abort', end, { once: true });
+    });
+    try {
+      return await Promise.race([task(), over]);
+    } finally {
+      signal.removeEventListener('abort', end);
+      this.#end(party);
+    }
+  }
+
+  #isFree(party: string): boolean {
+    return this.#all < this.#mostAtOnce && this.#runningOf(party) < this.#mostOfOne;
+  }
+
+  #runningOf(party: string): number {
+    return this.#running.get(party) ?? 0;
+  }
+
+  #begin(party: string): void {
+    this.#all += 1;
+    this.#running.set(party, this.#runningOf(party) + 1);
+    this.#lastTurn.delete(party);
+    this.#lastTurn.set(party, ++this.#turns);
+    const [oldest] = this.#lastTurn.keys();
+    if (this.#lastTurn.size > MOST_REMEMBERED && oldest !== undefined) this.#lastTurn.delete(oldest);
+  }
+
+  #end(party: string): void {
+    this.#all -= 1;
+    const running = this.#runningOf(party) - 1;
+    if (running === 0) this.#running.delete(party);
+    else this.#running.set(party, running);
+    this.#next()?.come();
+  }
+
+  #next(): Waiter | undefined {
+    let next: Waiter | undefined;
+    for (const waiter of this.#waiting)
+      if (this.#isFree(waiter.party) && (next === undefined || this.#isBefore(waiter.party, next.party))) next = waiter;
+    return next;
+  }
+
+  #isBefore(one: string, other: string): boolean {
+    const running = this.#runningOf(one) - this.#runningOf(other);
+    return running < 0 || (running === 0 && (this.#lastTurn.get(one) ?? 0) < (this.#lastTurn.get(other) ?? 0));
+  }
+
+  /** False where it has to do without. */
+  #turn(party: string, signal: AbortSignal): Promise<boolean> {
+    if (this.#waiting.length >= this.#mostWaiting && !this.#makeRoom(party)) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const away = (isMine: boolean) => (): void => {
+        this.#waiting = this.#waiting.filter((one) => one !== waiter);
+        signal.removeEventListener('abort', waiter.leave);
+        if (isMine) this.#begin(party);
+        resolve(isMine);
+      };
+      const waiter: Waiter = { party, come: away(true), leave: away(false) };
+      this.#waiting.push(waiter);
+      signal.addEventListener('abort', waiter.leave, { once: true });
+    });
+  }
+
+  /** Turns one away of the party that lets most wait, the one that came last; false where that is who asks. */
+  #makeRoom(party: string): boolean {
+    const counts = new Map([[party, 1]]);
+    for (const one of this.#waiting) counts.set(one.party, (counts.get(one.party) ?? 0) + 1);
+    const [most] = [...counts].sort(([, a], [, b]) => b - a)[0] as [string, number];
+    const last = this.#waiting.findLast((one) => one.party === most);
+    if (most === party || (counts.get(most) ?? 0) <= (counts.get(party) ?? 0)) return false;
+    last?.leave();
+    return true;
+  }
+}
