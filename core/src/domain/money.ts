@@ -34,10 +34,18 @@ export function formatUnits(amount: bigint, decimals: number): string {
   return decimalText(amount, decimals);
 }
 
+/** Prices that were read of late. A quote reads a few of them about twenty times, and they seldom change. */
+const prices = new Map<string, bigint>();
+const MOST_PRICES = 512;
+
 /** USD per whole unit scaled by 10^18. Throws on text that is not a positive decimal with at most 18 fraction digits. */
 export function parsePrice(usd: string): bigint {
+  const known = prices.get(usd);
+  if (known !== undefined) return known;
   const price = parseDecimal(usd, PRICE_DIGITS);
   if (price === undefined || price <= 0n) throw new RangeError(`"${usd}" is not a USD price`);
+  if (prices.size === MOST_PRICES) prices.clear();
+  prices.set(usd, price);
   return price;
 }
 

@@ -3,7 +3,7 @@ import { bytesToHex, hexToBytes } from './hex.js';
 import { keccak256 } from './keccak.js';
 import type { OrderData } from './order.js';
 import { typeHash } from './order-types.js';
-import { WordBuffer } from './word-buffer.js';
+import { WORD, WordBuffer } from './word-buffer.js';
 
 /** Bytes of addresses in order data, by the chain's *name*; the chain adapters' `addressBytes`. */
 export interface AddressCodec {
@@ -101,9 +101,10 @@ function feeHash(fee: OrderData['fees'][number], codec: AddressCodec): Uint8Arra
 
 /** Hash of an array: its elements' hashes in a row. */
 function listHash<T>(items: readonly T[], hash: (item: T) => Uint8Array): Uint8Array {
-  const words = new WordBuffer(items.length);
-  for (const item of items) words.word(hash(item));
-  return words.hash();
+  if (items.length === 0) return hexHash('0x');
+  const bytes = new Uint8Array(items.length * WORD);
+  for (const [index, item] of items.entries()) bytes.set(hash(item), index * WORD);
+  return keccak256(bytes);
 }
 
 function makeEncoders() {

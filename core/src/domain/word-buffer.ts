@@ -1,7 +1,9 @@
 import { keccak256 } from './keccak.js';
 
-const WORD = 32;
+/** Bytes. */
+export const WORD = 32;
 const HIGHEST = 2n ** 256n - 1n;
+const HIGHEST_64 = 2n ** 64n - 1n;
 
 /**
  * Reusable buffer of 32-byte ABI words with an optional fixed first word (a type hash). Every struct kind has its own,
@@ -45,9 +47,12 @@ export class WordBuffer {
   uint256(value: bigint): this {
     if (value < 0n || value > HIGHEST) throw new RangeError(`${value} does not fit a uint256`);
     const at = this.#take();
-    this.#view.setBigUint64(at, value >> 192n);
-    this.#view.setBigUint64(at + 8, value >> 128n);
-    this.#view.setBigUint64(at + 16, value >> 64n);
+    if (value <= HIGHEST_64) this.#bytes.fill(0, at, at + 24);
+    else {
+      this.#view.setBigUint64(at, value >> 192n);
+      this.#view.setBigUint64(at + 8, value >> 128n);
+      this.#view.setBigUint64(at + 16, value >> 64n);
+    }
     this.#view.setBigUint64(at + 24, value);
     return this;
   }
@@ -62,7 +67,7 @@ export class WordBuffer {
   }
 
   hash(): Uint8Array {
-    return keccak256(this.#bytes.subarray(0, this.#length));
+    return keccak256(this.#length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#length));
   }
 
   #take(): number {

@@ -1,11 +1,12 @@
 import type { CostEstimate } from '../contract/chain-adapter.js';
 import type { Currency } from '../contract/currency.js';
 import { groupPrice, partedBps } from '../domain/pair-price.js';
+import type { PriceBook } from '../domain/price-book.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 import { ERROR_CATALOGUE } from '../errors/catalogue.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
-import type { Stage } from './stage.js';
+import { refused, type Stage } from './stage.js';
 import type { ValidAsk } from './validate.js';
 
 /** Prices and costs as the background refreshers know them now. USD per whole unit; costs in native smallest units. */
@@ -54,29 +55,23 @@ export function readMarket(
   if (!fill) return noFees(destination.chain.facts.displayName);
   if (!collect || !deposit) return noFees(origin.chain.facts.displayName);
   const wanted = [origin.currency, destination.currency, origin.chain.facts.currency, destination.chain.facts.currency];
-  const prices = wanted.map((currency) => deps.prices.price(currency));
-  const stale = prices.findIndex((price) => !price.ok && price.why === 'stale');
-  if (stale >= 0) return apiError('PRICE_FETCH_FAILED', `The price of ${symbol(wanted[stale])} is too old`);
-  const usd: string[] = [];
-  const ages: number[] = [];
-  for (const [index, price] of prices.entries()) {
-    if (!price.ok) return apiError('UNSUPPORTED_CURRENCY', `${symbol(wanted[index])} cannot be priced`);
-    usd.push(price.usd);
-    ages.push(deps.clock.now() - price.at);
-  }
-  const [inUsd = '', outUsd = '', originNativeUsd = '', destinationNativeUsd = ''] = usd;
+  const prices = pricesOf(wanted, deps);
+  if (refused(prices)) return prices;
+  const [paid, got, originNative, destinationNative] = prices as readonly [Price, Price, Price, Price];
+  const [inUsd, outUsd] = [paid.usd, got.usd];
   if (route.sameGroup && partedBps(inUsd, outUsd) > deps.policy.mostPartedBps)
     return apiError(
       'ROUTE_TEMPORARILY_RESTRICTED',
-      `The prices of ${symbol(wanted[0])} and ${symbol(wanted[1])}, which are exchanged one to one, have parted`,
+      `The prices of ${origin.currency.symbol} and ${destination.currency.symbol}, which are exchanged one to one, have parted`,
     );
   const pair = route.sameGroup ? groupPrice(inUsd, outUsd) : { inUsd, outUsd };
   return {
-    ...pair,
+    inUsd: pair.inUsd,
+    outUsd: pair.outUsd,
     ownOutUsd: outUsd,
-    priceAgeMs: Math.max(0, ...ages.slice(0, 2)),
-    originNativeUsd,
-    destinationNativeUsd,
+    priceAgeMs: Math.max(0, deps.clock.now() - Math.min(paid.at, got.at)),
+    originNativeUsd: originNative.usd,
+    destinationNativeUsd: destinationNative.usd,
     fillCost: fill.native,
     fillRent: fill.rent,
     fillWork: fill.work,
@@ -84,6 +79,21 @@ export function readMarket(
     keptBps: (collect.keptBps ?? 0) + onTop(fill.keptBps ?? 0),
     depositCost: deposit.native,
   };
+}
+
+type Price = Extract<ReturnType<PriceBook['price']>, { readonly ok: true }>;
+
+/** One that is too old is told before one that nobody knows: it will be there again. */
+function pricesOf(wanted: readonly Currency[], { prices }: Pick<QuotingDeps, 'prices'>): Stage<readonly Price[]> {
+  const found: Price[] = [];
+  let unknown: Currency | undefined;
+  for (const currency of wanted) {
+    const price = prices.price(currency);
+    if (price.ok) found.push(price);
+    else if (price.why === 'stale') return apiError('PRICE_FETCH_FAILED', `The price of ${currency.symbol} is too old`);
+    else unknown ??= currency;
+  }
+  return unknown === undefined ? found : apiError('UNSUPPORTED_CURRENCY', `${unknown.symbol} cannot be priced`);
 }
 
 function refusePaused(route: Route, deps: Pick<QuotingDeps, 'engine'>): ApiError | undefined {
@@ -126,8 +136,4 @@ const WHOLE_BPS = 10_000;
 
 function noFees(chain: string): ApiError {
   return apiError('SERVICE_UNAVAILABLE', `The fees of ${chain} are not known yet`);
-}
-
-function symbol(currency: Currency | undefined): string {
-  return currency?.symbol ?? 'a currency';
 }

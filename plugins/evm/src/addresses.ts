@@ -44,7 +44,7 @@ export function refuseAddress(address: string): string | undefined {
 
 /** 20 bytes, as order data encodes accounts of this family. */
 export function addressBytes(address: string): Uint8Array {
-  return Uint8Array.from(Buffer.from(address.slice(2), 'hex'));
+  return new Uint8Array(Buffer.from(address.slice(2), 'hex'));
 }
 
 /** A canonical address as viem wants it. */
