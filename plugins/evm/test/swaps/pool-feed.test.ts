@@ -26,8 +26,9 @@ function quietChain(failures: number) {
     if (request.mock.calls.length <= failures) throw new Error('not now');
     return NOWHERE;
   });
+  const providers = { usable: () => [] } as Partial<Providers> as Providers;
   const services = { clock, log: recordingLogger(), alerts: recordingAlerts(), metrics: countingMetrics() };
-  const made = new PoolFeed({ id: 1, name: 'quiet' }, CONFIG, {} as Providers, services);
+  const made = new PoolFeed({ id: 1, name: 'quiet' }, CONFIG, providers, services);
   feed = made;
   const block = { height: 7, id: address(7), parentHash: address(6), timestamp: 0, baseFee: null } as const;
   const head = { ...block, logsBloom: undefined, empty: false, provider: { rpc: { request } }, at: clock.now() };
