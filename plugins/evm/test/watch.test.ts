@@ -1,3 +1,4 @@
+import { jsonRpcFaultProxy } from '@causeway/core/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EvmAdapter } from '../src/evm-adapter.js';
 import { depositNative, depositToken, signedDeposit, testClient } from './support/wallet.js';
@@ -177,6 +178,21 @@ describe('watching deposits', () => {
     expect(batches.at(-1)?.deposits[0]?.amount).toBe(13n);
     await follower.stop();
     await polling.stop();
+  });
+
+  it('asks for one head early in a poll interval, however many hints come', async () => {
+    const proxy = await jsonRpcFaultProxy(world.anvil.rpcUrl);
+    const slow = chainOptions(world, { rpc: [{ http: proxy.url }], watch: { pollMs: 60_000 } });
+    const { adapter: hinted } = await startAdapter(slow);
+    const before = proxy.count('eth_getBlockByNumber');
+    for (let n = 0; n < 400; n += 1) {
+      hinted.hint(orderId(n));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await expect.poll(() => proxy.count('eth_getBlockByNumber') - before).toBeGreaterThan(0);
+    expect(proxy.count('eth_getBlockByNumber') - before).toBeLessThan(3);
+    await hinted.stop();
+    await proxy.close();
   });
 
   it('refuses a cursor that is not its own', async () => {
