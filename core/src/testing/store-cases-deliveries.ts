@@ -4,7 +4,7 @@ import { applied, range, refused } from './store-asserts.js';
 import type { StoreCase } from './store-case.js';
 import * as rows from './store-fixtures.js';
 
-const { deliveryRow, endpointRow, eventRow, insert, requestId, T0 } = rows;
+const { deliveryRow, endpointRow, eventRow, insert, requestId, requestRow, T0 } = rows;
 const idsOf = (found: readonly { readonly id: string }[]) => found.map(({ id }) => id);
 
 /** Who is told of events, and what is to be told. */
@@ -23,6 +23,31 @@ export const deliveryCases: readonly StoreCase[] = [
       assert.deepEqual(await store.endpoint(key.id), endpointRow(1, { ...set, version: 2 }));
       assert.equal(await store.endpoint('nobody'), undefined);
       await refused(store, 'version', 'endpoints', { op: 'update', table: 'endpoints', key, version: 1, set });
+    },
+  },
+  {
+    name: 'walks requests of one key by when they changed last, and meets those that change meanwhile again',
+    async run({ store }) {
+      const row = (n: number, updatedAt: number, keyId: string | null) =>
+        requestRow(n, { updatedAt: T0 + updatedAt, keyId });
+      const all = [row(1, 3, 'a'), row(2, 2, 'a'), row(3, 2, 'a'), row(4, 2, 'b'), row(5, 2, null), row(6, 1, 'a')];
+      await applied(store, ...all.map((one) => insert('requests', one)));
+      const walk = async (updatedAt: number, id: string, limit = 10) =>
+        (await store.requestsOfKey('a', { updatedAt: T0 + updatedAt, id }, limit)).map((mark) => [
+          mark.id,
+          mark.updatedAt - T0,
+        ]);
+      const [one, two, three, six] = [1, 2, 3, 6].map((n) => requestId(n));
+      const equal = [two, three].sort();
+      assert.deepEqual(await walk(0, ''), [[six, 1], ...equal.map((id) => [id, 2]), [one, 3]]);
+      assert.deepEqual(await walk(2, '', 1), [[equal[0], 2]]);
+      assert.deepEqual(await walk(2, equal[0] ?? ''), [
+        [equal[1], 2],
+        [one, 3],
+      ]);
+      const key = { id: requestId(6) };
+      await applied(store, { op: 'update', table: 'requests', key, version: 1, set: { updatedAt: T0 + 9 } });
+      assert.deepEqual(await walk(3, one ?? ''), [[six, 9]]);
     },
   },
   {
