@@ -225,14 +225,16 @@ export const readCases: readonly StoreCase[] = [
         ...[1, 2].map((n) => insert('quotes', rows.quoteRow(n, { user: 'payer' }))),
         child(11, { sender: 'payer', status: 'failure', failReason: 'SLIPPAGE', createdAt: T0 + 1 }),
         child(12, { sender: 'payer', status: 'refund', createdAt: T0 + 3, updatedAt: T0 + 7 }),
-        child(13, { sender: 'thief', status: 'failure', createdAt: T0 + 5 }),
+        child(13, { sender: 'thief', status: 'failure', details: 'too little', createdAt: T0 + 5 }),
+        child(14, { sender: 'thief', status: 'failure', createdAt: T0 + 6 }),
         insert('transactions', rows.transactionRow(12, { id: 'b', hash: '0xpaid' })),
       );
       const [told, other] = await Promise.all([1, 2].map((n) => store.statuses([rows.requestId(n)])));
       assert.deepEqual(told, [
         {
           ...{ id: rows.requestId(1), status: 'refund', createdAt: T0 + 1, updatedAt: T0 + 7 },
-          ...{ originChainId: 901, destinationChainId: 902, failReason: null, refundFailReason: null, details: null },
+          ...{ originChainId: 901, destinationChainId: 902, failReason: null, refundFailReason: null },
+          details: 'too little',
           requestId: rows.requestId(12),
           transactions: [{ role: 'deposit', hash: '0xpaid', status: 'success' }],
         },

@@ -37,6 +37,12 @@ describe('a transfer that can fund nothing', () => {
     expect((await scene.requestOf({ fundingKey: '901:dust:0' })).parentRequestId).toBe(body.requestId);
   });
 
+  it('is explained where its order is asked for, whoever sent it, while the order waits', async () => {
+    await scene.sees([scene.deposit(body, 'half', { amount: 50_000n, depositor: 'other' })]);
+    const [told] = await scene.store.statuses([body.requestId]);
+    expect(told).toMatchObject({ status: 'waiting', details: expect.stringMatching(/^50000 of /) });
+  });
+
   it('on another chain owns no order either', async () => {
     const seen = scene.deposit(body, 'x', { chainId: DESTINATION, currency: 'coin-902', fundingKey: '902:x:0' });
     await scene.headWith(510, [seen]);
@@ -64,6 +70,9 @@ describe('a transfer that can fund nothing', () => {
     expect(await reason('first')).toBe('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
     expect(await reason('last')).toBe('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
     expect(await reason('twice')).toBe('DOUBLE_SPEND');
+    const details = async (name: string) => (await scene.requestOf({ fundingKey: `901:${name}:0` })).details;
+    expect(await details('first')).toMatch(/^50000 of \d+ \S+ \(smallest unit\) arrived with \S+: too little/);
+    expect(await details('twice')).toBeNull();
     expect((await fillOf())?.fundingKey).toBe('901:a:0');
   });
 });

@@ -40,9 +40,10 @@ export async function snapshotOf(
   const [status] = await store.statuses([id]);
   // Funded a moment ago.
   if (status?.requestId === id) return snapshotOf(store, id);
-  const sent = status?.requestId ? await toldAs(store, status.requestId, id) : undefined;
+  const details = status?.details ?? null;
+  const sent = status?.requestId ? await toldAs(store, status.requestId, id, details) : undefined;
   const { user: payer } = quote;
-  if (!sent) return { payload: ofQuote(quote), sequence: 0, request: quote, unfunded: { payer, told: null } };
+  if (!sent) return { payload: ofQuote(quote, details), sequence: 0, request: quote, unfunded: { payer, told: null } };
   const { payload, request, sequence } = sent;
   const told = { id: request.id, createdAt: request.createdAt, sequence };
   return { payload, sequence: 0, request: quote, unfunded: { payer, told } };
@@ -53,16 +54,18 @@ async function toldAs(
   store: Pick<Store, 'views'>,
   id: RequestId,
   as: RequestId,
+  details?: string | null,
 ): Promise<{ readonly payload: string; readonly sequence: number; readonly request: RequestRow } | undefined> {
   const [view] = await store.views([id]);
   if (!view) return undefined;
   const { request, transactions } = view;
   const { eventCount: sequence, updatedAt } = request;
-  const { payload } = statusEvent({ ...request, id: as }, transactions, sequence, updatedAt);
+  const told = { ...request, id: as, details: request.details ?? details ?? null };
+  const { payload } = statusEvent(told, transactions, sequence, updatedAt);
   return { payload, sequence, request };
 }
 
-function ofQuote(quote: QuoteRow): string {
+function ofQuote(quote: QuoteRow, details: string | null): string {
   const data: StatusEventData = {
     requestId: quote.id,
     status: 'waiting',
@@ -73,7 +76,7 @@ function ofQuote(quote: QuoteRow): string {
     destinationChainId: quote.destinationChainId,
     failReason: 'N/A',
     refundFailReason: 'N/A',
-    details: null,
+    details,
     depositAddress: null,
     referrer: quote.referrer,
   };

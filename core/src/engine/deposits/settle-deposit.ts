@@ -46,9 +46,20 @@ export function settleDeposit(
     return;
   }
   if (decision.kind === 'fill' && quote) owesFill(context, work, budget, deposit, quote, decision);
-  if (decision.kind === 'refund')
+  if (decision.kind === 'refund') {
     refundDeposit(context, work, deposit, decision.to === 'depositor' ? null : quote, decision.reason);
+    if (taken && quote && decision.reason === 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL')
+      work.update('requests', deposit.requestId, { details: tooLittle(deposit, quote) });
+  }
   releaseValue(context, work, deposit.fundingKey);
+}
+
+/** For whoever paid an order in parts: each of them is judged alone, and the order goes on waiting. */
+function tooLittle({ amount, transactionHash }: DepositRow, { amountIn, origin }: QuoteBody): string {
+  return (
+    `${amount} of ${amountIn} ${origin.symbol} (smallest unit) arrived with ${transactionHash}: too little to fill the order, and paid back. ` +
+    'Transfers of several transactions are not added up: pay the whole amount with one.'
+  );
 }
 
 /** Decides that a transfer is paid back whole: to its order's recipient of refunds, or without an order to its depositor. */

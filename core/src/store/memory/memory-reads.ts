@@ -82,10 +82,12 @@ export function statuses({ tables, indexes }: MemoryDatabase, ids: readonly Requ
   return [...new Set(ids)].flatMap((id): StatusView[] => {
     const row = tables.requests.get(id);
     const quote = row ? undefined : tables.quotes.get(id);
-    const children = quote ? indexes.children.list(id).filter(({ sender }) => sender === quote.user) : [];
-    const told = row ?? children.at(-1);
+    const children = quote ? indexes.children.list(id) : [];
+    const explained = [...children].reverse().find((child) => child.details !== null)?.details ?? null;
+    const told = row ?? [...children].reverse().find(({ sender }) => sender === quote?.user);
     if (told) {
-      const { status, updatedAt, failReason, refundFailReason, details } = told;
+      const { status, updatedAt, failReason, refundFailReason } = told;
+      const details = told.details ?? (row ? null : explained);
       const { createdAt, originChainId, destinationChainId } = row ?? quote ?? told;
       const transactions = indexes.transactionsOfRequest.list(told.id).map(({ role, hash, status: state }) => {
         return { role, hash, status: state };
@@ -95,7 +97,7 @@ export function statuses({ tables, indexes }: MemoryDatabase, ids: readonly Requ
     }
     if (!quote) return [];
     const { createdAt, originChainId, destinationChainId } = quote;
-    const nothing = { failReason: null, refundFailReason: null, details: null, requestId: null, transactions: [] };
+    const nothing = { failReason: null, refundFailReason: null, details: explained, requestId: null, transactions: [] };
     return [{ id, status: 'waiting', createdAt, updatedAt: createdAt, originChainId, destinationChainId, ...nothing }];
   });
 }

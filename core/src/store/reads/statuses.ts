@@ -25,11 +25,15 @@ const transactionsOf = ({ group, array }: Omit<JsonNames, 'each'>) =>
 
 /**
  * A quote that nothing funded has a status of its own only once its payer sent something that cannot fund it: then it stands
- * as that does. What others send under its order says nothing about it.
+ * as that does. What others send under its order says nothing about how it stands; what became of it is told in its details, as its payer
+ * may have sent it from another account.
  */
 const QUOTES = ({ group, array, each }: JsonNames) => `
   select ${group}(${array}(q.id, r.status, q.created_at, coalesce(r.updated_at, q.created_at), q.origin_chain_id,
-    q.destination_chain_id, r.fail_reason, r.refund_fail_reason, r.details, r.id, ${transactionsOf({ group, array })}
+    q.destination_chain_id, r.fail_reason, r.refund_fail_reason, coalesce(r.details, (
+      select c.details from requests c where c.parent_request_id = q.id and c.details is not null
+      order by c.created_at desc, c.id desc limit 1
+    )), r.id, ${transactionsOf({ group, array })}
   )) as found from quotes q left join requests r on r.id = (
     select c.id from requests c where c.parent_request_id = q.id and c.sender = q."user"
     order by c.created_at desc, c.id desc limit 1
