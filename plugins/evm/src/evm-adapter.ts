@@ -335,7 +335,11 @@ export class EvmAdapter implements ChainAdapter {
 
   watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {
     const [config, spans] = [this.#config, this.#spans];
-    const deps = { ...this.#services, config, spans, providers: this.providers, feed: this.#feed };
+    const { facts, depository, currencies, router, swapEntry } = config;
+    const own = new Set([this.#roles.fill, depository, router, ...(swapEntry ? [swapEntry] : [])]);
+    const keeps = (currency: string): boolean => this.#kept.of(currency) > 0;
+    const plain = { chainId: facts.id, depository, currencies, own, keeps };
+    const deps = { ...this.#services, config, plain, spans, providers: this.providers, feed: this.#feed };
     return followDeposits(deps, cursor, signal);
   }
 
@@ -373,7 +377,7 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
-    return isOwnMoney(this.providers, this.#config.depository, transfer);
+    return isOwnMoney(this.providers, this.#config, transfer);
   }
 
   async prepare(input: PrepareInput): Promise<PrepareOutcome> {

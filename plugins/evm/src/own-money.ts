@@ -2,9 +2,11 @@ import type { DepositObservation, Hex } from '@causeway/core';
 import type { Providers } from '@causeway/core/rpc';
 import { toEventSelector } from 'viem/utils';
 import { erc20Abi } from './abi.js';
+import type { ChainConfig } from './chain-config.js';
 import { included } from './included.js';
 import type { RpcLog, RpcReceipt } from './rpc/types.js';
 import { depositOf, isDepositLog } from './watch/deposit-logs.js';
+import { plainTransfers } from './watch/plain-transfers.js';
 import { addressWord, wordAddress, wordsOf, wordUint } from './words.js';
 
 const TRANSFER = toEventSelector(erc20Abi[3]);
@@ -26,19 +28,41 @@ const APPROVAL = toEventSelector('event Approval(address indexed owner, address 
  * transaction proves nothing of what a contract paid in it. Tokens are believed what they tell of their transfers: only
  * configured ones are told of.
  *
+ * Tokens that came past the depository's functions are whose account they left: it signed the transaction, which calls the token itself,
+ * or the token gave it nothing in the same transaction.
+ *
  * False where nobody shows the transaction in a block. Rejects where nobody answers.
  */
 export async function isOwnMoney(
   providers: Providers,
-  depository: Hex,
+  served: Pick<ChainConfig, 'depository' | 'currencies'>,
   { transactionHash, depositor }: Pick<DepositObservation, 'transactionHash' | 'depositor'>,
 ): Promise<boolean> {
   const receipt = await included<RpcReceipt>(providers, 'eth_getTransactionReceipt', transactionHash);
   if (receipt === undefined) return false;
+  const { depository } = served;
   const takes = takesOf(depository, receipt).filter(({ named }) => named === depositor);
-  const direct = receipt.from.toLowerCase() === depositor && receipt.to?.toLowerCase() === depository;
-  return takes.length > 0 && takes.every((take) => direct || isPulled(receipt, take));
+  const plain = plainTakes(served, receipt, depositor);
+  const calls = (to: string): boolean => receipt.from.toLowerCase() === depositor && receipt.to?.toLowerCase() === to;
+  return (
+    takes.length + plain.length > 0 &&
+    takes.every((take) => calls(depository) || isPulled(receipt, take)) &&
+    plain.every((take) => calls(take.token) || isPulled(receipt, take))
+  );
 }
+
+/** What the depositor sent past the depository's functions. */
+function plainTakes(
+  { depository, currencies }: Pick<ChainConfig, 'depository' | 'currencies'>,
+  { logs }: RpcReceipt,
+  depositor: string,
+): readonly Take[] {
+  return plainTransfers({ depository, currencies, own: NONE }, logs)
+    .map(({ log, token, amount }) => ({ named: wordAddress(log.topics[1]), token, amount, transfers: [log] }))
+    .filter(({ named }) => named === depositor);
+}
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** One deposit, and what the depository was paid for it. */
 interface Take {

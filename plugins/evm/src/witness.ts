@@ -1,9 +1,11 @@
-import type { Sighting } from '@causeway/core';
+import type { BlockRef, DepositObservation, Sighting } from '@causeway/core';
 import { type Provider, type Testimony, tells } from '@causeway/core/rpc';
 import type { ChainConfig } from './chain-config.js';
-import type { RpcBlock, RpcReceipt } from './rpc/types.js';
+import type { RpcBlock, RpcLog, RpcReceipt } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
-import { depositsIn } from './watch/deposit-logs.js';
+import { isDepositLog, isServed, observeDeposits } from './watch/deposit-logs.js';
+import { observePlain } from './watch/plain-transfers.js';
+import { isSwapDepositedLog } from './own-swaps/paid-with.js';
 
 /**
  * Invariant: a provider has the same only where it has the same block at that height and, in the receipt of the transaction
@@ -21,3 +23,14 @@ export async function testify(config: ChainConfig, { rpc }: Provider, sighting: 
   if (receipt.blockHash !== id || BigInt(receipt.status) !== 1n) return 'different';
   return tells(depositsIn(config, receipt.logs, { height, id, timestamp: 0 }), sighting) ? 'same' : 'different';
 }
+
+/** The deposits of one transaction that are served, out of all logs of its receipt. */
+function depositsIn(config: ChainConfig, logs: readonly RpcLog[], block: BlockRef): readonly DepositObservation[] {
+  const { facts, depository, swapEntry, currencies } = config;
+  const ours = logs.filter((log) => isDepositLog(depository, log) || isSwapDepositedLog(swapEntry, log));
+  const made = observeDeposits(facts.id, ours, () => block, -1, swapEntry).filter((one) => isServed(config, one));
+  const plain = { chainId: facts.id, depository, currencies, own: NONE, keeps: () => false };
+  return [...made, ...observePlain(plain, logs, () => block, -1)];
+}
+
+const NONE: ReadonlySet<string> = new Set();

@@ -8,7 +8,7 @@ import { inParallel } from '../base/in-parallel.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import type { DustFloor } from './dust.js';
 
-/** Reason of a hold for money that came to where no pot of the service is. */
+/** Reason of a hold for money that came to where no pot of the service is, or of which nobody knows how much arrived. */
 export const STRAY = 'NOT_IN_A_POT';
 /** Reason of a hold for a transaction that touched a watched address and that nobody shows in a form that can be read. */
 export const UNREADABLE = 'TRANSACTION_NOT_READ';
@@ -43,7 +43,7 @@ export async function nameApart(
     }
     return { work: unit, result: undefined };
   });
-  tell(context, chainId, STRAY, strays, 'Money arrived at an address of the service that is none of its pots');
+  tell(context, chainId, STRAY, strays, 'Money arrived that no book of the service has');
   tell(context, chainId, UNREADABLE, unread, 'A transaction of a watched address cannot be read: it may be a deposit');
 }
 

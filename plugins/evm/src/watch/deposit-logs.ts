@@ -40,7 +40,7 @@ export function observeDeposits(
     (a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex),
   );
   const counts = new Map<string, number>();
-  return ordered.flatMap((log, place) => {
+  const each = ordered.flatMap((log, place): DepositObservation[] => {
     if (isSwapDepositedLog(swapEntry, log)) return [];
     const transactionHash = log.transactionHash.toLowerCase();
     const n = counts.get(transactionHash) ?? 0;
@@ -65,8 +65,33 @@ export function observeDeposits(
         state: block.height <= finalizedHeight ? 'final' : 'included',
         block,
         ...(paid === undefined ? {} : { paid }),
-      } as const,
+      },
     ];
+  });
+  return summed(each);
+}
+
+/**
+ * Deposits of one transaction are one under the key of the first, where all that name an order name the same one, in one currency and of
+ * one depositor. What was swapped into is left as it is: its event says what was paid for it.
+ */
+function summed(all: readonly DepositObservation[]): DepositObservation[] {
+  const named = new Map<string, DepositObservation[]>();
+  for (const one of all) {
+    if (one.orderId === null) continue;
+    const same = named.get(one.transactionHash);
+    if (same) same.push(one);
+    else named.set(one.transactionHash, [one]);
+  }
+  return all.flatMap((one) => {
+    const [first, ...more] = named.get(one.transactionHash) ?? [];
+    if (first === undefined || one.orderId === null || more.length === 0) return [one];
+    const isOne = [first, ...more].every(
+      ({ orderId, currency, depositor, paid }) =>
+        orderId === first.orderId && currency === first.currency && depositor === first.depositor && paid === undefined,
+    );
+    if (!isOne) return [one];
+    return one === first ? [{ ...one, amount: more.reduce((sum, { amount }) => sum + amount, one.amount) }] : [];
   });
 }
 
@@ -84,17 +109,6 @@ export function isServed(
 /** Anybody can emit an event: only the depository's own counts. */
 export function isDepositLog(depository: Hex, { address, topics: [event] }: RpcLog): boolean {
   return address.toLowerCase() === depository && (event === NATIVE_DEPOSIT_TOPIC || event === ERC20_DEPOSIT_TOPIC);
-}
-
-/** The deposits of one transaction that are served, out of all logs of its receipt. */
-export function depositsIn(
-  config: Pick<ChainConfig, 'facts' | 'depository' | 'swapEntry' | 'currencies'>,
-  logs: readonly RpcLog[],
-  block: BlockRef,
-): readonly DepositObservation[] {
-  const { facts, depository, swapEntry } = config;
-  const ours = logs.filter((log) => isDepositLog(depository, log) || isSwapDepositedLog(swapEntry, log));
-  return observeDeposits(facts.id, ours, () => block, -1, swapEntry).filter((one) => isServed(config, one));
 }
 
 /** RelayNativeDeposit(from, amount, id) and RelayErc20Deposit(from, token, amount, id); nothing is indexed. */

@@ -12,6 +12,7 @@ import { bloomMayContain } from './bloom.js';
 import { type Cursor, type Mark, marksWanted, readCursor, rewind, tip } from './cursor.js';
 import { ERC20_DEPOSIT_TOPIC, NATIVE_DEPOSIT_TOPIC, type Watched, watchFilter } from './deposit-logs.js';
 import { type Head, headRef } from './heads.js';
+import { mayHaveTransfers, transferFilter } from './plain-transfers.js';
 import { readAgain } from './read-again.js';
 import { RewindReader } from './rewind-reader.js';
 import { checkStart, type Scan, scanPart } from './scan.js';
@@ -152,8 +153,17 @@ function rewindTo(cursor: Cursor, ancestor: Mark): Cursor {
   return kept.marks.length > 0 ? kept : { ...kept, marks: [ancestor] };
 }
 
-/** Logs of exactly this block. */
+/** Logs of exactly this block. Where transfers are not shown yet, they are found when the block is final. */
 async function logsOf(deps: WatcherDeps, head: Head): Promise<readonly RpcLog[]> {
+  const transfers = mayHaveTransfers(head.logsBloom, head.empty, deps.config) ? transferFilter(deps.config) : undefined;
+  const parts = await Promise.all([
+    eventsOf(deps, head),
+    ...(transfers ? [blockLogs(head.provider, transfers, { number: head.height, hash: head.id })] : []),
+  ]);
+  return parts.flat();
+}
+
+async function eventsOf(deps: WatcherDeps, head: Head): Promise<readonly RpcLog[]> {
   const [filter, block] = [watchFilter(deps.config), { number: head.height, hash: head.id }];
   for (const pause of [10, 50, 200, undefined]) {
     const logs = await blockLogs(head.provider, filter, block);

@@ -38,13 +38,14 @@ export async function readAgain(deps: WatcherDeps, made: Step): Promise<Step> {
  * Race closed here: the provider may be on a fork that the watched chain left. What it tells counts only if it has a
  * processed block at or above the last one read, for what is told to be final is never taken back.
  */
-async function readFinal({ config, spans }: WatcherDeps, made: Step, provider: Provider, to: number): Promise<Step> {
+async function readFinal(deps: WatcherDeps, made: Step, provider: Provider, to: number): Promise<Step> {
+  const { config, spans } = deps;
   const { cursor, batch } = made;
   const shared = cursor.marks.find(({ number }) => number >= to) ?? tip(cursor);
   const wish = { watched: config, from: cursor.settled, to, marks: () => [] };
   const scan = await scanPart(provider, spans, wish);
   await checkStart(provider, shared);
-  const again = observe(config, scan, batch.finalized).filter((one) => isServed(config, one));
+  const again = observe(deps, scan, batch.finalized).filter((one) => isServed(config, one));
   const newest = new Set(batch.deposits.map(({ fundingKey }) => fundingKey));
   const deposits = [...again.filter(({ fundingKey }) => !newest.has(fundingKey)), ...batch.deposits];
   const executions = mergedExecutions(executionsIn(config, scan, batch.finalized), batch.executions ?? []);

@@ -1,5 +1,6 @@
 import type { BlockRef, Hex } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
+import type { ChainConfig } from '../chain-config.js';
 import { blockRef } from '../finality.js';
 import { rangeLogs } from '../logs/range-logs.js';
 import type { Spans } from '../logs/spans.js';
@@ -7,6 +8,7 @@ import { headerAt, ViewMoved } from '../logs/view-moved.js';
 import type { RpcBlock, RpcLog } from '../rpc/types.js';
 import type { Mark } from './cursor.js';
 import { type Watched, watchFilter } from './deposit-logs.js';
+import { transferFilter } from './plain-transfers.js';
 
 export interface Scan {
   /** Last block that was read. */
@@ -17,7 +19,7 @@ export interface Scan {
 }
 
 export interface ScanWish {
-  readonly watched: Watched;
+  readonly watched: Watched & Pick<ChainConfig, 'currencies'>;
   /** Block that was read before. */
   readonly from: number;
   /** Last block that is wanted. */
@@ -35,13 +37,15 @@ export interface ScanWish {
  */
 export async function scanPart(provider: Provider, spans: Spans, wish: ScanWish): Promise<Scan> {
   const { watched, from } = wish;
-  const filter = watchFilter(watched);
+  const filters = [watchFilter(watched), transferFilter(watched)].filter((one) => one !== undefined);
   const headers = new Map<number, RpcBlock>();
   for (;;) {
     const to = Math.min(wish.to, from + spans.of(provider));
     const marks = await marksAt(provider, headers, wish.marks(to));
-    const logs = await rangeLogs(provider, spans, filter, from + 1, to);
-    if (logs !== undefined) return { to, logs, marks, blocks: await blocksOf(provider, logs) };
+    const parts = await Promise.all(filters.map((filter) => rangeLogs(provider, spans, filter, from + 1, to)));
+    if (!parts.every((part) => part !== undefined)) continue;
+    const logs = parts.flat();
+    return { to, logs, marks, blocks: await blocksOf(provider, logs) };
   }
 }
 

@@ -17,10 +17,12 @@ import type { RpcLog } from '../rpc/types.js';
 import { type Cursor, extend, type Mark, writeCursor } from './cursor.js';
 import { isServed, observeDeposits } from './deposit-logs.js';
 import { type Head, type Heads, headRef } from './heads.js';
+import { isTransferTo, observePlain, type PlainReading } from './plain-transfers.js';
 import type { Scan } from './scan.js';
 
 export interface WatcherDeps {
   readonly config: ChainConfig;
+  readonly plain: PlainReading;
   readonly providers: Providers;
   /** Blocks that each provider was found to tell of at once. */
   readonly spans: Spans;
@@ -48,7 +50,7 @@ export function step(
   finalized: BlockRef,
   read: Pick<Scan, 'marks' | 'logs' | 'blocks'> & { readonly from?: number; readonly to?: number },
 ): Step {
-  const observed = observe(deps.config, read, finalized);
+  const observed = observe(deps, read, finalized);
   const deposits = observed.filter((one) => isServed(deps.config, one));
   tellUnserved(deps, observed, deposits);
   const next = extend(cursor, read.marks, finalized.height);
@@ -66,15 +68,20 @@ export function emptyRead(...marks: readonly Mark[]): Pick<Scan, 'marks' | 'logs
   return { marks, logs: [], blocks: new Map() };
 }
 
-/** All deposits among the logs, those of currencies that are not served too, with what they were swapped from. */
+/**
+ * All deposits among the logs, those of currencies that are not served too, with what they were swapped from, and what came past the
+ * depository's functions.
+ */
 export function observe(
-  config: ChainConfig,
+  { config, plain }: Pick<WatcherDeps, 'config' | 'plain'>,
   { logs, blocks }: Pick<Scan, 'logs' | 'blocks'>,
   finalized: BlockRef,
 ): readonly DepositObservation[] {
   const { facts, swapEntry } = config;
-  const ours = logs.filter((log) => !isExecutionLog(swapEntry, log));
-  return observeDeposits(facts.id, ours, (log) => blockAmong(blocks, log), finalized.height, swapEntry);
+  const blockOf = (log: RpcLog): BlockRef => blockAmong(blocks, log);
+  const ours = logs.filter((log) => !isExecutionLog(swapEntry, log) && !isTransferTo(config, log));
+  const made = observeDeposits(facts.id, ours, blockOf, finalized.height, swapEntry);
+  return [...made, ...observePlain(plain, logs, blockOf, finalized.height)];
 }
 
 /** All executions among the logs. */

@@ -1,0 +1,115 @@
+import type { BlockRef, DepositObservation, Hex } from '@causeway/core';
+import { toEventSelector } from 'viem/utils';
+import { erc20Abi } from '../abi.js';
+import { NATIVE } from '../addresses.js';
+import type { ChainConfig } from '../chain-config.js';
+import type { LogFilter } from '../logs/log-filter.js';
+import type { RpcLog } from '../rpc/types.js';
+import { addressWord, wordAddress, wordsOf, wordUint } from '../words.js';
+import { bloomMayContain } from './bloom.js';
+import { depositOf, isDepositLog } from './deposit-logs.js';
+
+export const TRANSFER_TOPIC = toEventSelector(erc20Abi[3]);
+
+type Served = Pick<ChainConfig, 'depository' | 'currencies'>;
+
+export interface PlainReading extends Served {
+  readonly chainId: number;
+  /** Accounts of the service, lower case: what they send is its own money. */
+  readonly own: ReadonlySet<string>;
+  /** Whether a token keeps a part of what it moves, so that its event does not say what arrived. */
+  keeps(currency: string): boolean;
+}
+
+/** Sees all transfers of configured tokens to the depository; undefined where there is no token. */
+export function transferFilter({ depository, currencies }: Served): LogFilter | undefined {
+  const tokens = [...currencies.keys()].filter((address): address is Hex => address !== NATIVE);
+  if (tokens.length === 0) return undefined;
+  return { address: tokens, topics: [TRANSFER_TOPIC, null, topicOf(depository)] };
+}
+
+/** Whether a block may have such a transfer; true also where its filter says nothing. */
+export function mayHaveTransfers(bloom: Hex | undefined, isEmpty: boolean, { depository }: Served): boolean {
+  if (isEmpty) return false;
+  return bloom === undefined || /^0x0*$/.test(bloom) || bloomMayContain(bloom, topicOf(depository));
+}
+
+export function isTransferTo({ depository, currencies }: Served, { address, topics }: RpcLog): boolean {
+  if (topics.length !== 3 || topics[0] !== TRANSFER_TOPIC) return false;
+  const token = address.toLowerCase();
+  return token !== NATIVE && currencies.has(token) && topics[2]?.toLowerCase() === topicOf(depository);
+}
+
+/** One transfer, and the place of its log among those that were read. */
+interface Found {
+  readonly log: RpcLog;
+  readonly token: string;
+  readonly amount: bigint;
+  /** Among the transfers of its token to the depository in its transaction, from 0. */
+  readonly n: number;
+}
+
+/**
+ * Transfers of configured tokens to the depository that no deposit of their transaction accounts for: anybody can send tokens there
+ * without calling it. They carry no order.
+ *
+ * Invariant: a transfer that a deposit event counted is not told beside it. The depository tells what arrived right behind the transfer
+ * that it asked for, so the last transfers before the event that come to its amount are that deposit's.
+ *
+ * Invariant: the funding key is `<chain id>:<transaction hash>:<token>:<n>`, n counting all transfers of the token to the depository
+ * in the transaction, so that neither another block nor another config changes it.
+ *
+ * @param logs all deposit events and transfers of whole transactions, in any order.
+ */
+export function plainTransfers(
+  reading: Pick<PlainReading, 'depository' | 'currencies' | 'own'>,
+  logs: readonly RpcLog[],
+): readonly Found[] {
+  const { depository, own } = reading;
+  const ordered = logs
+    .filter((log) => isDepositLog(depository, log) || isTransferTo(reading, log))
+    .sort((a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex));
+  const counts = new Map<string, number>();
+  const open = new Map<string, Found[]>();
+  for (const log of ordered) {
+    if (isDepositLog(depository, log)) {
+      const { token, amount } = depositOf(log);
+      const waiting = open.get(`${log.transactionHash} ${token}`) ?? [];
+      for (let left = amount; left > 0n && waiting.length > 0; ) left -= waiting.pop()?.amount ?? 0n;
+      continue;
+    }
+    const token = log.address.toLowerCase();
+    const key = `${log.transactionHash} ${token}`;
+    const n = counts.get(key) ?? 0;
+    counts.set(key, n + 1);
+    const found = { log, token, amount: wordUint(wordsOf(log.data, 1)[0]), n };
+    open.set(key, [...(open.get(key) ?? []), found]);
+  }
+  return [...open.values()].flat().filter(({ log, amount }) => amount > 0n && !own.has(wordAddress(log.topics[1])));
+}
+
+/** Plain transfers as observations; those of tokens that keep a part as strays, because nobody tells how much of them arrived. */
+export function observePlain(
+  reading: PlainReading,
+  logs: readonly RpcLog[],
+  blockOf: (log: RpcLog) => BlockRef,
+  finalizedHeight: number,
+): readonly DepositObservation[] {
+  const { chainId } = reading;
+  return plainTransfers(reading, logs).map(({ log, token, amount, n }) => {
+    const transactionHash = log.transactionHash.toLowerCase();
+    const block = blockOf(log);
+    return {
+      fundingKey: `${chainId}:${transactionHash}:${token}:${n}`,
+      ...{ chainId, transactionHash, currency: token, amount, depositor: wordAddress(log.topics[1]) },
+      ...{ orderId: null, depositAddress: null },
+      state: block.height <= finalizedHeight ? 'final' : 'included',
+      block,
+      ...(reading.keeps(token) ? { stray: true as const } : {}),
+    };
+  });
+}
+
+export function topicOf(address: string): Hex {
+  return `0x${addressWord(address)}`;
+}

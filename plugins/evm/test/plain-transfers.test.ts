@@ -1,0 +1,140 @@
+import type { DepositObservation, Hex } from '@causeway/core';
+import { encodeFunctionData, parseAbi } from 'viem';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { depositoryAbi, erc20Abi } from '../src/abi.js';
+import { batcher } from '../src/generated/contracts.js';
+import { depositToken, testClient, wallet } from './support/wallet.js';
+import { chainOptions, Follower, orderId, type Rig, startAdapter, startWorld, type World } from './support/world.js';
+
+const moving = parseAbi([
+  'function transfer(address to, uint256 amount) returns (bool)',
+  'function transferFrom(address from, address to, uint256 amount) returns (bool)',
+]);
+
+let world: World;
+let rig: Rig;
+let maker: Hex;
+const seen = new Map<string, DepositObservation>();
+let follower: Follower;
+
+beforeAll(async () => {
+  world = await startWorld(2);
+  const options = chainOptions(world);
+  const currencies = (options.currencies ?? []).map((one) => (one.symbol === 'FEE' ? { ...one, keptBps: 100 } : one));
+  rig = await startAdapter({ ...options, currencies });
+  follower = new Follower(rig.adapter);
+  await follower.next();
+  const hash = await wallet(world.anvil, user(0)).deployContract({ ...batcher, args: [] });
+  maker = (await receiptOf(hash)).contractAddress ?? expect.fail('not deployed');
+});
+afterAll(async () => {
+  await follower?.stop();
+  await rig?.adapter.stop();
+  await world?.anvil.stop();
+});
+
+const user = (n: number) => world.deployed.users[n] ?? expect.fail('no user');
+const account = (n: number) => user(n).address.toLowerCase();
+const receiptOf = (hash: Hex) =>
+  testClient(world.anvil).waitForTransactionReceipt({ hash, pollingInterval: 20, timeout: 20_000 });
+const call = (to: Hex, data: Hex) => ({ to, data, value: 0n });
+const plain = (token: Hex, amount: bigint) =>
+  call(token, encodeFunctionData({ abi: moving, functionName: 'transfer', args: [world.deployed.depository, amount] }));
+const deposit = (token: Hex, amount: bigint, n: number) => {
+  const args = [user(0).address, token, amount, orderId(n)] as const;
+  return call(world.deployed.depository, encodeFunctionData({ abi: depositoryAbi, functionName: 'depositErc20', args }));
+};
+const batched = async (calls: readonly ReturnType<typeof call>[]) => {
+  const data = encodeFunctionData({ abi: batcher.abi, functionName: 'execute', args: [calls] });
+  const hash = await wallet(world.anvil, user(0)).sendTransaction({ to: maker, data, gas: 2_000_000n });
+  return (await receiptOf(hash)).transactionHash;
+};
+
+/** What is told of these transactions by their block, and again once it is final. */
+async function toldOf(...hashes: readonly Hex[]) {
+  const height = await world.anvil.height();
+  const read = async (to: number) => {
+    for (const batch of await follower.until(({ head }) => head.height >= to)) {
+      for (const one of batch.deposits) seen.set(one.fundingKey, one);
+    }
+    return [...seen.values()].filter(({ transactionHash }) => hashes.includes(transactionHash as Hex));
+  };
+  await world.anvil.mine(1);
+  const first = await read(height + 1);
+  await world.anvil.mine(20);
+  const last = await read(height + 21);
+  expect(last.map(({ state }) => state)).toEqual(last.map(() => 'final'));
+  const bare = (all: readonly DepositObservation[]) => all.map(({ state: _, ...one }) => one);
+  if (first.length > 0) expect(bare(last)).toEqual(bare(first));
+  return last;
+}
+
+it('tells of tokens that were sent past the depository’s functions, each once, from who sent them', async () => {
+  const { USDC, USDT } = world.deployed.tokens;
+  const client = wallet(world.anvil, user(1));
+  const { to, data } = plain(USDT, 70_000n);
+  const sent = await client.sendTransaction({ to, data });
+  const nothing = await client.sendTransaction(plain(USDT, 0n));
+  const hashes = [sent, nothing].map((hash) => hash.toLowerCase() as Hex);
+  await Promise.all(hashes.map(receiptOf));
+  const found = await toldOf(...hashes);
+  expect(found).toMatchObject([
+    {
+      fundingKey: `${world.anvil.chainId}:${hashes[0]}:${USDT.toLowerCase()}:0`,
+      ...{ currency: USDT.toLowerCase(), amount: 70_000n, depositor: account(1), orderId: null },
+    },
+  ]);
+  const [one] = found;
+  const transfer = { transactionHash: hashes[0] ?? '', depositor: account(1) };
+  expect(await rig.adapter.paidAlone(transfer)).toBe(true);
+  expect(await rig.adapter.isOwnMoney(transfer)).toBe(true);
+  expect(await rig.adapter.isOwnMoney({ ...transfer, depositor: account(0) })).toBe(false);
+  const sighting = { ...one, block: one?.block ?? expect.fail('no block'), providers: 1 } as never;
+  expect(await rig.adapter.witness([sighting])).toEqual([true]);
+
+  const deposited = await depositToken(world.anvil, world.deployed, user(0), USDC, 9_000n, orderId(1));
+  await receiptOf(deposited);
+  const own = await toldOf(deposited.toLowerCase() as Hex);
+  expect(own.map(({ amount, orderId: named }) => [amount, named])).toEqual([[9_000n, orderId(1)]]);
+});
+
+it('counts what a deposit of the same transaction took once, and what came beside it, however they are mixed', async () => {
+  const { USDC } = world.deployed.tokens;
+  const fund = encodeFunctionData({ abi: moving, functionName: 'transfer', args: [maker, 1_000n] });
+  await receiptOf(await wallet(world.anvil, user(0)).sendTransaction({ to: USDC, data: fund }));
+  const approve = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'approve',
+    args: [world.deployed.depository, 1_000n],
+  });
+  const before = await rig.adapter.potBalance({ pot: 'depository', owner: world.deployed.depository }, USDC.toLowerCase());
+  const hash = await batched([
+    call(USDC, approve),
+    ...[plain(USDC, 5n), plain(USDC, 7n), deposit(USDC, 7n, 2), plain(USDC, 7n), deposit(USDC, 40n, 3)],
+    plain(USDC, 11n),
+  ]);
+  const found = await toldOf(hash);
+  expect(found.map(({ amount, orderId: named, depositor }) => [amount, named, depositor])).toEqual([
+    [7n, orderId(2), account(0)],
+    [40n, orderId(3), account(0)],
+    ...[5n, 7n, 7n, 11n].map((amount) => [amount, null, maker.toLowerCase()]),
+  ]);
+  expect(new Set(found.map(({ fundingKey }) => fundingKey)).size).toBe(found.length);
+  const after = await rig.adapter.potBalance({ pot: 'depository', owner: world.deployed.depository }, USDC.toLowerCase());
+  expect(after - before).toBe(found.reduce((sum, { amount }) => sum + amount, 0n));
+});
+
+it('sums deposits of one transaction that name one order', async () => {
+  const { USDC } = world.deployed.tokens;
+  const fund = encodeFunctionData({ abi: moving, functionName: 'transfer', args: [maker, 1_000n] });
+  await receiptOf(await wallet(world.anvil, user(0)).sendTransaction({ to: USDC, data: fund }));
+  const hash = await batched([deposit(USDC, 30n, 4), deposit(USDC, 12n, 4)]);
+  expect(await toldOf(hash)).toMatchObject([{ fundingKey: expect.stringMatching(/:0$/), amount: 42n, orderId: orderId(4) }]);
+});
+
+it('tells transfers of a token that keeps a part as strays: nobody knows how much of them arrived', async () => {
+  const { FEE } = world.deployed.tokens;
+  const hash = await wallet(world.anvil, user(1)).sendTransaction(plain(FEE, 100_000n));
+  await receiptOf(hash);
+  expect(await toldOf(hash.toLowerCase() as Hex)).toMatchObject([{ amount: 100_000n, stray: true }]);
+});
