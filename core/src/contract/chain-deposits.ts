@@ -1,4 +1,5 @@
 import type { DepositBatch, DepositObservation, DepositStep, DepositStepsInput, Sighting, Wanted } from './deposits.js';
+import type { FundingKey } from './ids.js';
 import type { RevertedExecution } from './own-swaps.js';
 
 /** What a currency takes out of each transfer of it. Smallest units; both answers are warm. */
@@ -57,6 +58,11 @@ export interface ChainDeposits {
    * infrastructure failure.
    */
   paidAlone?(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean>;
+
+  /**
+   * With `ChainFacts.namesDepositors`: whether this transfer names one, as its funding key tells. Absent: each does. Warm.
+   */
+  namesDepositor?(fundingKey: FundingKey): boolean;
 
   /**
    * Whether everything that a transfer moved belonged to its depositor, no matter who signed it or paid its fee. If so, the

@@ -52,6 +52,15 @@ describe('a transfer without an order', () => {
     expect(scene.origin.prepared[0]?.legs[0]?.recipient).toBe('depositor');
   });
 
+  it('is held where it names nobody on a chain whose transfers may name one', async () => {
+    scene.origin.paidByOne = false;
+    scene.origin.facts = { ...scene.origin.facts, namesDepositors: true };
+    Object.assign(scene.origin, { namesDepositor: (fundingKey: string) => fundingKey !== KEY });
+    await orphan();
+    expect(scene.origin.prepared).toEqual([]);
+    expect(await held()).toEqual(['MANUAL_REFUND_REQUIRED']);
+  });
+
   it('is held where it came from an account that keeps the money of many', async () => {
     await orphan({ depositor: 'exchange' });
     expect(scene.origin.prepared).toEqual([]);

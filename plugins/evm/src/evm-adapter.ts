@@ -86,6 +86,7 @@ import { keysBetween, spenderOf } from './spender.js';
 import { prepare, replace, type SubmitterDeps, send, sign } from './submitter.js';
 import { followDeposits } from './watch/deposit-watcher.js';
 import { type Head, type Heads, headSource } from './watch/heads.js';
+import { isPlainKey } from './watch/plain-transfers.js';
 import { domainSeparator } from './withdrawal-digest.js';
 import { testify } from './witness.js';
 
@@ -374,6 +375,10 @@ export class EvmAdapter implements ChainAdapter {
 
   paidAlone(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
     return paidAlone(this.providers, transfer);
+  }
+
+  namesDepositor(fundingKey: FundingKey): boolean {
+    return !isPlainKey(fundingKey);
   }
 
   isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {

@@ -1,11 +1,11 @@
 import type { BlockRef, DepositObservation, Sighting } from '@causeway/core';
 import { type Provider, type Testimony, tells } from '@causeway/core/rpc';
 import type { ChainConfig } from './chain-config.js';
+import { isSwapDepositedLog } from './own-swaps/paid-with.js';
 import type { RpcBlock, RpcLog, RpcReceipt } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
 import { isDepositLog, isServed, observeDeposits } from './watch/deposit-logs.js';
 import { observePlain } from './watch/plain-transfers.js';
-import { isSwapDepositedLog } from './own-swaps/paid-with.js';
 
 /**
  * Invariant: a provider has the same only where it has the same block at that height and, in the receipt of the transaction

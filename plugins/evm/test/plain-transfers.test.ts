@@ -42,7 +42,10 @@ const plain = (token: Hex, amount: bigint) =>
   call(token, encodeFunctionData({ abi: moving, functionName: 'transfer', args: [world.deployed.depository, amount] }));
 const deposit = (token: Hex, amount: bigint, n: number) => {
   const args = [user(0).address, token, amount, orderId(n)] as const;
-  return call(world.deployed.depository, encodeFunctionData({ abi: depositoryAbi, functionName: 'depositErc20', args }));
+  return call(
+    world.deployed.depository,
+    encodeFunctionData({ abi: depositoryAbi, functionName: 'depositErc20', args }),
+  );
 };
 const batched = async (calls: readonly ReturnType<typeof call>[]) => {
   const data = encodeFunctionData({ abi: batcher.abi, functionName: 'execute', args: [calls] });
@@ -65,7 +68,8 @@ async function toldOf(...hashes: readonly Hex[]) {
   const last = await read(height + 21);
   expect(last.map(({ state }) => state)).toEqual(last.map(() => 'final'));
   const bare = (all: readonly DepositObservation[]) => all.map(({ state: _, ...one }) => one);
-  if (first.length > 0) expect(bare(last)).toEqual(bare(first));
+  // Of a block that another follows at once, only final ones have such transfers.
+  expect(bare(last)).toEqual(expect.arrayContaining(bare(first)));
   return last;
 }
 
@@ -86,6 +90,7 @@ it('tells of tokens that were sent past the depository’s functions, each once,
   ]);
   const [one] = found;
   const transfer = { transactionHash: hashes[0] ?? '', depositor: account(1) };
+  expect(rig.adapter.namesDepositor(one?.fundingKey ?? '')).toBe(false);
   expect(await rig.adapter.paidAlone(transfer)).toBe(true);
   expect(await rig.adapter.isOwnMoney(transfer)).toBe(true);
   expect(await rig.adapter.isOwnMoney({ ...transfer, depositor: account(0) })).toBe(false);
@@ -96,6 +101,7 @@ it('tells of tokens that were sent past the depository’s functions, each once,
   await receiptOf(deposited);
   const own = await toldOf(deposited.toLowerCase() as Hex);
   expect(own.map(({ amount, orderId: named }) => [amount, named])).toEqual([[9_000n, orderId(1)]]);
+  expect(rig.adapter.namesDepositor(own[0]?.fundingKey ?? '')).toBe(true);
 });
 
 it('counts what a deposit of the same transaction took once, and what came beside it, however they are mixed', async () => {
@@ -107,7 +113,10 @@ it('counts what a deposit of the same transaction took once, and what came besid
     functionName: 'approve',
     args: [world.deployed.depository, 1_000n],
   });
-  const before = await rig.adapter.potBalance({ pot: 'depository', owner: world.deployed.depository }, USDC.toLowerCase());
+  const before = await rig.adapter.potBalance(
+    { pot: 'depository', owner: world.deployed.depository },
+    USDC.toLowerCase(),
+  );
   const hash = await batched([
     call(USDC, approve),
     ...[plain(USDC, 5n), plain(USDC, 7n), deposit(USDC, 7n, 2), plain(USDC, 7n), deposit(USDC, 40n, 3)],
@@ -120,7 +129,10 @@ it('counts what a deposit of the same transaction took once, and what came besid
     ...[5n, 7n, 7n, 11n].map((amount) => [amount, null, maker.toLowerCase()]),
   ]);
   expect(new Set(found.map(({ fundingKey }) => fundingKey)).size).toBe(found.length);
-  const after = await rig.adapter.potBalance({ pot: 'depository', owner: world.deployed.depository }, USDC.toLowerCase());
+  const after = await rig.adapter.potBalance(
+    { pot: 'depository', owner: world.deployed.depository },
+    USDC.toLowerCase(),
+  );
   expect(after - before).toBe(found.reduce((sum, { amount }) => sum + amount, 0n));
 });
 
@@ -129,7 +141,9 @@ it('sums deposits of one transaction that name one order', async () => {
   const fund = encodeFunctionData({ abi: moving, functionName: 'transfer', args: [maker, 1_000n] });
   await receiptOf(await wallet(world.anvil, user(0)).sendTransaction({ to: USDC, data: fund }));
   const hash = await batched([deposit(USDC, 30n, 4), deposit(USDC, 12n, 4)]);
-  expect(await toldOf(hash)).toMatchObject([{ fundingKey: expect.stringMatching(/:0$/), amount: 42n, orderId: orderId(4) }]);
+  expect(await toldOf(hash)).toMatchObject([
+    { fundingKey: expect.stringMatching(/:0$/), amount: 42n, orderId: orderId(4) },
+  ]);
 });
 
 it('tells transfers of a token that keeps a part as strays: nobody knows how much of them arrived', async () => {

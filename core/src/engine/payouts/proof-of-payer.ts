@@ -62,5 +62,6 @@ export function payerOf(
   const order = orderOf(request);
   if (order && order.origin.chainId === deposit.chainId) return 'named';
   if (context.policy.custodians.get(deposit.chainId)?.has(deposit.depositor)) return 'custodian';
-  return order === undefined && chain.facts.namesDepositors ? 'named' : 'unproven';
+  const names = chain.facts.namesDepositors === true && chain.namesDepositor?.(deposit.fundingKey) !== false;
+  return order === undefined && names ? 'named' : 'unproven';
 }

@@ -16,7 +16,10 @@ export function byEvent({ address, topics }: LogFilter): readonly LogFilter[] {
 
 /** Whether a log query with this filter sees a log. */
 export function selects({ address, topics }: LogFilter, log: RpcLog): boolean {
-  return isAmong(log.address, address) && topics.every((wanted, n) => wanted === null || isAmong(log.topics[n] ?? '', wanted));
+  return (
+    isAmong(log.address, address) &&
+    topics.every((wanted, n) => wanted === null || isAmong(log.topics[n] ?? '', wanted))
+  );
 }
 
 function isAmong(text: string, wanted: Hex | readonly Hex[]): boolean {

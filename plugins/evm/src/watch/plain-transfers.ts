@@ -1,4 +1,4 @@
-import type { BlockRef, DepositObservation, Hex } from '@causeway/core';
+import type { BlockRef, DepositObservation, FundingKey, Hex } from '@causeway/core';
 import { toEventSelector } from 'viem/utils';
 import { erc20Abi } from '../abi.js';
 import { NATIVE } from '../addresses.js';
@@ -108,6 +108,11 @@ export function observePlain(
       ...(reading.keeps(token) ? { stray: true as const } : {}),
     };
   });
+}
+
+/** Whether a funding key is of a transfer whose payer named nobody: it is who the token says sent it, perhaps a contract of many. */
+export function isPlainKey(fundingKey: FundingKey): boolean {
+  return fundingKey.split(':').length === 4;
 }
 
 export function topicOf(address: string): Hex {

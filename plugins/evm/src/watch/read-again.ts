@@ -11,7 +11,8 @@ const WORTH_A_QUERY = 8;
 
 /**
  * The batch with the deposits of blocks that became final since they were last read, if these are enough to be worth a
- * query. Known ones are harmless repetitions. Another provider is preferred: it may have what the first one lacked.
+ * query. Transfers past the depository's functions, which are paid back when they are final, are only read here and with heads: of a range
+ * of blocks that is caught up with they would double the queries that orders wait for. Known ones are harmless repetitions. Another provider is preferred: it may have what the first one lacked.
  * Trouble here holds nothing up; the next batch tries again.
  */
 export async function readAgain(deps: WatcherDeps, made: Step): Promise<Step> {
@@ -42,7 +43,7 @@ async function readFinal(deps: WatcherDeps, made: Step, provider: Provider, to: 
   const { config, spans } = deps;
   const { cursor, batch } = made;
   const shared = cursor.marks.find(({ number }) => number >= to) ?? tip(cursor);
-  const wish = { watched: config, from: cursor.settled, to, marks: () => [] };
+  const wish = { watched: config, transfers: true, from: cursor.settled, to, marks: () => [] } as const;
   const scan = await scanPart(provider, spans, wish);
   await checkStart(provider, shared);
   const again = observe(deps, scan, batch.finalized).filter((one) => isServed(config, one));

@@ -20,6 +20,8 @@ export interface Scan {
 
 export interface ScanWish {
   readonly watched: Watched & Pick<ChainConfig, 'currencies'>;
+  /** Transfers past the depository's functions are wanted, too. */
+  readonly transfers?: true;
   /** Block that was read before. */
   readonly from: number;
   /** Last block that is wanted. */
@@ -37,7 +39,8 @@ export interface ScanWish {
  */
 export async function scanPart(provider: Provider, spans: Spans, wish: ScanWish): Promise<Scan> {
   const { watched, from } = wish;
-  const filters = [watchFilter(watched), transferFilter(watched)].filter((one) => one !== undefined);
+  const transfers = wish.transfers && transferFilter(watched);
+  const filters = [watchFilter(watched), ...(transfers ? [transfers] : [])];
   const headers = new Map<number, RpcBlock>();
   for (;;) {
     const to = Math.min(wish.to, from + spans.of(provider));
