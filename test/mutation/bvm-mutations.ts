@@ -105,11 +105,11 @@ export const BVM_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'one-output-beside-one-order',
-    guard: 'an OP_RETURN names an order only where one output pays the depository',
+    guard: 'an OP_RETURN names an order only beside few outputs that pay the depository',
     guarantees: ['G4'],
     file: 'plugins/bvm/src/watch/read-deposits.ts',
-    find: 'orderId: alone ? (named?.orderId ?? null) : null',
-    replace: 'orderId: named?.orderId ?? null',
+    find: ' || more.length >= MOST_SUMMED',
+    replace: '',
     lanes: [READ],
   },
   {

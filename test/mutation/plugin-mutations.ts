@@ -276,7 +276,7 @@ export const PLUGIN_MUTATIONS: readonly Mutation[] = [
     guard: 'what a contract paid is not of whoever signed the transaction',
     guarantees: ['G3'],
     file: 'plugins/evm/src/own-money.ts',
-    find: ' && receipt.to?.toLowerCase() === depository',
+    find: ' && receipt.to?.toLowerCase() === to',
     replace: '',
     lanes: [chain('evm/test/own-money')],
   },

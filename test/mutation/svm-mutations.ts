@@ -106,12 +106,12 @@ export const SVM_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'one-transfer-beside-one-memo',
-    guard: 'a memo names an order only beside one transfer to the vault, and alone',
+    guard: 'a memo names an order only beside transfers of one currency and one depositor',
     guarantees: ['G4'],
     file: 'plugins/svm/src/watch/read-deposits.ts',
-    find: 'arrivals.length === 1 && memos.length === 1 ? named(memos[0]) : null',
-    replace: 'named(memos[0])',
-    lanes: [SVM_DEPOSITS, SVM_KIT],
+    find: 'orderId === undefined || !isOne)',
+    replace: 'orderId === undefined)',
+    lanes: [SVM_DEPOSITS],
   },
   {
     name: 'leg-done-by-its-recipient',
