@@ -16,7 +16,7 @@ it('reads what bs58 reads', () => {
   expect(() => fromBase58(`${'2'.repeat(200)}0`)).toThrow();
 });
 
-it('reads a transaction with as much data as programs can give each other, in a moment', () => {
+it('reads a transaction with as much data as programs can give each other, in the time of a few digit by digit', () => {
   const data = `${'z'.repeat(13_984)}`;
   const key = '11111111111111111111111111111111';
   const raw: RawTransaction = {
@@ -32,9 +32,13 @@ it('reads a transaction with as much data as programs can give each other, in a 
       ],
     },
   };
-  const from = performance.now();
-  expect(readTransaction(raw).instructions).toHaveLength(64);
-  expect(performance.now() - from).toBeLessThan(2_000);
+  const time = (work: () => unknown) => {
+    const from = performance.now();
+    work();
+    return performance.now() - from;
+  };
+  const one = time(() => bs58.decode(data));
+  expect(time(() => readTransaction(raw))).toBeLessThan(one * 20);
 });
 
 it('reads, or refuses, whatever is cut out of a transaction', () => {
