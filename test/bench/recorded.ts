@@ -1,7 +1,7 @@
 import type { Figure } from './report.js';
 
 /** What a ratio was when it was last written down, and of which commit. */
-export interface Recorded {
+interface Recorded {
   readonly ratio: number;
   readonly commit: string;
 }
@@ -10,10 +10,10 @@ export interface Recorded {
 export type Records = Readonly<Record<string, Readonly<Record<string, Recorded>>>>;
 
 /** Machines are never quiet: less than this share of what was recorded is a loss, more is noise. */
-export const LEAST_SHARE = 0.8;
+const LEAST_SHARE = 0.8;
 
 /** A figure next to what was recorded of it. */
-export interface Held {
+interface Held {
   readonly figure: Figure;
   /** Absent: it is no ratio, or none was recorded. */
   readonly held?: boolean;
