@@ -6,6 +6,7 @@ export { isTransportError, RpcError, TransportError, type TransportFailure } fro
 export { type Head, HeadFeed, type HeadSource, type NamedHead, type Pace } from './head-feed.js';
 export { type ExchangeObserver, HttpClient, type HttpClientOptions } from './http-client.js';
 export type { HttpExchangeOptions } from './http-exchange.js';
+export { Portions } from './portions.js';
 export {
   type Connect,
   type Identity,

@@ -290,3 +290,16 @@ it('loses no deposit where a look at another one fails', async () => {
   await watch.end();
   await proxy.close();
 });
+
+it('lists less at once where a node refuses a whole page, in whatever words', async () => {
+  const proxy = await jsonRpcFaultProxy(node.url);
+  ends.push(() => proxy.close());
+  proxy.plan = only(
+    ({ method, params }) =>
+      method === 'getSignaturesForAddress' && ((params[1] as { readonly limit?: number }).limit ?? 0) > 2,
+    { error: { code: -32000, message: 'a pox' } },
+  );
+  const run = await following(undefined, new Map(), { http: proxy.url });
+  for (let n = 0; n < 5; n += 1) await node.confirmed(await pay(60 + n, NATIVE, 60n));
+  await eventually(() => [60, 61, 62, 63, 64].every((n) => run.orders().includes(id(n))));
+});

@@ -107,3 +107,35 @@ describe('a provider that is behind what was told before', () => {
     expect(await asked.keys.lanePosition(signer)).toBe(position);
   });
 });
+
+// Last: from here on the adapter asks this provider for small pages.
+describe('of a history that ends early', () => {
+  /** Refuses pages that reach beyond what it has, in its own words. */
+  const most = (entries: number) => {
+    proxy.plan = ({ body }) => {
+      const { method, params } = JSON.parse(body || '{}') as { method?: string; params?: { limit?: number } };
+      const isLarge = method === 'getTransactions' && (params?.limit ?? 0) > entries;
+      return isLarge ? { status: 500, body: JSON.stringify({ ok: false, error: 'lt not in db', code: 500 }) } : 'pass';
+    };
+  };
+
+  it.each([10, 1])('as much is read as it answers: %i at once', async (entries) => {
+    most(entries);
+    const seen: DepositObservation[] = [];
+    const stop = new AbortController();
+    const watching = (async () => {
+      for await (const { deposits } of asked.watchDeposits(undefined, stop.signal)) seen.push(...deposits);
+    })();
+    await delay(200);
+    const orderId = freshName();
+    const [user = place.vault] = place.users;
+    const to = place.vault.contract.address;
+    await sendFrom(place.client, user, { to, value: toNano(1), bounce: false, body: nameComment(orderId) });
+    await place.node.dev('settle');
+    for (let n = 0; n < 200 && seen.length === 0; n += 1) await delay(20);
+    stop.abort();
+    await watching;
+    expect(seen.map((one) => one.orderId)).toEqual([orderId]);
+    expect(proxy.faulted().length).toBeLessThanOrEqual(6);
+  });
+});

@@ -1,4 +1,4 @@
-import { isTransportError, type Provider } from '@causeway/core/rpc';
+import { isTransportError, type Provider, RpcError } from '@causeway/core/rpc';
 import type { RpcLog } from '../rpc/types.js';
 import { quantity } from '../rpc/types.js';
 import { blockLogs } from './block-logs.js';
@@ -31,13 +31,19 @@ export async function rangeLogs(
     spans.served(provider, blocks, logs.length);
     return logs;
   } catch (error) {
-    const slow = isTransportError(error) && error.failure === 'timeout';
-    if (slow || isTooMuch(error)) spans.refused(provider, blocks);
+    if (isRefusal(error)) spans.refused(provider, blocks);
     if (!isTooMuch(error)) throw error;
     if (blocks > 1) return undefined;
   }
   const { hash } = await headerAt(provider, to);
   return blockLogs(provider, filter, { number: to, hash });
+}
+
+/** A smaller range may be answered, whatever the words: the next try asks for less. */
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof RpcError || (isTransportError(error) && error.failure !== 'network' && error.failure !== 'none')
+  );
 }
 
 /** Logs of the blocks from `head` down to `floor`, newest part first, in as large parts as the provider answers. */
@@ -51,7 +57,10 @@ export async function* logsBackwards(
   let to = head;
   while (to >= floor) {
     const from = Math.max(floor, to - spans.of(provider) + 1);
-    const logs = await rangeLogs(provider, spans, filter, from, to);
+    const logs = await rangeLogs(provider, spans, filter, from, to).catch((error: unknown) => {
+      if (from === to || !isRefusal(error) || (isTransportError(error) && error.failure === 'timeout')) throw error;
+      return undefined;
+    });
     if (logs === undefined) continue;
     yield logs;
     to = from - 1;

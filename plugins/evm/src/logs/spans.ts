@@ -2,13 +2,18 @@ import type { Provider } from '@causeway/core/rpc';
 
 /** Logs of one answer that are too many to ask for as many again. */
 const PLENTY = 4_000;
-/** Whole answers in a row after which more is tried. */
-const RUN = 8;
+/** Whole answers in a row after which more is tried; doubled each time that more is refused again. */
+const FIRST_RUN = 8;
+const LAST_RUN = 64;
 
 interface Span {
   readonly blocks: number;
   /** Whole answers since it was changed. */
   readonly run: number;
+  /** Whole answers until more is tried. */
+  readonly needed: number;
+  /** More was tried than was refused before. */
+  readonly grown: boolean;
 }
 
 /**
@@ -28,18 +33,22 @@ export class Spans {
   }
 
   refused(provider: Provider, blocks: number): void {
-    this.#spans.set(provider, { blocks: Math.max(1, Math.floor(blocks / 2)), run: 0 });
+    const { grown, needed } = this.#span(provider);
+    const next = grown ? Math.min(needed * 2, LAST_RUN) : needed;
+    this.#spans.set(provider, { blocks: Math.max(1, Math.floor(blocks / 2)), run: 0, needed: next, grown: false });
   }
 
   served(provider: Provider, blocks: number, logs: number): void {
     if (logs > PLENTY) return this.refused(provider, blocks);
-    const span = this.#span(provider);
-    if (blocks < span.blocks || span.blocks === this.#most) return;
-    const grown = { blocks: Math.min(this.#most, span.blocks * 2), run: 0 };
-    this.#spans.set(provider, span.run + 1 < RUN ? { ...span, run: span.run + 1 } : grown);
+    const before = this.#span(provider);
+    if (blocks < before.blocks || before.blocks === this.#most) return;
+    const needed = before.grown ? FIRST_RUN : before.needed;
+    const run = before.run + 1;
+    const more = { blocks: Math.min(this.#most, before.blocks * 2), run: 0, needed, grown: true };
+    this.#spans.set(provider, run < needed ? { blocks: before.blocks, run, needed, grown: false } : more);
   }
 
   #span(provider: Provider): Span {
-    return this.#spans.get(provider) ?? { blocks: this.#most, run: 0 };
+    return this.#spans.get(provider) ?? { blocks: this.#most, run: 0, needed: FIRST_RUN, grown: false };
   }
 }

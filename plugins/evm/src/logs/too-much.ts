@@ -6,7 +6,7 @@ const ABSENT =
 
 /** Caps of providers in their own words, where the code is one of throttling or the answer no JSON-RPC. */
 const CAPPED =
-  /more than [\d,]+ (results|logs|blocks)|too many (results|logs|blocks)|block range|response size|too large|larger than|HTTP status 413/i;
+  /more than [\d,]+ (results|logs|blocks)|too many (results|logs|blocks)|block range|response size|too large|larger than|HTTP status 413|: limit exceeded/i;
 
 /**
  * Whether less of the same might be answered. Providers cap queries by blocks, by results or by bytes, in many words: a

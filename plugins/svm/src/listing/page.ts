@@ -1,5 +1,5 @@
 import { type Hex, writtenOrderId } from '@causeway/core';
-import { type HttpClient, TransportError } from '@causeway/core/rpc';
+import { type HttpClient, Portions, TransportError } from '@causeway/core/rpc';
 import { isSignature } from '../addresses.js';
 
 /** A transaction in the history of an account, as lists of signatures name it; so short that many fit in memory. */
@@ -23,6 +23,9 @@ interface RawEntry {
 
 /** Most that a node lists at once. */
 export const PAGE = 1_000;
+const PORTIONS = new Portions(PAGE);
+/** The node has not reached `minContextSlot`. */
+const BEHIND = -32016;
 
 export interface PageWish {
   /** Undefined: from the newest on. */
@@ -54,16 +57,17 @@ export interface Page {
  */
 export async function historyPage(rpc: HttpClient, account: string, { before, until, asOf }: PageWish): Promise<Page> {
   const least = before === undefined ? asOf : Math.max(before.slot, asOf ?? 0);
-  const plain = { commitment: 'confirmed', limit: PAGE, ...(before && { before: before.signature }) };
+  const plain = { commitment: 'confirmed', ...(before && { before: before.signature }) };
   const options = { ...plain, ...(until && { until: until.signature }) };
-  const ask = (more: object) =>
-    rpc.request<readonly RawEntry[]>('getSignaturesForAddress', [account, { ...options, ...more }]);
-  const [first, second = []] = await Promise.all([
-    ask({}),
-    ...(least === undefined ? [] : [ask({ minContextSlot: least })]),
-  ]);
-  const lists = [second, first].map(listOf);
-  const full = lists.find(({ length }) => length >= PAGE);
+  const ask = async (limit: number) => {
+    const list = (more: object) =>
+      rpc.request<readonly RawEntry[]>('getSignaturesForAddress', [account, { ...options, limit, ...more }]);
+    const told = await Promise.all([list({}), ...(least === undefined ? [] : [list({ minContextSlot: least })])]);
+    return { told, limit };
+  };
+  const { told, limit } = await PORTIONS.ask(rpc, PAGE, ask, ({ code }) => code === BEHIND);
+  const lists = told.reverse().map(listOf);
+  const full = lists.find(({ length }) => length >= limit);
   if (full === undefined && before !== undefined) await expectKnown(rpc, before);
   const bySignature = new Map(lists.flat().map((entry) => [entry.signature, entry]));
   const entries = [...bySignature.values()].sort((a, b) => b.slot - a.slot);

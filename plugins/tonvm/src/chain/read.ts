@@ -1,4 +1,4 @@
-import { type Provider, RpcError, TransportError } from '@causeway/core/rpc';
+import { Portions, type Provider, RpcError, TransportError } from '@causeway/core/rpc';
 import { Address, Cell } from '@ton/core';
 import type { Toncenter } from '../http/toncenter.js';
 import {
@@ -99,8 +99,9 @@ export class Forgotten extends TransportError {
   }
 }
 
-/** Of one answer. Providers give a hundred at most. */
+/** Of one answer. Providers give a hundred at most; those whose history ends early refuse a page that goes beyond its end. */
 const PAGE = 50;
+const PORTIONS = new Portions(PAGE);
 
 /**
  * What an account did, newest first, from one of its transactions on. Each is named by the hash in the one after it, so a provider can
@@ -130,12 +131,12 @@ export async function* past(
 ): AsyncGenerator<TonTransaction | UnreadTransaction> {
   let next = from;
   while (next.lt > 0n) {
-    const params = { address, limit: page, lt: next.lt.toString(), hash: next.hash, archival: true };
-    const told = await rpc
-      .call<readonly { readonly data: string }[]>('getTransactions', params)
-      .catch((error: unknown): never => {
-        throw error instanceof RpcError ? new Forgotten(`${name}: ${error.message}`) : error;
-      });
+    const params = { address, lt: next.lt.toString(), hash: next.hash, archival: true };
+    const ask = (limit: number) =>
+      rpc.call<readonly { readonly data: string }[]>('getTransactions', { ...params, limit });
+    const told = await PORTIONS.ask(rpc, page, ask).catch((error: unknown): never => {
+      throw error instanceof RpcError ? new Forgotten(`${name}: ${error.message}`) : error;
+    });
     if (!Array.isArray(told)) throw new TransportError(`${name}: a history that is none`, 'malformed');
     if (told.length === 0) throw new Forgotten(`${name} has no transaction ${next.lt} of ${address} any more`);
     for (const one of told) {
