@@ -199,7 +199,7 @@ export const SVM_MUTATIONS: readonly Mutation[] = [
     guard: 'a balance is compared with the books only where all deposits up to it were read',
     guarantees: ['G10'],
     file: 'plugins/svm/src/watch/deposit-run.ts',
-    find: '      ...(readTo < head.height && { readTo }),\n',
+    find: '      ...(readTo < head.height && { readTo, listedTo: Math.min(backlog.listedNow(), most, head.height) }),\n',
     replace: '',
     lanes: [chain('svm', 'read-to')],
   },

@@ -57,6 +57,8 @@ export interface ApiDeps {
     | 'earmark'
     | 'volumeLeft'
     | 'shortOfSpace'
+    | 'unserved'
+    | 'chainStatus'
     | 'paused'
     | 'pauseReason'
     | 'pause'

@@ -112,6 +112,11 @@ export interface DepositBatch {
   /** Height up to which it has read, where that is below its head: more is to come, and nothing is known of what is above. */
   readonly readTo?: number;
   /**
+   * Height up to which everything was listed, and whatever of it names a promised order was read, where `readTo` waits for single
+   * transactions. Absent: `readTo`. A chain whose watcher stays behind its head in this is not quoted.
+   */
+  readonly listedTo?: number;
+  /**
    * It tells of everything in the blocks above this height and up to `readTo` (or its head): an `included` observation there that it
    * does not repeat is gone. A batch that was made durable in part, before its cursor, leaves such observations behind, and no reorg
    * before the next run is a rewind to that cursor. Absent: it does not tell of all blocks in their order, and the first batches of a

@@ -4,7 +4,7 @@ import { LeaseKeeper } from '../leases/lease-keeper.js';
 import { claimFees } from './app-fees/claim-fees.js';
 import { ClaimableView } from './app-fees/claimable.js';
 import { offerFees } from './app-fees/offer.js';
-import type { EngineContext } from './base/context.js';
+import { chainOf, type EngineContext } from './base/context.js';
 import type { EngineDeps } from './base/deps.js';
 import { isVault } from './base/lanes.js';
 import { LatelyFinal } from './base/lately-final.js';
@@ -33,6 +33,7 @@ import { DepositoryWatch } from './pots/depository-watch.js';
 import { InflowWatch } from './pots/inflows.js';
 import { MissingCollects } from './pots/missing-collects.js';
 import { Comparisons, heeding, LaneStarts, matchLane, openLane, WentBack } from './recovery/index.js';
+import { ChainHealth } from './rounds/chain-health.js';
 import { Cleaning } from './rounds/cleaning.js';
 import { Describer } from './rounds/describe.js';
 import { checkGas } from './rounds/gas-alerts.js';
@@ -74,6 +75,7 @@ export function createEngine(deps: EngineDeps): Engine {
     kinds: LEG_KINDS,
     times: new Map(),
     read: new Map(),
+    followed: new Map(),
     pauses: new Map(),
     stopping: stopping.signal,
     wake: (chainId) => {
@@ -85,7 +87,8 @@ export function createEngine(deps: EngineDeps): Engine {
   };
   const starts = new LaneStarts();
   const comparisons = new Comparisons(context);
-  const view = new SharedView(context, comparisons);
+  const health = new ChainHealth(context);
+  const view = new SharedView(context, comparisons, health);
   const wentBack = new WentBack(deps, () => {
     stopping.abort();
     keeper.abandon('the database went back');
@@ -262,6 +265,8 @@ export function createEngine(deps: EngineDeps): Engine {
     shortOfSpace: () => view.space.short(),
     volumeLeft: () => view.inventory.volumeLeft(context),
     paused: (origin, destination) => isPaused(context, origin, destination) ?? (view.watched(origin) ? null : 'chain'),
+    unserved: (chainId) => health.unserved(chainId),
+    chainStatus: (chainId) => health.status(chainOf(context, chainId)),
     pauseReason: (origin, destination) => pauseReason(context, origin, destination),
     pause: (scope, paused, reason) => setPause(store, context, scope, paused, reason),
     audit: () => audit(context),

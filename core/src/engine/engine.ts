@@ -1,3 +1,4 @@
+import type { ChainStatus } from '../contract/chain-state.js';
 import type { ChainId, Hex, RequestId } from '../contract/ids.js';
 import type { Change, Store } from '../contract/store.js';
 import type { FeeBalance, FeePlace } from './app-fees/claimable.js';
@@ -33,6 +34,13 @@ export interface Engine {
   shortOfSpace(): boolean;
   /** Switches in force; quoting refuses what they cover. From memory. */
   paused(originChainId: ChainId, destinationChainId: ChainId): 'all' | 'chain' | 'route' | null;
+  /**
+   * Why a chain cannot be served though its adapter is well: its deposits are not read up to its head, its fees or balances are not
+   * known. For operators; null where it can. From memory.
+   */
+  unserved(chainId: ChainId): string | null;
+  /** What the adapter says of its chain, with what `unserved` says and whether the chain's coin has a price. From memory. */
+  chainStatus(chainId: ChainId): ChainStatus;
   /** What the operator said of the switch in force; null where nothing was said. Told to clients. From memory. */
   pauseReason(originChainId: ChainId, destinationChainId: ChainId): string | null;
   /** @param reason told to clients. */

@@ -47,7 +47,7 @@ export function readMarket(
   cost?: CostEstimate,
 ): Stage<Market> {
   const { origin, destination } = route;
-  const shut = refusePaused(route, deps) ?? refuseUnhealthy(route) ?? refuseBarred(route);
+  const shut = refusePaused(route, deps) ?? refuseUnserved(route, deps) ?? refuseBarred(route);
   if (shut) return shut;
   const fill = cost ?? destination.chain.legCost('fill', destination.currency.address, ask.recipient);
   const collect = origin.chain.legCost('collect', origin.currency.address);
@@ -106,9 +106,9 @@ function refusePaused(route: Route, deps: Pick<QuotingDeps, 'engine'>): ApiError
   return reason === null ? apiError(code, message) : apiError(code, `${message}: ${reason}`, { reason });
 }
 
-function refuseUnhealthy(route: Route): ApiError | undefined {
+function refuseUnserved(route: Route, { engine }: Pick<QuotingDeps, 'engine'>): ApiError | undefined {
   for (const { chain } of [route.origin, route.destination]) {
-    if (!chain.status().healthy) {
+    if (!chain.status().healthy || engine.unserved(chain.facts.id) !== null) {
       return apiError('SERVICE_UNAVAILABLE', `${chain.facts.displayName} is not available now`, {
         chainId: chain.facts.id,
       });

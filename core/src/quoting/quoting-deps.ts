@@ -20,7 +20,10 @@ export interface QuotingDeps {
   readonly prices: PriceBook;
   /** Where swaps are made. */
   readonly liquidity: () => readonly LiquiditySource[];
-  readonly engine: Pick<Engine, 'available' | 'earmark' | 'paused' | 'pauseReason' | 'shortOfSpace' | 'volumeLeft'>;
+  readonly engine: Pick<
+    Engine,
+    'available' | 'earmark' | 'paused' | 'pauseReason' | 'shortOfSpace' | 'unserved' | 'volumeLeft'
+  >;
   /** Asked before anything is promised. */
   readonly screening: Screening;
   readonly policy: ServicePolicy;

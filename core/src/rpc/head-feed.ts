@@ -219,12 +219,14 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
     try {
       const head = await this.#source.read(provider);
       if (head === null || this.#stop.signal.aborted) return;
+      this.#providers.read('heads', provider);
       const fresh = head.id !== this.current?.id;
       this.#accept(head, provider);
       this.#watchSocket(head.height, fresh);
     } catch (error) {
-      if (isTransportError(error)) this.#providers.failed(provider, error);
-      else this.#log.warn({ provider: provider.name, error: String(error) }, 'cannot read the head');
+      this.#providers.unread('heads', provider, error);
+      if (!isTransportError(error))
+        this.#log.warn({ provider: provider.name, error: String(error) }, 'cannot read the head');
     }
   }
 

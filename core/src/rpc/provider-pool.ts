@@ -2,8 +2,10 @@ import type { Clock } from '../contract/clock.js';
 import type { Alerts, Logger, Metrics } from '../contract/observability.js';
 import { OptionError } from '../contract/probes.js';
 import { cutText } from '../domain/cut-text.js';
-import { isTransportError, TransportError, type TransportFailure } from './errors.js';
+import { isTransportError, RpcError, TransportError, type TransportFailure } from './errors.js';
 import type { ExchangeObserver, HttpClient } from './http-client.js';
+import { Readings } from './readings.js';
+import { Refusing } from './refusing.js';
 import type { Side } from './sides.js';
 
 export interface ProviderEndpoint {
@@ -26,6 +28,8 @@ export interface PoolSettings<C extends ProviderClient> {
   /** Path of the chain within the plugin's options, for errors. */
   readonly path: string;
   readonly endpoints: readonly ProviderEndpoint[];
+  /** Usual time between two blocks: what cannot be read for a few of them is told by `trouble`. Default: of a fast chain. */
+  readonly blockTimeMs?: number;
   /** Asks one provider who it is, in the family's own terms. */
   readonly identify: (rpc: C) => Promise<Identity>;
 }
@@ -96,6 +100,8 @@ export class ProviderPool<C extends ProviderClient> {
   readonly #members: readonly Member<C>[];
   readonly #listeners = new Set<() => void>();
   readonly #stop = new AbortController();
+  readonly #readings: Readings;
+  readonly #refusing: Refusing;
   #started = false;
 
   constructor(settings: PoolSettings<C>, services: PoolServices, connect: Connect<C>) {
@@ -103,6 +109,8 @@ export class ProviderPool<C extends ProviderClient> {
     this.#clock = services.clock;
     this.#log = services.log;
     this.#alerts = services.alerts;
+    this.#readings = new Readings(services.clock, settings.blockTimeMs ?? 0);
+    this.#refusing = new Refusing(services.clock, this.#stop.signal, () => this.#changed());
     this.#members = settings.endpoints.map(({ http, ws }, index) => {
       const name = `provider ${index + 1} (${new URL(http).host})`;
       const to = { url: http, label: name, onExchange: observer(services.metrics, settings.chainId, index) };
@@ -131,19 +139,48 @@ export class ProviderPool<C extends ProviderClient> {
     this.#stop.abort();
   }
 
-  /** First usable provider in order of preference. */
+  /** First usable provider in order of preference; one that refuses what it has to answer only where there is no other. */
   active(): Provider<C> | undefined {
-    return this.#members.find(({ state }) => state === 'ok');
+    return (
+      this.#members.find(({ state, index }) => state === 'ok' && !this.#refusing.has(index)) ??
+      this.#members.find(({ state }) => state === 'ok')
+    );
   }
 
   usable(): readonly Provider<C>[] {
-    return this.#members.filter(({ state }) => state === 'ok');
+    const usable = this.#members.filter(({ state }) => state === 'ok');
+    const last = usable.filter(({ index }) => this.#refusing.has(index));
+    return last.length === 0 ? usable : [...usable.filter((one) => !last.includes(one)), ...last];
   }
 
   /** Why no provider can be used; null while one can. */
   problem(): string | null {
     if (this.active() !== undefined) return null;
     return this.#members.map(({ name, reason }) => `${name}: ${reason}`).join('; ');
+  }
+
+  /** `problem`, and what the service lives on and cannot read, whatever the reason; null while there is nothing. For `status()`. */
+  trouble(): string | null {
+    return this.problem() ?? this.#readings.problem();
+  }
+
+  /** A reading that the service lives on, by its name, was answered. */
+  read(reading: string, { index }: Provider<C>): void {
+    this.#readings.succeeded(reading);
+    this.#refusing.answered(index, reading);
+  }
+
+  /**
+   * A reading that the service lives on failed at a provider. Its questions always have an answer: a refusal, in whatever words, is
+   * the provider's fault, and another one is asked first for a while.
+   */
+  unread(reading: string, provider: Provider<C>, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    const why = message.startsWith(provider.name) ? message : `${provider.name}: ${message}`;
+    this.#readings.failed(reading, why);
+    if (isTransportError(error)) this.failed(provider, error);
+    if (this.#members.length > 1 && this.#refusing.refused(provider.index, reading))
+      this.#log.warn({ provider: provider.name, reading, why }, 'an RPC provider refuses: others are asked first');
   }
 
   /** Total calls made, for tests and metrics. */
@@ -157,15 +194,48 @@ export class ProviderPool<C extends ProviderClient> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Runs a consistent series of reads on one provider, from the beginning on the next one if it fails. */
+  /**
+   * Runs a consistent series of reads on one provider, from the beginning on the next one if it fails, or refuses for a reason that
+   * the task does not know: that may be the provider's own.
+   *
+   * @throws RpcError where one refused and none answered, else TransportError.
+   */
   async run<T>(task: (provider: Provider<C>) => Promise<T>): Promise<T> {
     let last: TransportError | undefined;
+    let refused: RpcError | undefined;
     for (const provider of this.usable()) {
       try {
         return await task(provider);
       } catch (error) {
-        if (!isTransportError(error)) throw error;
-        this.failed(provider, error);
+        if (isTransportError(error)) {
+          this.failed(provider, error);
+          last = error;
+        } else if (error instanceof RpcError) refused ??= error;
+        else throw error;
+      }
+    }
+    throw (
+      refused ??
+      last ??
+      new TransportError(`chain ${this.#settings.chainId}: ${this.problem() ?? 'no provider'}`, 'none')
+    );
+  }
+
+  /**
+   * As `run`, for questions that always have an answer: where a provider refuses one in whatever words, the next one is asked.
+   *
+   * @param reading the name under which `trouble` tells that nobody answers.
+   */
+  async runSurely<T>(reading: string, task: (provider: Provider<C>) => Promise<T>): Promise<T> {
+    let last: Error | undefined;
+    for (const provider of this.usable()) {
+      try {
+        const value = await task(provider);
+        this.read(reading, provider);
+        return value;
+      } catch (error) {
+        if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
+        this.unread(reading, provider, error);
         last = error;
       }
     }
@@ -209,7 +279,11 @@ export class ProviderPool<C extends ProviderClient> {
     if (problem === null) this.#alerts.clear(alert);
     else if (this.#started)
       this.#alerts.raise(alert, `chain ${this.#settings.chainId} has no usable RPC provider: ${problem}`);
-    if (changed) for (const listener of this.#listeners) listener();
+    if (changed) this.#changed();
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   #probe(member: Member<C>): void {

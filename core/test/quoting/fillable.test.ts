@@ -30,6 +30,7 @@ it('names the cap of a day, which no later try of that day passes', async () => 
     paused: () => null,
     pauseReason: () => null,
     shortOfSpace: () => false,
+    unserved: () => null,
     earmark: () => [],
   };
   const answer = await quoted(quoterWith({ engine }), { amount: '6000000' });

@@ -47,6 +47,7 @@ function quoterOf(chain: ChainAdapter) {
       paused: () => null,
       pauseReason: () => null,
       shortOfSpace: () => false,
+      unserved: () => null,
       earmark: () => [],
     },
     policy: POLICY,

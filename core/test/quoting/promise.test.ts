@@ -51,6 +51,7 @@ function quoter() {
       paused: () => null,
       pauseReason: () => null,
       shortOfSpace: () => false,
+      unserved: () => null,
       earmark: () => [],
     },
     policy: { ...POLICY, limits: { ...POLICY.limits, maxRequestMicroUsd: null } },

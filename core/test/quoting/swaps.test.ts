@@ -48,6 +48,7 @@ async function quote(change: object = {}, sources = [source('pools')], deps: Par
       paused: () => null,
       pauseReason: () => null,
       shortOfSpace: () => false,
+      unserved: () => null,
     },
     ...deps,
   });

@@ -103,7 +103,13 @@ describe('a gas top-up is refused', () => {
 
   it('where the solver holds too little coin', async () => {
     const engine = {
-      ...{ volumeLeft: () => null, paused: () => null, pauseReason: () => null, shortOfSpace: () => false },
+      ...{
+        volumeLeft: () => null,
+        paused: () => null,
+        pauseReason: () => null,
+        shortOfSpace: () => false,
+        unserved: () => null,
+      },
       earmark: () => [],
       available: (_chain: number, currency: string) => (currency === TOKEN ? 10n ** 40n : 10n ** 14n),
     };

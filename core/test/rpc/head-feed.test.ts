@@ -67,7 +67,12 @@ const source: HeadSource<NamedHead> = {
 
 function follow(ws?: string, rpc: { readonly isScarce?: boolean } = {}): HeadFeed<NamedHead> {
   const provider = { name: 'one', rpc, ...(ws === undefined ? {} : { ws }) };
-  const providers = { active: () => provider, onChange: () => () => undefined, failed: () => undefined };
+  const providers = {
+    active: () => provider,
+    onChange: () => () => undefined,
+    read: () => undefined,
+    unread: () => undefined,
+  };
   const log = { warn: () => undefined } as never;
   feed = new HeadFeed(source, providers as unknown as Providers, PACE, { clock: clock as unknown as Clock, log });
   feed.start();

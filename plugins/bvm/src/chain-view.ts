@@ -53,7 +53,9 @@ export class ChainView {
     this.#services = services;
     const identity = (client: HttpClient) => identify(client, network, anchor);
     const http = endpoints.map((one) => ({ http: one.http }));
-    this.providers = new Providers({ chainId: facts.id, path, endpoints: http, identify: identity, ...rpc }, services);
+    const { id: chainId, blockTimeMs } = facts;
+    const pool = { chainId, path, endpoints: http, blockTimeMs, identify: identity };
+    this.providers = new Providers({ ...pool, ...rpc }, services);
     this.feed = new HeadFeed(headSource(depth), this.providers, watch, services);
     this.scripts = new OwnScripts(network, [
       { role: 'depository', address: depository },
@@ -128,7 +130,7 @@ export class ChainView {
 
   /** Why nothing should rest on what is read; null while it may. A chain without new blocks is slow, not wrong. */
   problem(): string | null {
-    return this.providers.problem() ?? (this.head() === null ? 'no block seen yet' : null) ?? this.coins.problem();
+    return this.providers.trouble() ?? (this.head() === null ? 'no block seen yet' : null) ?? this.coins.problem();
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Aged, Clock, Logger, UnixMs } from '@causeway/core';
-import { isTransportError, RpcError } from '@causeway/core/rpc';
+import { isTransportError, type Providers, RpcError, TransportError } from '@causeway/core/rpc';
 import { satoshis } from './rpc/amounts.js';
 import { ask, type Node } from './rpc/node.js';
 
@@ -64,16 +64,22 @@ export class FeeRates {
     return this.#incremental;
   }
 
-  /** Keeps the rate warm, asking any provider that is in use at the time. Returns a function that ends it. */
-  follow(provider: () => Node | undefined): () => void {
-    return this.#clock.every(EVERY_MS, () => {
-      const node = provider();
-      if (node !== undefined) void this.refresh(node);
-    });
+  /** Keeps the rate warm. Returns a function that ends it. */
+  follow(providers: Pick<Providers, 'runSurely'>): () => void {
+    return this.#clock.every(EVERY_MS, () => void this.refresh(providers));
   }
 
   /** Rejects never: an old rate shows its age. */
-  async refresh(node: Node): Promise<void> {
+  async refresh(providers: Pick<Providers, 'runSurely'>): Promise<void> {
+    try {
+      await providers.runSurely('fees', (node) => this.#sample(node));
+    } catch (error) {
+      if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
+      this.#log.debug({ err: error }, 'fee rates not available');
+    }
+  }
+
+  async #sample(node: Node): Promise<void> {
     try {
       const [pool, estimate] = await Promise.all([
         ask<PoolInfo>(node, 'getmempoolinfo'),
@@ -87,8 +93,7 @@ export class FeeRates {
       const told = pool.incrementalrelayfee === undefined ? 0n : satoshis(pool.incrementalrelayfee);
       this.#incremental = told > incremental ? told : incremental;
     } catch (error) {
-      if (!isTransportError(error) && !(error instanceof RpcError) && !(error instanceof RangeError)) throw error;
-      this.#log.debug({ err: error }, 'fee rates not available');
+      throw error instanceof RangeError ? new TransportError(error.message, 'malformed') : error;
     }
   }
 }

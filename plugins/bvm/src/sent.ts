@@ -24,7 +24,7 @@ const EVER: UnixMs = 0;
 
 /** Where the lane stands on the chain. @throws while nobody who is up to date tells. */
 export async function lanePosition(deps: SentDeps, at?: 'pool' | 'final'): Promise<string> {
-  return deps.providers.run(async (provider) => {
+  return deps.providers.runSurely('the position of the lane', async (provider) => {
     const view = await laneView(deps, provider);
     return writePosition(await positionIn(deps, provider, view, at));
   });

@@ -1,5 +1,5 @@
 import type { Clock } from '@causeway/core';
-import { HttpClient } from '@causeway/core/rpc';
+import { HttpClient, type Provider } from '@causeway/core/rpc';
 import { jsonRpcFaultProxy, only } from '@causeway/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FeeRates, type FeeRules } from '../src/fees.js';
@@ -52,7 +52,7 @@ describe.skipIf(lacks('bitcoin'))('fee rates', () => {
     const rpc = new HttpClient({
       ...{ url: withCredentials(proxy.url), label: 'node', timeoutMs: 5_000, maxInFlight: 4, maxBatch: 1 },
     });
-    return { rpc };
+    return { runSurely: <T>(_: string, task: (provider: Provider) => Promise<T>) => task({ rpc } as Provider) };
   }
 
   const told = (feerate: number | undefined) =>
@@ -83,7 +83,7 @@ describe.skipIf(lacks('bitcoin'))('fee rates', () => {
     const { clock, pass } = handClock();
     const rates = new FeeRates(RULES, { ...services(), clock });
     proxy.plan = told(0.0001);
-    const end = rates.follow(asked);
+    const end = rates.follow(asked());
     const before = proxy.count();
     pass(15_000);
     await expect.poll(() => rates.rate()?.value).toBe(10_000n);

@@ -1,9 +1,10 @@
 import type { Aged, Alerts, Clock, Hex, Logger } from '@causeway/core';
-import { isTransportError, type Provider, type Providers } from '@causeway/core/rpc';
+import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import { encodeFunctionData, formatUnits } from 'viem/utils';
 import { erc20Abi } from './abi.js';
 import { asHex, isNative, NATIVE } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
+import { revertData } from './reverts.js';
 import { quantity } from './rpc/types.js';
 import type { Head } from './watch/heads.js';
 
@@ -23,6 +24,12 @@ export async function readBalance(
 }
 
 const EVERY_MS = 750;
+const READING = 'balances of the lane';
+
+/** A token may refuse to tell a balance: that is the token's fault. */
+function isOfProvider(error: unknown): boolean {
+  return isTransportError(error) || (error instanceof RpcError && revertData(error) === undefined);
+}
 
 /** Balances of the fill signer, refreshed with new heads in the background; raises an alert before its gas ends. */
 export class LaneBalances {
@@ -71,9 +78,12 @@ export class LaneBalances {
       read.forEach((result, n) => {
         const currency = currencies[n] ?? NATIVE;
         if (result.status === 'fulfilled') this.#balances.set(currency, { value: result.value, at: this.#clock.now() });
-        else if (isTransportError(result.reason)) this.#providers.failed(provider, result.reason);
-        else this.#log.warn({ currency, error: String(result.reason) }, 'cannot read a balance');
+        else if (!isTransportError(result.reason))
+          this.#log.warn({ currency, error: String(result.reason) }, 'cannot read a balance');
       });
+      const failed = read.find((one) => one.status === 'rejected' && isOfProvider(one.reason));
+      if (failed?.status === 'rejected') this.#providers.unread(READING, provider, failed.reason);
+      else this.#providers.read(READING, provider);
       this.#judgeGas();
     } finally {
       this.#reading = false;

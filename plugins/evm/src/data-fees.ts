@@ -1,5 +1,5 @@
 import type { Clock, Hex, Logger } from '@causeway/core';
-import { type Provider, TransportError } from '@causeway/core/rpc';
+import { type Provider, type Providers, TransportError } from '@causeway/core/rpc';
 import { decodeFunctionResult, encodeFunctionData, keccak256, parseAbi, toHex } from 'viem/utils';
 import type { Head } from './watch/heads.js';
 
@@ -46,6 +46,7 @@ interface Sample {
  */
 export class DataFees {
   readonly #model: DataFeeModel;
+  readonly #providers: Pick<Providers, 'read' | 'unread'> | undefined;
   readonly #clock: Clock;
   readonly #log: Logger;
   #sample: Sample | undefined;
@@ -53,8 +54,13 @@ export class DataFees {
   /** Told once. */
   #failing = false;
 
-  constructor(model: DataFeeModel, services: { readonly clock: Clock; readonly log: Logger }) {
+  constructor(
+    model: DataFeeModel,
+    services: { readonly clock: Clock; readonly log: Logger },
+    providers?: Pick<Providers, 'read' | 'unread'>,
+  ) {
     this.#model = model;
+    this.#providers = providers;
     this.#clock = services.clock;
     this.#log = services.log;
   }
@@ -83,7 +89,9 @@ export class DataFees {
       if (small === undefined || large === undefined) return;
       this.#sample = { small, large, at: this.#clock.monotonic() };
       this.#failing = false;
+      this.#providers?.read('data fees', provider);
     } catch (error) {
+      this.#providers?.unread('data fees', provider, error);
       if (error instanceof TransportError || this.#failing) return;
       this.#failing = true;
       this.#log.warn({ oracle: to, error: String(error) }, 'the data fees of this chain cannot be read');

@@ -145,9 +145,10 @@ export class EvmAdapter implements ChainAdapter {
     const { endpoints, anchor, rpc, facts, path, batches } = config;
     if (batches.most > 1) this.batches = Object.freeze({ ...batches, gatherMs: 0 });
     const identity = (rpc: HttpClient) => identify(rpc, facts.id, anchor);
-    this.providers = new Providers({ chainId: facts.id, path, endpoints, identify: identity, ...rpc }, services);
+    const { id: chainId, blockTimeMs } = facts;
+    this.providers = new Providers({ chainId, path, endpoints, blockTimeMs, identify: identity, ...rpc }, services);
     this.#feed = new HeadFeed(headSource, this.providers, config.watch, services);
-    this.#fees = new Eip1559Fees(config.gas, services);
+    this.#fees = new Eip1559Fees(config.gas, services, this.providers);
     const { swapEntry } = config;
     this.capabilities = Object.freeze({
       verifyMessage: isPersonalSignature,
@@ -266,7 +267,7 @@ export class EvmAdapter implements ChainAdapter {
   status(): ChainStatus {
     const current = this.#feed.current;
     const head = current === undefined ? null : { value: current.height, at: current.at };
-    const reason = this.providers.problem() ?? this.#fitness.problem() ?? this.#staleness(head);
+    const reason = this.providers.trouble() ?? this.#fitness.problem() ?? this.#staleness(head);
     return { healthy: reason === null, reason, head };
   }
 

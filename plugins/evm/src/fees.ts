@@ -1,5 +1,5 @@
 import type { Clock, Logger, UnixMs } from '@causeway/core';
-import { type Provider, RpcError } from '@causeway/core/rpc';
+import { type HttpClient, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import type { GasConfig } from './chain-config.js';
 import { type DataFee, DataFees } from './data-fees.js';
 import type { Head } from './watch/heads.js';
@@ -45,12 +45,12 @@ export class Eip1559Fees implements FeeSource {
   #historyAt = Number.NEGATIVE_INFINITY;
   readonly #dataFees: DataFees;
 
-  constructor(gas: GasConfig, services: { clock: Clock; log: Logger }) {
+  constructor(gas: GasConfig, services: { clock: Clock; log: Logger }, providers?: Pick<Providers, 'read' | 'unread'>) {
     this.#gas = gas;
     this.#clock = services.clock;
     this.#log = services.log;
     this.#priority = gas.minPriorityFeePerGas;
-    this.#dataFees = new DataFees(gas.dataFee, services);
+    this.#dataFees = new DataFees(gas.dataFee, services, providers);
   }
 
   sample(): FeeSample | undefined {
@@ -93,22 +93,26 @@ export class Eip1559Fees implements FeeSource {
     void this.#refreshPriority(head.provider);
   }
 
-  async #refreshPriority(provider: Provider): Promise<void> {
+  async #refreshPriority({ rpc }: Provider): Promise<void> {
     try {
-      const history = await provider.rpc.request<{ reward?: readonly (readonly string[])[] }>('eth_feeHistory', [
-        '0x5',
-        'latest',
-        [50],
-      ]);
-      const tips = (history.reward ?? []).map(([tip]) => BigInt(tip ?? '0x0')).sort((a, b) => (a < b ? -1 : 1));
-      const median = tips[Math.floor(tips.length / 2)] ?? 0n;
-      this.#priority = min(max(median, this.#gas.minPriorityFeePerGas), this.#gas.maxPriorityFeePerGas);
+      const tip = await medianTip(rpc).catch(async (error: unknown) => {
+        if (!(error instanceof RpcError)) throw error;
+        return BigInt(await rpc.request<string>('eth_maxPriorityFeePerGas'));
+      });
+      this.#priority = min(max(tip, this.#gas.minPriorityFeePerGas), this.#gas.maxPriorityFeePerGas);
       if (this.#sample !== undefined) this.#sample = { ...this.#sample, priorityFee: this.#priority };
     } catch (error) {
       // The last tip stays in use; the base fee in every header is what decides inclusion.
-      if (error instanceof RpcError) this.#log.debug({ error: error.message }, 'fee history not available');
+      if (error instanceof RpcError) this.#log.debug({ error: error.message }, 'tips are not told');
     }
   }
+}
+
+async function medianTip(rpc: HttpClient): Promise<bigint> {
+  const params = ['0x5', 'latest', [50]];
+  const history = await rpc.request<{ reward?: readonly (readonly string[])[] }>('eth_feeHistory', params);
+  const tips = (history.reward ?? []).map(([tip]) => BigInt(tip ?? '0x0')).sort((a, b) => (a < b ? -1 : 1));
+  return tips[Math.floor(tips.length / 2)] ?? 0n;
 }
 
 /**

@@ -27,9 +27,23 @@ function refusesTag({ code, message }: RpcError): boolean {
   return code === -32602 || code === -32601 || words.test(message);
 }
 
+/** Heads at which a node has to refuse the tag, in words that nobody listed, before it counts as one without the tag. */
+const HEADS = 3;
+/** Of each provider: it answered the tag, or the heads at which it refused it before it ever did. */
+const TAGS = new WeakMap<object, 'has' | Set<number>>();
+
+/** A node that knows the tag and fails for another reason must not make blocks final that are not. */
+function lacksTag({ rpc }: Provider, error: RpcError, head: number): boolean {
+  if (refusesTag(error)) return true;
+  const refused = TAGS.get(rpc) ?? new Set<number>();
+  if (refused === 'has') return false;
+  if (refused.size < HEADS) TAGS.set(rpc, refused.add(head));
+  return refused.size >= HEADS;
+}
+
 /**
  * The newest block that can never change: the node's `finalized` block, else the configured depth below the head.
- * A node that does not know the tag is asked by depth; genesis is final on any chain.
+ * A node that does not know the tag is asked by depth, whatever it says instead; genesis is final on any chain.
  */
 export async function finalizedBlock(
   provider: Provider,
@@ -39,10 +53,13 @@ export async function finalizedBlock(
   if (finality.useFinalizedTag) {
     try {
       const block = await provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', ['finalized', false]);
-      if (block !== null) return blockRef(block);
+      if (block !== null) {
+        const final = blockRef(block);
+        TAGS.set(provider.rpc, 'has');
+        return final;
+      }
     } catch (error) {
-      // A node that knows the tag and fails for another reason must not make blocks final that are not.
-      if (!(error instanceof RpcError) || !refusesTag(error)) throw error;
+      if (!(error instanceof RpcError) || !lacksTag(provider, error, headHeight)) throw error;
     }
   }
   const height = Math.max(0, headHeight - finality.depth);

@@ -1,5 +1,5 @@
 import { type Aged, type Alerts, type Clock, type Logger, OptionError } from '@causeway/core';
-import { type Providers, TransportError } from '@causeway/core/rpc';
+import type { Providers } from '@causeway/core/rpc';
 import type { ChainConfig } from './chain-config.js';
 import {
   type ContractFinding,
@@ -78,10 +78,11 @@ export class Fitness {
       report = await checkContracts(provider, this.#config, this.#roles, !this.#tokensRight);
       await this.#kept.measure(provider, report.allowances);
     } catch (error) {
-      if (error instanceof TransportError) this.#providers.failed(provider, error);
+      this.#providers.unread('contracts', provider, error);
       log.warn({ error: String(error) }, 'contracts could not be checked yet');
       return;
     }
+    this.#providers.read('contracts', provider);
     const { findings, allowances } = report;
     this.#allowances = allowances;
     this.#readAt = clock.now();

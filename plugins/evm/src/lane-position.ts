@@ -6,7 +6,7 @@ import { quantity } from './rpc/types.js';
 
 export interface LanePositionDeps {
   readonly config: Pick<ChainConfig, 'finality'>;
-  readonly providers: Pick<Providers, 'usable'>;
+  readonly providers: Pick<Providers, 'usable' | 'read' | 'unread'>;
   readonly feed: { floor(): number };
 }
 
@@ -26,7 +26,9 @@ export async function lanePosition(
   at?: Place,
 ): Promise<string> {
   const floor = Math.max(feed.floor(), 0);
-  const views = await Promise.all(providers.usable().map((provider) => viewOf(config, provider, signer, at)));
+  const views = await Promise.all(
+    providers.usable().map((provider) => viewOf({ config, providers }, provider, signer, at)),
+  );
   const known = views.flatMap(({ counts }) => counts);
   if (!views.some(({ head, counts }) => head >= floor && counts.length > 0))
     throw new TransportError(`nobody who has block ${floor} counts ${signer}'s transactions`, 'none');
@@ -39,25 +41,33 @@ interface View {
   readonly counts: readonly bigint[];
 }
 
+const READING = 'the position of the lane';
+
 /** The head first: what is counted after it is counted there or later. */
 async function viewOf(
-  config: LanePositionDeps['config'],
+  { config, providers }: Pick<LanePositionDeps, 'config' | 'providers'>,
   provider: Provider,
   signer: string,
   at: Place | undefined,
 ): Promise<View> {
   const { rpc } = provider;
-  const head = await rpc.request<Hex>('eth_blockNumber').then(Number, () => -1);
-  const tags = await tagsOf(config, provider, head, at);
-  const answers = await Promise.allSettled(
-    tags.map((tag) => rpc.request<Hex>('eth_getTransactionCount', [signer, tag])),
-  );
-  const [latest] = answers;
-  const counts = answers.flatMap((one) => (one.status === 'fulfilled' ? [BigInt(one.value)] : []));
-  return { head: latest?.status === 'fulfilled' ? head : -1, counts };
+  try {
+    const head = await rpc.request<Hex>('eth_blockNumber').then(Number);
+    const tags = await tagsOf(config, provider, head, at);
+    const answers = await Promise.allSettled(
+      tags.map((tag) => rpc.request<Hex>('eth_getTransactionCount', [signer, tag])),
+    );
+    const [latest] = answers;
+    if (latest?.status === 'rejected') providers.unread(READING, provider, latest.reason);
+    else providers.read(READING, provider);
+    const counts = answers.flatMap((one) => (one.status === 'fulfilled' ? [BigInt(one.value)] : []));
+    return { head: latest?.status === 'fulfilled' ? head : -1, counts };
+  } catch (error) {
+    providers.unread(READING, provider, error);
+    return { head: -1, counts: [] };
+  }
 }
 
-/** None where it cannot be told. */
 async function tagsOf(
   { finality }: LanePositionDeps['config'],
   provider: Provider,
@@ -65,9 +75,5 @@ async function tagsOf(
   at: Place | undefined,
 ): Promise<readonly string[]> {
   if (at !== 'final') return at === undefined ? ['latest'] : ['latest', 'pending'];
-  if (head < 0) return [];
-  return finalizedBlock(provider, finality, head).then(
-    ({ height }) => [quantity(height)],
-    () => [],
-  );
+  return [quantity((await finalizedBlock(provider, finality, head)).height)];
 }

@@ -99,10 +99,12 @@ export class OwnAccounts {
         if (role === 'fill') this.#balances.set(currency, { value: value ?? 0n, at });
       });
       this.#problems = problemsOf(this.#config, this.#accounts, read, this.#leastLamports);
+      this.#providers.read('our accounts', provider);
       this.#report();
     } catch (error) {
-      if (isTransportError(error)) this.#providers.failed(provider, error);
-      else if (error instanceof RpcError) this.#services.log.warn({ error: error.message }, 'cannot read our accounts');
+      this.#providers.unread('our accounts', provider, error);
+      if (isTransportError(error)) return;
+      if (error instanceof RpcError) this.#services.log.warn({ error: error.message }, 'cannot read our accounts');
       else this.#services.log.error({ error: String(error) }, 'our accounts cannot be read');
     } finally {
       this.#reading = false;

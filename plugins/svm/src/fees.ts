@@ -1,5 +1,5 @@
 import type { Clock, Logger, UnixMs } from '@causeway/core';
-import { isTransportError, type Provider, RpcError } from '@causeway/core/rpc';
+import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import type { Head } from './watch/heads.js';
 
 export interface FeeRules {
@@ -25,13 +25,20 @@ const EVERY_MS = 2_000;
 export class PriorityFees {
   readonly #rules: FeeRules;
   readonly #accounts: readonly string[];
+  readonly #providers: Pick<Providers, 'read' | 'unread'> | undefined;
   readonly #clock: Clock;
   readonly #log: Logger;
   #price: bigint;
   #at: UnixMs | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  constructor(rules: FeeRules, accounts: readonly string[], services: { clock: Clock; log: Logger }) {
+  constructor(
+    rules: FeeRules,
+    accounts: readonly string[],
+    services: { clock: Clock; log: Logger },
+    providers?: Pick<Providers, 'read' | 'unread'>,
+  ) {
+    this.#providers = providers;
     this.#rules = rules;
     this.#accounts = accounts;
     this.#clock = services.clock;
@@ -53,13 +60,15 @@ export class PriorityFees {
   }
 
   /** Rejects never: an old price shows its age. */
-  async refresh({ rpc }: Provider): Promise<void> {
+  async refresh(provider: Provider): Promise<void> {
     try {
-      const samples = await rpc.request<readonly RawFee[]>('getRecentPrioritizationFees', [this.#accounts]);
+      const samples = await provider.rpc.request<readonly RawFee[]>('getRecentPrioritizationFees', [this.#accounts]);
       this.#price = this.#within(samples.map(({ prioritizationFee }) => BigInt(prioritizationFee)));
       this.#at = this.#clock.now();
+      this.#providers?.read('fees', provider);
     } catch (error) {
       if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
+      this.#providers?.unread('fees', provider, error);
       this.#log.debug({ error: error.message }, 'recent priority fees not available');
     }
   }

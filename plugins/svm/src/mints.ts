@@ -193,10 +193,11 @@ export class Mints {
       this.#leastBalance ??= BigInt(await provider.rpc.request<number>('getMinimumBalanceForRentExemption', [0]));
       for (const [mint, facts] of found) this.#read.set(mint, facts);
       this.#problem = problems[0] ?? null;
+      this.#providers.read('mints', provider);
       if (this.#problem === null) this.#due = clock.monotonic() + AGAIN_MS;
     } catch (error) {
-      if (isTransportError(error)) this.#providers.failed(provider, error);
-      else if (!(error instanceof RpcError)) throw error;
+      if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
+      this.#providers.unread('mints', provider, error);
       log.warn({ error: String(error) }, 'mints cannot be read yet');
     }
   }

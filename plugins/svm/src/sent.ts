@@ -19,7 +19,7 @@ export interface SentDeps {
 
 /** Where the chain stands: by it a lane knows later what was sent since. */
 export async function lanePosition({ providers, floor }: SentDeps): Promise<string> {
-  return providers.run(async (provider) => {
+  return providers.runSurely('the position of the lane', async (provider) => {
     const seen = floor();
     const final = await freshFinal(provider, seen);
     return writePosition({ final, height: await freshHeight(provider, seen) });

@@ -159,13 +159,14 @@ export class SvmAdapter implements ChainAdapter {
     };
     this.#vaultAccounts = [solver.vault, ...this.#vault.accounts.keys()];
     const identity = (client: HttpClient) => identify(client, genesisHash);
-    this.providers = new Providers({ chainId: this.facts.id, path, endpoints, identify: identity, ...rpc }, services);
+    const { id: chainId, blockTimeMs } = this.facts;
+    this.providers = new Providers({ chainId, path, endpoints, blockTimeMs, identify: identity, ...rpc }, services);
     // Whoever was away may come back with another ledger.
     this.providers.onChange(() => {
       for (const { rpc } of this.providers.usable()) forgetRuns(rpc);
     });
     this.#feed = new HeadFeed(headSource(this.#vaultAccounts), this.providers, pace, services);
-    this.#fees = new PriorityFees(fees, [solver.fill, ...tokenAccounts(solver.fill).keys()], services);
+    this.#fees = new PriorityFees(fees, [solver.fill, ...tokenAccounts(solver.fill).keys()], services, this.providers);
     this.#accounts = new OwnAccounts(config, this.providers, solver, services);
     this.#mints = new Mints(config, this.providers, services);
     this.#openings = new Openings(config, this.providers, services);
@@ -293,7 +294,7 @@ export class SvmAdapter implements ChainAdapter {
     const current = this.#feed.current;
     const head = current === undefined ? null : { value: current.height, at: current.at };
     const reason =
-      this.providers.problem() ?? this.#staleness(head) ?? this.#mints.problem() ?? this.#accounts.problem();
+      this.providers.trouble() ?? this.#staleness(head) ?? this.#mints.problem() ?? this.#accounts.problem();
     return { healthy: reason === null, reason, head };
   }
 

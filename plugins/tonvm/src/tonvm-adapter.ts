@@ -118,7 +118,13 @@ export class TonvmAdapter implements ChainAdapter {
     this.#signers = signers;
     this.#services = services;
     this.#providers = new ProviderPool(
-      { chainId: options.id, path, endpoints, identify: (rpc: Toncenter) => identify(rpc, zeroState) },
+      {
+        chainId: options.id,
+        path,
+        endpoints,
+        blockTimeMs: config.facts.blockTimeMs,
+        identify: (rpc: Toncenter) => identify(rpc, zeroState),
+      },
       services,
       (to) =>
         this.#connect(
@@ -253,7 +259,7 @@ export class TonvmAdapter implements ChainAdapter {
   status(): ChainStatus {
     const current = this.#feed.current;
     const head = current === undefined ? null : { value: current.height, at: current.at };
-    const reason = this.#providers.problem() ?? this.#staleness(head) ?? this.#blindness();
+    const reason = this.#providers.trouble() ?? this.#staleness(head) ?? this.#blindness();
     return { healthy: reason === null, reason, head };
   }
 

@@ -46,6 +46,8 @@ const api = createApi({
     paused: () => null,
     pauseReason: () => null,
     shortOfSpace: () => false,
+    unserved: () => null,
+    chainStatus: () => ({ healthy: true, reason: null, head: null }),
     earmark: () => [],
     ...{ pause: absent, audit: absent, refundRequest: absent, releaseHold: absent, resumeLane: absent },
     ...{ holdsOf: absent, hold: absent, claimHold: absent },

@@ -23,18 +23,19 @@ const shared = {
   errors: ['UNSUPPORTED_CHAIN'],
 } as const;
 
-function healthRoute({ chains }: Deps): Route {
+function healthRoute({ chains, engine }: Deps): Route {
   return route({
     ...shared,
     path: '/chains/health',
     operationId: 'chainHealth',
     summary: 'Whether a chain is followed',
-    description: 'False while its node does not answer or lags: quotes of the chain are refused meanwhile.',
+    description:
+      'False while its node does not answer or lags, its deposits are not read up to its head, or its fees, the price of its coin or the balances of the service are not known: quotes of the chain are refused meanwhile.',
     query: object({ chainId: CHAIN_ID }),
     answers: { 200: CHAIN_HEALTH },
     handle: ({ query, caller }) => {
       const chain = visibleChain(chains, caller, query.chainId);
-      return chain instanceof ApiError ? chain : ok({ healthy: chain.status().healthy });
+      return chain instanceof ApiError ? chain : ok({ healthy: engine.chainStatus(chain.facts.id).healthy });
     },
   });
 }

@@ -22,7 +22,7 @@ export function chainsRoute({ chains, engine }: Pick<ApiDeps, 'chains' | 'engine
     handle: ({ caller }) =>
       ok({
         chains: visibleChains(chains, caller).map((chain) => {
-          const { healthy } = chain.status();
+          const { healthy } = engine.chainStatus(chain.facts.id);
           const paused = engine.paused(chain.facts.id, chain.facts.id);
           const disabled = paused === 'all' || paused === 'chain';
           const reason = disabled ? engine.pauseReason(chain.facts.id, chain.facts.id) : null;

@@ -112,7 +112,7 @@ function isOpen({ engine, prices }: Deps, { origin, destination, input }: Ends, 
   return (
     origin !== destination &&
     engine.paused(origin.facts.id, destination.facts.id) === null &&
-    [origin, destination].every((chain) => chain.status().healthy) &&
+    [origin, destination].every((chain) => engine.chainStatus(chain.facts.id).healthy) &&
     [input, output].every((currency) => prices.price(currency).ok)
   );
 }

@@ -4,7 +4,7 @@ import type { ApiDeps } from '../api.js';
 import type { Answer, Caller } from '../route.js';
 import { livesRoute } from '../routes/lives.js';
 
-type Answering = Pick<ApiDeps, 'metricsText' | 'store' | 'chains' | 'clock' | 'log'>;
+type Answering = Pick<ApiDeps, 'metricsText' | 'store' | 'chains' | 'engine' | 'clock' | 'log'>;
 
 const OPERATOR: Caller = { address: '', key: null, isOperator: () => true };
 

@@ -30,6 +30,8 @@ export interface EngineContext extends Omit<EngineDeps, 'store'> {
   readonly times: Map<ChainId, ChainTime>;
   /** Height up to which this process has read and recorded each chain that it watches. */
   readonly read: Map<ChainId, number>;
+  /** The same but for single transactions that no provider gives: as far as this process follows each chain that it watches. */
+  readonly followed: Map<ChainId, number>;
   /** Set when stopping: nothing may be sent after that. */
   readonly stopping: AbortSignal;
   /** Wakes the workers of a chain. */

@@ -34,7 +34,9 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
         seenAt: isKnown ? known.seenAt : context.clock.monotonic(),
       });
       await ingest(context, chainId, batch, session);
-      context.read.set(chainId, batch.readTo ?? batch.head.height);
+      const readTo = batch.readTo ?? batch.head.height;
+      context.read.set(chainId, readTo);
+      context.followed.set(chainId, batch.listedTo ?? readTo);
       watched();
       context.metrics.gauge('head_height', 'Newest block that was ingested', batch.head.height, { chain: chainId });
     }
@@ -45,5 +47,7 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
       return;
     }
     throw error;
+  } finally {
+    context.followed.delete(chainId);
   }
 }

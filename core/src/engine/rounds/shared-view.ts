@@ -4,6 +4,7 @@ import { loadPauses } from '../base/pauses.js';
 import { FreeSpace } from '../books/free-space.js';
 import { InventoryView } from '../books/inventory.js';
 import type { Comparisons } from '../recovery/index.js';
+import type { ChainHealth } from './chain-health.js';
 
 /**
  * What a process knows of the work of all: cursors, switches, inventory and comparisons, read from the store again and
@@ -15,9 +16,13 @@ export class SharedView {
   readonly #versions = new Map<ChainId, number>();
   readonly #context: EngineContext;
   readonly #comparisons: Comparisons;
+  readonly #health: ChainHealth;
+  /** Heights of the durable cursors. */
+  readonly #recorded = new Map<ChainId, number>();
 
-  constructor(context: EngineContext, comparisons: Comparisons) {
+  constructor(context: EngineContext, comparisons: Comparisons, health: ChainHealth) {
     this.#context = context;
+    this.#health = health;
     this.#comparisons = comparisons;
   }
 
@@ -29,6 +34,7 @@ export class SharedView {
       this.#comparisons.refresh(),
       this.space.refresh(this.#context),
     ]);
+    this.#health.judge((chainId) => this.#recorded.get(chainId));
   }
 
   /** Chains with a durable cursor. A deposit before the first one would never be seen. */
@@ -44,6 +50,7 @@ export class SharedView {
       if (!row || this.#versions.get(row.chainId) === row.version) continue;
       this.#versions.set(row.chainId, row.version);
       const { headHeight: height, headTime, finalHeight, finalTime } = row;
+      this.#recorded.set(row.chainId, height);
       const known = times.get(row.chainId);
       if (known && known.headTime >= headTime && known.height >= height) continue;
       times.set(row.chainId, { height, headTime, finalHeight, finalTime, seenAt: clock.monotonic() });

@@ -193,6 +193,7 @@ export class Scene {
       alerts,
       times: new Map(),
       read: new Map(),
+      followed: new Map(),
       stopping: this.over.signal,
       tenure,
       wake: (chainId) => void this.woken.push(chainId),

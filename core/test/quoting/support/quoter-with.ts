@@ -46,6 +46,7 @@ export function quoterWith(more: Partial<QuotingDeps>, stages?: readonly PlanSta
       paused: () => null,
       pauseReason: () => null,
       shortOfSpace: () => false,
+      unserved: () => null,
       earmark: () => [],
     },
     policy: POLICY,

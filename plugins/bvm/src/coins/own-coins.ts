@@ -162,11 +162,12 @@ export class OwnCoins implements Coins {
         if (this.#confirmed === undefined) await this.#read(head.provider);
         else await this.#follow(this.#confirmed, head);
         if (this.#confirmed?.tip.id === head.id || (this.#confirmed?.tip.height ?? 0) > head.height) seen = head;
+        if (this.#confirmed !== undefined) providers.read('our outputs', head.provider);
         if (clock.monotonic() > this.#checkAt) await this.check();
       } catch (error) {
-        if (isTransportError(error)) providers.failed(head.provider, error);
-        else if (!(error instanceof RpcError || error instanceof ViewMoved || error instanceof PrunedError))
-          throw error;
+        const isKnown = error instanceof RpcError || error instanceof ViewMoved || error instanceof PrunedError;
+        if (!isTransportError(error) && !isKnown) throw error;
+        providers.unread('our outputs', head.provider, error);
         log.debug({ error: String(error) }, 'own outputs cannot be followed yet');
         await clock.sleep(RETRY_MS, signal);
       }

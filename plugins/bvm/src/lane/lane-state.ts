@@ -108,7 +108,9 @@ export class LaneWatch {
     const found =
       unknown.length === 0
         ? []
-        : await providers.run((node) => Promise.all(unknown.map((txid) => this.#origin(node, txid))));
+        : await providers.runSurely('the outputs of the lane', (node) =>
+            Promise.all(unknown.map((txid) => this.#origin(node, txid))),
+          );
     const origins = new Map(names.map((txid) => [txid, this.#origins.get(txid) ?? null]));
     for (const [n, txid] of unknown.entries()) origins.set(txid, found[n] ?? null);
     this.#origins = origins;

@@ -87,10 +87,10 @@ export class Lane {
   start(): void {
     const { feed, providers } = this.#view;
     const ends = [
-      this.#fees.follow(() => providers.active()),
+      this.#fees.follow(providers),
       // The first rate is there with the first head.
-      feed.onHead(({ provider }) => {
-        if (this.#fees.rate() === undefined) void this.#fees.refresh(provider);
+      feed.onHead(() => {
+        if (this.#fees.rate() === undefined) void this.#fees.refresh(providers);
       }),
       this.#watch.follow(),
     ];
@@ -105,8 +105,7 @@ export class Lane {
 
   /** Resolves once fees and the anchor are known as of now, or cannot be found out. */
   async warm(): Promise<void> {
-    const provider = this.#view.feed.current?.provider;
-    await Promise.all([provider && this.#fees.refresh(provider), this.#watch.refresh()]);
+    await Promise.all([this.#fees.refresh(this.#view.providers), this.#watch.refresh()]);
   }
 
   /** Satoshis per 1,000 vbytes that are offered now. Warm. */

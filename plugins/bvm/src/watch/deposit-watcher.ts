@@ -58,6 +58,7 @@ export async function* followDeposits(
       const looks = head === seen;
       const { batch, complete } = await (looks ? sighted(deps, run, head) : processed(deps, run, head));
       failures = 0;
+      deps.providers.read('deposits', head.provider);
       deps.alerts.clear(alert);
       if (complete) seen = head;
       if (batch !== undefined && !signal.aborted) yield batch;
@@ -65,8 +66,8 @@ export async function* followDeposits(
       if (error instanceof PrunedError) {
         const message = `Deposits of chain ${deps.chainId} are not read: ${error.message}; add a provider that has the blocks since then`;
         deps.alerts.raise(alert, message);
-      } else if (isTransportError(error)) deps.providers.failed(head.provider, error);
-      else if (!(error instanceof RpcError || error instanceof ViewMoved)) throw error;
+      } else if (!(isTransportError(error) || error instanceof RpcError || error instanceof ViewMoved)) throw error;
+      deps.providers.unread('deposits', head.provider, error);
       const pause = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 1000;
       failures += 1;
       if (failures > 3) deps.log.warn({ error: String(error), height: head.height }, 'deposits cannot be read yet');

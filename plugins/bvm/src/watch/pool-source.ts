@@ -83,14 +83,15 @@ export class PoolSource {
         await this.#attach(provider);
         if (provider !== undefined) {
           const { news, tookMs } = await this.#deps.list(provider);
+          providers.read('the pool', provider);
           pause = Math.max(pollMs, tookMs * (PART - 1));
           this.#judge(news);
         }
       } catch (error) {
-        if (isTransportError(error) && provider !== undefined) providers.failed(provider, error);
-        else if (error instanceof RpcError)
-          log.warn({ provider: provider?.name, error: error.message }, 'the pool cannot be listed');
-        else throw error;
+        if (provider === undefined || (!isTransportError(error) && !(error instanceof RpcError))) throw error;
+        providers.unread('the pool', provider, error);
+        if (!isTransportError(error))
+          log.warn({ provider: provider.name, error: error.message }, 'the pool cannot be listed');
       }
       if (!this.#stop.signal.aborted) await clock.sleep(this.#heard ? Math.max(LISTEN_MS, pause) : pause, wake);
     }

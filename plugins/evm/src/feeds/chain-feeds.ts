@@ -84,6 +84,7 @@ export class ChainFeeds {
       if (one !== undefined) told.push(one);
     }
     const { metrics, log } = this.#services;
+    if (told.length >= rpcProviders) for (const { provider } of told) this.#providers.read('price feeds', provider);
     if (told.length < rpcProviders) {
       metrics.count('feed_reads', 'Readings of on-chain feeds', { chain: this.#chain.id, result: 'unread' });
       log.debug({ providers: told.length, needed: rpcProviders }, 'too few providers to read price feeds');
@@ -128,8 +129,8 @@ export class ChainFeeds {
         }),
       };
     } catch (error) {
-      if (isTransportError(error)) this.#providers.failed(provider, error);
-      else this.#services.log.error({ error: String(error) }, 'price feeds could not be read');
+      this.#providers.unread('price feeds', provider, error);
+      if (!isTransportError(error)) this.#services.log.error({ error: String(error) }, 'price feeds could not be read');
       return undefined;
     }
   }

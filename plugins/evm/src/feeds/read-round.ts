@@ -1,6 +1,7 @@
 import type { Hex } from '@causeway/core';
-import { isTransportError, type Provider } from '@causeway/core/rpc';
+import { isTransportError, type Provider, RpcError } from '@causeway/core/rpc';
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils';
+import { revertData } from '../reverts.js';
 import type { Round } from './judge-round.js';
 
 /** What aggregators and uptime feeds have in common. */
@@ -15,7 +16,7 @@ type Question = (typeof aggregatorAbi)[number]['name'];
 /**
  * The latest round of a feed as one provider tells it. Calls made together leave as one batch.
  * @returns text where the contract did not answer as an aggregator does.
- * @throws TransportError when the provider did not answer.
+ * @throws TransportError when the provider did not answer, RpcError when it refuses and the contract did not revert.
  */
 export async function readRound(
   provider: Provider,
@@ -49,7 +50,7 @@ export async function readRound(
           : decodeFunctionResult({ abi: aggregatorAbi, functionName: 'description', data: description }),
     };
   } catch (error) {
-    if (isTransportError(error)) throw error;
+    if (isTransportError(error) || (error instanceof RpcError && revertData(error) === undefined)) throw error;
     const text = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
     return `it does not answer as an aggregator does: ${text.slice(0, 120)}`;
   }

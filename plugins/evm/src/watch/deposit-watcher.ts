@@ -47,6 +47,7 @@ export async function* followDeposits(
     try {
       const made = await advance(deps, rewinds, cursor, head, finalized);
       failures = 0;
+      deps.providers.read('deposits', head.provider);
       if (made === undefined) {
         seen = head;
         continue;
@@ -57,8 +58,8 @@ export async function* followDeposits(
       if (tip(cursor).hash === head.id) seen = head;
       yield step.batch;
     } catch (error) {
-      if (isTransportError(error)) deps.providers.failed(head.provider, error);
-      else if (!(error instanceof RpcError || error instanceof ViewMoved)) throw error;
+      if (!(isTransportError(error) || error instanceof RpcError || error instanceof ViewMoved)) throw error;
+      deps.providers.unread('deposits', head.provider, error);
       const pause = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 1000;
       failures += 1;
       if (failures > 3)

@@ -1,5 +1,5 @@
 import type { Clock } from '@causeway/core';
-import { isTransportError, type Provider, type TransportError } from '@causeway/core/rpc';
+import { isTransportError, type Provider, RpcError, type TransportError } from '@causeway/core/rpc';
 import { AT_ONCE, inParallel } from '../parallel.js';
 import { Aside } from './aside.js';
 import type { Listed } from './page.js';
@@ -19,6 +19,16 @@ export interface BacklogOptions<T> extends RollOptions {
   read(provider: Provider, entry: Listed): Promise<T>;
   /** What the block of an unreadable transaction proves of it; undefined where the block does not tell. */
   apart(provider: Provider, entry: Listed): Promise<T | undefined>;
+  /** Told of transactions that were read, and of refusals that do not concern the one that was asked for. */
+  onRead?(provider: Provider, refusal?: RpcError): void;
+}
+
+/** The node does not know the version of the transaction. */
+const UNKNOWN_VERSION = -32_015;
+
+/** 0: no node's word. */
+function isOfNode(error: unknown): error is RpcError {
+  return error instanceof RpcError && error.code !== 0 && error.code !== UNKNOWN_VERSION;
 }
 
 /** What was read of a transaction in this slot. */
@@ -74,7 +84,12 @@ export class Backlog<T> {
 
   /** Slots up to which everything that is listed was read, though what is not final there may change. */
   readNow(): number {
-    return this.#readUpTo(Math.min(...this.#rolls.map((roll) => roll.listedNow)));
+    return this.#readUpTo(this.listedNow());
+  }
+
+  /** Slots up to which everything is listed, though what is not final there may change. */
+  listedNow(): number {
+    return Math.min(...this.#rolls.map((roll) => roll.listedNow));
   }
 
   #readUpTo(listed: number): number {
@@ -202,7 +217,9 @@ export class Backlog<T> {
       if (busy !== undefined || silent.length >= AT_ONCE) return;
       try {
         this.#put(entry, await this.#options.read(provider, entry));
+        this.#options.onRead?.(provider);
       } catch (error) {
+        if (isOfNode(error)) this.#options.onRead?.(provider, error);
         if (isTransportError(error) && error.failure === 'rate') {
           busy = error;
           return;
@@ -227,7 +244,9 @@ export class Backlog<T> {
       if (provider === undefined) return;
       try {
         this.#put(entry, await this.#readOrProve(provider, entry));
+        this.#options.onRead?.(provider);
       } catch (error) {
+        if (isOfNode(error)) this.#options.onRead?.(provider, error);
         if (isTransportError(error) && error.failure === 'rate') return;
         if (!this.aside.failed(entry, String(error)) || hopeless === undefined) return;
         this.#put(entry, hopeless);

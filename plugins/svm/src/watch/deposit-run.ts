@@ -1,5 +1,5 @@
 import type { DepositBatch, DepositObservation, UnreadTransaction } from '@causeway/core';
-import type { Provider, TransportError } from '@causeway/core/rpc';
+import type { Provider, RpcError, TransportError } from '@causeway/core/rpc';
 import { keptAbove } from '../history-kept.js';
 import { Backlog, type Hopeless } from '../listing/backlog.js';
 import type { Listed } from '../listing/page.js';
@@ -71,7 +71,7 @@ export class DepositRun {
   }
 
   #backlogAbove(floor: number): Backlog<Deposits> {
-    const { vault, accounts, clock, log, metrics } = this.#deps;
+    const { vault, accounts, providers, clock, log, metrics } = this.#deps;
     const onForeign = (mint: string): void => {
       metrics.count('foreign_deposits', 'Transfers to the vault of tokens that are not configured', {
         chain: vault.chainId,
@@ -87,6 +87,10 @@ export class DepositRun {
         this.#untold.add(signature);
         if (slot > this.#final) this.#unsure.set(signature, { signature, slot, deposits });
         return deposits;
+      },
+      onRead: (provider: Provider, refusal?: RpcError) => {
+        if (refusal === undefined) providers.read('transactions', provider);
+        else providers.unread('transactions', provider, refusal);
       },
       apart: async ({ rpc }: Provider, entry: Listed) =>
         (await broughtNothing(vault, this.#blocks, rpc, entry)) ? NOTHING : undefined,
@@ -208,7 +212,7 @@ export class DepositRun {
       ...rewound,
       cursor: writeCursor(next),
       deposits: [...lost, ...news],
-      ...(readTo < head.height && { readTo }),
+      ...(readTo < head.height && { readTo, listedTo: Math.min(backlog.listedNow(), most, head.height) }),
       ...(unread.length > 0 && { unread }),
     };
   }

@@ -46,11 +46,12 @@ export async function* followDeposits(
     try {
       for await (const batch of run.advance(head)) yield batch;
       failures = 0;
+      deps.providers.read('deposits', head.provider);
       deps.alerts.clear(alert);
       if (run.isThrough) seen = head;
     } catch (error) {
-      if (isTransportError(error)) deps.providers.failed(head.provider, error);
-      else if (!(error instanceof RpcError) && !(error instanceof PrunedError)) throw error;
+      if (!isTransportError(error) && !(error instanceof RpcError) && !(error instanceof PrunedError)) throw error;
+      deps.providers.unread('deposits', head.provider, error);
       if (error instanceof PrunedError) {
         deps.alerts.raise(
           alert,

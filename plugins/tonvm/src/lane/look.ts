@@ -73,7 +73,9 @@ async function evidence(
 /** First free number of a wallet. @throws TransportError where every provider that answers lags. */
 export function lanePosition({ providers, roles, feed }: LookDeps, signer: string): Promise<string> {
   const { raw } = roleFor(roles, signer).signer;
-  return providers.run(async (provider) => String(seqnoOf((await readAccount(provider, raw, feed.floor())).data)));
+  return providers.runSurely('the position of the lane', async (provider) =>
+    String(seqnoOf((await readAccount(provider, raw, feed.floor())).data)),
+  );
 }
 
 /** What took a number of a wallet, whoever signed it; undefined while that cannot be told. */

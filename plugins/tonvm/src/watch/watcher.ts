@@ -62,7 +62,7 @@ export async function* watchDeposits(
     let read: Read | undefined;
     try {
       const before = cursor;
-      read = await deps.providers.run((provider) => advance(deps, provider, before, head));
+      read = await deps.providers.runSurely('deposits', (provider) => advance(deps, provider, before, head));
     } catch (error) {
       // Provider trouble is a pause, and never a fact about the chain.
       if (!isTransportError(error) && !(error instanceof RpcError)) throw error;

@@ -1,0 +1,93 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainStatus } from '../../contract/chain-state.js';
+import type { ChainId } from '../../contract/ids.js';
+import { chainPatienceMs } from '../../domain/chain-patience.js';
+import type { EngineContext } from '../base/context.js';
+
+/** A change of provider takes less; it stops quotes for that long and is no reason to call anybody. */
+const ALERT_AFTER_MS = 10_000;
+
+/** A head that was seen, and when: it has to be read within a few blocks. */
+interface Mark {
+  readonly height: number;
+  readonly at: number;
+}
+
+/**
+ * Whether chains are served, judged by what the service achieves and not by what providers say: deposits are read up to the head, and
+ * what quotes and payments need is known.
+ */
+export class ChainHealth {
+  readonly #context: Pick<EngineContext, 'chains' | 'clock' | 'prices' | 'alerts' | 'followed'>;
+  readonly #marks = new Map<ChainId, Mark>();
+  readonly #missing = new Map<ChainId, string>();
+  readonly #unpriced = new Map<ChainId, string>();
+  readonly #since = new Map<ChainId, number>();
+
+  constructor(context: Pick<EngineContext, 'chains' | 'clock' | 'prices' | 'alerts' | 'followed'>) {
+    this.#context = context;
+  }
+
+  /** What was found amiss of a chain whose adapter finds nothing; null where nothing was. */
+  unserved(chainId: ChainId): string | null {
+    return this.#missing.get(chainId) ?? null;
+  }
+
+  status(chain: ChainAdapter): ChainStatus {
+    const status = chain.status();
+    const reason = this.unserved(chain.facts.id) ?? this.#unpriced.get(chain.facts.id) ?? null;
+    return !status.healthy || reason === null ? status : { ...status, healthy: false, reason };
+  }
+
+  /** @param recorded height of the durable cursor, for chains that another process watches; undefined where there is none. */
+  judge(recorded: (chainId: ChainId) => number | undefined): void {
+    const { chains, followed, prices, clock, alerts } = this.#context;
+    for (const chain of chains.values()) {
+      const { id, displayName, currency } = chain.facts;
+      put(this.#missing, id, this.#lag(chain, followed.get(id) ?? recorded(id)) ?? unknown(chain));
+      put(this.#unpriced, id, prices.price(currency).ok ? undefined : `the price of ${currency.symbol} is not known`);
+      const { healthy, reason } = this.status(chain);
+      const alert = `chain-unserved:${id}`;
+      if (healthy) {
+        this.#since.delete(id);
+        alerts.clear(alert);
+        continue;
+      }
+      const since = this.#since.get(id) ?? clock.monotonic();
+      this.#since.set(id, since);
+      if (clock.monotonic() - since >= ALERT_AFTER_MS)
+        alerts.raise(alert, `${displayName} is not served: ${reason ?? 'no reason is known'}`, { chainId: id });
+    }
+  }
+
+  /** A head is behind the newest one for a moment on any chain: it counts from when it was seen until it is read. */
+  #lag(chain: ChainAdapter, read: number | undefined): string | undefined {
+    const { id, blockTimeMs } = chain.facts;
+    const head = chain.status().head?.value;
+    if (head === undefined || read === undefined) return undefined;
+    const now = this.#context.clock.monotonic();
+    const mark = this.#marks.get(id);
+    // A reorg, or a provider that lags, may lower what there is to be read.
+    if (mark === undefined || read >= Math.min(mark.height, head)) {
+      this.#marks.set(id, { height: head, at: now });
+      return undefined;
+    }
+    if (now - mark.at < chainPatienceMs(blockTimeMs)) return undefined;
+    return `deposits are read up to block ${read}, and block ${mark.height} is there since ${Math.round((now - mark.at) / 1_000)} s`;
+  }
+}
+
+/** What a payment needs and nobody told in time. */
+function unknown(chain: ChainAdapter): string | undefined {
+  const [first = chain.facts.currency] = chain.currencies();
+  if (chain.legCost('fill', chain.facts.currency.address) === undefined) return 'its fees are not known';
+  const lane = chain.lanes.find(
+    ({ signer, sends }) => sends.includes('fill') && chain.laneBalance(signer, first.address) === undefined,
+  );
+  return lane && `the balance of ${lane.signer} is not known`;
+}
+
+function put(map: Map<ChainId, string>, id: ChainId, text: string | undefined): void {
+  if (text === undefined) map.delete(id);
+  else map.set(id, text);
+}

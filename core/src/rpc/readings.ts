@@ -1,0 +1,61 @@
+import type { Clock } from '../contract/clock.js';
+import { chainPatienceMs } from '../domain/chain-patience.js';
+import { cutText } from '../domain/cut-text.js';
+
+interface Failing {
+  /** Monotonic, of the first failure in a row and of the newest one. */
+  readonly since: number;
+  readonly at: number;
+  readonly times: number;
+  /** Who refused, and with which words. */
+  readonly why: string;
+}
+
+/** One refusal may be a backend that lags; a reading that was given up long ago says nothing of now. */
+const LEAST_TIMES = 3;
+const FORGET_MS = 5 * 60_000;
+const MOST_WORDS = 300;
+
+/**
+ * What is read of a chain again and again, by name, as far as it fails. Only success ends a failure: why it fails does not matter.
+ */
+export class Readings {
+  readonly #failing = new Map<string, Failing>();
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #patienceMs: number;
+
+  constructor(clock: Pick<Clock, 'monotonic'>, blockTimeMs: number) {
+    this.#clock = clock;
+    this.#patienceMs = chainPatienceMs(blockTimeMs);
+  }
+
+  succeeded(name: string): void {
+    this.#failing.delete(name);
+  }
+
+  failed(name: string, why: string): void {
+    const now = this.#clock.monotonic();
+    const before = this.#current(name, now);
+    const times = (before?.times ?? 0) + 1;
+    this.#failing.set(name, { since: before?.since ?? now, at: now, times, why: cutText(why, MOST_WORDS) });
+  }
+
+  /** What has failed for too long, and in whose words; null where nothing has. */
+  problem(): string | null {
+    if (this.#failing.size === 0) return null;
+    const now = this.#clock.monotonic();
+    for (const name of this.#failing.keys()) {
+      const failing = this.#current(name, now);
+      if (failing !== undefined && failing.times >= LEAST_TIMES && now - failing.since >= this.#patienceMs)
+        return `${name} cannot be read: ${failing.why}`;
+    }
+    return null;
+  }
+
+  #current(name: string, now: number): Failing | undefined {
+    const failing = this.#failing.get(name);
+    if (failing === undefined || now - failing.at <= FORGET_MS) return failing;
+    this.#failing.delete(name);
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../contract/clock.js';
+
+/** Refusals of one reading in a row; fewer may be a backend that lags. */
+const LEAST_TIMES = 3;
+const FIRST_MS = 5_000;
+const LAST_MS = 300_000;
+
+interface Kept {
+  /** Refusals in a row, by reading. */
+  readonly counts: Map<string, number>;
+  /** How long it is avoided the next time. */
+  ms: number;
+  /** Monotonic: until then it is avoided. */
+  until: number;
+}
+
+/**
+ * Providers that refuse what always has an answer: they are avoided for a while, each time in a row for longer. A provider that serves
+ * all but one method proves who it is at each probe, so that probes alone would bring it back at once.
+ */
+export class Refusing {
+  readonly #clock: Clock;
+  readonly #stop: AbortSignal;
+  readonly #onChange: () => void;
+  readonly #kept = new Map<number, Kept>();
+  #avoided = 0;
+
+  /** @param onChange called when one begins or ceases to be avoided. */
+  constructor(clock: Clock, stop: AbortSignal, onChange: () => void) {
+    this.#clock = clock;
+    this.#stop = stop;
+    this.#onChange = onChange;
+  }
+
+  /** Provider `index` is among them now. */
+  has(index: number): boolean {
+    return this.#avoided > 0 && (this.#kept.get(index)?.until ?? 0) > this.#clock.monotonic();
+  }
+
+  answered(index: number, reading: string): void {
+    this.#kept.get(index)?.counts.delete(reading);
+  }
+
+  /** @returns whether it is avoided because of that from now on. */
+  refused(index: number, reading: string): boolean {
+    const now = this.#clock.monotonic();
+    const kept = this.#kept.get(index) ?? { counts: new Map<string, number>(), ms: FIRST_MS, until: 0 };
+    this.#kept.set(index, kept);
+    const times = (kept.counts.get(reading) ?? 0) + 1;
+    kept.counts.set(reading, times);
+    if (times < LEAST_TIMES || kept.until > now) return false;
+    kept.ms = kept.until > 0 && now - kept.until < kept.ms ? Math.min(kept.ms * 2, LAST_MS) : FIRST_MS;
+    kept.until = now + kept.ms;
+    kept.counts.clear();
+    this.#avoided += 1;
+    this.#onChange();
+    void this.#clock.sleep(kept.ms + 1, this.#stop).then(() => {
+      this.#avoided -= 1;
+      if (!this.#stop.aborted) this.#onChange();
+    });
+    return true;
+  }
+}
