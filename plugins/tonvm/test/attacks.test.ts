@@ -191,21 +191,36 @@ describe('a fill', () => {
   });
 
   it.each(['refuses', 'burns'] as const)(
-    'to a contract that %s stays with it, and costs what any other does',
+    'of jettons to a contract that %s stays with it, and costs what any other does',
     async (what) => {
       const { currency } = place.jetton;
-      for (const wish of [{ amount: toNano(1) }, { currency, amount: 7_000n }]) {
-        const plain = await by.land([await by.fill(wish)]);
-        const leg = await by.fill(wish);
-        await setHostile(place, leg.recipient, what);
-        const coins = await place.balance(leg.recipient, NATIVE);
-        const { effects, fee } = await by.land([leg]);
-        expect(effects).toEqual([{ legId: leg.legId, done: true, moved: leg.amount }]);
-        // It pays for its own work.
-        expect(fee - plain.fee < 500_000n).toBe(true);
-        if ('currency' in wish) expect(await held(leg.recipient, place.jetton)).toBe(leg.amount);
-        else expect((await place.balance(leg.recipient, NATIVE)) > coins).toBe(true);
-      }
+      const wish = { currency, amount: 7_000n };
+      const plain = await by.land([await by.fill(wish)]);
+      const leg = await by.fill(wish);
+      await setHostile(place, leg.recipient, what);
+      const { effects, fee } = await by.land([leg]);
+      expect(effects).toEqual([{ legId: leg.legId, done: true, moved: leg.amount }]);
+      expect(fee - plain.fee < 500_000n).toBe(true);
+      expect(await held(leg.recipient, place.jetton)).toBe(leg.amount);
+    },
+  );
+
+  it.each(['refuses', 'burns'] as const)(
+    'of coins to a contract that %s comes back, and what that took is borne by it alone',
+    async (what) => {
+      const [leg, beside] = [await by.fill({ amount: toNano(1) }), await by.fill()];
+      await setHostile(place, leg.recipient, what);
+      const [before, theirs] = [await place.balance(filler, NATIVE), await place.balance(leg.recipient, NATIVE)];
+      const { effects, fee } = await by.land([leg, beside]);
+      expect(effects).toMatchObject([
+        { returned: true, done: false, moved: 0n },
+        { done: true, moved: beside.amount },
+      ]);
+      expect(before - (await place.balance(filler, NATIVE))).toBe(beside.amount + fee);
+      expect(await place.balance(leg.recipient, NATIVE)).toBe(theirs);
+      // What is left is what the other one takes.
+      const plain = await by.land([await by.fill()]);
+      expect(fee - (effects[0]?.fee ?? 0n) <= plain.fee).toBe(true);
     },
   );
 
