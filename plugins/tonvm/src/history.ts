@@ -8,7 +8,8 @@ import {
 } from '@causeway/core';
 import { Address } from '@ton/core';
 import { textOf } from './addresses.js';
-import { readAccount } from './chain/read.js';
+import { readAccount, type TonProvider } from './chain/read.js';
+import { agreed } from './lane/ends.js';
 import type { LookDeps } from './lane/look.js';
 import { nameOfLeg } from './lane/messages.js';
 import type { Role } from './lane/role.js';
@@ -19,11 +20,12 @@ import type { Trace } from './lane/trace.js';
  * What paid a leg, whether this ledger knows of it or not. No contract remembers it, so the history of the wallet that pays such legs
  * tells: each transaction in it is named by the one after it, and a provider that forgot a part of it is refused by its own word.
  *
- * @throws NotYetError while a message that may pay it is on its way, or is nowhere, or in a jetton that is not known yet. Forgotten where nobody has the whole history. TransportError
+ * @throws NotYetError while a message that may pay it is on its way, or is nowhere, or in a jetton that is not known yet, and while providers
+ * do not agree that nothing paid it. Forgotten where nobody has the whole history. TransportError
  */
 export function paidBy(deps: LookDeps, role: Role, leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
   const name = nameOfLeg(leg);
-  return deps.providers.run(async (provider) => {
+  const ask = async (provider: TonProvider): Promise<LegPaid | undefined> => {
     const account = await readAccount(provider, role.signer.raw, deps.feed.floor());
     for await (const { transaction } of orders(provider, role.signer.raw, account.last)) {
       if (transaction.utime * 1_000 < since) return undefined;
@@ -38,6 +40,10 @@ export function paidBy(deps: LookDeps, role: Role, leg: LegInstruction, since: U
       };
     }
     return undefined;
+  };
+  return agreed(deps, ask, {
+    isUnpaid: (answer) => answer === undefined,
+    compare: (_, other) => (other === undefined ? 'same' : 'different'),
   });
 }
 
@@ -53,22 +59,30 @@ function paymentIn({ outcomes }: Trace, name: string) {
  *   what they fill, so none can be taken any more, whenever a block of the masterchain comes to cover it;
  * - the history of the fill wallet is whole since the order was made;
  * - nothing in it filled the order, or still may.
+ *
+ * @throws NotYetError while providers do not agree on it. TransportError
  */
-export function unfilledForGood(
+export async function unfilledForGood(
   deps: LookDeps,
   role: Role,
   orderId: OrderId,
   deadline: UnixSeconds,
   since: UnixMs,
 ): Promise<boolean> {
-  return deps.providers.run(async (provider) => {
+  const ask = async (provider: TonProvider): Promise<'filled' | 'unfilled' | 'open'> => {
     const account = await readAccount(provider, role.signer.raw, deps.feed.floor());
-    if (account.utime <= deadline) return false;
+    if (account.utime <= deadline) return 'open';
     for await (const { transaction } of orders(provider, role.signer.raw, account.last)) {
-      if (transaction.utime * 1_000 < since) return true;
+      if (transaction.utime * 1_000 < since) return 'unfilled';
       if (!transaction.sent.some((message) => deps.traces.names(message, orderId))) continue;
-      if (paymentIn(await deps.traces.of(provider, transaction), orderId) !== undefined) return false;
+      const payment = paymentIn(await deps.traces.of(provider, transaction), orderId);
+      if (payment !== undefined) return payment === 'open' ? 'open' : 'filled';
     }
-    return true;
+    return 'unfilled';
+  };
+  const fate = await agreed(deps, ask, {
+    isUnpaid: (answer) => answer === 'unfilled',
+    compare: (answer, other) => (other === answer ? 'same' : other === 'filled' ? 'different' : 'nothing'),
   });
+  return fate === 'unfilled';
 }

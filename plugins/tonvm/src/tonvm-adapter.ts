@@ -169,7 +169,19 @@ export class TonvmAdapter implements ChainAdapter {
     const book = new SentBook();
     const upkeep = new Upkeep((transaction) => arrivalOf(this.#depository, transaction) !== undefined);
     const traces = new Traces(this.#jettons, NATIVE, this.#depository.own, upkeep, () => time.now());
-    this.#looking = { ...common, blocks: this.#blocks, book, traces };
+    this.#looking = {
+      ...{ ...common, blocks: this.#blocks, book, traces, quorum: least },
+      forget: () => {
+        book.forget();
+        traces.forget();
+      },
+      onDispute: (why) => {
+        const id = `ends-${options.id}`;
+        const message = `Payments on ${options.displayName} stay open: ${why}. Find out which of them is wrong and remove it`;
+        if (why === undefined) services.alerts.clear(id);
+        else services.alerts.raise(id, message);
+      },
+    };
     this.#payees = new Payees(this.#jettons);
     this.#checking = { ...common, time, payees: this.#payees, least: config.least };
     const mostLegs = options.batch.most;

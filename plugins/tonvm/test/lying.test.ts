@@ -9,7 +9,15 @@ import { walletOf } from '../src/jettons.js';
 import type { JettonOptions, TonvmChainOptions } from '../src/options.js';
 import type { TonvmAdapter } from '../src/tonvm-adapter.js';
 import { addressOf, type Ground, ground } from './support/ground.js';
-import { type FakeWallets, fakeWallets, lieAbout, optionsOfJetton } from './support/hostile.js';
+import {
+  type FakeWallets,
+  fakeWallets,
+  INVENTED_ENDS,
+  inventEnd,
+  lieAbout,
+  optionsOfJetton,
+  setHostile,
+} from './support/hostile.js';
 import { ATTACH, internalTransfer, transferFrom } from './support/jetton-words.js';
 import { freshName, paying } from './support/paying.js';
 import { sendFrom, type TestWallet } from './support/wallets.js';
@@ -152,6 +160,63 @@ describe('wallets that the first provider made up', () => {
     liar.heal();
     await served(adapter);
     expect(await told(adapter)).toEqual({ stolen: false, real: true });
+  });
+});
+
+describe('the end of a payment that the first provider made up', () => {
+  const both = { quorum: { aboveUsd: 1_000_000, providers: 2 } };
+
+  /** A fill that arrives in a user's wallet, and what the first provider says of it from then on. */
+  async function paid(adapter: TonvmAdapter, end: (typeof INVENTED_ENDS)[number]) {
+    const by = paying(place, adapter);
+    const wallet = place.fill.contract.address;
+    const last = async () => (await place.client.getTransactions(wallet, { limit: 1 }))[0];
+    const before = await last();
+    const leg = await by.fill({ recipient: addressOf(thief) });
+    const { view } = await by.send([leg]);
+    await settle();
+    const order = (await last())?.raw.toBoc().toString('base64') ?? '';
+    const named = { lt: before?.lt.toString(), hash: before?.hash().toString('base64') };
+    inventEnd(liar, end, wallet.toRawString(), { before: named, order });
+    return { leg, view };
+  }
+
+  it.each(INVENTED_ENDS)('(it %s) pays nobody twice where a second one contradicts', async (end) => {
+    const adapter = await open(both);
+    const { leg, view } = await paid(adapter, end);
+    expect((await adapter.look([view]))[0]?.state).toBe('unknown');
+    await expect(adapter.unfilledForGood(leg.orderId, 0, 0)).rejects.toThrow(/contradict/);
+    await expect(adapter.paidBy(leg, 0)).rejects.toThrow(/contradict/);
+    expect(place.alerts()).toContainEqual(expect.stringContaining('contradict'));
+    // As it was, as soon as the lie is over.
+    liar.heal();
+    expect((await adapter.look([view]))[0]).toMatchObject({ state: 'spent', ok: true, effects: [{ done: true }] });
+    expect(await adapter.unfilledForGood(leg.orderId, 0, 0)).toBe(false);
+    expect((await adapter.paidBy(leg, 0))?.moved).toBe(leg.amount);
+  });
+
+  it.each(INVENTED_ENDS)('(it %s) is believed where no quorum is configured', async (end) => {
+    const adapter = await open({});
+    const { leg } = await paid(adapter, end);
+    expect(await adapter.unfilledForGood(leg.orderId, 0, 0)).toBe(true);
+    expect(await adapter.paidBy(leg, 0)).toBeUndefined();
+  });
+
+  it('is told apart from a real one, which waits until a second one says the same', async () => {
+    const adapter = await open(both);
+    const by = paying(place, adapter);
+    const leg = await by.fill();
+    await setHostile(place, leg.recipient, 'refuses');
+    const { view } = await by.send([leg]);
+    await settle();
+    other.plan = () => 'dropBefore';
+    expect(await by.look(view)).toMatchObject({ state: 'unknown', why: expect.stringContaining('1 of 2') });
+    await expect(adapter.unfilledForGood(leg.orderId, 0, 0)).rejects.toThrow(/1 of 2/);
+    other.heal();
+    for (let n = 0; n < 500 && (await by.look(view))?.state !== 'spent'; n += 1) await delay(20);
+    expect(await by.look(view)).toMatchObject({ state: 'spent', effects: [{ done: false, returned: true }] });
+    expect(await adapter.unfilledForGood(leg.orderId, 0, 0)).toBe(true);
+    expect(place.alerts()).toEqual([]);
   });
 });
 

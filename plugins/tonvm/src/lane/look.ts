@@ -1,17 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type KeyEvidence, type KeySpender, type KeyView, NotYetError } from '@causeway/core';
-import { isTransportError, type ProviderPool, RpcError } from '@causeway/core/rpc';
+import { isTransportError, RpcError, type Testimony } from '@causeway/core/rpc';
 import type { Blocks } from '../chain/blocks.js';
 import { Forgotten, readAccount, type TonAccount, type TonProvider } from '../chain/read.js';
-import type { Toncenter } from '../http/toncenter.js';
 import { seqnoOf } from '../wallet.js';
 import type { Heads } from '../watch/heads.js';
 import { effectOf, failureOfAll, filledBy } from './effects.js';
+import { agreed, type EndDeps, type EndRules } from './ends.js';
 import { type Roles, roleFor, seqnoOfKey } from './role.js';
 import type { SentBook } from './sent-book.js';
 import type { Traces } from './trace.js';
 
-export interface LookDeps {
-  readonly providers: ProviderPool<Toncenter>;
+export interface LookDeps extends EndDeps {
   readonly feed: Heads;
   readonly blocks: Blocks;
   readonly roles: Roles;
@@ -32,13 +32,39 @@ export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Prom
   return await Promise.all(
     keys.map(async (view): Promise<KeyEvidence> => {
       try {
-        return await deps.providers.run((provider) => evidence(deps, provider, view, accountOf));
+        return await agreed(deps, (provider) => evidence(deps, provider, view, accountOf), endOf(view));
       } catch (error) {
         if (!isTransportError(error) && !(error instanceof RpcError) && !(error instanceof NotYetError)) throw error;
         return { state: 'unknown', why: error.message };
       }
     }),
   );
+}
+
+/**
+ * A key that is spent ends the legs of all of its attempts. Those that it did not do are sent again, or paid back: only where all of them
+ * are done does one provider suffice.
+ */
+function endOf({ attempts }: KeyView): EndRules<KeyEvidence> {
+  const legs = new Set(attempts.flatMap((attempt) => attempt.legs.map(({ legId }) => legId)));
+  const isDone = ({ effects }: Extract<KeyEvidence, { state: 'spent' }>) =>
+    legs.size > 0 && [...legs].every((legId) => effects.some((effect) => effect.legId === legId && effect.done));
+  return {
+    isUnpaid: (answer) => answer.state === 'spentByOther' || (answer.state === 'spent' && !isDone(answer)),
+    compare: (answer, other) => {
+      if (other.state === 'unspent' || other.state === 'unknown') return 'nothing';
+      return same(withoutBlock(answer), withoutBlock(other));
+    },
+  };
+}
+
+/** Providers name the blocks of one transaction differently on a fork, which says nothing of what the transaction did. */
+function withoutBlock(answer: KeyEvidence): object {
+  return { ...answer, block: undefined };
+}
+
+function same(answer: object, other: object): Testimony {
+  return isDeepStrictEqual(answer, other) ? 'same' : 'different';
 }
 
 async function evidence(
@@ -80,8 +106,8 @@ export function lanePosition({ providers, roles, feed }: LookDeps, signer: strin
 
 /** What took a number of a wallet, whoever signed it; undefined while that cannot be told. */
 export function spenderOf(deps: LookDeps, key: string, signer: string): Promise<KeySpender | undefined> {
-  const { providers, roles, book, traces, feed } = deps;
-  const told = providers.run(async (provider) => {
+  const { roles, book, traces, feed } = deps;
+  const ask = async (provider: TonProvider): Promise<KeySpender | undefined> => {
     const account = await readAccount(provider, roleFor(roles, signer).signer.raw, feed.floor());
     const seqno = seqnoOfKey(key);
     if (seqnoOf(account.data) <= seqno) return undefined;
@@ -89,6 +115,11 @@ export function spenderOf(deps: LookDeps, key: string, signer: string): Promise<
     const trace = transaction && (await traces.of(provider, transaction));
     if (transaction?.externalHash === undefined || !trace?.isWhole) return undefined;
     return { hash: transaction.externalHash, final: true, filled: filledBy(trace) };
+  };
+  // Orders that it is not said to have filled may be filled by another one.
+  const told = agreed(deps, ask, {
+    isUnpaid: (answer) => answer !== undefined,
+    compare: (answer, other) => (answer && other ? same(answer, other) : 'nothing'),
   });
   return told.catch((error: unknown) => {
     if (error instanceof Forgotten || error instanceof NotYetError) return undefined;

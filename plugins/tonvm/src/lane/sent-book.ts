@@ -5,7 +5,7 @@ import { readOrder } from '../wallet.js';
 
 const KEPT = 2_000;
 
-/** Orders of our wallets that are in blocks, by their number. They never change, so each is read once. */
+/** Orders of our wallets that are in blocks, by their number. They never change, so each is read once of a provider: none answers for another. */
 export class SentBook {
   readonly #byWallet = new Map<string, Map<number, TonTransaction>>();
 
@@ -16,16 +16,22 @@ export class SentBook {
    * @throws Forgotten, TransportError
    */
   async find(provider: TonProvider, { address, last }: TonAccount, seqno: number): Promise<TonTransaction | undefined> {
-    const known = this.#of(address).get(seqno);
+    const name = `${provider.index} ${address}`;
+    const known = this.#of(name).get(seqno);
     if (known) return known;
     for await (const { transaction, seqno: number } of orders(provider, address, last)) {
-      this.#keep(address, number, transaction);
+      this.#keep(name, number, transaction);
       if (number === seqno) return transaction;
       if (number < seqno) return undefined;
     }
     return undefined;
   }
 
+  forget(): void {
+    this.#byWallet.clear();
+  }
+
+  /** @param wallet with the provider that said so. */
   #of(wallet: string): Map<number, TonTransaction> {
     const known = this.#byWallet.get(wallet) ?? new Map<number, TonTransaction>();
     this.#byWallet.set(wallet, known);

@@ -61,7 +61,7 @@ export class Traces {
   readonly #own: ReadonlySet<string>;
   /** The chain's time, Unix seconds. */
   readonly #now: () => number;
-  /** Transactions by the message that started them: they never change. */
+  /** Transactions by the message that started them and the provider that said so: they never change. */
   readonly #started = new Map<string, TonTransaction>();
 
   constructor(jettons: JettonBook, native: string, own: ReadonlySet<string>, upkeep: Upkeep, now: () => number) {
@@ -70,6 +70,10 @@ export class Traces {
     this.#own = own;
     this.#upkeep = upkeep;
     this.#now = now;
+  }
+
+  forget(): void {
+    this.#started.clear();
   }
 
   /** Whether a message of a wallet says that it is for this. Local work only. */
@@ -148,7 +152,7 @@ export class Traces {
 
   /** @param since when it was sent, Unix seconds. */
   async #startedBy(provider: TonProvider, message: TonMessage, since: number): Promise<TonTransaction | undefined> {
-    const key = `${message.source} ${message.createdLt}`;
+    const key = `${provider.index} ${message.source} ${message.createdLt}`;
     const known = this.#started.get(key);
     if (known) return known;
     const isLate = this.#now() > since + LATE_S;

@@ -1,5 +1,17 @@
 import type { RestFaultProxy } from '@causeway/core/testing';
-import { Address, beginCell, Cell, contractAddress, type StateInit, toNano } from '@ton/core';
+import {
+  Address,
+  beginCell,
+  Cell,
+  contractAddress,
+  Dictionary,
+  loadTransaction,
+  type Message,
+  type StateInit,
+  storeTransaction,
+  type Transaction,
+  toNano,
+} from '@ton/core';
 import { compile } from '../../scripts/compile.mjs';
 import { textOf } from '../../src/addresses.js';
 import { localJetton, mintBody } from '../../src/devnet/jettons.js';
@@ -98,4 +110,58 @@ export function lieAbout(proxy: RestFaultProxy, minter: Address, { code, walletO
 
 interface MethodCall {
   readonly params: { readonly method: string; readonly stack: readonly (readonly [string, string])[] };
+}
+
+/** A transaction that never was: the same as a real one, except that its account refused what it got, or that its code failed. */
+function refusedInstead(data: string): string {
+  const real = loadTransaction(Cell.fromBase64(data).beginParse());
+  const { description } = real;
+  if (description.type !== 'generic') return data;
+  const bouncePhase = { type: 'no-funds', messageSize: { cells: 1n, bits: 1n }, requiredForwardFees: 1n } as const;
+  const none = { outMessages: Dictionary.empty<number, Message>(), outMessagesCount: 0 };
+  const refused = { ...real, ...none, description: { ...description, aborted: true, bouncePhase } } as Transaction;
+  return beginCell().store(storeTransaction(refused)).endCell().toBoc().toString('base64');
+}
+
+/**
+ * What a provider can make up about the end of a payment that a wallet made. Each of these takes one provider and no key.
+ * `came back`: its recipient refused it. `failed`: the wallet itself did. `never was`: the history ends before it.
+ */
+export const INVENTED_ENDS = ['came back', 'failed', 'never was'] as const;
+
+/**
+ * Makes a provider tell that.
+ *
+ * @param before base64 and lt of the newest transaction of the wallet before it paid, as its state names it.
+ * @param order data of the transaction of the wallet that paid.
+ */
+export function inventEnd(
+  proxy: RestFaultProxy,
+  end: (typeof INVENTED_ENDS)[number],
+  wallet: string,
+  { before, order }: { readonly before: object; readonly order: string },
+): void {
+  const rewrite = (change: (result: never) => unknown) => ({
+    rewrite: ({ status, body }: { readonly status: number; readonly body: string }) => {
+      const answer = JSON.parse(body) as { readonly ok: boolean; readonly result: never };
+      return { status, body: answer.ok ? JSON.stringify({ ...answer, result: change(answer.result) }) : body };
+    },
+  });
+  const forged = refusedInstead(order);
+  const name = Cell.fromBase64(forged).hash();
+  const isAbout = (body: string, method: string) => body.includes(`"${method}"`) && body.includes(wallet);
+  proxy.plan = ({ body }) => {
+    if (end === 'came back' && body.includes('"tryLocateResultTx"'))
+      return rewrite(({ data, ...rest }: { readonly data: string }) => ({ ...rest, data: refusedInstead(data) }));
+    if (end === 'never was' && isAbout(body, 'getAddressInformation'))
+      return rewrite((account: object) => ({ ...account, last_transaction_id: before }));
+    if (end === 'failed' && isAbout(body, 'getAddressInformation'))
+      return rewrite((account: { readonly last_transaction_id: object }) => ({
+        ...account,
+        last_transaction_id: { ...account.last_transaction_id, hash: name.toString('base64') },
+      }));
+    if (end === 'failed' && isAbout(body, 'getTransactions') && body.includes(name.toString('hex')))
+      return { status: 200, body: JSON.stringify({ ok: true, result: [{ data: forged }] }) };
+    return 'pass';
+  };
 }
