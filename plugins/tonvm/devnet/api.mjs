@@ -4,10 +4,17 @@ import { createHash } from 'node:crypto';
 import { Address, Cell, external } from '@ton/core';
 import { GetMethodError } from '@ton/sandbox';
 import { NotAccepted } from './chain.mjs';
+import { hasMessage } from './history.mjs';
 import { addressInformation, blockId, header, SHARD, shortId, stack, transaction, tuple, zeroId } from './shapes.mjs';
 
 /** Most transactions of one answer. */
 const MOST = 100;
+/** Transactions of a block that are listed in one answer where nobody asks for another number of them, and most. */
+const [LISTED, MOST_LISTED] = [40, 256];
+/** Where the API looks for the transaction that a message started: in blocks from the one that has the message; for its sender in that one alone. */
+const SEARCHED = { result: 3, source: 1 };
+/** Of the account's own past, back from the newest of its transactions that are listed. */
+const SEARCHED_BACK = 10;
 /** What a method that no account has, or an account without code, ends with. */
 const NO_METHOD = 11;
 const NO_CODE = -13;
@@ -57,10 +64,19 @@ export function provider(chain, { lag, apart }, onTaken) {
       throw liteServer(`cannot compute block with specified transaction: lt not in db (lt=${wanted[0]?.lt})`);
     return kept;
   };
-  const located = (how, account, { source, destination, created_lt }) => {
-    const other = addressOf(how === 'startedBy' ? source : destination).toRawString();
-    const found = chain.history[how](addressOf(account).toRawString(), other, BigInt(created_lt), top().height);
-    if (found !== undefined && found.height >= chain.prunedBelow) return transaction(found);
+  const located = (which, { source, destination, created_lt }) => {
+    const [from, to] = [addressOf(source).toRawString(), addressOf(destination).toRawString()];
+    const message = { source: from, destination: to, createdLt: BigInt(created_lt) };
+    const account = which === 'result' ? to : from;
+    // By the masterchain's block: messages of the last transaction of a block are numbered past the end of its own.
+    const first = chain.blockByLt(-1, message.createdLt, top().height)?.height ?? Number.POSITIVE_INFINITY;
+    for (let height = first; height < first + SEARCHED[which] && height <= top().height; height += 1) {
+      const listed = chain.blocks[height].transactions.slice(0, LISTED).filter((one) => one.account === account);
+      const count = Math.max(listed.length, SEARCHED_BACK);
+      const past = chain.history.page(account, top().height, listed.at(-1)?.lt, listed.length === 0 ? 0 : count);
+      const found = past.find((one) => hasMessage(one, which, message));
+      if (found !== undefined && found.height >= chain.prunedBelow) return transaction(found);
+    }
     throw new ApiError(404, `message not found@[${source} ${destination} ${created_lt}]`);
   };
   const take = async ({ boc }) => {
@@ -101,14 +117,15 @@ export function provider(chain, { lag, apart }, onTaken) {
       return named(block, Number(workchain));
     },
     shards: ({ seqno }) => ({ '@type': 'blocks.shards', shards: [named(at(seqno), 0)] }),
-    getBlockTransactions: ({ workchain, shard, seqno, count = 40 }) => {
+    getBlockTransactions: ({ workchain, shard, seqno, count = LISTED }) => {
       wholeShard(shard);
       const block = at(seqno);
       if (block.height < chain.prunedBelow) throw liteServer('block is not in db');
       const all = Number(workchain) === 0 ? block.transactions : [];
+      const most = Math.min(MOST_LISTED, Number(count));
       return {
         ...{ '@type': 'blocks.transactions', id: blockId(block, Number(workchain)), req_count: Number(count) },
-        ...{ incomplete: false, transactions: all.map(shortId) },
+        ...{ incomplete: all.length > most, transactions: all.slice(0, most).map(shortId) },
       };
     },
     getAddressInformation: ({ address, seqno }) => {
@@ -120,8 +137,8 @@ export function provider(chain, { lag, apart }, onTaken) {
     getAddressState: ({ address }) => methods.getAddressInformation({ address }).state,
     getTransactions: (params) => pages(params).map(transaction),
     tryLocateTx: (params) => methods.tryLocateResultTx(params),
-    tryLocateResultTx: (params) => located('startedBy', params.destination, params),
-    tryLocateSourceTx: (params) => located('senderOf', params.source, params),
+    tryLocateResultTx: (params) => located('result', params),
+    tryLocateSourceTx: (params) => located('source', params),
     runGetMethod: async ({ address, method, stack: given, seqno }) => {
       const block = at(seqno);
       const where = addressOf(address);

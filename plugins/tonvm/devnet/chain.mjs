@@ -56,6 +56,9 @@ export class LocalChain {
   /** No provider tells of transactions below it. */
   prunedBelow = 0;
 
+  /** Blocks by which what accounts send arrives later than in the next one, as in a crowd. */
+  late = 0;
+
   /** @param {Blockchain} bc */
   constructor(bc) {
     this.#bc = bc;
@@ -179,7 +182,8 @@ export class LocalChain {
     const tx = await contract.receiveMessage(message);
     this.#keep(account, height, beginCell().store(storeShardAccount(contract.account)).endCell());
     const sent = tx.outMessages.values();
-    for (const one of sent) if (one.info.type === 'internal') this.#queue.push({ message: one, from: height + 1 });
+    for (const one of sent)
+      if (one.info.type === 'internal') this.#queue.push({ message: one, from: height + 1 + this.late });
     return this.history.add(account, tx, height, utime);
   }
 

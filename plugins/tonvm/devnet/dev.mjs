@@ -39,6 +39,10 @@ export function controls(chain) {
       prune: ({ below }) => {
         chain.prunedBelow = Number(below);
       },
+      /** What accounts send from now on arrives so many blocks later than in the next one. */
+      late: ({ blocks }) => {
+        chain.late = Number(blocks);
+      },
       /** As the public service without a key. */
       limit: ({ perSecond, retryAfterS = 0 }) => {
         state.perSecond = Number(perSecond);

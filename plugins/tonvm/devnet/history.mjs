@@ -24,7 +24,7 @@ export class Block {
     this.startLt = startLt;
     this.shardEndLt = shardEndLt;
     this.endLt = endLt;
-    this.transactions = transactions.length === 0 ? NOTHING : transactions;
+    this.transactions = transactions.length === 0 ? NOTHING : [...transactions].sort(byAccount);
     Object.freeze(this);
   }
 
@@ -85,26 +85,30 @@ export class Histories {
     if (lt !== undefined && all[end - 1]?.lt !== lt) return [];
     return all.slice(Math.max(0, end - count), end).reverse();
   }
+}
 
-  /** The transaction that a message between accounts started. @returns {Included | undefined} */
-  startedBy(account, source, createdLt, height) {
-    const all = this.#byAccount.get(account) ?? [];
-    for (let n = firstAt(all, ({ lt }) => lt > createdLt); n < all.length && all[n].height <= height; n += 1) {
-      const info = read(all[n]).inMessage?.info;
-      if (info?.type === 'internal' && info.createdLt === createdLt && info.src.toRawString() === source) return all[n];
-    }
-    return undefined;
-  }
+/** As blocks of the network have them: by account, and those of one account in time. */
+function byAccount(a, b) {
+  if (a.account !== b.account) return a.account < b.account ? -1 : 1;
+  return a.lt < b.lt ? -1 : 1;
+}
 
-  /** The transaction that sent a message: what it sends is numbered from its own logical time on. @returns {Included | undefined} */
-  senderOf(account, destination, createdLt, height) {
-    const all = this.#byAccount.get(account) ?? [];
-    const one = all[firstAt(all, ({ lt }) => lt > createdLt) - 1];
-    if (one === undefined || one.height > height) return undefined;
-    const isIt = ({ info }) =>
-      info.type === 'internal' && info.createdLt === createdLt && info.dest.toRawString() === destination;
-    return read(one).outMessages.values().some(isIt) ? one : undefined;
-  }
+/**
+ * Whether a message is the one that a transaction has to do with.
+ *
+ * @param {Included} one @param {{ source: string, destination: string, createdLt: bigint }} message raw addresses
+ * @param {'result' | 'source'} which the transaction that it started, or that sent it
+ */
+export function hasMessage(one, which, { source, destination, createdLt }) {
+  const { inMessage, outMessages } = read(one);
+  const candidates = which === 'result' ? [inMessage] : outMessages.values();
+  return candidates.some(
+    (message) =>
+      message?.info.type === 'internal' &&
+      message.info.createdLt === createdLt &&
+      message.info.src.toRawString() === source &&
+      message.info.dest.toRawString() === destination,
+  );
 }
 
 /** @param {Included} one */

@@ -222,12 +222,10 @@ describe('a message that no node finds, as in a crowd', () => {
   it('is found in the past of whoever took it: what it paid is done', async () => {
     const by = paying(place, adapter);
     const legs = [await by.fill({ currency: place.jetton.currency, amount: 3_000n }), await by.fill()];
-    proxy.plan = ({ body }) =>
-      /"tryLocate(Result|Source)Tx"/.test(body)
-        ? { status: 404, body: '{"ok":false,"error":"message not found","code":404}' }
-        : 'pass';
+    await place.node.dev('late', { blocks: 3 });
     const { view } = await by.send(legs);
     await settle();
+    await place.node.dev('late', { blocks: 0 });
     expect(await by.look(view)).toEqual({ state: 'unspent', inPool: true });
     await later(LIFE_MS);
     await warm(adapter);

@@ -189,6 +189,44 @@ describe('a local chain, asked by the client that apps use', () => {
     expect(source.outMessages.values().some((one) => one.body.equals(last.inMessage?.body ?? one.body))).toBe(true);
   });
 
+  describe('looks for what a message started as the API of the network does', () => {
+    const located = async ({ inMessage }: Transaction) => {
+      if (inMessage?.info.type !== 'internal') throw new Error('started by a message');
+      const { src, dest, createdLt } = inMessage.info;
+      return await client.tryLocateResultTx(src, dest, createdLt.toString()).then(
+        (found) => found.inMessage?.info.dest?.equals(dest) === true,
+        () => false,
+      );
+    };
+    const newestOf = async (account: Address) => {
+      const [newest] = await client.getTransactions(account, { limit: 1 });
+      return newest ?? expect.unreachable();
+    };
+
+    it('among the first forty of a block, by account', async () => {
+      const crowd = Array.from({ length: 45 }, (_, n) => new Address(0, Buffer.alloc(32, n + 1)));
+      for (const one of crowd) await node.dev('faucet', { address: one.toRawString(), amount: '1' });
+      await node.dev('mine');
+      const found = [];
+      for (const one of crowd) found.push(await located(await newestOf(one)));
+      expect(found).toEqual(crowd.map((_, n) => n < 40));
+    });
+
+    it.each([
+      [1, true],
+      [2, false],
+    ])('in three blocks: %i later than in the next one, found is %s', async (blocks, isFound) => {
+      const shopBefore = (await newestOf(to)).lt;
+      await node.dev('late', { blocks });
+      await sendFrom(client, user, { to, value: 5n, bounce: false });
+      await settle();
+      await node.dev('late', { blocks: 0 });
+      const newest = await newestOf(to);
+      expect(newest.lt > shopBefore).toBe(true);
+      expect(await located(newest)).toBe(isFound);
+    });
+  });
+
   it('answers methods, and says that an account without code has none', async () => {
     expect((await client.runMethod(user.contract.address, 'seqno')).stack.readNumber()).toBe(await seqnoOf());
     expect((await client.runMethodWithError(to, 'seqno')).exit_code).toBe(-13);
