@@ -6,7 +6,7 @@ import { paidOf } from './plan-stage.js';
 import type { UserBalances } from './user-balances.js';
 
 /** Longest that a quote waits for the balance of a payer who is not known. */
-const WAIT_MS = 1_000;
+const WAIT_MS = 300;
 
 /**
  * INSUFFICIENT_FUNDS for a payment that leaves its payer less than the chain lets an account keep, and more than nothing: no
