@@ -1,6 +1,6 @@
 import { devnet as evm } from '@causeway/plugin-evm/devnet';
 import { devnet as tonDevnet } from '@causeway/plugin-tonvm/devnet';
-import { Address, toNano } from '@ton/core';
+import { Address, beginCell, toNano } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admin } from '../../plugins/tonvm/src/devnet/accounts.js';
 import { dev } from '../../plugins/tonvm/src/devnet/dev.js';
@@ -33,6 +33,15 @@ async function refuseJettons(owner: string): Promise<void> {
   const { init } = localJetton({ admin: wallet, symbol: 'NONE', decimals: 0 });
   const [code, data] = [init.code, init.data].map((cell) => cell?.toBoc().toString('base64'));
   const set = { address: wallet.toRawString(), amount: toNano(1).toString(), code, data };
+  await dev(new URL(ton.chain.rpcUrl).origin, 'set', set);
+}
+
+/** Gives an account code that ends at once with an error, whatever it is sent. */
+async function refuseCoins(account: string): Promise<void> {
+  const [code, data] = [beginCell().storeUint(0xf221, 16), beginCell()].map((cell) =>
+    cell.endCell().toBoc().toString('base64'),
+  );
+  const set = { address: Address.parse(account).toRawString(), amount: toNano(1).toString(), code, data };
   await dev(new URL(ton.chain.rpcUrl).origin, 'set', set);
 }
 
@@ -74,18 +83,23 @@ describe('what arrives on TON', () => {
     expect((await ton.balance(way.recipient, 'USDT')) - before).toBe(50n * USD);
   });
 
-  it('comes back where the jetton wallet of its recipient refuses it, and its payer has the deposit again', {
-    timeout: 120_000,
-  }, async () => {
-    const way = between(alpha, ton, 5);
-    await refuseJettons(way.recipient);
-    const held = await alpha.balance(way.payer.address, 'USDC');
-    const order = await build.quote({ ...way, input: 'USDC', output: 'USDT', amount: 60n * USD });
-    await alpha.pay(way.payer, order.quote);
-    await build.ends(order.requestId, 'refund');
-    const lost = held - (await alpha.balance(way.payer.address, 'USDC'));
-    expect(lost >= 0n && lost < USD).toBe(true);
-  });
+  it.each([
+    { what: 'jettons, by the wallet of its recipient', n: 5, output: 'USDT', refuse: refuseJettons },
+    { what: 'coins, by its recipient', n: 6, output: 'TON', refuse: refuseCoins },
+  ])(
+    'comes back where it is refused: $what; and its payer has the deposit again',
+    { timeout: 120_000 },
+    async (one) => {
+      const way = between(alpha, ton, one.n);
+      await one.refuse(way.recipient);
+      const held = await alpha.balance(way.payer.address, 'USDC');
+      const order = await build.quote({ ...way, input: 'USDC', output: one.output, amount: 60n * USD });
+      await alpha.pay(way.payer, order.quote);
+      await build.ends(order.requestId, 'refund');
+      const lost = held - (await alpha.balance(way.payer.address, 'USDC'));
+      expect(lost >= 0n && lost < USD).toBe(true);
+    },
+  );
 });
 
 describe('what is paid on TON', () => {
