@@ -202,5 +202,8 @@ export function asked(ask: (method: string, params: readonly unknown[]) => unkno
 export function only(rpc: HttpClient): Providers {
   const provider = { index: 0, name: 'one', ws: undefined, rpc } as Provider;
   const run = <T>(task: (provider: Provider) => Promise<T>): Promise<T> => task(provider);
-  return { run, usable: () => [provider], failed: () => undefined, problem: () => null } as unknown as Providers;
+  const quiet = () => undefined;
+  const runSurely = (_: string, task: Parameters<typeof run>[0]) => run(task);
+  const health = { problem: () => null, trouble: () => null, failed: quiet, read: quiet, unread: quiet };
+  return { run, runSurely, usable: () => [provider], ...health } as unknown as Providers;
 }
