@@ -14,7 +14,7 @@ function lane(isSpent: boolean): SentDeps {
   };
   const provider = { name: 'node', rpc: { request: async (method: string) => answers[method] } };
   return {
-    providers: { run: async (ask: (one: typeof provider) => Promise<unknown>) => ask(provider) },
+    providers: { runSurely: async (_: string, ask: (one: typeof provider) => Promise<unknown>) => ask(provider) },
     coins: { upTo: async () => undefined },
     watch: { refresh: async () => undefined, current: { at: { id: HEAD }, anchor: ANCHOR, newest: ANCHOR, free: [] } },
     floor: () => 0,

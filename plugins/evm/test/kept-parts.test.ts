@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.anvil.stop());
 
-const PAYER = `0x${'5'.repeat(40)}`;
+const PAYER = `0x${'5a4b'.repeat(10)}`;
 /** Of which no part in hundreds is a whole number. */
 const ODD = 989_999n;
 const ORDER: Hex = `0x${'ab'.repeat(32)}`;

@@ -64,7 +64,7 @@ it('charges for the look at the account of whoever is paid a token, and not for 
   expect(collect).toBeLessThan(refund);
 });
 
-it('asks a payer for what makes the quoted amount arrive, whatever the mint keeps', async () => {
+it('takes the amount itself from a payer, and says what makes an amount arrive, whatever the mint keeps', async () => {
   const [plain, costly] = tokens.map(({ mint }) => mint.toBase58()) as [string, string];
   const payer = minter.publicKey.toBase58();
   const sentOf = (currency: string, amount: bigint): bigint => {
@@ -76,10 +76,11 @@ it('asks a payer for what makes the quoted amount arrive, whatever the mint keep
     return Buffer.from(instructions[0]?.data ?? '', 'hex').readBigUInt64LE(1);
   };
   for (const amount of [1n, 99n, 100n, 10_001n, 1_000_000n, 123_456_789n]) {
-    expect(sentOf(plain, amount)).toBe(amount);
-    const sent = sentOf(costly, amount);
+    expect([sentOf(plain, amount), sentOf(costly, amount)]).toEqual([amount, amount]);
+    const sent = adapter.transferFee(costly)?.sentFor(amount) ?? 0n;
     const arrives = (one: bigint) => one - (one + 99n) / 100n;
     expect(arrives(sent)).toBeGreaterThanOrEqual(amount);
     expect(arrives(sent - 1n)).toBeLessThan(amount);
+    expect(adapter.transferFee(costly)?.arriving(sent)).toBe(arrives(sent));
   }
 });

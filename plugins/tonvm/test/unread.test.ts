@@ -68,7 +68,10 @@ it('names a transaction that it cannot read, and reads on behind it', async () =
   };
   const deps = {
     ...{ feed, blocks: {}, depository: { raw: ACCOUNT, jettons: { all: () => [] }, own: new Set() } },
-    providers: { run: (ask: (one: unknown) => unknown) => ask(provider) },
+    providers: {
+      run: (ask: (one: unknown) => unknown) => ask(provider),
+      runSurely: (_: string, ask: (one: unknown) => unknown) => ask(provider),
+    },
     ...{
       onSeen: () => undefined,
       onUnread: (one: UnreadTransaction) => unread.push(one),
