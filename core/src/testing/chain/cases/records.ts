@@ -6,7 +6,7 @@ import { type ChainStage, chainCases } from '../chain-case.js';
 import { able, amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
 
 /** Deposits of one transaction. */
-const CROWD = 100;
+const CROWD = 8;
 
 async function described(stage: ChainStage, adapter: ChainAdapter, hash: string): Promise<TransactionEntry> {
   let entry: TransactionEntry | undefined;
