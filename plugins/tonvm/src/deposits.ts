@@ -1,4 +1,4 @@
-import type { BlockRef, ChainId, DepositObservation, DepositStep, DepositStepsInput, Sighting } from '@causeway/core';
+import type { BlockRef, DepositObservation, DepositStep, DepositStepsInput, Sighting } from '@causeway/core';
 import { type ProviderPool, type Testimony, tells, witness } from '@causeway/core/rpc';
 import { Address } from '@ton/core';
 import { accountOf, isNative, NATIVE, textOf } from './addresses.js';
@@ -6,31 +6,13 @@ import type { Blocks } from './chain/blocks.js';
 import { readOne, type TonProvider } from './chain/read.js';
 import { change, type TonTransaction, type TransactionId } from './chain/transaction.js';
 import { isPlain, nameComment, orderNamed } from './comments.js';
+import { type Depository, ownJettonWallets } from './depository.js';
 import type { Toncenter } from './http/toncenter.js';
-import type { JettonBook } from './jetton-book.js';
 import { notifiedSender, readInternalTransfer, readNotification, transferBody, walletOf } from './jettons.js';
 import { isOwnChange } from './own-change.js';
 
-/** Whose deposits they are. */
-export interface Depository {
-  readonly chainId: ChainId;
-  /** Canonical. */
-  readonly address: string;
-  readonly raw: string;
-  /** Raw addresses of wallets of the service: what they send is its own money, and nobody's deposit. */
-  readonly own: ReadonlySet<string>;
-  readonly jettons: JettonBook;
-  /** Nanotons below which coins in a message that is no person's transfer are left alone: less is paid to nobody. */
-  readonly least: bigint;
-}
-
 /** What a payer's jetton wallet is attached, nanotons: enough for every hop; what is left comes back to the payer. */
 export const PAYER_ATTACH = 100_000_000n;
-
-/** Raw addresses of the jetton wallets of our wallets. */
-export function ownJettonWallets({ own, jettons }: Depository): ReadonlySet<string> {
-  return new Set(jettons.all().flatMap((one) => [...own].map((owner) => walletOf(one, owner))));
-}
 
 /** Raw addresses of the accounts that deposits come to, by the currency. */
 export function watchedAccounts({ raw, jettons }: Depository): ReadonlyMap<string, string | undefined> {

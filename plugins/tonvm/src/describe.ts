@@ -2,7 +2,8 @@ import type { BlockRef, TransactionEntry } from '@causeway/core';
 import { Address } from '@ton/core';
 import { NATIVE, textOf } from './addresses.js';
 import { change, type TonTransaction } from './chain/transaction.js';
-import { arrivalOf, type Depository } from './deposits.js';
+import type { Depository } from './depository.js';
+import { arrivalOf } from './deposits.js';
 import type { Trace } from './lane/trace.js';
 
 /** What clients are shown of a transaction: of one that came from outside, what wallets call it by. */

@@ -1,6 +1,6 @@
 import { locate, type TonProvider } from './chain/read.js';
 import type { TonTransaction } from './chain/transaction.js';
-import { type Depository, ownJettonWallets } from './deposits.js';
+import { type Depository, ownJettonWallets } from './depository.js';
 
 /** Our jetton wallet, that of whom it paid, and ours again where it came back. */
 const MOST_HOPS = 3;

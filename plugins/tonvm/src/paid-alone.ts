@@ -2,7 +2,8 @@ import { NotYetError } from '@causeway/core';
 import { accountOf } from './addresses.js';
 import { locate, locateInPast, type TonProvider } from './chain/read.js';
 import type { TonTransaction } from './chain/transaction.js';
-import { arrivalOf, type Depository, ownJettonWallets } from './deposits.js';
+import { type Depository, ownJettonWallets } from './depository.js';
+import { arrivalOf } from './deposits.js';
 
 /** Whether what a transaction brought was the depositor's: an account sends what it has, and nothing else. */
 export function isOwnMoney(depository: Depository, transaction: TonTransaction, depositor: string): boolean {

@@ -3,7 +3,8 @@ import { isTransportError, type ProviderPool, RpcError, TransportError } from '@
 import type { Blocks } from '../chain/blocks.js';
 import { past, type TonProvider } from '../chain/read.js';
 import type { TonTransaction, TransactionId, UnreadTransaction } from '../chain/transaction.js';
-import { arrivalOf, type Depository, observationOf, watchedAccounts } from '../deposits.js';
+import type { Depository } from '../depository.js';
+import { arrivalOf, observationOf, watchedAccounts } from '../deposits.js';
 import type { Toncenter } from '../http/toncenter.js';
 import { isOwnChange } from '../own-change.js';
 import { blockOf, type Head, type Heads } from './heads.js';
