@@ -15,6 +15,7 @@ import { ownAccountCases } from './cases/own-accounts.js';
 import { providerCases } from './cases/providers.js';
 import { recipientCases } from './cases/recipients.js';
 import { recordCases } from './cases/records.js';
+import { refusalCases } from './cases/refusals.js';
 import { reorgCases } from './cases/reorg.js';
 import { replacingCases } from './cases/replacing.js';
 import { sendingCases } from './cases/sending.js';
@@ -59,6 +60,7 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   forgottenHistory: true,
   secondProvider: true,
   strangeProvider: true,
+  refusedQuestions: true,
 };
 
 /** What every chain adapter must keep. See docs/conformance.md. */
@@ -83,6 +85,7 @@ export const chainConformance: ConformanceKit<ChainHarness> = {
     ...crashCases,
     ...forgettingCases,
     ...providerCases,
+    ...refusalCases,
     ...recordCases,
     ...strangerCases,
     ...recipientCases,

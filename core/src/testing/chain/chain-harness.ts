@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { DepositStep } from '../../contract/deposits.js';
 import type { BlockRef, OrderId, UnixMs } from '../../contract/ids.js';
+import type { Refusals } from '../proxies/refusals.js';
 import type { KitHarness } from '../report-types.js';
 
 /**
@@ -77,7 +78,9 @@ export type ChainAbility =
   /** The adapter takes several providers: `openBeside`. Only families with one provider lack it. */
   | 'secondProvider'
   /** A provider of another chain can be among them, and says so where it is asked: `openBeside('elsewhere')`. */
-  | 'strangeProvider';
+  | 'strangeProvider'
+  /** A provider can refuse one question and answer all others: `openRefusing`. Only families without providers lack it. */
+  | 'refusedQuestions';
 
 /** In which way a transaction gets lost; see `ChainHarness.loseNext`. */
 export type LostSend = 'request' | 'reply' | 'page';
@@ -97,6 +100,9 @@ export interface ChainProcess {
   /** As if the process had died: its background work ends, and nothing of its memory is kept. */
   stop(): Promise<void>;
 }
+
+/** A process with one provider, which can be made to refuse a question. Those of other processes answer all. */
+export interface RefusedProcess extends ChainProcess, Refusals {}
 
 /** A payer's transaction. Opaque to the kit: only its own harness reads it. */
 export interface Payment {
@@ -159,6 +165,8 @@ export interface ChainHarness extends KitHarness {
    * @returns undefined where the process refuses to start, as it may beside a provider of another chain.
    */
   openBeside?(wrong: WrongProvider, from?: number): Promise<ChainProcess | undefined>;
+  /** `refusedQuestions`: a process with a provider of its own, which refuses nothing yet. Several are open at once. */
+  openRefusing?(): Promise<RefusedProcess>;
   /** Calls that all processes made to their providers so far. */
   requests(): number;
   /**

@@ -33,6 +33,7 @@ const NO_CODE = 'being paid calls nobody';
 const WHOLE = 'what is moved arrives whole';
 const ONE_WORD = 'an order is one word of a deposit: it is there or it is not';
 const KEPT = 'its nodes keep all that ever was';
+const UNASKED = 'its providers are views of one chain: nothing is asked by name, and nothing can be refused';
 const ONE_CHAIN = 'its providers are views of one chain, and have no other to serve';
 /** What no family of it has. */
 const NOBODY = {
@@ -40,6 +41,7 @@ const NOBODY = {
   writtenNames: ONE_WORD,
   forgottenHistory: KEPT,
   strangeProvider: ONE_CHAIN,
+  refusedQuestions: UNASKED,
 } as const;
 /** Above what every deposit of the kit is worth. */
 const QUORUM = { aboveMicroUsd: 10n ** 15n, providers: 2 };

@@ -17,6 +17,7 @@ export {
   only,
   whenever,
 } from './json-rpc-faults.js';
+export { type Refusals, refusalsOf } from './refusals.js';
 export {
   type RestCall,
   type RestFault,

@@ -9,6 +9,7 @@ import {
   type LostSend,
   only,
   type Payment,
+  refusalsOf,
 } from '@causeway/core/testing';
 import { Transaction } from 'bitcoinjs-lib';
 import { addressScript, encodeAddress, NATIVE } from '../../src/addresses.js';
@@ -307,6 +308,17 @@ function harnessOf(world: World): ChainHarness {
         if (wrong === 'elsewhere' && error instanceof OptionError) return undefined;
         throw error;
       });
+    },
+    openRefusing: async () => {
+      const other = await jsonRpcFaultProxy(world.node.url);
+      open.push(() => other.close());
+      const process = await start({ rpc: [{ http: withCredentials(other.url) }] });
+      const refusals = refusalsOf(
+        other,
+        ({ method }) => method,
+        (message) => ({ error: { code: -1, message } }),
+      );
+      return { ...process, ...refusals };
     },
     requests: () => proxy.count(),
     loseNext: (what) => {

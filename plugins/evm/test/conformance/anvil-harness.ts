@@ -8,6 +8,7 @@ import {
   type LostSend,
   type Payment,
   type ReorgRequest,
+  refusalsOf,
 } from '@causeway/core/testing';
 import { type Address, encodeFunctionData, getAddress, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -19,7 +20,7 @@ import { chainOptions, fillSigner, startAdapter, startWorld, type World } from '
 import { depositBundle } from './deposit-bundle.js';
 import { madeUpEvent } from './made-up-event.js';
 import { turningOn } from './turning.js';
-import { apart, ELSEWHERE, REFUSING, seeing } from './wrong-provider.js';
+import { apart, ELSEWHERE, questionOf, REFUSING, seeing } from './wrong-provider.js';
 
 const GAS = 600_000n;
 const FINAL_DEPTH = 2;
@@ -236,6 +237,14 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
       const { adapter } = started;
       open.push(() => adapter.stop());
       return { adapter, stop: () => adapter.stop() };
+    },
+    openRefusing: async () => {
+      const other = await jsonRpcFaultProxy(anvil.rpcUrl);
+      open.push(() => other.close());
+      const { adapter } = await startAdapter({ ...options, rpc: [{ http: other.url }] }, clock);
+      open.push(() => adapter.stop());
+      const refusals = refusalsOf(other, questionOf, (message) => ({ error: { code: -32_000, message } }));
+      return { adapter, stop: () => adapter.stop(), ...refusals };
     },
     requests: () => proxy.count(),
     loseNext: (what) => {

@@ -1,4 +1,4 @@
-import type { JsonRpcFault, JsonRpcPlan, JsonRpcReply } from '@causeway/core/testing';
+import type { JsonRpcCall, JsonRpcFault, JsonRpcPlan, JsonRpcReply } from '@causeway/core/testing';
 
 const hex = (value: number): string => `0x${value.toString(16)}`;
 const TAGGED = new Set([
@@ -61,6 +61,12 @@ export const ELSEWHERE: JsonRpcPlan = ({ method }) => {
 /** A node that takes no transaction for a valid one. */
 export const REFUSING: JsonRpcPlan = ({ method }) =>
   method === 'eth_sendRawTransaction' ? { error: { code: -32_000, message: 'invalid sender' } } : 'pass';
+
+/** A block by the tag of final ones is another question than by its number: many providers lack the tag alone. */
+export function questionOf({ method, params }: JsonRpcCall): string {
+  const [block] = params;
+  return method === 'eth_getBlockByNumber' && !String(block).startsWith('0x') ? `${method} ${block}` : method;
+}
 
 interface Named {
   readonly hash?: string;

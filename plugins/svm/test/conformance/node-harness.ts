@@ -8,6 +8,7 @@ import {
   type LostSend,
   only,
   type Payment,
+  refusalsOf,
 } from '@causeway/core/testing';
 import {
   ComputeBudgetProgram,
@@ -257,6 +258,18 @@ function harnessOf(world: World): ChainHarness {
       if (adapter === undefined) return undefined;
       open.push(() => adapter.stop());
       return { adapter, stop: () => adapter.stop() };
+    },
+    openRefusing: async () => {
+      const other = await jsonRpcFaultProxy(node.url);
+      open.push(() => other.close());
+      const adapter = await solver.start({ rpc: [{ http: other.url }], watch: { pollMs: SLOT_MS } }, wallClock);
+      open.push(() => adapter.stop());
+      const refusals = refusalsOf(
+        other,
+        ({ method }) => method,
+        (message) => ({ error: { code: -32_000, message } }),
+      );
+      return { adapter, stop: () => adapter.stop(), ...refusals };
     },
     requests: () => proxy.count(),
     loseNext: (what) => {

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DepositStep, OptionError } from '@causeway/core';
-import { type ChainHarness, clockAhead, type LostSend, type Payment, restFaultProxy } from '@causeway/core/testing';
+import {
+  type ChainHarness,
+  clockAhead,
+  type LostSend,
+  type Payment,
+  type RestCall,
+  refusalsOf,
+  restFaultProxy,
+} from '@causeway/core/testing';
 import { Address, beginCell, Cell, comment, toNano } from '@ton/core';
 import { accountOf, isNative, NATIVE, textOf } from '../../src/addresses.js';
 import { nameComment } from '../../src/comments.js';
@@ -141,6 +149,17 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       if (one === undefined) return undefined;
       opened.push(() => one.stop());
       return { adapter: one, stop: () => one.stop() };
+    },
+    openRefusing: async () => {
+      const other = await restFaultProxy(node.origin);
+      opened.push(() => other.close());
+      const one = await adapter(`${other.url}/api/v2/jsonRPC`, {}, clock);
+      opened.push(() => one.stop());
+      const refusals = refusalsOf(other, questionOf, (error) => ({
+        status: 500,
+        body: JSON.stringify({ ok: false, code: 500, error }),
+      }));
+      return { adapter: one, stop: () => one.stop(), ...refusals };
     },
     requests: () => proxy.count(),
     loseNext: (what) => {
@@ -287,6 +306,12 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       await proxy.close();
     },
   };
+}
+
+/** Each method of a contract is a question of its own. */
+function questionOf({ body }: RestCall): string {
+  const { method, params } = JSON.parse(body) as { method: string; params?: { method?: unknown } };
+  return method === 'runGetMethod' ? `${method} ${params?.method}` : method;
 }
 
 function messagesOf(steps: readonly DepositStep[]): readonly StepMessage[] {

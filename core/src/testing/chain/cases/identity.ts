@@ -144,6 +144,7 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
         ['writtenNames', harness.payWritten !== undefined],
         ['forgottenHistory', harness.forget !== undefined],
         ['secondProvider', harness.openBeside !== undefined],
+        ['refusedQuestions', harness.openRefusing !== undefined],
       ];
       for (const [ability, present] of has) {
         const said = harness.lacks[ability] === undefined ? 'not said to be lacking' : 'said to be lacking';

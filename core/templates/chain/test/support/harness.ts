@@ -153,5 +153,8 @@ export async function harness(): Promise<ChainHarness> {
     openBeside: async () => {
       throw missing('openBeside: a process beside a node that is wrong, or lacks.secondProvider');
     },
+    openRefusing: async () => {
+      throw missing('openRefusing: a process whose node can refuse a question, or lacks.refusedQuestions');
+    },
   };
 }

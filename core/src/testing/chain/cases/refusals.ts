@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import type { ChainAdapter } from '../../../contract/chain-adapter.js';
+import type { OrderId } from '../../../contract/ids.js';
+import { type ChainStage, chainCases } from '../chain-case.js';
+import type { ChainHarness, RefusedProcess } from '../chain-harness.js';
+import { able, amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
+import { jsonOf, signerOf } from '../lane.js';
+import type { Watch } from '../watch.js';
+
+const READ = 'read "A refused question" in docs/conformance.md';
+/** In no list of known errors. */
+const WORDS = 'the moon is in the wrong house';
+/** Longer than any adapter goes on with a fee. */
+const A_LONG_TIME_MS = 3_600_000;
+/** How far the clocks of processes go ahead with each block, so that a few blocks do not take their time. */
+const STEP_MS = 2_000;
+const ROUNDS = 80;
+/** Blocks come slower after so many: some reads need a head that stands for a moment. */
+const QUICK_ROUNDS = 20;
+/** Looks in a row that find a process unhealthy: one that only is while its provider is probed would go on. */
+const LOOKS = 3;
+const DEPOSITS = 'deposits';
+const POSITION = 'position of the lane';
+
+/** A process of the solver whose provider refuses one question. */
+interface Trial {
+  readonly question: string;
+  readonly process: RefusedProcess;
+  readonly watch: Watch;
+  /** When the fees and balances were read that it had before the refusal, by name. */
+  readonly before: ReadonlyMap<string, number>;
+  /** What was read after the refusal, by name. */
+  readonly fresh: Set<string>;
+  /** Looks in a row that found it unhealthy in the words of its provider. */
+  told: number;
+  /** The position of its lane is being asked for. */
+  asking: boolean;
+}
+
+interface Truth {
+  readonly orderId: OrderId;
+  /** Of the lane that fills, by currency. */
+  readonly balances: ReadonlyMap<string, bigint>;
+}
+
+export const refusalCases = chainCases('providers', '"A refused question" in docs/conformance.md', [
+  {
+    name: 'reads all that it lives on, or is unhealthy in the words of its provider, whichever question that refuses',
+    read: 'ChainState.status',
+    guarantees: ['G2', 'G13'],
+    needs: ['refusedQuestions'],
+    async run(stage) {
+      const { harness } = stage;
+      const sound = await opened(stage);
+      const { adapter } = sound;
+      const watch = await stage.watch(adapter);
+      const currency = firstCurrency(harness);
+      const paid = async (): Promise<OrderId> => {
+        const orderId = freshOrder();
+        await stage.deposit(adapter, { currency, amount: amountOf(harness, currency, 3), orderId });
+        await harness.include();
+        return orderId;
+      };
+      await watch.deposit(await paid());
+      await adapter.keys.lanePosition(signerOf(adapter, 'fill'));
+      const questions = sound.asked();
+      assert.ok(questions.length > 1, 'harness: it names no questions; read RefusedProcess.asked');
+      const trials = await Promise.all(questions.map((question) => trialOf(stage, question)));
+      for (const { process, question } of trials) process.refuse(question, WORDS);
+      // What was asked before is answered first; what was answered is then too old to pass for news.
+      await harness.pass(50);
+      await harness.skip(A_LONG_TIME_MS);
+      await harness.mine(1);
+      await warm(harness, adapter);
+      await harness.touch(1);
+      const truth = { orderId: await paid(), balances: await balancesOf(harness, adapter) };
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await harness.mine(1);
+        await harness.skip(STEP_MS);
+        await harness.pass(round < QUICK_ROUNDS ? 50 : 150);
+        for (const trial of trials) look(harness, trial, truth);
+        for (const trial of trials.filter((one) => missing(one).length === 0 || one.told >= LOOKS))
+          trials.splice(trials.indexOf(trial), 1);
+        if (trials.length === 0) return;
+      }
+      const lines = trials.map(
+        (one) => `${one.question}: not read: ${missing(one).join(', ')}; ${jsonOf(one.process.adapter.status())}`,
+      );
+      assert.fail(
+        `adapter: status does not tell in the words of the provider what that refuses; ${READ}\n${lines.join('\n')}`,
+      );
+    },
+  },
+]);
+
+async function opened(stage: ChainStage): Promise<RefusedProcess> {
+  const process = await able(stage.harness.openRefusing, 'refusedQuestions').call(stage.harness);
+  await stage.opened(Promise.resolve(process));
+  return process;
+}
+
+async function trialOf(stage: ChainStage, question: string): Promise<Trial> {
+  const { harness } = stage;
+  const process = await opened(stage);
+  const watch = await stage.watch(process.adapter);
+  await warm(harness, process.adapter);
+  return {
+    question,
+    process,
+    watch,
+    before: agesOf(harness, process.adapter),
+    fresh: new Set(),
+    told: 0,
+    asking: false,
+  };
+}
+
+/** Until fees and balances of all currencies are known. */
+async function warm(harness: ChainHarness, adapter: ChainAdapter): Promise<void> {
+  const all = 2 * harness.currencies.length;
+  await until(harness, 'adapter: fees and balances to be known', () => agesOf(harness, adapter).size === all);
+}
+
+/** When fees and balances of the lane that fills were read, by name. */
+function agesOf(harness: ChainHarness, adapter: ChainAdapter): Map<string, number> {
+  const signer = signerOf(adapter, 'fill');
+  const ages = new Map<string, number>();
+  for (const currency of harness.currencies) {
+    const [cost, held] = [adapter.legCost('fill', currency), adapter.laneBalance(signer, currency)];
+    if (cost !== undefined) ages.set(`fees for ${currency}`, cost.at);
+    if (held !== undefined) ages.set(balanceOf(currency), held.at);
+  }
+  return ages;
+}
+
+const balanceOf = (currency: string): string => `balance of ${currency}`;
+
+async function balancesOf(harness: ChainHarness, adapter: ChainAdapter): Promise<Truth['balances']> {
+  const signer = signerOf(adapter, 'fill');
+  const balances = new Map<string, bigint>();
+  for (const currency of harness.currencies) balances.set(currency, await harness.balance(signer, currency));
+  return balances;
+}
+
+/** Notes what became known after the refusal. */
+function look(harness: ChainHarness, trial: Trial, { orderId, balances }: Truth): void {
+  const { process, watch, before, fresh } = trial;
+  const { adapter } = process;
+  const signer = signerOf(adapter, 'fill');
+  if (watch.of(orderId).length > 0) fresh.add(DEPOSITS);
+  const wrong = new Set(
+    harness.currencies
+      .filter((one) => adapter.laneBalance(signer, one)?.value !== balances.get(one))
+      .map((one) => balanceOf(one)),
+  );
+  for (const [name, at] of agesOf(harness, adapter))
+    if (at - (before.get(name) ?? 0) >= A_LONG_TIME_MS && !wrong.has(name)) fresh.add(name);
+  const { healthy, reason } = adapter.status();
+  trial.told = !healthy && reason?.includes(WORDS) === true ? trial.told + 1 : 0;
+  void askPosition(trial, signer);
+}
+
+async function askPosition(trial: Trial, signer: string): Promise<void> {
+  if (trial.asking) return;
+  trial.asking = true;
+  try {
+    await trial.process.adapter.keys.lanePosition(signer);
+    trial.fresh.add(POSITION);
+  } catch {
+    // It is refused, or the head moved meanwhile: asked again with the next look.
+  }
+  trial.asking = false;
+}
+
+function missing({ before, fresh }: Trial): readonly string[] {
+  return [DEPOSITS, POSITION, ...before.keys()].filter((name) => !fresh.has(name));
+}
