@@ -30,8 +30,8 @@ export const VAULT_LANE_MUTATIONS: readonly Mutation[] = [
     guard: 'no fee is paid out of what deposits in the account of the signer are owed',
     guarantees: ['G2', 'G12'],
     file: 'core/src/engine/payouts/sign-legs.ts',
-    find: 'if (!made.ok || own === undefined || ownOf(chain, made.signed) <= own) return made;',
-    replace: 'if (!made.ok || own === undefined || ownOf(chain, made.signed) <= own + 10n ** 30n) return made;',
+    find: 'if (own !== undefined && ownOf(chain, { carried, prepared }) > own)',
+    replace: 'if (own !== undefined && ownOf(chain, { carried, prepared }) > own + 10n ** 30n)',
     lanes,
   },
   {

@@ -133,6 +133,28 @@ describe('a lane whose signer is the account of the depository', () => {
     expect(scene.origin.sent).toHaveLength(2);
   });
 
+  it('pays back in smaller groups where its own coins are too few for the fee of a large one, down to one', async () => {
+    scene.origin.batches = { most: 8, gatherMs: 0 };
+    // Each leg costs more than what is withheld for it: what the depository has of its own is enough for two at once.
+    const prepare = scene.origin.prepare.bind(scene.origin);
+    scene.origin.prepare = async (input) => {
+      scene.origin.maxFee = 40_010n * BigInt(input.legs.length);
+      return prepare(input);
+    };
+    await settled(1);
+    const refunds = [];
+    for (let n = 2; n <= 7; n += 1) refunds.push(await tooLittle(n));
+    await scene.settles(scene.origin, VAULT);
+    await scene.settles(scene.origin, VAULT);
+    const signed = (await scene.store.openKeys(901, VAULT, 10)).map(({ legs }) => legs.length);
+    expect(signed).toEqual([2]);
+    expect(scene.origin.sent).toHaveLength(1);
+    // What is over is too little for another one: each waits by itself, and nothing of it is signed.
+    const legs = await Promise.all(refunds.map((refund) => scene.leg(refund)));
+    expect(legs.map((leg) => leg?.state)).toEqual(['bound', 'bound', 'owed', 'owed', 'owed', 'owed']);
+    expect(legs.slice(2).every((leg) => (leg?.dueAt ?? 0) > scene.now)).toBe(true);
+  });
+
   it('is short of gas when nothing in it is its own, however much others have there', async () => {
     const policy = { ...scene.context.policy, gasReserveFills: 2 };
     await tooLittle(1);

@@ -61,13 +61,18 @@ export async function signAll(
   let own = isVault(chain, signer) ? await ownInDepository(context, chain) : undefined;
   const signed: Signed[] = [];
   const beyondMeans: LegRow[] = [];
-  for (const some of sharing(chain, good)) {
+  const waiting = [...sharing(chain, good)];
+  for (let some = waiting.shift(); some !== undefined; some = waiting.shift()) {
     if (chain.isBusy?.(signer, position)) break;
-    const made = await prepareSome(context, chain, { signer, position }, some);
+    const outcome = await prepareSome(context, chain, { signer, position }, some, own);
     // The leg takes no position: the next legs get the position that it would have had.
-    if (made === undefined) continue;
-    const outcome = withinOwn(chain, made, own);
+    if (outcome === undefined) continue;
     if (!outcome.ok) {
+      // The signer may have the means for fewer of them.
+      if (outcome.why === 'noGas' && some.length > 1) {
+        waiting.unshift(...halves(some));
+        continue;
+      }
       const leg = some[0]?.ready.leg;
       context.log.warn({ leg: leg?.id, why: outcome.why, message: outcome.message }, 'cannot prepare');
       if (outcome.why !== 'noGas') break;
@@ -93,18 +98,8 @@ export async function signAll(
   }
 }
 
-/**
- * What was made, unless its fee would come out of what deposits in the account of its signer are owed: such bytes are dropped.
- *
- * @param own native coin in that account that nobody is owed; undefined for a lane with an account of its own.
- */
-function withinOwn(chain: ChainAdapter, made: Made, own: bigint | undefined): Made {
-  if (!made.ok || own === undefined || ownOf(chain, made.signed) <= own) return made;
-  return { ok: false, why: 'noGas', message: `the depository has ${own} of its own, the rest is owed to deposits` };
-}
-
 /** Most of a depository's own native coin that a transaction takes, its fee among it. */
-function ownOf(chain: ChainAdapter, { carried, prepared }: Signed): bigint {
+function ownOf(chain: ChainAdapter, { carried, prepared }: Omit<Signed, 'transaction'>): bigint {
   return carried.reduce((sum, { ready }) => sum + ownTakenBy(chain, ready.leg, ready.amount), prepared.maxFee);
 }
 
@@ -160,12 +155,24 @@ function sharing(chain: ChainAdapter, good: readonly Executable[]): readonly (re
 
 type Made = { readonly ok: true; readonly signed: Signed } | Extract<PrepareOutcome, { ok: false }>;
 
-/** One transaction for the first of these legs. Where that throws, one of them is bad: each half is tried without the other. */
+function halves<T>(some: readonly T[]): readonly [T[], T[]] {
+  const middle = Math.ceil(some.length / 2);
+  return [some.slice(0, middle), some.slice(middle)];
+}
+
+/**
+ * One transaction for the first of these legs. Where that throws, one of them is bad: each half is tried without the other.
+ *
+ * Invariant (G2, G12): nothing is signed whose fee would come out of what deposits in the account of its signer are owed.
+ *
+ * @param own native coin in that account that nobody is owed; undefined for a lane with an account of its own.
+ */
 async function prepareSome(
   context: WorkContext,
   chain: ChainAdapter,
   lane: LanePosition,
   some: readonly Executable[],
+  own: bigint | undefined,
 ): Promise<Made | undefined> {
   try {
     const legs = some.map(({ instruction, check }) => ({ leg: instruction, plan: check.plan }));
@@ -173,6 +180,8 @@ async function prepareSome(
     if (!outcome.ok) return outcome;
     const { prepared } = outcome;
     const carried = some.slice(0, prepared.carries ?? some.length);
+    if (own !== undefined && ownOf(chain, { carried, prepared }) > own)
+      return { ok: false, why: 'noGas', message: `the depository has ${own} of its own, the rest is owed to deposits` };
     return { ok: true, signed: { carried, prepared, transaction: await chain.sign(prepared, lane.signer) } };
   } catch (error) {
     if (isInfrastructure(error)) throw error;
@@ -181,9 +190,8 @@ async function prepareSome(
       await postponePoison(context, only.ready.leg, error);
       return undefined;
     }
-    const middle = Math.ceil(some.length / 2);
-    const first = await prepareSome(context, chain, lane, some.slice(0, middle));
-    return first ?? prepareSome(context, chain, lane, some.slice(middle));
+    const [one, other] = halves(some);
+    return (await prepareSome(context, chain, lane, one, own)) ?? prepareSome(context, chain, lane, other, own);
   }
 }
 
