@@ -39,7 +39,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       name: 'always-fine',
       method: 'status',
       cost: 'Quotes are given for a chain that nobody reaches: users pay, and wait.',
-      find: 'return this.#providers.problem();',
+      find: 'return this.#providers.trouble();',
       replace: 'return null;',
       noticedBy: 'keeps answering warm questions while no provider answers',
     },

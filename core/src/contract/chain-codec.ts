@@ -12,8 +12,8 @@ export interface ChainCodec {
   /** Bytes of a canonical address in order data. */
   addressBytes(address: string): Uint8Array;
   /**
-   * Why nobody can ever spend what a canonical address is paid, as far as its text tells: it stands for something, it is the
-   * chain's own, or nobody can find a key for it. A payment or a refund to one is refused by `check` too. Undefined: its text does
+   * Why no one can ever spend what a canonical address is paid, as far as its text tells: it stands for something, it is the
+   * chain's own, or no one can find a key for it. A payment or a refund to one is refused by `check` too. Undefined: its text does
    * not speak against it. Absent: no text does.
    */
   refuseAddress?(address: string): string | undefined;

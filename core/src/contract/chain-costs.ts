@@ -52,7 +52,7 @@ export interface FillWish {
 export interface Asker {
   /** As limits tell callers apart. Parties have shares of what is asked for all of them. */
   readonly party: string;
-  /** Aborts once nobody waits for the answer: what is under way for it ends. */
+  /** Aborts once no caller waits for the answer: what is under way for it ends. */
   readonly signal: AbortSignal;
 }
 

@@ -32,7 +32,7 @@ export interface ChainState {
    */
   refuseFill?(wish: FillWish): FillRefusal | undefined;
   /**
-   * Why nobody could spend what the account of a canonical address is paid, as the chain shows it now: it is a program, or an
+   * Why no one could spend what the account of a canonical address is paid, as the chain shows it now: it is a program, or an
    * account that holds the tokens of another one, such as wallets show beside their own address. Undefined: nothing speaks against
    * it, or it cannot be asked about now; `check` looks again before a fill. Absent: chains of this family show nothing beyond
    * `refuseAddress`. Rejects on infrastructure failure.

@@ -40,7 +40,7 @@ export interface DepositObservation {
   readonly paid?: PaidWith;
   /**
    * It reached an address that is no pot of the service, although the service's key can move it, or the depository in a way that does not
-   * tell how much arrived: it funds nothing, and an operator is told of it. Absent: it is in the depository.
+   * tell how much arrived: it funds nothing, and an operator is notified of it. Absent: it is in the depository.
    */
   readonly stray?: true;
   /**

@@ -39,7 +39,7 @@ export interface Notifier {
 /** Where events go, as an integrator registered it, its secrets in the clear. */
 export interface RegisteredEndpoint {
   readonly id: string;
-  /** The integrator whose it is: what its endpoints take of a channel is at the cost of nobody else. */
+  /** The integrator whose it is: what its endpoints take of a channel is at the cost of no one else. */
   readonly owner: string;
   readonly url: string;
   /** The newest first: each signs. */

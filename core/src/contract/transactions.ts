@@ -30,5 +30,5 @@ export interface TransactionEntry {
   readonly truncated?: true;
 }
 
-/** Most that an adapter may describe of a transaction, as JSON: whoever made it decides how much there is. */
+/** Most that an adapter may describe of a transaction, as JSON: the one who made it decides how much there is. */
 export const MOST_DESCRIBED = 1_048_576;

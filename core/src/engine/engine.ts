@@ -65,7 +65,7 @@ export interface Engine {
    * proof of who paid, and only where the chain proves that all of it was the depositor's.
    */
   claimHold(id: string, recipient: string, signature: string): Promise<ClaimOutcome>;
-  /** What of the app fees that are owed to a wallet in a currency can be claimed; undefined where that cannot be told. */
+  /** What of the app fees that are owed to a wallet in a currency can be claimed; undefined where that cannot be determined. */
   feeBalance(place: FeePlace): Promise<FeeBalance | undefined>;
   /** What a wallet that is owed app fees would sign to have them paid out, and get. Leaves nothing behind. */
   offerFees(ask: FeeClaimAsk): Promise<FeeClaimOfferOutcome>;

@@ -31,7 +31,7 @@ export interface NameSettings {
  * Looks up names that strangers choose, at name servers that strangers run.
  *
  * Invariants: a look-up takes no thread of the process, of which there are two for `getaddrinfo` by default, so that a silent name server
- * keeps nobody else waiting; it ends in time; each owner has its own share of all that run at once; a stranger is told the same
+ * keeps no one else waiting; it ends in time; each owner has its own share of all that run at once; a stranger is told the same
  * whether a name leads inside or nowhere, so that names of this network cannot be guessed. Of a name that leads inside, no address
  * is given at all.
  *
@@ -50,7 +50,7 @@ export class Names {
     this.#shares = new Shares(limits);
   }
 
-  /** For names of a stranger, who shares places with nobody else. */
+  /** For names of a stranger, who shares places with no one else. */
   strangers(owner: string): LookupFunction {
     return this.#lookupOf(owner, (code) => (code === TOO_MANY_NAMES ? code : LEADS_NOWHERE));
   }

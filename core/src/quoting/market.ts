@@ -83,7 +83,7 @@ export function readMarket(
 
 type Price = Extract<ReturnType<PriceBook['price']>, { readonly ok: true }>;
 
-/** One that is too old is told before one that nobody knows: it will be there again. */
+/** A price that is too old is reported before one that is unknown: asking again will help. */
 function pricesOf(wanted: readonly Currency[], { prices }: Pick<QuotingDeps, 'prices'>): Stage<readonly Price[]> {
   const found: Price[] = [];
   let unknown: Currency | undefined;

@@ -55,7 +55,7 @@ function recipientOf(
   const recipient = address(destination, recipientField, ask.recipient ?? ask.user);
   if (refused(recipient)) return recipient;
   const found = { recipient, recipientField } as const;
-  // Pages name it while nobody has said whom to pay, and never execute that; a payment to it is refused, and paid back.
+  // Pages name it while no one has said whom to pay, and never execute that; a payment to it is refused, and paid back.
   const { burnAddresses, currency } = destination.facts;
   if (burnAddresses.includes(recipient) && (preview || recipient !== currency.address)) return found;
   const why =

@@ -11,7 +11,7 @@ import { asked } from './within.js';
 /** Calls say in other words what they failed of: of these, a token gave one for not giving its like to somebody. */
 const NOT_RECEIVED: ReadonlySet<FailReason> = new Set(['DESTINATION_TOKEN_TRANSFER_REJECTED', 'BLOCKED_WALLET']);
 
-/** Of chains where nobody has a say in what a fill costs. */
+/** Of chains where recipients have no influence on what a fill costs. */
 export const NO_SAY = Promise.resolve(undefined);
 
 type Judged = Pick<Priced, 'ask' | 'route' | 'pricing'>;

@@ -21,7 +21,7 @@ class Waiting implements Asker {
   }
 
   end(): void {
-    this.#late?.abort(new Error('nobody waits for it any more'));
+    this.#late?.abort(new Error('no caller waits for it any more'));
   }
 }
 

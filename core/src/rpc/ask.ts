@@ -30,7 +30,7 @@ export class LateError extends Error {
   override readonly name = 'LateError';
 }
 
-/** Nobody waits for the answer any more. */
+/** No caller waits for the answer any more. */
 export class UnwantedError extends Error {
   override readonly name = 'UnwantedError';
 }

@@ -8,11 +8,11 @@ export interface HttpClientOptions extends HttpExchangeOptions {
   readonly maxInFlight: number;
   /** Most calls per batch; 1 for providers without batching. */
   readonly maxBatch: number;
-  /** Told about every exchange, for metrics. */
+  /** Called on every exchange, for metrics. */
   readonly onExchange?: ExchangeObserver;
 }
 
-/** Told of the calls of an exchange by their names, how long it took, and whether it was answered. */
+/** Called with the calls of an exchange by their names, how long it took, and whether it was answered. */
 export type ExchangeObserver = (calls: readonly string[], ms: number, ok: boolean) => void;
 
 interface Call {
@@ -22,7 +22,7 @@ interface Call {
   readonly reject: (error: Error) => void;
   /** Largest batch that it may be part of: half of the last that was refused. Halved each time, so that asking again ends. */
   within: number;
-  /** Aborts once nobody waits for the answer. */
+  /** Aborts once no caller waits for the answer. */
   readonly signal: AbortSignal | undefined;
   /** How the first batch with it was refused, and the size of batches until then. */
   refused?: { readonly error: RpcError | TransportError; readonly size: number };
@@ -61,7 +61,7 @@ export class CallLine {
     const leave = (): void => {
       const at = this.#queue.indexOf(asked);
       if (at >= 0) this.#queue.splice(at, 1);
-      call.reject(new TransportError(`${this.#options.label}: nobody waits for it`, 'unwanted'));
+      call.reject(new TransportError(`${this.#options.label}: no caller waits for it`, 'unwanted'));
     };
     const stay = (): void => signal.removeEventListener('abort', leave);
     const asked: Call = {

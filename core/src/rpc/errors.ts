@@ -18,7 +18,7 @@ export class RpcError extends Error {
 }
 
 /**
- * `tooLarge`: the answer was longer than is read; a smaller question may be answered. `unwanted`: whoever asked waits no more, which
+ * `tooLarge`: the answer was longer than is read; a smaller question may be answered. `unwanted`: the one who asked waits no more, which
  * says nothing about the provider.
  */
 export type TransportFailure = 'timeout' | 'network' | 'http' | 'rate' | 'malformed' | 'tooLarge' | 'unwanted' | 'none';

@@ -64,7 +64,7 @@ export class HttpExchange {
     } catch (error) {
       if (error instanceof TooLargeError)
         throw new TransportError(`${label}: an answer of more than ${mostBytes} bytes`, 'tooLarge');
-      if (error instanceof UnwantedError) throw new TransportError(`${label}: nobody waits for it`, 'unwanted');
+      if (error instanceof UnwantedError) throw new TransportError(`${label}: no caller waits for it`, 'unwanted');
       if (error instanceof LateError) throw new TransportError(`${label}: no answer within ${timeoutMs} ms`, 'timeout');
       throw new TransportError(`${label}: ${networkCause(error)}`, 'network');
     }

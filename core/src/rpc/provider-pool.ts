@@ -246,7 +246,7 @@ export class ProviderPool<C extends ProviderClient> {
    * Runs reads that no money waits for, by the clients of that side, until the signal aborts. Whatever comes of it, no provider is
    * taken out of use: a stranger may have chosen what it was asked.
    */
-  async aside<T>(side: Side, task: (provider: Provider<C>) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async onSide<T>(side: Side, task: (provider: Provider<C>) => Promise<T>, signal?: AbortSignal): Promise<T> {
     let last: TransportError | undefined;
     for (const provider of this.usable()) {
       try {

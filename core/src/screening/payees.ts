@@ -45,7 +45,7 @@ export function refuseAddress(chain: AskedChain, address: string, judgesTokens =
 }
 
 /**
- * Why nobody could spend what an account is paid, as its chain shows it; undefined where nothing is known against it. At once for
+ * Why no one could spend what an account is paid, as its chain shows it; undefined where nothing is known against it. At once for
  * an account that was asked about lately. Never rejects.
  *
  * Not guaranteed: that an account is asked about while its chain is busy, slow or silent. A fill is judged again before it is sent.

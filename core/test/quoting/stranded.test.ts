@@ -24,7 +24,7 @@ it('a deposit that leaves its payer less than an account may keep is refused, wi
   const refused = { code: 'INSUFFICIENT_FUNDS', errorData: { field: 'amount', maximum: most.toString() } };
   expect(await quoteOf(most + 1n, held)).toMatchObject(refused);
   expect(await quoteOf(held - fee - 1n, held)).toMatchObject(refused);
-  // What can be sent, all that there is, and what whoever pays may still come to hold.
+  // What can be sent, all that there is, and what the one who pays may still come to hold.
   for (const amount of [most, held - fee, held, 2n * held])
     expect(await quoteOf(amount, held)).not.toBeInstanceOf(Error);
   expect(await quoteOf(most + 1n, undefined)).not.toBeInstanceOf(Error);

@@ -47,14 +47,14 @@ async function ground() {
 }
 
 it.each<Side>(['trials', 'traces', 'pools'])(
-  '%s take no place of what pays, and end when nobody waits',
+  '%s take no place of what pays, and end when no caller waits',
   async (side) => {
     const { common, identify, opened } = await ground();
     const providers = new Providers({ ...common, identify, maxBatch: 50 }, services());
     await providers.start();
     const over = new AbortController();
     const slow = Array.from({ length: 30 }, () =>
-      providers.aside(side, ({ rpc }) => rpc.request<string>('slow'), over.signal).catch(({ failure }) => failure),
+      providers.onSide(side, ({ rpc }) => rpc.request<string>('slow'), over.signal).catch(({ failure }) => failure),
     );
     await expect.poll(opened).toBeGreaterThan(0);
     expect(opened()).toBeLessThanOrEqual(8);
@@ -64,9 +64,9 @@ it.each<Side>(['trials', 'traces', 'pools'])(
     over.abort();
     expect(new Set(await Promise.all(slow))).toEqual(new Set(['unwanted']));
     await expect.poll(opened).toBe(0);
-    expect(await providers.aside(side, ({ rpc }) => rpc.request('quick'))).toBe('quick');
+    expect(await providers.onSide(side, ({ rpc }) => rpc.request('quick'))).toBe('quick');
     // One that is left says nothing about the provider, nor does one that is late.
-    await expect(providers.aside(side, ({ rpc }) => rpc.request('slow'))).rejects.toMatchObject({ failure: 'timeout' });
+    await expect(providers.onSide(side, ({ rpc }) => rpc.request('slow'))).rejects.toMatchObject({ failure: 'timeout' });
     expect(providers.problem()).toBeNull();
     providers.stop();
   },
@@ -78,7 +78,7 @@ it('ends what is asked by paths as well', async () => {
   await providers.start();
   const over = new AbortController();
   const slow = Array.from({ length: 30 }, () =>
-    providers.aside('trials', ({ rpc }) => rpc.get('/slow'), over.signal).catch(({ failure }) => failure),
+    providers.onSide('trials', ({ rpc }) => rpc.get('/slow'), over.signal).catch(({ failure }) => failure),
   );
   await expect.poll(opened).toBeGreaterThan(0);
   expect(await providers.run(({ rpc }) => rpc.post('/quick', '[]'))).toEqual([]);

@@ -25,7 +25,7 @@ export async function userBalance({ config, providers, payers }: BalanceDeps, ad
   }
   if (config.facts.network !== 'local')
     throw new TransportError('no explorer is configured that knows the outputs of payers', 'none');
-  return providers.aside('trials', (provider) => scannedBalance(provider, config, address));
+  return providers.onSide('trials', (provider) => scannedBalance(provider, config, address));
 }
 
 /** By a search of all outputs there are. Satoshis. */

@@ -117,7 +117,7 @@ export class BvmAdapter implements ChainAdapter {
     const found = source && {
       ...{ network, depository: depository.address, source, fees: this.#lane.fees, log: services.log },
       verify: (script: Uint8Array, coins: readonly PayerCoin[]) =>
-        providers.aside('trials', (provider) => asNodeHas(provider, script, coins)),
+        providers.onSide('trials', (provider) => asNodeHas(provider, script, coins)),
     };
     const lookUp: PayerUtxos | false = found ? (wish) => payerUtxos(found, wish) : false;
     this.capabilities = Object.freeze({

@@ -30,7 +30,7 @@ describe('what is paid to an address', () => {
   const of = (type: AddressType, hex: string) => encodeAddress({ type, payload: Buffer.from(hex, 'hex') }, bitcoin);
   const GENERATOR = '79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 
-  it('is lost where nobody can have a key for it', () => {
+  it('is lost where no one can have a key for it', () => {
     for (const address of [
       ...[NATIVE, of('p2pkh', '00'.repeat(20)), of('p2wpkh', 'ff'.repeat(20)), '1BitcoinEaterAddressDontSendf59kuE'],
       // No point of the curve has this coordinate, nor one that is larger than the field.

@@ -97,7 +97,7 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
     };
     if (asker === undefined) return await deps.providers.run(asked);
     const { providers, turns } = deps;
-    return (await turns.take(asker, () => providers.aside('trials', asked, asker.signal))) ?? BUSY;
+    return (await turns.take(asker, () => providers.onSide('trials', asked, asker.signal))) ?? BUSY;
   } catch (error) {
     return unavailable('UNKNOWN', brief(error instanceof Error ? error.message : String(error)));
   }

@@ -315,7 +315,7 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   userBalance(address: string, currency: string): Promise<bigint> {
-    return this.providers.aside('trials', (provider) => readBalance(provider, address, currency));
+    return this.providers.onSide('trials', (provider) => readBalance(provider, address, currency));
   }
 
   potBalance({ owner }: PotRef, currency: string): Promise<bigint> {

@@ -108,7 +108,7 @@ export class FillCosts {
     if (way === undefined || wanted === undefined || this.#isChoosy(wanted.currency)) return undefined;
     const codeless =
       recipients.isKnownCodeless(recipient) ||
-      (await providers.aside('trials', (provider) => recipients.isCodeless(provider, recipient), signal));
+      (await providers.onSide('trials', (provider) => recipients.isCodeless(provider, recipient), signal));
     return codeless ? way : undefined;
   }
 
@@ -130,7 +130,7 @@ export class FillCosts {
   ): Promise<Answer | undefined> {
     const { providers, turns, clock } = this.#deps;
     const { signal } = asker;
-    const told = await turns.take(asker, async () => ({ of: await providers.aside('trials', task, signal) }));
+    const told = await turns.take(asker, async () => ({ of: await providers.onSide('trials', task, signal) }));
     if (told === undefined) return BUSY;
     if (told.of === undefined || !('revert' in told.of)) return told.of;
     const { provider, trial, revert } = told.of;

@@ -311,7 +311,7 @@ describe('what a swap on one way takes', () => {
     );
   });
 
-  it('is remembered for nobody else where the recipient got code since it was seen', async () => {
+  it('is remembered for no one else where the recipient got code since it was seen', async () => {
     const late: Hex = `0x${'7d'.repeat(20)}`;
     expect(await adapter.fillCost({ currency: NATIVE, amount: 1n, recipient: late })).toBeUndefined();
     const burner = await newGasRecipient(world, 'Burn', 300_000n);

@@ -39,7 +39,7 @@ export function refuseAddress(address: string): string | undefined {
 }
 
 /**
- * Why nobody could get at what an account is paid; undefined for everybody else.
+ * Why no one could get at what an account is paid; undefined for everybody else.
  *
  * @param account as the chain shows it; undefined: there is none.
  */
@@ -65,7 +65,7 @@ export function refusedPayee(
   account: ShownAccount | undefined,
 ): string | undefined {
   const own = isOwn(solver, kind, recipient);
-  // Whoever paid may have paid with all that its account had, and is paid back there all the same.
+  // Anyone who paid may have paid with all that its account had, and is paid back there all the same.
   const isGone = account === undefined && kind !== 'fill';
   const why = own ?? refuseAddress(recipient) ?? (isGone ? undefined : refuseAccount(recipient, account));
   return why === undefined ? undefined : `${recipient} ${why}`;
@@ -142,7 +142,7 @@ export class Payees {
 
   /** Goes with what others ask at the same time, so that it does not end when one of them leaves. */
   #ask(recipient: string): Promise<Seen> {
-    return this.#providers.aside('trials', async (provider) => {
+    return this.#providers.onSide('trials', async (provider) => {
       const [[account], rent] = await Promise.all([
         this.#accounts.ask(provider, [recipient]),
         this.#leastBalance(provider),

@@ -332,7 +332,7 @@ export class SvmAdapter implements ChainAdapter {
   }
 
   userBalance(address: string, currency: string): Promise<bigint> {
-    return this.providers.aside('trials', (provider) => readBalance(provider, this.#config, address, currency));
+    return this.providers.onSide('trials', (provider) => readBalance(provider, this.#config, address, currency));
   }
 
   potBalance({ owner }: PotRef, currency: string): Promise<bigint> {

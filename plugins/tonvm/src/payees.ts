@@ -23,8 +23,8 @@ interface MethodResult {
 }
 
 /**
- * What accounts with code are, as far as nobody can spend what they are paid: a jetton wallet keeps coins, and jettons that it is
- * paid are in a jetton wallet of its own, which nobody can open. Told by the methods of its code, which are asked for once for
+ * What accounts with code are, as far as no one can spend what they are paid: a jetton wallet keeps coins, and jettons that it is
+ * paid are in a jetton wallet of its own, which no one can open. Told by the methods of its code, which are asked for once for
  * each code.
  *
  * Not guaranteed: a jetton wallet that is not there yet looks as any account without code does.

@@ -35,7 +35,7 @@ const NOTHING: FeeBalance = { claimable: 0n, pending: 0n, until: null };
 
 /**
  * What of the app fees of a wallet can be claimed: what is owed to it, less what fills earned that may still be undone. Undefined
- * where that cannot be told.
+ * where that cannot be determined.
  *
  * Invariant: what it answers stays owed until a claim takes it. What is owed is read first, so a fill that is booked or becomes
  * final meanwhile makes the answer too low at worst.

@@ -82,7 +82,7 @@ export async function refuseWhileClaiming(
  * Everything else about a claim, from what the ledger and the chain say now.
  *
  * @param amount null: all that can be claimed.
- * @param balance undefined where it cannot be told.
+ * @param balance undefined where it cannot be determined.
  */
 export function draft(
   context: EngineContext,

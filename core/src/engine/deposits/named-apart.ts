@@ -8,7 +8,7 @@ import { inParallel } from '../base/in-parallel.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import type { DustFloor } from './dust.js';
 
-/** Reason of a hold for money that came to where no pot of the service is, or of which nobody knows how much arrived. */
+/** Reason of a hold for money that came to where no pot of the service is, or of which it is unknown how much arrived. */
 export const STRAY = 'NOT_IN_A_POT';
 /** Reason of a hold for a transaction that touched a watched address and that nobody shows in a form that can be read. */
 export const UNREADABLE = 'TRANSACTION_NOT_READ';

@@ -54,7 +54,7 @@ export function settleDeposit(
   releaseValue(context, work, deposit.fundingKey);
 }
 
-/** For whoever paid an order in parts: each of them is judged alone, and the order goes on waiting. */
+/** For the one who paid an order in parts: each of them is judged alone, and the order goes on waiting. */
 function tooLittle({ amount, transactionHash }: DepositRow, { amountIn, origin }: QuoteBody): string {
   return (
     `${amount} of ${amountIn} ${origin.symbol} (smallest unit) arrived with ${transactionHash}: too little to fill the order, and paid back. ` +

@@ -165,7 +165,7 @@ function halves<T>(some: readonly T[]): readonly [T[], T[]] {
  *
  * Invariant (G2, G12): nothing is signed whose fee would come out of what deposits in the account of its signer are owed.
  *
- * @param own native coin in that account that nobody is owed; undefined for a lane with an account of its own.
+ * @param own native coin in that account that no one is owed; undefined for a lane with an account of its own.
  */
 async function prepareSome(
   context: WorkContext,

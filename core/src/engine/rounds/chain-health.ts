@@ -77,7 +77,7 @@ export class ChainHealth {
   }
 }
 
-/** What a payment needs and nobody told in time. */
+/** What a payment needs and no provider answered in time. */
 function unknown(chain: ChainAdapter): string | undefined {
   const [first = chain.facts.currency] = chain.currencies();
   if (chain.legCost('fill', chain.facts.currency.address) === undefined) return 'its fees are not known';

@@ -13,7 +13,7 @@ interface Move {
 /**
  * What an endpoint signs with and sends after a change of its URL.
  *
- * Invariant: another origin gets neither headers nor signatures of secrets that were meant for the one before, unless whoever changes
+ * Invariant: another origin gets neither headers nor signatures of secrets that were meant for the one before, unless the caller who changes
  * the URL knows them: a stolen API key alone makes the service disclose neither.
  *
  * @returns `secrets` is `kept` itself where nothing changes, `fresh` a secret that was made; undefined where `secret` is none of its.

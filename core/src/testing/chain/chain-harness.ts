@@ -242,7 +242,7 @@ export interface ChainHarness extends KitHarness {
   replacePayment?(payment: Payment, steps: readonly DepositStep[]): Promise<Payment>;
 
   /**
-   * Canonical addresses from which nobody could ever spend what they are paid in any currency, one of each way that the family knows:
+   * Canonical addresses from which no one could ever spend what they are paid in any currency, one of each way that the family knows:
    * sentinels, programs, accounts that hold the tokens of others. Absent: it knows of none beside the native sentinel.
    */
   swallowing?(): Promise<readonly string[]>;

@@ -25,7 +25,7 @@ export interface Vault {
 
 /**
  * What arrived with one transaction. Its memos name an order where exactly one id is among them, whatever else a wallet adds. Its
- * transfers are one deposit of that order where they are of one currency and one depositor; of others nobody can say which one is meant,
+ * transfers are one deposit of that order where they are of one currency and one depositor; of others no one can say which one is meant,
  * and none of them names an order.
  *
  * What the solver itself moves into its vault is its own money and no deposit.

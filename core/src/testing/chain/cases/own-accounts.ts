@@ -47,7 +47,7 @@ export const ownAccountCases = chainCases('own', 'ChainPayouts.lanes', [
     },
   },
   {
-    name: 'says why nobody could spend what an address is paid, and nothing against those who could',
+    name: 'says why no one could spend what an address is paid, and nothing against those who could',
     read: 'ChainCodec.refuseAddress',
     guarantees: ['G2'],
     async run(stage) {
