@@ -66,7 +66,9 @@ it.each<Side>(['trials', 'traces', 'pools'])(
     await expect.poll(opened).toBe(0);
     expect(await providers.onSide(side, ({ rpc }) => rpc.request('quick'))).toBe('quick');
     // One that is left says nothing about the provider, nor does one that is late.
-    await expect(providers.onSide(side, ({ rpc }) => rpc.request('slow'))).rejects.toMatchObject({ failure: 'timeout' });
+    await expect(providers.onSide(side, ({ rpc }) => rpc.request('slow'))).rejects.toMatchObject({
+      failure: 'timeout',
+    });
     expect(providers.problem()).toBeNull();
     providers.stop();
   },
