@@ -156,7 +156,7 @@ export function refuseAddress(address: string, network: Network): string | undef
   if (parts === undefined) return 'stands for something, and nobody has its key';
   const { type, payload } = parts;
   if (type === 'p2tr' && !ecc.isXOnlyPoint(payload))
-    return 'has a key that is no point of the curve: no one can sign for it';
+    return 'has a key that is no point of the curve: nobody can sign for it';
   const isMadeUp = EATERS.has(address) || payload.every((byte) => byte === payload[0]);
   return isMadeUp ? 'is made up: nobody has its key' : undefined;
 }
