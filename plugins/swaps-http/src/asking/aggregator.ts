@@ -32,7 +32,7 @@ const ALERT = 'circuit-open';
 export class Aggregator {
   readonly #settings: Settings;
   readonly #services: Services;
-  /** Strangers' quotes that fail do not close it to paid orders. */
+  /** Quotes of strangers that fail do not open the circuit of paid orders. An answer to either shows that it works for both. */
   readonly #breakers: { readonly paid: Breaker; readonly quote: Breaker };
   readonly #gate: Gate;
   readonly #agent: Agent;
@@ -111,13 +111,13 @@ export class Aggregator {
         return this.#tell(stage, 'stopped', told.why);
       }
       if (told.is !== 'refused') return this.#failed(breaker, stage, told.is, told.why, told.retryAfterMs);
-      this.#worked(breaker);
+      this.#worked();
       this.#tell(stage, 'refused', told.why);
       return { ok: false, is: 'none', message: 'it refuses to quote this' };
     }
     const reading = readAnswer(ask.read, told.text, needs);
     if (!reading.ok && reading.is === 'nonsense') return this.#failed(breaker, stage, 'nonsense', reading.why);
-    this.#worked(breaker);
+    this.#worked();
     if (reading.ok) {
       this.#count(stage, 'answered');
       return reading;
@@ -136,10 +136,11 @@ export class Aggregator {
     return this.#tell(stage, result, why);
   }
 
-  #worked(breaker: Breaker): void {
-    if (breaker.isOpen) this.#services.log.info({}, 'the aggregator is back');
-    breaker.worked();
-    if (!this.#isOpen()) this.#services.alerts.clear(ALERT);
+  #worked(): void {
+    if (this.#isOpen()) this.#services.log.info({}, 'the aggregator is back');
+    this.#breakers.paid.worked();
+    this.#breakers.quote.worked();
+    this.#services.alerts.clear(ALERT);
     this.#gauge();
   }
 
