@@ -32,8 +32,11 @@ beforeAll(async () => {
       response.on('close', () => (open -= 1));
       await delay(TRACE_MS);
     }
-    const answer = await fetch(rpcUrl, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
-    response.end(await answer.text());
+    if (response.destroyed) return;
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(rpcUrl, { method: 'POST', body, headers }).catch(() => undefined);
+    if (answer === undefined) response.destroy();
+    else response.end(await answer.text());
   });
   await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
   const http = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
