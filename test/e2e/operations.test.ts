@@ -124,11 +124,11 @@ describe('a start is refused', () => {
 });
 
 describe('causeway --help', () => {
-  it('lists every command that the README names', async () => {
+  it('lists every command that README.md and the page about configuration name', async () => {
     const { code, output } = await cli('--help');
     expect(code).toBe(0);
-    const readme = readFileSync(`${ROOT}README.md`, 'utf8');
-    const named = new Set([...readme.matchAll(/`causeway ([a-z]+)/g)].map((match) => match[1] ?? ''));
+    const pages = ['README.md', 'core/docs/configuration.md'].map((path) => readFileSync(`${ROOT}${path}`, 'utf8'));
+    const named = new Set([...pages.join('\n').matchAll(/`causeway ([a-z]+)/g)].map((match) => match[1] ?? ''));
     expect(named.size).toBeGreaterThan(5);
     for (const name of named) expect(output).toMatch(new RegExp(`^ +${name} `, 'm'));
   });

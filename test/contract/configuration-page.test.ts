@@ -9,7 +9,7 @@ interface Option {
   readonly properties?: Readonly<Record<string, Option>>;
 }
 
-/** Options of `service` that a deployer meets first; the table of README.md is made of them. */
+/** Options of `service` to set first; the first table of `core/docs/configuration.md` is generated from them. */
 const FIRST = [
   'network',
   'orderSigner',
@@ -28,9 +28,9 @@ const FIRST = [
   'stopWithin',
 ] as const;
 
-const FILE = `${ROOT}README.md`;
+const FILE = `${ROOT}core/docs/configuration.md`;
 const HEAD = '| option | default | what it does |\n|---|---|---|\n';
-const readme = readFileSync(FILE, 'utf8');
+const page = readFileSync(FILE, 'utf8');
 const { service } = (
   JSON.parse(readFileSync(`${ROOT}config/causeway.schema.json`, 'utf8')) as { properties: { service: Option } }
 ).properties;
@@ -52,17 +52,17 @@ function write(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** `npx vitest run test/contract/readme-options.test.ts -u` writes the table again. */
-it('README.md shows the options that are met first, as their schema describes them', async () => {
-  const start = readme.indexOf(HEAD);
+/** `npx vitest run test/contract/configuration-page.test.ts -u` writes the table again. */
+it('core/docs/configuration.md shows the options to set first, as their schema describes them', async () => {
+  const start = page.indexOf(HEAD);
   expect(start, 'the table').toBeGreaterThan(0);
-  const end = readme.indexOf('\n\n', start);
+  const end = page.indexOf('\n\n', start);
   const table = `${HEAD}${FIRST.map(rowOf).join('\n')}`;
-  await expect(`${readme.slice(0, start)}${table}${readme.slice(end)}`).toMatchFileSnapshot(FILE);
+  await expect(`${page.slice(0, start)}${table}${page.slice(end)}`).toMatchFileSnapshot(FILE);
 });
 
-it('README.md names no option of a table that the schema does not have', () => {
-  const rows = [...readme.matchAll(/^\| (`[a-z]\w*(?:\.\w+)*`(?:, `[\w.]+`)*) \|/gim)].map(([, names = '']) => names);
+it('core/docs/configuration.md names no option of a table that the schema does not have', () => {
+  const rows = [...page.matchAll(/^\| (`[a-z]\w*(?:\.\w+)*`(?:, `[\w.]+`)*) \|/gim)].map(([, names = '']) => names);
   const options = rows
     .map((names) => [...names.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name))
     .filter(([first = '']) => /^[a-z]+[A-Z.]|^(custodians|network|host|port)/.test(first))
