@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { apiReport, entriesOfCore } from '../support/api-report.js';
 import { ROOT } from '../support/repository.js';
 
-const FOLDER = `${ROOT}core/docs/api`;
+const FOLDER = `${ROOT}core/api`;
 const nameOf = (entry: string) => [entry === '.' ? 'core' : entry.slice('./'.length), 'api', 'md'].join('.');
 
 /** Of the build: `npm run api-report` makes it, and writes the reports again. */
