@@ -1,7 +1,7 @@
-/** Boundaries of the house. Each rule names what would break if it were crossed. */
+/** Rules for imports. Each says what would break without it. */
 const PURE = '^core/src/(contract|domain|errors)/';
 
-/** Rooms of the engine, each of which may use the ones before it. `core/src/engine` itself composes them. */
+/** Modules of the engine, each of which may use the ones before it. `core/src/engine` itself composes them. */
 const ENGINE = [
   'base',
   'books',
@@ -16,11 +16,11 @@ const ENGINE = [
   'app-fees',
 ];
 
-const engineLayers = ENGINE.map((room, at) => ({
-  name: `engine-${room}-looks-down`,
-  comment: 'A room of the engine is understood from itself and what lies below it.',
+const engineLayers = ENGINE.map((name, at) => ({
+  name: `engine-${name}-looks-down`,
+  comment: 'A module of the engine depends only on itself and the modules before it.',
   severity: 'error',
-  from: { path: `^core/src/engine/${room}/` },
+  from: { path: `^core/src/engine/${name}/` },
   to: { path: '^core/src/engine/', pathNot: `^core/src/engine/(${ENGINE.slice(0, at + 1).join('|')})/` },
 }));
 
@@ -94,7 +94,7 @@ module.exports = {
     },
     {
       name: 'errors-stand-alone',
-      comment: 'The catalogue is data that every room may read.',
+      comment: 'The catalogue is data that every module may read.',
       severity: 'error',
       from: { path: '^core/src/errors/' },
       to: { path: '^core/src/', pathNot: '^core/src/errors/' },
