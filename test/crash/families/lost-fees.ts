@@ -11,7 +11,7 @@ export interface Audit {
 
 /**
  * Whether the books balance but for what an account that is the depository paid for sends that a restored ledger lost: that is missing
- * there until an operator puts it back (core/docs/decisions/0074-lanes-of-the-depository.md). Never more than all that it paid.
+ * there until an operator puts it back (core/docs/decisions/0074-depositories-that-are-accounts.md). Never more than all that it paid.
  */
 export function balancesButForLostFees({ sums, pots }: Audit, histories: readonly ChainHistory[]): boolean {
   if (sums.some(({ sum }) => sum !== '0')) return false;
