@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
+import { ATTACK_KINDS } from '@causeway/core/testing';
 import { describe, expect, it } from 'vitest';
 import { ROOT, repositoryFiles, type SourceFile } from '../support/repository.js';
 
@@ -39,10 +40,12 @@ function lostLinks({ path, text }: SourceFile): readonly string[] {
 
 const beside = (path: string, name: string): string => join(ROOT, dirname(path), name);
 
-/** Names of headings, as code hosts make them. */
+/** Names of headings, as code hosts make them, and anchors that a page sets itself. */
 function headings(text: string): ReadonlySet<string> {
-  const lines = text.replace(/```[\s\S]*?```/g, '').matchAll(/^#{1,6} (.*)$/gm);
-  return new Set([...lines].map(([, line = '']) => slug(line)));
+  const plain = text.replace(/```[\s\S]*?```/g, '');
+  const lines = [...plain.matchAll(/^#{1,6} (.*)$/gm)].map(([, line = '']) => slug(line));
+  const anchors = [...plain.matchAll(/<a id="([\w-]+)"><\/a>/g)].map(([, id = '']) => id);
+  return new Set([...lines, ...anchors]);
 }
 
 function slug(heading: string): string {
@@ -55,6 +58,71 @@ function slug(heading: string): string {
 
 const found = (files: readonly SourceFile[], lost: (file: SourceFile) => readonly string[]): readonly string[] =>
   files.flatMap((file) => lost(file).map((what) => `${file.path}: ${what}`));
+
+/** Entries of `core/docs/threats.md`: a row of six cells each, of which the first has the anchor and the number. */
+function threats(text: string) {
+  const rows = text.split('\n').filter((line) => line.startsWith('| <a id="'));
+  return rows.map((row) => {
+    const [first = '', , guard = '', shownBy = '', ...rest] = row.slice(2, -2).split(' | ');
+    const [, anchor, number] = /^<a id="(\w+)"><\/a>(\d+)$/.exec(first) ?? [];
+    return { anchor, number: Number(number), guard, shownBy, cells: 4 + rest.length, row };
+  });
+}
+
+const TEST_FILE = /^(core|plugins|test)\/[\w./-]+\.test\.ts$/;
+const SIMULATION = /^simulation: (\w+)$/;
+const codeSpans = (text: string): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span);
+const pathsIn = (text: string): readonly string[] =>
+  codeSpans(text).filter((span) => /^(core|plugins|test)\/[\w./-]+$/.test(span));
+
+/** What an entry cites that is not there, or does not cite at all. */
+function unproven({ number, guard, shownBy, row }: ReturnType<typeof threats>[number]): readonly string[] {
+  const kinds: readonly string[] = ATTACK_KINDS;
+  const guards = pathsIn(guard);
+  const proofs = codeSpans(shownBy);
+  return [
+    ...(guards.length === 0 ? ['names no code of its guard'] : []),
+    ...(proofs.length === 0 ? ['names no test'] : []),
+    ...guards.filter((path) => TEST_FILE.test(path)).map((path) => `${path} is a test, not a guard`),
+    ...proofs
+      .filter((proof) => !TEST_FILE.test(proof) && !kinds.includes(SIMULATION.exec(proof)?.[1] ?? ''))
+      .map((proof) => `${proof} is neither a test file nor a kind of attack`),
+    ...pathsIn(row).flatMap((path) => (existsSync(join(ROOT, path)) ? [] : [`${path} is not there`])),
+  ].map((what) => `${number}: ${what}`);
+}
+
+describe('core/docs/threats.md', () => {
+  const text = PAGES.find(({ path }) => path === 'core/docs/threats.md')?.text ?? '';
+  const entries = threats(text);
+
+  it('has each entry once, under its number', () => {
+    const numbers = entries.map(({ number }) => number).sort((a, b) => a - b);
+    expect(numbers.length).toBeGreaterThanOrEqual(63);
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+    expect(entries.filter(({ anchor, number, cells }) => anchor !== `t${number}` || cells !== 6)).toEqual([]);
+  });
+
+  it('cites code and a test that exist for each entry', () => {
+    expect(entries.flatMap(unproven)).toEqual([]);
+  });
+
+  it('cites every kind of attack of the simulation', () => {
+    const cited = entries.flatMap(({ shownBy }) => codeSpans(shownBy).map((span) => SIMULATION.exec(span)?.[1]));
+    expect(ATTACK_KINDS.filter((kind) => !cited.includes(kind))).toEqual([]);
+  });
+
+  it('would notice an entry without proof', () => {
+    const row = '| <a id="t1"></a>1 | pays | `core/src/nowhere.ts` | `simulation: noSuchKind` | — | — |';
+    expect(threats(row).flatMap(unproven)).toEqual([
+      '1: simulation: noSuchKind is neither a test file nor a kind of attack',
+      '1: core/src/nowhere.ts is not there',
+    ]);
+    expect(threats('| <a id="t2"></a>2 | pays | none | — | — | — |').flatMap(unproven)).toEqual([
+      '2: names no code of its guard',
+      '2: names no test',
+    ]);
+  });
+});
 
 describe('what the project names', () => {
   it('names no page that a reader does not have', () => {
@@ -71,5 +139,7 @@ describe('what the project names', () => {
     const file = { path: 'core/docs/made-up.txt', text };
     expect(lostPages(file)).toEqual([page('nowhere')]);
     expect(lostLinks({ path: page('README'), text })).toEqual([`${page('README')} has no heading #not-a-heading`]);
+    const anchored = '<a id="own"></a> [own](#own) [other](#other)';
+    expect(headings(anchored)).toEqual(new Set(['own']));
   });
 });
