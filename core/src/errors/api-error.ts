@@ -95,7 +95,7 @@ export function laterError(code: ErrorCode, message: string, seconds: number): A
   return new ApiError(code, message, undefined, undefined, undefined, undefined, seconds);
 }
 
-/** 413: same code as other malformed input, the status tells the difference (decision 7). */
+/** 413: same code as other malformed input, the status tells the difference (decision 22). */
 export function payloadTooLarge(limitBytes: number): ApiError {
   const reason = `larger than ${limitBytes} bytes`;
   return new ApiError('INVALID_REQUEST', `The body is ${reason}`, { field: 'body', reason }, 413);

@@ -8,7 +8,7 @@ interface Entry {
 
 /**
  * Every `errorCode` of the REST interface, and those that public clients know beyond it, with its HTTP status, one row each
- * (decision 7). Where the interface shows no status, the row is ours.
+ * (decision 22). Where the interface shows no status, the row is ours.
  */
 export const ERROR_CATALOGUE = {
   AMOUNT_TOO_LOW: { status: 400, retriable: false, message: 'The amount is too low' },

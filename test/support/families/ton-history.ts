@@ -1,5 +1,5 @@
 // What a chain of this family says about the solver. Payments name what they are for in a comment, and leave the solver's two wallets
-// as core/docs/decisions/0082-wallets-that-send-on-ton.md has it; nothing of the plugin's code is used.
+// as core/docs/decisions/0082-ton-wallets-and-request-limits.md has it; nothing of the plugin's code is used.
 
 import { Address, type Cell, type Slice } from '@ton/core';
 import type { ChainHistory, Deposited, Filled, SolverTransaction, Stray, Withdrawn } from '../history.js';
