@@ -19,11 +19,11 @@ interface Holding extends Tenure {
 }
 
 /**
- * Claims and prolongs the leases that this process works under. Others of the same store wait for those it holds.
+ * Claims and renews the leases that this process works under.
  *
- * Invariant: a lease counts as held only until its time to live, counted from *before* the claim was sent, less a
- * margin. A holder that cannot renew (a stopped process, a database that does not answer) therefore stops starting
- * work before anybody else can begin. What it started all the same is refused by its fence.
+ * Invariant: a lease counts as held until its time to live, counted from before the claim was sent, less a margin. A
+ * holder that cannot renew stops starting work before another process can begin; the fencing token refuses late
+ * writes.
  */
 export class LeaseKeeper {
   readonly #deps: LeaseDeps;
@@ -43,7 +43,7 @@ export class LeaseKeeper {
     this.#ttlMs = ttlMs;
   }
 
-  /** Resolves with the scopes held once the store has answered for the first time. */
+  /** Resolves with the scopes held after the store's first answer. */
   start(): Promise<ReadonlySet<string>> {
     return new Promise((resolve) => {
       this.#done = this.#run(() => resolve(new Set(this.#held.keys())));
@@ -66,21 +66,21 @@ export class LeaseKeeper {
     return this.#held.get(scope)?.held() ?? false;
   }
 
-  /** Lets no round begin any more. Leases stay held, so that what is in flight can be recorded. */
+  /** Starts no more rounds. Leases stay held, so that what is in flight can be recorded. */
   drain(): void {
     this.#draining = true;
     for (const holding of this.#held.values()) holding.end.abort();
     for (const scope of this.#scopes) this.#wake(scope);
   }
 
-  /** Ends every holding where it is: nothing is begun, sent or written any more. What is held is not given up. */
+  /** Ends every holding at once: nothing is begun, sent or written any more. Does not release the leases. */
   abandon(why: string): void {
     this.drain();
     this.#stop.abort();
     for (const scope of [...this.#held.keys()]) this.#lose(scope, why);
   }
 
-  /** Ends the heartbeat and releases the leases held here, so that other processes need not wait for them to run out. */
+  /** Ends the heartbeat and releases the leases, so that other processes need not wait for expiry. */
   async release(): Promise<void> {
     this.drain();
     this.#stop.abort();
@@ -113,7 +113,6 @@ export class LeaseKeeper {
     first();
   }
 
-  /** The leases may run out while the store is slow to answer. */
   async #claim(): Promise<readonly Lease[]> {
     const { clock, store } = this.#deps;
     const answered = new AbortController();
@@ -200,7 +199,7 @@ export class LeaseKeeper {
       set: set.name,
       kind: 'fenced',
     });
-    // A later holding of the same scope may have begun meanwhile: only this one is over.
+    // Only this holding is over; a later one of the same scope may have begun.
     if (this.#held.get(scope) === holding) this.#lose(scope, `${set.name} was fenced off`);
     throw new LeaseLost(scope, `${set.name} was fenced off`);
   }

@@ -1,6 +1,6 @@
 import type { ApplyOutcome, ChangeSet } from '../contract/store.js';
 
-/** The lease that a round stood on is not held any more: the round ends where it is. */
+/** The lease of a round is not held any more: the round ends at once. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 
@@ -10,20 +10,20 @@ export class LeaseLost extends Error {
 }
 
 /**
- * One holding of a lease, from its claim to its loss, and the only way to write that leased work has.
+ * One holding of a lease, from claim to loss, and the only way to write for leased work.
  *
- * Invariant: `apply` puts the lease's fence into every change set, so what a holder decided before it was overtaken
- * is refused by the store however late it arrives.
+ * Invariant: `apply` puts the lease's fencing token into every change set, so the store refuses decisions of an
+ * overtaken holder however late they arrive.
  */
 export interface Tenure {
   readonly scope: string;
-  /** Aborts when the lease is lost, and when the engine stops: no round and no send begins after that. */
+  /** Aborts when the lease is lost or the engine stops: no round and no send begins after that. */
   readonly ended: AbortSignal;
   /**
-   * False from a margin before the lease runs out, by the monotonic clock. Stays true while a stopping engine still
-   * records what is in flight.
+   * False from a margin before the lease expires, by the monotonic clock. Stays true while a stopping engine records
+   * what is in flight.
    */
   held(): boolean;
-  /** @throws LeaseLost when the lease is not held, or was fenced off. Nothing of the set was written then. */
+  /** @throws LeaseLost when the lease is not held or was fenced off; nothing of the set was written. */
   apply(set: ChangeSet): Promise<ApplyOutcome>;
 }

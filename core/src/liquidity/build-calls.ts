@@ -6,12 +6,11 @@ import { ownAccount } from '../domain/own-account.js';
 import { refuseSwapCalls } from '../domain/swap-calls.js';
 import type { FoundSwap } from './search-swaps.js';
 
-/** How long a source that has to build its calls is waited for. */
 export interface Waiting {
   readonly clock: Pick<Clock, 'sleep'>;
-  /** Milliseconds. */
+  /** Milliseconds that a source may take to build its calls. */
   readonly patienceMs: number;
-  /** For an order that was paid; see `LiquiditySource.quote`. */
+  /** For a paid order; see `LiquiditySource.quote`. */
   readonly isPaid?: true;
 }
 
@@ -19,7 +18,7 @@ export type CallsBuilt =
   | { readonly ok: true; readonly calls: readonly DestinationCall[] }
   | Extract<SwapBuilt, { ok: false }>;
 
-/** The calls of a swap for whoever makes it, as far as they may be made at all. */
+/** The calls of a swap for the party that makes it, where the swap can be made. */
 export async function buildCalls(
   chain: Pick<ChainAdapter, 'capabilities' | 'facts' | 'lanes'>,
   { source, wish, quote }: FoundSwap,

@@ -1,7 +1,7 @@
 import type { Clock } from '../contract/clock.js';
 import type { LiquiditySource, SwapAnswer, SwapQuote, SwapWish } from '../contract/liquidity.js';
 
-/** A way to make a swap, and who knows it. */
+/** A possible swap and its source. */
 export interface FoundSwap {
   readonly source: LiquiditySource;
   readonly wish: SwapWish;
@@ -9,25 +9,25 @@ export interface FoundSwap {
 }
 
 export type SwapSearch =
-  /** The best outcome first, what its work costs taken into account. */
+  /** Best outcome first, net of the cost of its work. */
   { readonly ok: true; readonly found: readonly FoundSwap[] } | Extract<SwapAnswer, { ok: false }>;
 
 interface Terms {
-  /** What so much work costs, in the smallest unit of the side that the wish leaves open. */
+  /** Cost of an amount of work, in the smallest unit of the side that the wish leaves open. */
   readonly costOf: (work: bigint) => bigint;
   readonly clock: Pick<Clock, 'sleep'>;
-  /** Longest that sources which have to ask somebody are waited for, milliseconds. */
+  /** Longest wait for sources that make remote requests, milliseconds. */
   readonly patienceMs: number;
-  /** For an order that was paid; see `LiquiditySource.quote`. */
+  /** For a paid order; see `LiquiditySource.quote`. */
   readonly isPaid?: true;
 }
 
-/** How much a refusal says: that there is no way is known for sure only where every source said so. */
+/** Refusals by rank, lowest first: `noRoute` is the result only where every source says so. */
 const TELLS = ['noRoute', 'tooMuch', 'unavailable'] as const;
 
 /**
- * Asks every source, all at once. A promise only where one of them has to ask somebody; one that does not answer in time is
- * left out. What a source throws counts as no answer.
+ * Asks all sources at once. Returns a promise only where a source makes a remote request; a source that is late is
+ * left out, and one that throws counts as no answer.
  */
 export function searchSwaps(
   sources: readonly LiquiditySource[],

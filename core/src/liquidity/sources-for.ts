@@ -3,9 +3,9 @@ import type { LiquiditySource } from '../contract/liquidity.js';
 import type { SwapRules } from '../domain/swap-out.js';
 
 /**
- * The sources of a chain that these rules leave. Ids are compared in any letter case.
+ * The sources of a chain that these rules allow. Ids are compared case-insensitively.
  *
- * @param measured whether a contract of ours measures what comes of the swap; without that, some sources are not to be used.
+ * @param measured whether a contract of the service measures the swap's output; some sources require that.
  */
 export function sourcesFor(
   sources: readonly LiquiditySource[],

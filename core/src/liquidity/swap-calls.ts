@@ -7,9 +7,9 @@ import type { FoundSwap } from './search-swaps.js';
 interface Swapping extends Waiting {
   readonly orderId: OrderId;
   readonly recipient: string;
-  /** Least that may come out, smallest unit. */
+  /** Minimum output, smallest unit. */
   readonly least: bigint;
-  /** Calls of the order itself, which are made with what comes out. */
+  /** Calls of the order itself, made with the output. */
   readonly calls: readonly Hex[];
 }
 
@@ -18,9 +18,9 @@ export type SwapMade =
   | Extract<CallsBuilt, { ok: false }>;
 
 /**
- * Calls that a fill makes to exchange what it gives, and what they must have brought its recipient. Calls of the order follow the
- * exchange: then its output goes to the account that makes them, and the venue alone holds it to the least, because what they
- * leave to the recipient is their own business. Sources whose output has to be measured cannot be used so (`sourcesFor`).
+ * Calls by which a fill exchanges its input, and the least that they must bring the recipient. Where calls of the
+ * order follow, the output goes to the account that makes them and only the venue enforces the minimum. Sources whose
+ * output has to be measured cannot be used then (`sourcesFor`).
  */
 export async function swapCalls(
   chain: Pick<ChainAdapter, 'capabilities' | 'facts' | 'lanes'>,

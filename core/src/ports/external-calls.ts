@@ -7,13 +7,13 @@ import type { FeeSponsor } from '../contract/sponsors.js';
 import type { Store } from '../contract/store.js';
 
 /**
- * What calling a method of a port does. `call`: leaves the process and may change something there, or tells what is
- * decided upon. `stream`: each item that it yields is such a call. `read`: asks our own store, or for what nothing is
- * decided upon, and changes nothing, so that ending before, during or after it leaves the same state behind.
+ * What calling a port's method does. `call`: leaves the process and may change something there, or returns data that
+ * decisions rest on. `stream`: each yielded item is such a call. `read`: queries our store or data that no decision
+ * rests on; ending before, during or after it leaves the same state.
  */
 export type CallKind = 'call' | 'stream' | 'read';
 
-/** Of each member of a union: methods that answer later, the ones that leave the process. */
+/** The asynchronous methods of each member of a union. */
 type OwnAsyncMethod<T> = T extends unknown
   ? {
       [K in keyof T]-?: NonNullable<T[K]> extends (...args: never[]) => infer R
@@ -25,20 +25,17 @@ type OwnAsyncMethod<T> = T extends unknown
       string
   : never;
 
-/**
- * Member of a port that is a part of it, with methods of its own: their calls are listed, named and stepped through as the
- * port's own are, so that none escapes for being in a part.
- */
+/** Member of a port that groups further methods; they are listed, named and stepped through like the port's own. */
 export const PART = 'keys';
 
 type AsyncMethod<T> = OwnAsyncMethod<T> | (T extends { readonly [PART]: infer Part } ? OwnAsyncMethod<Part> : never);
 
-/** Every asynchronous method of a port, no more and no fewer: a new one does not compile until it is listed. */
+/** Every asynchronous method of a port: a new one does not compile until it is listed. */
 export type Calls<T> = Readonly<Record<AsyncMethod<T>, CallKind>>;
 
 type OfRegistry<T> = T extends Registry<infer Item> ? Item : T extends { set(item: infer Item): void } ? Item : never;
 
-/** What plugins bring, by the registry they bring it to; those that only ever answer from memory fall out. */
+/** What plugins register; registries that only answer from memory drop out. */
 type Brought = {
   [K in keyof PluginContext<unknown> as [AsyncMethod<OfRegistry<PluginContext<unknown>[K]>>] extends [never]
     ? never
@@ -159,8 +156,8 @@ const notifier: Calls<Notifier> = { deliver: 'call' };
 const channel: Calls<EndpointChannel> = { refuse: 'call', deliver: 'call' };
 
 /**
- * Every way in which the service reaches the world outside, by the registry that the port comes from. A registry for a
- * new kind of port does not compile until its calls are listed too.
+ * Every way in which the service reaches the outside, by registry. A registry for a new kind of port does not compile
+ * until its calls are listed.
  */
 export const EXTERNAL_CALLS = {
   chains: chain,
@@ -172,7 +169,7 @@ export const EXTERNAL_CALLS = {
   channels: channel,
 } as const satisfies Brought;
 
-/** What the names of a port's calls begin with. */
+/** Prefix of a port's call names. */
 export const PORT_NAMES: Readonly<Record<keyof Brought, string>> = {
   chains: 'chain',
   stores: 'store',
@@ -185,5 +182,4 @@ export const PORT_NAMES: Readonly<Record<keyof Brought, string>> = {
 
 export type PortKind = keyof Brought;
 
-/** What a registry of this kind holds. */
 export type PortOf<K extends PortKind> = OfRegistry<PluginContext<unknown>[K]>;

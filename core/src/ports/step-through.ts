@@ -1,27 +1,28 @@
 import type { ChangeSet } from '../contract/store.js';
 import { type CallKind, EXTERNAL_CALLS, PART, PORT_NAMES, type PortKind, type PortOf } from './external-calls.js';
 
-/** One call through a port. */
 export interface Step {
-  /** `<port>.<method>`, e.g. `chain.send`; an `apply` bears the name of its change set, e.g. `store.engine.ingest`. */
+  /** `<port>.<method>`, e.g. `chain.send`; an `apply` has the name of its change set, e.g. `store.engine.ingest`. */
   readonly name: string;
   readonly kind: CallKind;
 }
 
-/** Stands around every call of a port: may act before and after it, delay it or never let it return. */
+/** Wraps every call of a port: may act before and after it, delay it or never return. */
 export type Around = <R>(step: Step, call: () => Promise<R>) => Promise<R>;
 
 type AnyMethod = (...args: readonly unknown[]) => unknown;
 
 /**
- * The same port, with `around` at every call that leaves the process. Methods that answer from memory, and everything
- * that is not a method, pass through. Of a stream each item is a call of its own.
+ * The same port with `around` at every call that leaves the process, and at each item of a stream. Everything else
+ * passes through.
  */
 export function stepThrough<K extends PortKind>(kind: K, port: PortOf<K>, around: Around): PortOf<K> {
   return stepping(kind, port, port, around);
 }
 
-/** @param shape what the proxy must agree with: the object itself, or where that may be frozen, a copy. */
+/**
+ * @param shape what the proxy's invariants are checked against: the object, or a copy where the object may be frozen.
+ */
 function stepping<T extends object>(kind: PortKind, object: T, shape: T, around: Around): T {
   const calls: Readonly<Record<string, CallKind>> = EXTERNAL_CALLS[kind];
   const made = new Map<PropertyKey, AnyMethod>();

@@ -1,6 +1,6 @@
 import type { Clock } from '../contract/clock.js';
 
-/** The time of the machine. @param keepsAlive whether a process waits for those who sleep. */
+/** @param keepsAlive whether pending timers keep the process alive. */
 const machineClock = (keepsAlive: boolean): Clock => ({
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -25,5 +25,5 @@ const machineClock = (keepsAlive: boolean): Clock => ({
 
 export const systemClock: Clock = Object.freeze(machineClock(true));
 
-/** For harnesses of what runs against real servers and chains: its timers keep no process alive. */
+/** For test harnesses that use real servers and chains: its timers keep no process alive. */
 export const realClock: Clock = Object.freeze(machineClock(false));

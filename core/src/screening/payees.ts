@@ -3,21 +3,23 @@ import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { Clock } from '../contract/clock.js';
 import { ownAccount } from '../domain/own-account.js';
 
-/** A chain with what is asked of it about an account. */
 export type AskedChain = Pick<
   ChainAdapter,
   'facts' | 'lanes' | 'capabilities' | 'isTokenContract' | 'refuseAddress' | 'refuseAccount'
 >;
 
-/** Accounts that are remembered for each chain. */
+/** Accounts cached per chain. */
 const MOST = 8_192;
-/** An account that can be paid seldom turns into one that cannot, and whoever turns it harms himself. */
+/** An account that can be paid seldom becomes one that cannot, and only its owner is harmed. */
 const GOOD_MS = 300_000;
-/** What is missing may be opened at any time. */
+/** A missing account may be opened at any time. */
 const BAD_MS = 10_000;
-/** Questions to one chain at once. Strangers choose the addresses: past that an account is taken as it is. */
+/**
+ * Concurrent questions to one chain. Strangers choose the addresses: past this limit an account is accepted
+ * unchecked.
+ */
 const MOST_ASKED = 4;
-/** Longest that anybody waits for an answer. */
+/** Longest wait for an answer. */
 const WAIT_MS = 1_000;
 
 interface Known {
@@ -33,22 +35,22 @@ interface Book {
 const books = new WeakMap<AskedChain, Book>();
 
 /**
- * Why money that is paid to an address is lost, as far as that is known without asking the chain.
+ * Why a payment to an address would be lost, as far as known without asking the chain.
  *
- * @param judgesTokens false where the address is one that pays: whether it is a token contract is not asked then.
+ * @param judgesTokens false for a paying address: whether it is a token contract is not checked then.
  */
 export function refuseAddress(chain: AskedChain, address: string, judgesTokens = true): string | undefined {
   if (judgesTokens && chain.isTokenContract(address)) return 'is a token contract, which keeps what it gets';
-  // What stands for the native coin is nobody's account.
   if (address === chain.facts.currency.address) return "stands for the native coin and is nobody's account";
   return ownAccount(chain, address) ?? chain.refuseAddress?.(address);
 }
 
 /**
- * Why no one could spend what an account is paid, as its chain shows it; undefined where nothing is known against it. At once for
- * an account that was asked about lately. Never rejects.
+ * Why no one could spend what an account is paid, by its chain; undefined where nothing is known against it. Answers
+ * from the cache for recently checked accounts. Never rejects.
  *
- * Not guaranteed: that an account is asked about while its chain is busy, slow or silent. A fill is judged again before it is sent.
+ * Not guaranteed: that an account is checked while its chain is busy, slow or silent. A fill is judged again before
+ * it is sent.
  */
 export function refuseAccount(
   chain: AskedChain,
@@ -71,7 +73,7 @@ function bookOf(chain: AskedChain): Book {
   return book;
 }
 
-/** Undefined where too much is asked already. */
+/** Undefined while too many questions are open. */
 function ask(
   chain: AskedChain,
   { known, asked }: Book,

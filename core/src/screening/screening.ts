@@ -2,27 +2,26 @@ import type { Clock } from '../contract/clock.js';
 import type { Alerts, Logger, Metrics } from '../contract/observability.js';
 import type { Party, Screener, Verdict } from '../contract/screening.js';
 
-/** Longest that anything waits for a screener. Milliseconds. */
+/** Longest wait for a screener, milliseconds. */
 export const SCREENING_MS = 2_000;
 
 /**
- * Questions that a screener has not answered, however long nobody has waited for them; past that it is not asked. Those about
- * payments are counted apart, so that no number of quotes keeps payments from being screened.
+ * Most unanswered questions to a screener; past that it is not asked. Payments are counted apart, so that quotes
+ * never keep payments from being screened.
  */
 const MOST_OPEN = 128;
 
-/** An alert stands until a screener has answered everything for so long. Milliseconds. */
+/** An alert clears after a screener has answered everything for this long, milliseconds. */
 const CALM_MS = 30_000;
 
-/** Groups that are asked about by themselves at a time, after a screener failed on all of them together. */
+/** Groups asked about one by one in parallel, after a screener failed on the whole batch. */
 const APART_AT_ONCE = 16;
 
-/** What is asked about: something that is about to be promised, or to be paid. */
 export type ScreeningFor = 'quotes' | 'payments';
 
 /**
- * What screeners say of some parties together. `blocked`: one of them says so of `party`. `unknown`: nobody says so, and not
- * everybody answered.
+ * The screeners' joint verdict on some parties. `blocked`: a screener blocks `party`. `unknown`: none blocks, and not
+ * all answered.
  */
 export type Screened =
   | { readonly state: 'clear' }
@@ -41,8 +40,8 @@ type Parties = readonly Party[];
 /**
  * All screeners of the service, asked as one.
  *
- * Invariant: `clear` means that each of them answered about each of the parties, just now, and blocks none. Nothing is kept from one
- * question to the next.
+ * Invariant: `clear` means that every screener has just answered about every party and blocks none. Nothing is
+ * cached.
  */
 export class Screening {
   readonly #asked: readonly AskedScreener[];
@@ -51,30 +50,32 @@ export class Screening {
     this.#asked = screeners.map((screener) => new AskedScreener(screener, deps));
   }
 
-  /** True where nobody screens, and everybody is clear. */
+  /** True where no screener is configured: everyone is clear. */
   get isOff(): boolean {
     return this.#asked.length === 0;
   }
 
-  /** One answer for each group of parties, in their order, within `SCREENING_MS` or, after a failure, twice that. Never rejects. */
+  /**
+   * One answer per group of parties, in order, within `SCREENING_MS` or, after a failure, twice that. Never rejects.
+   */
   async screen(about: ScreeningFor, groups: readonly Parties[]): Promise<readonly Screened[]> {
     const answers = await Promise.all(this.#asked.map((one) => one.judge(about, groups)));
     return groups.map((_, n) => together(answers.map((each) => each[n] ?? UNKNOWN)));
   }
 }
 
-/** Nobody is screened: for what is put together by hand. */
+/** Screens no one: for manual composition. */
 export const NO_SCREENING = new Screening([], undefined as never);
 
 const CLEAR: Screened = { state: 'clear' };
 const UNKNOWN: Screened = { state: 'unknown' };
 
-/** A word against somebody outweighs that another one is silent. */
+/** A block outweighs another screener's silence. */
 function together(answers: readonly Screened[]): Screened {
   return answers.find(({ state }) => state === 'blocked') ?? answers.find(({ state }) => state === 'unknown') ?? CLEAR;
 }
 
-/** One screener, with what it still owes an answer to. */
+/** One screener with its unanswered questions. */
 class AskedScreener {
   readonly #screener: Screener;
   readonly #deps: ScreeningDeps;
@@ -98,7 +99,7 @@ class AskedScreener {
     return answers;
   }
 
-  /** One party that a screener cannot deal with keeps none of the others from being judged. */
+  /** A party that makes the screener fail does not keep the others from being judged. */
   async #judgeApart(about: ScreeningFor, groups: readonly Parties[]): Promise<readonly Screened[]> {
     const answers: Screened[] = [];
     let isLate = false;
@@ -176,7 +177,7 @@ class AskedScreener {
   }
 }
 
-/** @throws for what is no answer to the question. */
+/** @throws for an answer that does not match the question. */
 function byName(parties: Parties, verdicts: unknown): ReadonlyMap<string, Verdict> {
   if (!Array.isArray(verdicts) || verdicts.length !== parties.length)
     throw new TypeError(`a screener answers with one verdict for each of ${parties.length} parties`);
