@@ -1,6 +1,6 @@
 import Koa from 'koa';
 
-/** What `GET` routes are measured against: koa and nothing else, answering the same text to everybody. */
+/** Baseline of `GET` routes: bare koa that always returns the same text. */
 const answer = process.argv[2] ?? '{}';
 const app = new Koa();
 app.use((context) => {

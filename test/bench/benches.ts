@@ -21,7 +21,7 @@ import { transferCpuBench } from './transfer-cpu.js';
 import { webhooksBench } from './webhooks/webhooks.js';
 import { YEARS_BENCHES } from './years/years.js';
 
-/** All there are, in the order in which they run. */
+/** In the order in which they run. */
 export const BENCHES: readonly Bench[] = [
   startBench,
   quoteBench,

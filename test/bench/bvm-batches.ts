@@ -12,7 +12,7 @@ interface Sized {
   readonly vsize: number;
 }
 
-/** A hundred fills that come due together, through the one lane of a UTXO chain. */
+/** A hundred simultaneous fills through the one lane of a UTXO chain. */
 export const bvmBatchesBench: Bench = {
   name: 'bvm-batches',
   about: `UTXO chains: ${PAYOUTS} deposits elsewhere -> as many payouts, through one lane`,

@@ -16,12 +16,12 @@ const SCRIPTS = 100_000;
 const DEPOSITS = 40;
 const ROUNDS = 5;
 const LIMIT_MS = 300;
-/** Blocks that are read for the figure of memory, and bytes of each, roughly. */
+/** Blocks read for the memory figure. */
 const BLOCKS = 2_000;
 const SIZE = 20_000;
 const MEGABYTE = 1024 * 1024;
 
-/** How fast blocks of a UTXO chain are read, and what is left of them in memory. */
+/** Read rate of UTXO blocks, and the memory that stays in use afterwards. */
 export const bvmBlocksBench: Bench = {
   name: 'bvm-blocks',
   about: `UTXO chains: a block of ${TRANSACTIONS} transactions for ${SCRIPTS} scripts; memory over ${BLOCKS} blocks`,
@@ -86,7 +86,7 @@ interface VerboseBlock {
   readonly tx: readonly { readonly vout: readonly { readonly scriptPubKey: { readonly hex: string } }[] }[];
 }
 
-/** The same block by several ways to read it, milliseconds. */
+/** Reads the same block in several ways; milliseconds. */
 async function readings(view: ChainView, id: string) {
   const provider = view.providers.active();
   if (provider === undefined) throw new Error('no node');
@@ -128,7 +128,7 @@ async function memory(node: LocalNode, own: Own): Promise<readonly Figure[]> {
   for await (const batch of view.watchDeposits(cursor, stop.signal)) {
     const { marks } = JSON.parse(batch.cursor) as { readonly marks: readonly (readonly [number, string])[] };
     const height = marks.at(-1)?.[0] ?? 0;
-    // The first quarter warms it up.
+    // The first quarter warms up.
     if (height > end - (BLOCKS * 3) / 4) figures.push(resident());
     if (height === end) stop.abort();
   }
@@ -147,7 +147,7 @@ async function memory(node: LocalNode, own: Own): Promise<readonly Figure[]> {
   ];
 }
 
-/** Each with a large transaction, one of twenty with a deposit. */
+/** Each block has a large transaction, one in twenty a deposit. */
 async function largeBlocks(node: LocalNode, depository: string): Promise<void> {
   const key = ownKey(node.network);
   let satoshis = 100_000_000n;

@@ -6,14 +6,14 @@ import { withHighLimits } from './high-limits.js';
 import { type Bench, type Figure, ms, percentile } from './report.js';
 import { pause } from './svm-crowd.js';
 
-/** Deposits before those that are measured, so that code is compiled and connections are there. */
+/** Unmeasured deposits, so that code is compiled and connections are open. */
 const WARM_UP = 5;
 const PAYER_HAS = 1_000_000n;
 const AMOUNT = 500_000n;
-/** As the plugin does it where options say nothing. */
+/** The plugin's defaults. */
 const WATCH = { pollMs: 1_000, poolPollMs: 400 };
 
-/** From the answer of the node that a deposit waits in its pool to the `pending` event at a client's websocket. */
+/** From the node's response that a deposit is in its mempool to the `pending` event at a client's websocket. */
 export const bvmLatencyBench: Bench = {
   name: 'bvm-latency',
   about:
@@ -44,7 +44,7 @@ interface Plan {
   readonly how: string;
 }
 
-/** A deposit that its payer signed and nobody sent yet, with a client that waits for it. */
+/** A signed but unsent deposit, and a client that waits for it. */
 interface Due {
   readonly requestId: string;
   readonly hex: string;
@@ -68,10 +68,10 @@ async function measure(world: FamiliesWorld, from: BvmSide, { count, goalMs, how
   const sends: number[] = [];
   const latencies: number[] = [];
   const all: Due[] = [];
-  // All of them before: blocks, which their payers need, come seldom in life.
+  // All prepared first: their payers need blocks, which are rare here.
   while (all.length < WARM_UP + count) all.push(await prepare(world, from));
   for (const [n, { hex, events }] of all.entries()) {
-    // Not in step with the polls.
+    // Out of step with the polls.
     await pause(200 + Math.random() * WATCH.poolPollMs);
     const begun = performance.now();
     await from.node.rpc('sendrawtransaction', [hex]);

@@ -4,7 +4,6 @@ import { type Quote, requestIdOf } from '../support/rest.js';
 import { newUser, type User, walletOf } from '../support/wallet.js';
 import type { World } from '../support/world.js';
 
-/** A deposit that is signed and only needs to be sent. */
 export interface SignedDeposit {
   readonly orderId: Hex;
   readonly requestId: string;
@@ -12,14 +11,14 @@ export interface SignedDeposit {
   readonly raw: Hex;
 }
 
-/** One payer with native coin on a chain, who signs many deposits ahead of time. */
+/** A payer with native coin who signs many deposits ahead of time. */
 export async function payer(chain: TestChain): Promise<User> {
   const user = newUser();
   await chain.client.setBalance({ address: user.address, value: parseUnits('100000', 18) });
   return user;
 }
 
-/** Quotes and signs `count` native deposits of one payer, with consecutive nonces. */
+/** Quotes and signs `count` native deposits of one payer with consecutive nonces. */
 export async function signDeposits(
   world: World,
   from: TestChain,
@@ -62,7 +61,7 @@ export async function signDeposits(
   return deposits;
 }
 
-/** Asks again while the solver says that it is short for now (the refusal is retriable), as a client would. */
+/** Asks again while the solver is temporarily short (a retriable refusal). */
 async function patientQuote(world: World, ask: Readonly<Record<string, unknown>>): Promise<Quote> {
   const deadline = performance.now() + 60_000;
   for (;;) {
@@ -75,7 +74,7 @@ async function patientQuote(world: World, ask: Readonly<Record<string, unknown>>
   }
 }
 
-/** The order ids that a raw transaction carries: several, where fills share it. */
+/** Order ids in a raw transaction: several where fills share it. */
 export function ordersIn(raw: string, orders: ReadonlySet<string>): readonly string[] {
   return [...orders].filter((id) => raw.includes(id.slice(2)));
 }

@@ -13,8 +13,8 @@ const MOST_DATABASE_MB = 16;
 const MOST_PAGE_MB = 2;
 
 /**
- * One transaction of a stranger with many deposits, many `Transfer` events of a made-up token and as much calldata as a creation may have:
- * what the service keeps of it, and what it costs to tell of it.
+ * One third-party transaction with many deposits, many `Transfer` events of a made-up token and as much calldata as a
+ * creation may have: what the service stores, and what reporting it costs.
  */
 export const crowdedBench: Bench = {
   name: 'crowded',
@@ -87,7 +87,7 @@ export const crowdedBench: Bench = {
   },
 };
 
-/** Longest time in which the service answered nothing, by asking it again and again. */
+/** Longest time without a response, by continuous polling. */
 function watchStops(url: string): { end(): number } {
   let [over, longest] = [false, 0];
   void (async () => {
@@ -110,7 +110,7 @@ function sizeOf(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
 }
 
-/** Of a process, in kB. */
+/** Of a process, kB. */
 function memoryOf(pid: number): { readonly now: number; readonly peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? Number.NaN);

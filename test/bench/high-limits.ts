@@ -1,4 +1,4 @@
-/** Limits stay on, high enough for one address to send everything, and for a few payers to ask for all of it. */
+/** Limits stay on, but high enough for one address to send everything and a few payers to request it. */
 export function withHighLimits(document: Record<string, unknown>): Record<string, unknown> {
   const service = document.service as Record<string, unknown>;
   const quotes = { ...(service.quotes as object | undefined), unpaidPerPayer: 1_000_000 };

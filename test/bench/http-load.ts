@@ -1,17 +1,17 @@
 import { connect, type Socket } from 'node:net';
 
-/** Work for one run of the generator, given as JSON on the command line. */
+/** One run of the generator, given as JSON on the command line. */
 export interface LoadPlan {
   readonly host: string;
   readonly port: number;
   readonly path: string;
-  /** Sent in turn; one that is empty is a GET. */
+  /** Sent in turn; an empty one is a GET. */
   readonly bodies: readonly string[];
-  /** Put behind `path`, in turn with the bodies. */
+  /** Appended to `path`, in turn with the bodies. */
   readonly queries?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly connections: number;
-  /** Requests a second on a fixed schedule; absent: as fast as the server answers. */
+  /** Requests per second on a fixed schedule; absent: as fast as the server responds. */
   readonly rate?: number;
   readonly warmupSeconds: number;
   readonly seconds: number;
@@ -24,15 +24,14 @@ export interface LoadResult {
   readonly max: number;
   readonly ok: number;
   readonly notOk: number;
-  /** The first answer that was not 200, begun. */
+  /** Start of the first response that was not 200. */
   readonly refusal?: string;
-  /** All requests, those of the warm-up too. */
+  /** All requests, including the warm-up. */
   readonly served: number;
 }
 
 const HEADER_END = Buffer.from('\r\n\r\n');
 
-/** Of an answer that was not 200. */
 const TOLD = 200;
 
 interface Answer {
@@ -94,7 +93,7 @@ function requestsOf({ host, port, path, bodies, queries = [''], headers = {} }: 
   });
 }
 
-/** Closed loop: every connection asks again as soon as it was answered. Finds the peak. */
+/** Closed loop: each connection sends its next request after each response. Finds the peak. */
 async function closedLoop(plan: LoadPlan, connections: readonly Connection[], record: Take, until: number) {
   const requests = requestsOf(plan);
   let next = 0;
@@ -110,7 +109,7 @@ async function closedLoop(plan: LoadPlan, connections: readonly Connection[], re
   );
 }
 
-/** Open loop: requests start on schedule whether or not earlier ones were answered; latency counts from the schedule. */
+/** Open loop: requests start on schedule regardless of earlier responses; latency counts from the schedule. */
 async function openLoop(plan: LoadPlan, rate: number, connections: readonly Connection[], record: Take, until: number) {
   const requests = requestsOf(plan);
   const idle = [...connections];
@@ -138,7 +137,7 @@ async function openLoop(plan: LoadPlan, rate: number, connections: readonly Conn
       if (connection) serve(connection, due);
       else queue.push(due);
     }
-    // Sleeping leaves the core to the chains; being late here counts as latency, never as a lower rate.
+    // Sleeping leaves the core to the chains; lateness here counts as latency, never as a lower rate.
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   queue.length = 0;

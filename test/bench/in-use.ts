@@ -4,23 +4,23 @@ import { until } from '../support/until.js';
 
 const MB = 1024 * 1024;
 
-/** Memory of a process beside its libraries, MB. */
+/** Memory of a process without its libraries, MB. */
 export interface InUse {
-  /** Objects that something still refers to: the garbage was collected before. */
+  /** Objects still referenced after a garbage collection. */
   readonly heap: number;
-  /** Buffers and what else objects hold outside of the heap. */
+  /** Buffers and other memory outside the heap. */
   readonly external: number;
-  /** What V8 keeps for the heap, with what is free in it. */
+  /** Heap reserved by V8, including free space. */
   readonly reserved: number;
-  /** What is resident then, with code, libraries and what these allocate. */
+  /** Resident memory, with code and libraries. */
   readonly resident: number;
 }
 
 /**
- * Collects the garbage of a Node process and tells what is left. What is resident says little of growth: V8 takes memory as long as the
- * machine has it, and gives it back late.
+ * Memory of a Node process after a garbage collection. Resident memory is a poor measure of growth: V8 takes what the
+ * machine has and returns it late.
  *
- * @param port of its inspector, which the process was started with (`--inspect-port`) and opens on the signal.
+ * @param port of its inspector: the process was started with `--inspect-port` and opens it on the signal.
  */
 export async function inUse(pid: number, port: number): Promise<InUse> {
   process.kill(pid, 'SIGUSR1');
@@ -50,7 +50,7 @@ export async function inUse(pid: number, port: number): Promise<InUse> {
       socket.send(JSON.stringify({ id, method, params }));
     });
   try {
-    // What finalizers let go of is garbage of the next round.
+    // Memory released by finalizers is collected in the next round.
     for (let n = 0; n < 3; n += 1) {
       await ask('HeapProfiler.collectGarbage');
       await pause(200);

@@ -6,7 +6,7 @@ import { type Bench, ms, percentile } from './report.js';
 const PER_SECOND = 10;
 const SECONDS = 30;
 
-/** From the head that includes a deposit, as a subscriber sees it, to the fill's bytes reaching the destination's RPC. */
+/** From the head with the deposit, as a subscriber sees it, to the fill's bytes reaching the destination's RPC. */
 export const latencyBench: Bench = {
   name: 'latency',
   about: `deposit included -> fill broadcast, ${PER_SECOND} deposits a second, 1 s blocks`,
@@ -92,7 +92,7 @@ async function settled(read: () => Promise<{ status: string }>): Promise<void> {
   }
 }
 
-/** Median time of a plain call, the machine's own measure. */
+/** Baseline: median time of a plain call. */
 async function roundTrips(request: (call: { method: string }) => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let index = 0; index < 50; index += 1) {

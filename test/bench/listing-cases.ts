@@ -1,10 +1,10 @@
 import type { SeededRandom } from '@causeway/core/testing';
 import { type LedgerRows, ledgerRows } from './ledger/rows.js';
 
-/** A kind of question; what it asks for is taken from requests of the ledger, so that common values are asked for most. */
+/** A kind of query; its values come from requests of the ledger, so that common values are queried most. */
 export interface ListingCase {
   readonly name: string;
-  /** `fast`: must be answered from an index. `slow`: may take long, and may be given up. */
+  /** `fast`: must use an index. `slow`: may take long or time out. */
   readonly kind: 'fast' | 'slow';
   readonly query: (rows: LedgerRows, random: SeededRandom) => Readonly<Record<string, string | number | null>>;
 }
@@ -63,7 +63,7 @@ const HASHES: readonly ListingCase[] = [
   fast('term: deposit address', ({ request }) => ({ term: request.depositAddress })),
 ];
 
-/** What people and machines really ask. */
+/** Combinations that real clients query. */
 const COMBINATIONS: readonly ListingCase[] = [
   fast('1 wallet: what became of my requests', ({ request }, random) => ({
     user: request.user,
@@ -116,7 +116,7 @@ const SLOW: readonly ListingCase[] = [
 
 const SORTS = ['updatedAt', 'amountUsd'] as const;
 
-/** Each of equality also in the two other orders. */
+/** Each equality case also in the two other orders. */
 export const LISTING_CASES: readonly ListingCase[] = [
   ...EQUALITY,
   ...SORTS.flatMap((sortBy) =>
@@ -129,7 +129,7 @@ export const LISTING_CASES: readonly ListingCase[] = [
   ...SLOW,
 ];
 
-/** The query of a case, of the first request drawn that has what it asks about. */
+/** The query of a case, from the first drawn request that has the needed values. */
 export function queryOf(one: ListingCase, random: SeededRandom, total: number): string {
   for (;;) {
     const entries = Object.entries(one.query(ledgerRows(random.between(0, total - 1), total), random));

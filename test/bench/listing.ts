@@ -11,15 +11,15 @@ const REQUESTS = Number(process.env['BENCH_REQUESTS'] ?? 1_000_000);
 const FIRST_PAGES = Number(process.env['BENCH_PAGES'] ?? 12);
 const GOAL_MS = 30;
 const SLOW_GOAL_MS = 500;
-/** Statements are given up after two seconds. */
+/** Statements time out after two seconds. */
 const GIVEN_UP_MS = 2_300;
 
-/** A page without its search: what the rest of the way costs. */
+/** A page without its search: the cost of everything else. */
 const BASELINE = '/intents/status/v3?requestId=0x00';
 
 /**
- * Pages of a ledger of a million requests, asked for one after the other. Deep pages begin at a place anywhere in the
- * order, where a client comes after up to fifty thousand pages: the cursor of the first page with another row in it.
+ * Pages of a ledger of a million requests, one after the other. Deep pages start anywhere in the order, up to fifty
+ * thousand pages in: the first page's cursor with another row in it.
  */
 export const listingBench: Bench = {
   name: 'listing',
@@ -101,7 +101,6 @@ async function measure(client: Client, one: ListingCase): Promise<Measured> {
   return { of: one, first, deep };
 }
 
-/** The place of a request that is anywhere in the order. */
 function deepCursor(continuation: string, query: string, random: SeededRandom): string {
   const [, , hash, ...asOf] = JSON.parse(Buffer.from(continuation, 'base64url').toString('utf8')) as unknown[];
   const { request: row } = ledgerRows(random.between(0, REQUESTS - 1), REQUESTS);

@@ -5,16 +5,16 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { LoadPlan, LoadResult } from './http-load.js';
 
-/** The server gets one core to itself and the generator another, where the machine has two and `taskset`. */
+/** Server and generator get one core each where the machine has two and `taskset`. */
 const SERVER_CPU = '0';
 const LOAD_CPU = '1';
 
-/** Moves a running process, with all its threads, to the server's core. False where that cannot be done. */
+/** Moves a running process with all its threads to the server's core. False where that is impossible. */
 export function pinServer(pid: number): boolean {
   return pinTo(pid, SERVER_CPU);
 }
 
-/** Gives a process back all cores, as it is deployed. */
+/** Gives a process back all cores, as deployed. */
 export function unpinServer(pid: number): void {
   pinTo(pid, `0-${availableParallelism() - 1}`);
 }
@@ -28,7 +28,7 @@ function pinTo(pid: number, cpus: string): boolean {
   }
 }
 
-/** Runs the generator in a process of its own, on the other core. */
+/** Runs the generator in its own process on the other core. */
 export async function loadFrom(plan: LoadPlan): Promise<LoadResult> {
   const script = fileURLToPath(new URL('./http-load.ts', import.meta.url));
   const node = [process.execPath, '--import', 'tsx', script, JSON.stringify(plan)];
@@ -52,7 +52,7 @@ function hasTaskset(): boolean {
   }
 }
 
-/** Processor milliseconds a process has used so far, all threads. Unlike throughput it does not depend on what else runs. */
+/** Processor milliseconds of all threads of a process so far. Unlike throughput, independent of other load. */
 export function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   const ticks = Number(fields[11]) + Number(fields[12]);

@@ -12,7 +12,7 @@ export interface ProxiedWorld {
 }
 
 export interface ProxiedTuning extends Tuning {
-  /** Native coin of the fill signer on each chain, instead of plenty. */
+  /** Native coin of the fill signer on each chain; default: plenty. */
   readonly inventory?: bigint;
 }
 

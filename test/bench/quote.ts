@@ -14,8 +14,8 @@ const CONNECTIONS = 32;
 const GOALS = { plain: 0.08, signed: 0.065 } as const;
 
 /**
- * Quotes against bare koa + router + ajv on the same core, one after the other in the same run. The service runs
- * as deployed: durable store, logs, metrics and limits on.
+ * Quotes against bare koa + router + ajv on the same core, in turn. The service runs as deployed: durable store,
+ * logs, metrics and limits on.
  */
 export const quoteBench: Bench = {
   name: 'quote',
@@ -45,7 +45,7 @@ export const quoteBench: Bench = {
       const plain = await withCpu(world.service.pid, () => loadFrom(at('/quote/v2', {})));
       const loaded = ((calls() - loadedFrom) * SECONDS * 1000) / (performance.now() - loadedAt);
       const signed = await withCpu(world.service.pid, () => loadFrom(at('/quote/v2', { includeProtocolData: true })));
-      // Throughput is told for one core; latency as deployed, where the store's threads have the other.
+      // Throughput is measured on one core; latency as deployed, with the store's threads on the other.
       unpinServer(world.service.pid);
       const half = await loadFrom({ ...at('/quote/v2', {}), rate: plain.perSecond / 2 });
       return figures({ baseline, plain, signed, half, idle, loaded, pinned });
@@ -55,7 +55,6 @@ export const quoteBench: Bench = {
   },
 };
 
-/** A load result with what it cost the server. */
 type Costed = LoadResult & { readonly cpuUs: number };
 
 /** Adds the processor time per request; warm-up requests count on both sides. */

@@ -3,17 +3,17 @@ import type { Socket } from 'node:net';
 import { machineMs } from './ledger/messages.js';
 import { frameOf, take } from './websocket-frames.js';
 
-/** Work for the client process: each key is followed by so many sockets and so many streams, all from that position on. */
+/** Work for the client process: sockets and streams that follow each key, all from that position on. */
 export interface ReadersPlan {
   readonly port: number;
   readonly keys: readonly string[];
   readonly ofEachKind: number;
   readonly after: number;
-  /** A reader has caught up once it was told so many events. */
+  /** Events after which a reader has caught up. */
   readonly events: number;
 }
 
-/** What the readers of one key were told. */
+/** What the readers of one key received. */
 export interface OfKey {
   readonly least: number;
   readonly most: number;
@@ -24,7 +24,7 @@ export type FromReaders =
   | {
       readonly type: 'told';
       readonly keys: readonly OfKey[];
-      /** Events that came again, or after a later one. */
+      /** Repeated or disordered events. */
       readonly wrong: number;
       readonly gaps: number;
       readonly closed: number;

@@ -14,10 +14,10 @@ import type { FromReaders, OfKey, ReadersPlan } from './readers-client.js';
 import type { Bench, Figure } from './report.js';
 
 const KEYS = 1_000;
-/** Sockets of each key, and streams as many. */
+/** Sockets of each key; the same number of streams. */
 const OF_EACH_KIND = Number(process.env['BENCH_READERS'] ?? 10_000) / KEYS / 2;
 const READERS = KEYS * OF_EACH_KIND * 2;
-/** Far more than a process keeps in memory. */
+/** Far more than a process holds in memory. */
 const MISSED = 20_000;
 const MISSED_OF_KEY = MISSED / KEYS;
 const LIVE = { perSecond: 100, seconds: 20 } as const;
@@ -27,7 +27,7 @@ const SPARE_FILES = 200;
 
 const keyOf = (n: number) => `bench-reader-${n}-0123456789abcdef`;
 
-/** What clients missed while the service was away is told to all of them when they come back at once. */
+/** All clients reconnect at once and receive the events that they missed while the service was down. */
 export const readersBench: Bench = {
   name: 'readers',
   about: `${READERS} sockets and event streams come back at once to a process that was just started; ${MISSED} events were missed, and they go on`,
@@ -48,7 +48,7 @@ export const readersBench: Bench = {
   },
 };
 
-/** A request of each key, and so many events of each, in turn. */
+/** One request per key, and events of each in turn. */
 async function missedEvents(file: string): Promise<void> {
   const store = sqliteStore({ file, clock: CLOCK, log: LOG, metrics: METRICS });
   await store.open();
@@ -81,7 +81,7 @@ interface Measured {
   readonly bytes: number;
 }
 
-/** In a process of the service that was just started. */
+/** In a newly started process of the service. */
 async function measured(file: string, how: Pick<ReadersPlan, 'after' | 'events'>, goesOn: boolean): Promise<Measured> {
   const server = await benchServer({ file, websockets: READERS + 100 });
   const script = fileURLToPath(new URL('./readers-client.ts', import.meta.url));
@@ -118,7 +118,7 @@ async function said<T extends FromReaders['type']>(child: ChildProcess, type: T)
 
 function figures(nothing: Measured, all: Measured): Figure[] {
   const { keys, wrong, gaps, closed } = all.told;
-  // Changes go to one request after the other.
+  // Changes rotate over the requests.
   const due = (n: number) => MISSED_OF_KEY + Math.floor(all.live / KEYS) + (n < all.live % KEYS ? 1 : 0);
   const whole = ({ least, most }: OfKey, n: number) => least === due(n) && most === due(n);
   const short = keys.filter((one, n) => !whole(one, n)).length;

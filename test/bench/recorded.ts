@@ -1,21 +1,20 @@
 import type { Figure } from './report.js';
 
-/** What a ratio was when it was last written down, and of which commit. */
+/** A recorded ratio, and its commit. */
 interface Recorded {
   readonly ratio: number;
   readonly commit: string;
 }
 
-/** By bench, by the name of its figure. */
+/** By bench, then by figure name. */
 export type Records = Readonly<Record<string, Readonly<Record<string, Recorded>>>>;
 
-/** Machines are never quiet: less than this share of what was recorded is a loss, more is noise. */
+/** Below this share of the recorded ratio is a loss; anything above is noise. */
 const LEAST_SHARE = 0.8;
 
-/** A figure next to what was recorded of it. */
 interface Held {
   readonly figure: Figure;
-  /** Absent: it is no ratio, or none was recorded. */
+  /** Absent: not a ratio, or none recorded. */
   readonly held?: boolean;
 }
 
@@ -30,13 +29,13 @@ export function heldAgainst(recorded: Records[string] = {}, figures: readonly Fi
   });
 }
 
-/** Recorded ratios that this run did not measure at all: a row that was renamed or dropped guards nothing. */
+/** Recorded ratios that this run did not measure, because a row was renamed or dropped. */
 export function missingFrom(recorded: Records[string] = {}, figures: readonly Figure[]): readonly string[] {
   const measured = new Set(figures.filter(({ ratio }) => ratio !== undefined).map(({ name }) => name));
   return Object.keys(recorded).filter((name) => !measured.has(name));
 }
 
-/** The records with the ratios of one run in place of those of its bench. */
+/** The records with the ratios of one run replacing those of its bench. */
 export function recordedAnew(records: Records, bench: string, figures: readonly Figure[], commit: string): Records {
   const rows = figures.flatMap(({ name, ratio }): [string, Recorded][] =>
     ratio === undefined ? [] : [[name, { ratio: Number(ratio.toFixed(4)), commit }]],

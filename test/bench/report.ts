@@ -1,12 +1,15 @@
-/** One measured figure beside what it must reach. Milliseconds are printed, only ratios decide. */
+/** One measured figure and its goal. Milliseconds are printed; only ratios decide. */
 export interface Figure {
   readonly name: string;
   readonly value: string;
-  /** What it is held against; absent: only told. */
+  /** Absent: printed only. */
   readonly goal?: string;
-  /** To the baseline of the same run, more is better; held against what was recorded of it (`recorded-ratios.json`). */
+  /**
+   * Relative to the baseline of the same run, more is better; compared with the recorded one
+   * (`recorded-ratios.json`).
+   */
   readonly ratio?: number;
-  /** False fails the run; absent: printed for reading only, because it depends on the machine. */
+  /** False fails the run; absent: machine-dependent, printed only. */
   readonly ok?: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { Bench } from './report.js';
 const TRIPS = 200;
 const IN_FLIGHT = 10;
 const AMOUNT = parseEther('1');
-/** What the solver holds on each chain: a tenth of what will pass through it. */
+/** The solver's balance on each chain: a tenth of the volume. */
 const INVENTORY = parseEther('20');
 
 interface Audit {
@@ -20,7 +20,7 @@ interface Audit {
   }[];
 }
 
-/** There and back with less inventory than volume: collecting deposits must keep the solver in funds by itself. */
+/** Round trips with less inventory than volume: collecting deposits must keep the solver funded. */
 export const roundTripBench: Bench = {
   name: 'round-trips',
   about: `${TRIPS} transfers A to B and ${TRIPS} back, ${INVENTORY / 10n ** 18n} ETH of inventory a side`,
@@ -86,7 +86,7 @@ async function allSettled(world: World, ids: readonly string[]): Promise<void> {
   }
 }
 
-/** The books against the chains, once nothing is in flight any more. */
+/** Audit of the ledger against the chains, once nothing is in flight. */
 async function quietAudit(rest: World['rest']): Promise<Audit> {
   let audit: Audit | undefined;
   for (let tries = 0; tries < 60; tries += 1) {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { machineMs } from './ledger/messages.js';
 import { frameOf, take } from './websocket-frames.js';
 
-/** Work for the client process: so many sockets, each subscribed to the id of its number. */
+/** Work for the client process: one socket per id. */
 export interface SocketsPlan {
   readonly port: number;
   readonly ids: readonly string[];
@@ -11,7 +11,7 @@ export interface SocketsPlan {
 
 export type FromClient =
   | { readonly type: 'subscribed'; readonly seconds: number }
-  /** `<request id>:<sequence>`, and when its frame was here, on the clock of all processes. */
+  /** `<request id>:<sequence>`, and the arrival time of its frame on the machine-wide clock. */
   | {
       readonly type: 'frames';
       readonly frames: readonly (readonly [event: string, at: number])[];
@@ -43,7 +43,7 @@ async function openAll({ port, ids }: SocketsPlan): Promise<void> {
   tell({ type: 'subscribed', seconds: (machineMs() - started) / 1_000 });
 }
 
-/** Resolves when the current status has come, which is what a client waits for. Small, because ten thousand live here. */
+/** Resolves when the current status has arrived. Kept small, because ten thousand are open. */
 function open(port: number, id: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = {
@@ -70,7 +70,6 @@ function listen(socket: Socket, id: string, head: Buffer, onStatus: () => void):
       const frame = take(rest);
       if (!frame) return;
       rest = rest.subarray(frame.end);
-      // A ping is answered with its own bytes.
       if (frame.code === 9) socket.write(frameOf(frame.text, 10));
       const sequence = /"position":\d+,"sequence":(\d+)}$/.exec(frame.text)?.[1];
       if (sequence === undefined) continue;

@@ -9,7 +9,7 @@ const RUNS = 3;
 const LIMIT_MS = 5_000;
 const DEVNET = `${ROOT}.causeway/devnet.json`;
 
-/** `npm start` from the command to the first answered request, against the time npm itself needs for nothing. */
+/** `npm start` from the command to the first response, against the time of an empty npm script. */
 export const startBench: Bench = {
   name: 'start',
   about: 'npm start, installed and built, until the service answers',
@@ -72,7 +72,7 @@ async function answers(port: number): Promise<boolean> {
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.pid === undefined) return;
-  // The whole group, as Ctrl-C in a terminal would.
+  // The whole process group, as Ctrl-C in a terminal does.
   process.kill(-child.pid, 'SIGINT');
   await once(child, 'close');
 }

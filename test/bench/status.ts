@@ -10,7 +10,7 @@ import { type Bench, type Figure, ms, percentile } from './report.js';
 
 const REQUESTS = 10_000;
 const SECONDS = 3;
-/** Each measures the baseline and then the service, because machines are quicker at one time than at another. */
+/** Each measures the baseline, then the service, because machine speed varies over time. */
 const ROUNDS = 5;
 const CONNECTIONS = 64;
 const GOAL = 0.4;
@@ -22,7 +22,7 @@ interface Round {
   readonly polled: Costed;
 }
 
-/** Polling against koa that answers the same text and does nothing else, on the same core in turn; medians of rounds. */
+/** Status polling against koa that returns the same text, in turn on the same core; medians of rounds. */
 export const statusBench: Bench = {
   name: 'status',
   about: 'GET /intents/status/v3 against bare koa, one core each in turn',
@@ -57,7 +57,7 @@ function planFor(port: number): LoadPlan {
   return { ...plan, warmupSeconds: 1, seconds: SECONDS };
 }
 
-/** Adds the processor time per request; those of the warm-up count on both sides. */
+/** Adds the processor time per request; warm-up requests count on both sides. */
 async function withCpu(pid: number, run: () => Promise<LoadResult>): Promise<Costed> {
   const before = cpuMs(pid);
   const result = await run();

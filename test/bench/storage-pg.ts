@@ -9,7 +9,7 @@ import { PgBench, plainPool, storeOn } from '../../plugins/storage-pg/test/suppo
 import { startPostgres } from '../../plugins/storage-pg/test/support/postgres.js';
 
 /**
- * Change sets per second on a real PostgreSQL server of this machine, beside bare inserts in the same run:
+ * Change sets per second on a real local PostgreSQL server, next to bare inserts in the same run:
  *
  *     node --import tsx --conditions=@causeway/source test/bench/storage-pg.ts
  */
@@ -23,7 +23,7 @@ interface Figures {
   readonly p99: number;
 }
 
-/** Callers that each wait for their answer before they ask again. */
+/** Callers that each wait for a response before the next call. */
 async function measure(callers: number, task: (n: number) => Promise<unknown>): Promise<Figures> {
   const times: number[] = [];
   let n = 0;
@@ -103,7 +103,7 @@ const leg = (name: string) => ({
   createdAt: 0,
 });
 
-/** What a settlement looks like: a fence, a row changed, a leg, a posting of two lines, a bounded reservation, an event. */
+/** A settlement: fence, changed row, leg, posting of two lines, bounded reservation, event. */
 function settlement(token: number, spread: number): Change[] {
   const name = id('s');
   const pot = unique % spread;
@@ -135,8 +135,8 @@ function show(name: string, callers: number, { perSecond, p50, p99 }: Figures): 
 }
 
 /**
- * What it costs that each change set looks whether the server is still the one that it was: the apply function with the
- * look and without it, in turns on one connection, so that both meet the same moments of the machine.
+ * Cost of the check in each change set that the server is still the same: the apply function with and without it, in
+ * turns on one connection.
  */
 async function lookAtHistory(bare: ReturnType<typeof plainPool>, token: number): Promise<void> {
   const own = names('causeway');

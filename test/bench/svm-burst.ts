@@ -17,20 +17,20 @@ const ORIGIN_BLOCK_MS = 1_000;
 const AT_ONCE = 8;
 const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
-/** Many fills through one signer without numbers: few to a message, none is lost and none is doubled. */
+/** Many fills through one signer without nonces: few per message, none lost or doubled. */
 export const svmBurstBench: Bench = {
   name: 'svm-burst',
   about: `SVM: ${PER_SECOND} fills a second for ${SECONDS} s, one solver signer`,
   async run() {
-    // Without proxies: they would take their share of the processor.
+    // Without proxies, which would use processor time.
     const world = await FamiliesWorld.start({
       ...{ slotMs: SLOT_MS, quoteValidityMs: 600_000, orderTtl: '600s', edit: withHighLimits },
     });
     try {
-      // On the other node, so that both are measured from the beginning of their history: each slows down with it.
+      // On the other node, so that both start with an empty history: each slows down as it grows.
       const ceiling = await ceilingOf(world.s, PER_SECOND * SECONDS);
       const { evm: from, t: to } = world;
-      // As chains do it; a block for each deposit would be another load than that of the fills.
+      // Slot-based, as on real chains; a block per deposit would be another load.
       await from.chain.client.setAutomine(false);
       await from.chain.client.setIntervalMining({ interval: ORIGIN_BLOCK_MS / 1000 });
       await pause(2 * ORIGIN_BLOCK_MS);
@@ -82,7 +82,7 @@ export const svmBurstBench: Bench = {
           value: `${filled.toFixed(1)}, ${(filled / ceiling).toFixed(2)} of the baseline`,
           ratio: filled / ceiling,
           goal: `${PER_SECOND} a second or the baseline, whichever is lower`,
-          // First and last are seen within a slot or two.
+          // First and last are seen to within a slot or two.
           ok: filled >= 0.95 * goal,
         },
         { name: 'messages that carried them', value: `${fills.messages.size}` },
@@ -102,7 +102,7 @@ export const svmBurstBench: Bench = {
   },
 };
 
-/** What the node takes of a sender that only sends what it signed beforehand, of the very kind that fills are of. */
+/** Rate at which the node accepts presigned messages of the same kind as fills. */
 async function ceilingOf(side: SvmSide, count: number): Promise<number> {
   const { privateKey } = await side.payer();
   const payer = Keypair.fromSecretKey(bs58.decode(privateKey));
@@ -130,7 +130,7 @@ async function ceilingOf(side: SvmSide, count: number): Promise<number> {
   return (count * 1000) / (performance.now() - start);
 }
 
-/** User and system, in the ticks of 10 ms that Linux counts. */
+/** User and system time, in Linux ticks of 10 ms. */
 function processorMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;

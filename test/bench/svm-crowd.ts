@@ -6,14 +6,13 @@ import type { SvmPayer, SvmSide } from '../support/families/svm-side.js';
 import type { FamiliesWorld } from '../support/families/world.js';
 import { type Quote, requestIdOf } from '../support/rest.js';
 
-/** One quoted order, to be paid whenever it is due. */
 export interface Quoted {
   readonly orderId: string;
   readonly requestId: string;
   readonly quote: Quote;
 }
 
-/** Quotes one after the other, each for a recipient of its own, in native coins. */
+/** Sequential quotes in native coins, each for its own recipient. */
 export async function quotes(
   world: FamiliesWorld,
   { from, to, user, amount, count }: { from: Side; to: Side; user: string; amount: bigint; count: number },
@@ -39,7 +38,6 @@ interface Data {
   }[];
 }
 
-/** Signs the deposit of a quote as a wallet does. */
 export function signDeposit({ privateKey }: SvmPayer, { quote }: Quoted, blockhash: string): Signed {
   const item = quote.steps.at(-1)?.items[0];
   if (item === undefined) throw new Error('the quote has no deposit step');
@@ -83,7 +81,7 @@ export async function blockhash({ url }: SvmSide): Promise<string> {
   return value.blockhash;
 }
 
-/** The order whose id a message carries in its memo, as text. */
+/** The order id in a message's memo, as text. */
 export function orderInMessage(base64: string, orders: ReadonlySet<string>): string | undefined {
   const found = /0x[0-9a-f]{64}/.exec(Buffer.from(base64, 'base64').toString('latin1'))?.[0];
   return found !== undefined && orders.has(found) ? found : undefined;
@@ -99,14 +97,14 @@ function listed({ url, solver }: SvmSide, options: Readonly<Record<string, unkno
   return call(url, 'getSignaturesForAddress', [solver, { limit: 1_000, commitment: 'confirmed', ...options }]);
 }
 
-/** Of one that took effect: several fills may share it. */
+/** Of a successful transaction; several fills may share it. */
 function ordersOf({ memo, err }: Listed, orders: ReadonlySet<string>): readonly string[] {
   return err === null
     ? [...(memo ?? '').matchAll(/0x[0-9a-f]{64}/g)].map(([id]) => id).filter((id) => orders.has(id))
     : [];
 }
 
-/** How many transactions of the fill signer carry each order in a memo, as the node lists them. */
+/** Number of the fill signer's transactions with each order in a memo, as the node lists them. */
 export async function fillsPerOrder(side: SvmSide, orders: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
   let before: string | undefined;
@@ -120,7 +118,7 @@ export async function fillsPerOrder(side: SvmSide, orders: ReadonlySet<string>):
   }
 }
 
-/** When somebody who asks now and then first sees each order filled on the chain. */
+/** When a polling observer first sees each order filled on the chain. */
 export class Fills {
   readonly seen = new Map<string, number>();
   /** Transactions that filled any of them. */
@@ -139,7 +137,7 @@ export class Fills {
   }
 
   async #watch(): Promise<void> {
-    // Those of one slot are listed in no order of time: what is asked again overlaps by several slots.
+    // Transactions of one slot are listed in no time order: each query overlaps by several slots.
     const newest: (string | undefined)[] = [];
     while (!this.#over.signal.aborted) {
       const until = newest.at(-10);
@@ -156,7 +154,7 @@ export class Fills {
   }
 }
 
-/** When a bystander who asks all the time first sees each transaction confirmed. */
+/** When a constantly polling observer first sees each transaction confirmed. */
 export class Bystander {
   readonly confirmed = new Map<string, number>();
   readonly #waiting = new Set<string>();
@@ -197,7 +195,7 @@ export class Bystander {
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Median time of a plain call, the machine's own measure. */
+/** Baseline: median time of a plain call. */
 export async function roundTrip(url: string): Promise<number> {
   const times: number[] = [];
   for (let index = 0; index < 50; index += 1) {

@@ -6,13 +6,16 @@ import { Bystander, blockhash, orderInMessage, pause, quotes, roundTrip, send, s
 
 const PER_SECOND = 5;
 const SECONDS = 20;
-/** Deposits before those that are measured, so that code is compiled and connections are there. */
+/** Unmeasured deposits, so that code is compiled and connections are open. */
 const WARM_UP = 25;
 const SLOT_MS = 400;
-/** The local node passes on what happens every 50 ms only. */
+/** The local node publishes only every 50 ms. */
 const POLL_MS = 10;
 
-/** From the answer in which a bystander first sees a deposit confirmed to the fill's bytes reaching the other chain's RPC. */
+/**
+ * From the response in which an observer first sees a deposit confirmed to the fill's bytes reaching the other
+ * chain's RPC.
+ */
 export const svmLatencyBench: Bench = {
   name: 'svm-latency',
   about: `SVM: deposit confirmed -> fill sent, ${PER_SECOND} deposits a second, ${SLOT_MS} ms slots`,

@@ -10,8 +10,8 @@ const CONNECTIONS = 32;
 const MOST_P99_MS = 30;
 
 /**
- * Quotes of transfers whose fill swaps, through the running service: priced in every currency of the inventory, exchanged at every
- * source, and the best one tried on the chain. Beside them, in the same run, quotes of plain transfers at the same rate.
+ * Quotes through the running service of transfers whose fill swaps: priced in every inventory currency, exchanged at
+ * every source, the best one simulated on the chain. Plain transfers run at the same rate for comparison.
  */
 export const swapQuotesBench: Bench = {
   name: 'swap-quotes',

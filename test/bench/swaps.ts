@@ -8,12 +8,12 @@ import { type Bench, ms, percentile } from './report.js';
 const PER_SECOND = 200;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const MOST_P99_MS = 30;
-/** A quote from memory must cost less than this share of asking the chain, which runs on the same machine. */
+/** A quote from memory must cost less than this share of a query to the chain on the same machine. */
 const MOST_OF_ASKING = 0.5;
 
 /**
- * Quotes of swaps from pools in memory, at a steady rate: all ways of up to three pools between any two of four tokens, through
- * both kinds of pools, either side fixed. Beside them, in the same run, one way is asked of the chain.
+ * Swap quotes from pools in memory at a steady rate: all paths of up to three pools between any two of four tokens,
+ * both kinds of pools, either side fixed. Compared with querying the chain for one path.
  */
 export const swapsBench: Bench = {
   name: 'swaps',

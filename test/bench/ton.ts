@@ -12,7 +12,7 @@ import { type Bench, type Figure, ms, percentile } from './report.js';
 const POLL_MS = 50;
 const BLOCK_MS = 400;
 const DEPOSITS = 30;
-/** Before those that are measured, so that code is compiled and connections are there. */
+/** Unmeasured, so that code is compiled and connections are open. */
 const WARM_UP = 5;
 const FILLS = 100;
 const MOST_ORDERS = 2;
@@ -21,7 +21,7 @@ const AT_ONCE = 100;
 const MOST_CHAIN_MB = 300;
 const MOST_GROWTH_MB = 40;
 
-/** A service between a TON chain and an EVM chain: how soon it pays for what came from TON, how it pays there, what it holds. */
+/** A service between TON and an EVM chain: latency of fills in both directions, and memory. */
 export const tonBench: Bench = {
   name: 'ton',
   about: `TON: a block has the deposit -> fill sent, ${POLL_MS} ms polls, ${BLOCK_MS} ms blocks; ${FILLS} fills at once; memory over ${STRANGERS} transactions`,
@@ -57,7 +57,7 @@ async function ask<T>(url: string, method: string, params: unknown): Promise<T> 
   return ((await response.json()) as { readonly result: T }).result;
 }
 
-/** What nobody can do to a real chain; see the local chain's own page. */
+/** Control methods of the local chain; see its README. */
 async function tell(side: LocalSide, what: string, given: object = {}): Promise<void> {
   const response = await fetch(new URL(`/dev/${what}`, side.chain.rpcUrl), {
     method: 'POST',
@@ -66,14 +66,16 @@ async function tell(side: LocalSide, what: string, given: object = {}): Promise<
   if (!response.ok) throw new Error(`${what}: ${response.status}`);
 }
 
-/** Asks as often as it can until the answer is another one; resolves with the time of the answer. */
+/** Polls without pause until the response changes; resolves with the time of that response. */
 async function change<T>(read: () => Promise<T>, from: T): Promise<number> {
   for (const end = performance.now() + 60_000; performance.now() < end; await pause(2))
     if ((await read()) !== from) return performance.now();
   throw new Error('nothing came of it');
 }
 
-/** One after the other, as a bystander sees both chains: the block with the deposit, and the fill in the pool of the other one. */
+/**
+ * Sequential, as an observer of both chains sees it: the deposit's block, and the fill in the other chain's mempool.
+ */
 async function latency(build: LocalBuild, { here, there }: Sides): Promise<readonly Figure[]> {
   const [payer] = here.accounts;
   const recipient = there.accounts[1]?.address;
@@ -132,13 +134,13 @@ async function batches(build: LocalBuild, { here, there }: Sides): Promise<reado
     }),
   );
   const before = await orders();
-  // All of them in one block of the other chain.
+  // All in one block of the other chain.
   await ask(there.chain.rpcUrl, 'evm_setIntervalMining', [0]);
   for (const { quote } of quoted)
     for (const { items } of quote.steps)
       for (const { data } of items) {
         const { from, to, data: input, value } = data;
-        // The local chain knows the keys of its users.
+        // The local chain holds its users' keys.
         const transaction = { from, to, input, value: `0x${BigInt(value).toString(16)}` };
         await ask(there.chain.rpcUrl, 'eth_sendTransaction', [transaction]);
       }
@@ -159,8 +161,8 @@ async function batches(build: LocalBuild, { here, there }: Sides): Promise<reado
 }
 
 /**
- * Strangers send the depository next to nothing, each time in a transaction of its own, which the service reads. What it holds is judged
- * when its garbage is gone; what is resident is told beside it.
+ * Third parties send the depository dust in separate transactions, which the service reads. Memory in use after a
+ * garbage collection decides; resident memory is only printed.
  */
 async function memory(build: LocalBuild, here: LocalSide, port: number): Promise<readonly Figure[]> {
   const { depository = '' } = here.chain.contracts;

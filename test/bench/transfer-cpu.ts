@@ -11,12 +11,12 @@ const PER_SECOND = 10;
 const AMOUNT = 10n ** 15n;
 const REST_MS = 10_000;
 const LONGEST_MS = 120_000;
-/** Of processor time of the service, in units of the baseline. */
+/** Processor time of the service per transfer, in units of the baseline. */
 const GOAL = 6;
 
 /**
- * Processor time of the whole service, all its threads, from the quotes of some hundred transfers until the last of them is
- * collected. What it takes at rest, in as much time, is told apart.
+ * Processor time of the whole service, all threads, from the quotes of some hundred transfers until the last is
+ * collected. Idle usage over the same time is reported separately.
  */
 export const transferCpuBench: Bench = {
   name: 'transfer-cpu',
@@ -60,7 +60,7 @@ export const transferCpuBench: Bench = {
   },
 };
 
-/** Quotes, deposits on a schedule, and waits until the chains say that all was filled and collected. */
+/** Quotes, sends deposits on a schedule, and waits until the chains show everything filled and collected. */
 async function transfer(world: World, count: number): Promise<readonly SignedDeposit[]> {
   const { a, b } = world;
   const user = await payer(a);
@@ -93,7 +93,7 @@ async function measured(
   return { cpu: cpuMs(pid) - cpu, ms: performance.now() - start };
 }
 
-/** Processor time of this process for a fixed amount of what a service does most: the machine's own measure. */
+/** Processor time of this process for a fixed amount of the service's most frequent work. */
 function baselineMs(): number {
   const body = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`field${n}`, `${n}`.repeat(20)]));
   const from = process.cpuUsage();

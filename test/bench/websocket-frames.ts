@@ -1,4 +1,4 @@
-/** One frame of a server (RFC 6455, 5.2): none is masked, and none here needs 64 bits of length. */
+/** One server frame (RFC 6455, 5.2): unmasked, and here never of 64-bit length. */
 export function take(
   bytes: Buffer,
 ): { readonly code: number; readonly text: string; readonly end: number } | undefined {
@@ -12,7 +12,7 @@ export function take(
   return { code: bytes.readUInt8(0) & 15, text: bytes.toString('utf8', start, end), end };
 }
 
-/** A masked frame, as clients send; the mask is zero. */
+/** A masked client frame; the mask is zero. */
 export function frameOf(text: string, code = 1): Buffer {
   const body = Buffer.from(text);
   const long = body.length > 125;

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { AT_NIGHT } from '../support/at-night.js';
 import { replayCommand } from './options.js';
 
-/** Runs of each kind of attack in which nothing else goes wrong, so that who ended richer is told to the unit. */
+/** Runs per kind of attack without other faults, so that gains and losses are checked to the unit. */
 const RUNS = AT_NIGHT ? 12 : 2;
-/** Chains on which each kind finds what it needs. */
+/** Chains on which each kind of attack is possible. */
 const ON: Record<AttackKind, 'any' | 'nonce' | 'expiring' | 'utxo'> = {
   frontRunning: 'any',
   dustSpam: 'any',

@@ -17,10 +17,10 @@ import { isNotBuilt, TRIGGERS_NOT_BUILT } from './not-built.js';
 import { replayCommand } from './options.js';
 import { runKept, runSeeds } from './run-seeds.js';
 
-/** Played whatever the time, at most: the gate ends once it has met everything, but not before a part of them. */
+/** Most seeds in the gate, which ends earlier once everything was reached, but not before a part of them. */
 const FLOOR = 200;
 const LEAST = AT_NIGHT ? FLOOR : 30;
-/** Of UTXO chains alone, first of all. */
+/** UTXO chains only, played first. */
 const UTXO_SEEDS = 30;
 
 interface Special {
@@ -30,11 +30,11 @@ interface Special {
 
 const MANY_REORGS = ['depositReorg', 'depositReorg', 'depositReorg'] as const;
 
-/** Then what few runs have by themselves, in this order. */
+/** Then combinations that are rare in random runs, in this order. */
 const SPECIAL: readonly Special[] = [
-  // Chains with pools, and users who ask for what only these have.
+  // Chains with pools, and users who need them.
   { seeds: 24, profile: { pools: true, profiles: ['nonce', 'expiring'] } },
-  // What only some runs have, among faults: whoever abuses it is in each of these.
+  // Faults that only some runs have, each with an attacker that exploits it.
   {
     seeds: 10,
     profile: {
@@ -43,30 +43,33 @@ const SPECIAL: readonly Special[] = [
       also: MANY_REORGS,
     },
   },
-  // Payers who swap what they deposit, among whoever abuses that, and reorgs that make it anew.
+  // Payers who swap what they deposit, attackers of such swaps, and reorgs that reinclude them.
   {
     seeds: 6,
     profile: { profiles: ['nonce'], attacks: ['swapSpoiling', 'foreignSwapping', 'swapReplaying'], also: MANY_REORGS },
   },
   // Depositories that are accounts, send by themselves and pay fees.
   { seeds: 12, profile: { vaults: true, profiles: ['nonce', 'expiring', 'async'] } },
-  // The same where wallets send messages that run out, arrive some blocks later, are left out or come back.
+  // The same with wallet messages that expire, arrive some blocks later, are left out or come back.
   { seeds: 8, profile: { vaults: true, profiles: ['async', 'async', 'async', 'nonce'] } },
-  // Users whom a screener blocks in the course of it, while it is away at times.
+  // A screener that blocks users during the run and is unavailable at times.
   { seeds: 12, profile: { screening: true } },
 ];
-/** Played before anything is drawn from everything. */
+/** Seeds before the fully random ones. */
 const BEFORE = SPECIAL.reduce((sum, { seeds }) => sum + seeds, UTXO_SEEDS);
-/** Beyond what is played whatever the time; none in the gate, which plays the same seeds on every machine. */
+/** Time after the fixed part; none in the gate, so that it plays the same seeds on every machine. */
 const BUDGET_MS = Number(process.env['CAUSEWAY_SIM_SECONDS'] ?? (AT_NIGHT ? 60 : 0)) * 1_000;
 
-/** Comes about once in some hundreds of runs. */
+/** About once in some hundreds of runs. */
 const RARE: readonly string[] = ['leg dropped'];
-/** A reorg that takes the deposit of an order which fell back, and gives it back: `core/test/engine/swaps.test.ts` shows it. */
+/**
+ * A reorg removes the deposit of an order that fell back and reincludes it; covered by
+ * `core/test/engine/swaps.test.ts`.
+ */
 const RARE_ROWS: readonly string[] = ['-> fallback (depositReturned)'];
 
 const report = new SimulationReport();
-/** What runs that failed were drawn from, by what was found. */
+/** Profiles of failed runs, by their findings. */
 const drawnFrom = new Map<readonly unknown[], SimulationProfile>();
 const utxo = new SimulationReport();
 

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Scenario } from '@causeway/core/testing';
 
 /**
- * A seed that once failed, or that shows something rare. It is kept with the scenario that was drawn from it, so that
- * it still plays that scenario when seeds are drawn in another way.
+ * A seed that once failed or shows something rare, stored with its scenario so that it still plays the same after
+ * changes to the draws.
  */
 export interface Kept {
   readonly seed: number;
@@ -22,12 +22,12 @@ export function keptSeeds(): readonly Kept[] {
   return JSON.parse(readFileSync(INDEX, 'utf8')) as readonly Kept[];
 }
 
-/** @throws when the seed is not kept. */
+/** @throws when the seed is not stored. */
 export function keptScenario(seed: number): Scenario {
   return JSON.parse(readFileSync(fileOf(seed), 'utf8')) as Scenario;
 }
 
-/** Keeps a scenario under its seed, in place of what was kept there. */
+/** Stores a scenario under its seed, replacing an earlier one. */
 export function keep(scenario: Scenario, why: string, commit: string): void {
   const { seed } = scenario;
   const others = keptSeeds().filter((one) => one.seed !== seed);
@@ -35,7 +35,7 @@ export function keep(scenario: Scenario, why: string, commit: string): void {
   writeFileSync(fileOf(seed), scenarioText(scenario));
 }
 
-/** A line for each chain, user, fault and whoever else acts. */
+/** One line for each chain, user, fault and other actor. */
 function scenarioText({ seed, chains, policy, users, faults, attacks, shops, trades, endpoints }: Scenario): string {
   const list = (name: string, rows: readonly object[]): string =>
     rows.length === 0 ? `"${name}": []` : `"${name}": [\n${rows.map((row) => `    ${line(row)}`).join(',\n')}\n  ]`;

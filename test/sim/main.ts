@@ -10,7 +10,7 @@ const PROGRESS_MS = 2_000;
 
 let interrupted = false;
 
-/** One seed, told in full. */
+/** One seed, reported in full. */
 async function one(seed: number, { kept, keep: why, trace, shrink: smaller, profile }: SimOptions): Promise<number> {
   const scenario = kept ? keptScenario(seed) : drawScenario(seed, profile);
   if (why !== null)
@@ -63,7 +63,7 @@ async function many(options: SimOptions): Promise<number> {
     ),
   );
   const own = runSeeds({ from, seeds: share(0), stride: workers, profile, until, done });
-  // All at once, so that a worker that fails ends the run when it does.
+  // Concurrently, so that a failing worker ends the run immediately.
   await Promise.all([own, ...others]);
   process.stdout.write(`${report.text((seed, source) => replayCommand(seed, source, profile))}\n`);
   const seconds = (performance.now() - began) / 1_000;
@@ -72,7 +72,7 @@ async function many(options: SimOptions): Promise<number> {
   return report.violations;
 }
 
-// Ctrl-C goes to the whole group: a worker leaves the end to its parent.
+// Ctrl-C reaches the whole process group: a worker leaves the end to its parent.
 process.on('SIGINT', () => {
   if (interrupted) process.exit(130);
   interrupted = true;

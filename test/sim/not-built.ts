@@ -8,12 +8,12 @@ export const TRIGGERS_NOT_BUILT: Partial<Record<Trigger, string>> = {
   nothingOwed: 'raw calls: nothing else fails with nothing owed to anyone',
 };
 
-/** Statuses that no request gets yet, and the feature that will bring them. */
+/** Statuses that no request gets yet, and the feature that will add them. */
 export const STATUSES_NOT_BUILT: Partial<Record<RequestStatus, string>> = {
   depositing: 'gasless execution',
 };
 
-/** True for a way through the table that needs a feature that is not built. */
+/** True for a transition that needs a feature that is not built. */
 export function isNotBuilt(way: string): boolean {
   const [, from = '', to = '', trigger = ''] = /^(\w+) -> (\w+) \((\w+)\)$/.exec(way) ?? [];
   return trigger in TRIGGERS_NOT_BUILT || from in STATUSES_NOT_BUILT || to in STATUSES_NOT_BUILT;

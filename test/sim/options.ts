@@ -15,16 +15,16 @@ export interface SimOptions {
   readonly seeds: number;
   /** One seed alone. */
   readonly seed: number | null;
-  /** Plays that one as it is kept. */
+  /** Plays the stored scenario of that seed. */
   readonly kept: boolean;
-  /** Keeps what is drawn from that one, for this reason. */
+  /** Stores the drawn scenario of that seed, with this reason. */
   readonly keep: string | null;
   readonly trace: boolean;
   readonly shrink: boolean;
-  /** Stops after this time, whatever is left. */
+  /** Time limit. */
   readonly minutes: number | null;
   readonly workers: number;
-  /** What runs are drawn from; other requests make another run of the same seed. */
+  /** What runs are drawn from; another profile makes another run of the same seed. */
   readonly profile: SimulationProfile;
 }
 
@@ -64,7 +64,7 @@ What runs are drawn from:
 
 Ends with 1 when a promise was broken.`;
 
-/** @throws UsageError, and what `parseArgs` does, on options that are none. */
+/** @throws UsageError, and `parseArgs` errors, on invalid options. */
 export function simOptions(args: readonly string[]): SimOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -126,12 +126,12 @@ export function simOptions(args: readonly string[]): SimOptions {
 
 const NAMED = { utxo: UTXO_CHAINS } as const;
 
-/** `utxo`: what such runs are drawn from, in the place of everything. */
+/** `utxo`: the profile of such runs. */
 function profileOf(profile: string | undefined): SimulationProfile {
   return profile === undefined ? {} : NAMED[oneOf(['utxo'], profile)];
 }
 
-/** `20-22`: so many requests in each run. */
+/** `20-22`: requests in each run. */
 function requestsOf(requests: string | undefined): SimulationProfile {
   if (requests === undefined) return {};
   const [, least, most] = /^(\d+)-(\d+)$/.exec(requests) ?? [];
@@ -140,22 +140,22 @@ function requestsOf(requests: string | undefined): SimulationProfile {
   return { requests: [Number(least), Number(most)] };
 }
 
-/** `nonce,utxo`: kinds of chains to draw from; one that is named twice is drawn twice as often. */
+/** `nonce,utxo`: kinds of chains to draw from; one named twice is drawn twice as often. */
 function chainsOf(chains: string | undefined): SimulationProfile {
   return chains === undefined ? {} : { profiles: chains.split(',').map((name) => oneOf(CHAIN_PROFILES, name)) };
 }
 
-/** Faults that every run has besides what it draws, some of which no run draws by itself. */
+/** Faults that every run has in addition to the drawn ones; some are never drawn. */
 function alsoOf(also: string | undefined): SimulationProfile {
   return also === undefined ? {} : { also: also.split(',').map((name): FaultKind => oneOf(FAULT_KINDS, name)) };
 }
 
-/** `frontRunning,dustSpam`: attackers of these kinds in every run, in the place of a draw from all. */
+/** `frontRunning,dustSpam`: attackers of these kinds in every run, instead of a draw from all. */
 function attacksOf(attacks: string | undefined): SimulationProfile {
   return attacks === undefined ? {} : { attacks: listed(attacks).map((name): AttackKind => oneOf(ATTACK_KINDS, name)) };
 }
 
-/** Faults to draw from; with `none` who ended richer is told to the unit. */
+/** Faults to draw from; with `none`, gains and losses are checked to the unit. */
 function faultsOf(faults: string | undefined): SimulationProfile {
   return faults === undefined ? {} : { faults: listed(faults).map((name): FaultKind => oneOf(FAULT_KINDS, name)) };
 }
@@ -170,7 +170,7 @@ function oneOf<T extends string>(all: readonly T[], name: string): T {
   return known;
 }
 
-/** Command that runs one seed again. */
+/** Command that replays one seed. */
 export function replayCommand(seed: number, from: ScenarioSource, profile: SimulationProfile = {}): string {
   if (from === 'kept') return `npm run test:sim -- --seed ${seed} --kept --trace`;
   const { requests, attacks } = profile;

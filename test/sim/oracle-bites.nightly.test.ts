@@ -2,10 +2,9 @@ import type { ChainAdapter, DepositObservation, FillLeg, LegEffect, LegInstructi
 import { type AttackKind, type Broken, drawScenario, type SimulationProfile, simulate } from '@causeway/core/testing';
 import { describe, expect, it } from 'vitest';
 
-/** Enough for the rarest of them, several times over. */
+/** Several times what the rarest of them needs. */
 const WITHIN = 40;
 
-/** The adapter with some of its methods replaced. */
 function except(adapter: ChainAdapter, methods: Partial<ChainAdapter>): ChainAdapter {
   return new Proxy(adapter, {
     get(target, property) {
@@ -17,7 +16,7 @@ function except(adapter: ChainAdapter, methods: Partial<ChainAdapter>): ChainAda
   });
 }
 
-/** The adapter with fills that are not made as they were meant. */
+/** The adapter with altered fills. */
 function filling(adapter: ChainAdapter, change: (leg: FillLeg) => FillLeg): ChainAdapter {
   const changed = (leg: LegInstruction): LegInstruction => (leg.kind === 'fill' ? change(leg) : leg);
   return except(adapter, {
@@ -27,7 +26,7 @@ function filling(adapter: ChainAdapter, change: (leg: FillLeg) => FillLeg): Chai
   });
 }
 
-/** The adapter with effects of legs that are told otherwise than they were. */
+/** The adapter with misreported leg effects. */
 function telling(adapter: ChainAdapter, change: (effect: LegEffect) => LegEffect): ChainAdapter {
   return except(adapter, {
     look: async (keys) =>
@@ -37,7 +36,7 @@ function telling(adapter: ChainAdapter, change: (effect: LegEffect) => LegEffect
   });
 }
 
-/** The adapter with exchanges of what is paid back that may bring anything. */
+/** The adapter with swaps of refunds that have no minimum output. */
 function unmeasured(adapter: ChainAdapter): ChainAdapter {
   const changed = (leg: LegInstruction): LegInstruction =>
     leg.kind === 'refund' && leg.exchange
@@ -49,7 +48,7 @@ function unmeasured(adapter: ChainAdapter): ChainAdapter {
   });
 }
 
-/** The adapter with deposits that are told otherwise than they are, or not at all. */
+/** The adapter with misreported or missing deposits. */
 function depositing(
   adapter: ChainAdapter,
   change: (seen: DepositObservation) => DepositObservation | undefined,
@@ -66,7 +65,7 @@ const swappedIn = (kind: AttackKind): SimulationProfile => ({ profiles: ['nonce'
 
 const FIXED: SimulationProfile = { faults: [], attacks: ['firmOption'] };
 
-/** By order, as its steps were asked for. */
+/** By order, from the requests for its steps. */
 const payers = new Map<string, string>();
 
 function noting(own: OwnSwaps): OwnSwaps {
@@ -81,21 +80,21 @@ function noting(own: OwnSwaps): OwnSwaps {
 
 const SPOILED: SimulationProfile = { profiles: ['nonce'], faults: [], attacks: ['shareSpoiling'] };
 
-/** Chains with pools that somebody moves. */
+/** Chains with pools that an attacker moves. */
 const POOLED: SimulationProfile = { profiles: ['nonce'], faults: [], attacks: ['poolMoving'], pools: true };
 
 interface Guard {
   readonly guard: string;
   readonly broken: Broken;
-  /** What the runs are made of, where it takes something special. */
+  /** What the runs need specially. */
   readonly profile?: SimulationProfile;
-  /** First seed to try; default 1. Later where what it takes comes together once in a hundred runs. */
+  /** First seed; default 1. Later where the needed combination occurs once in a hundred runs. */
   readonly from?: number;
-  /** Any of these proves that it was noticed. */
+  /** Any of these proves detection. */
   readonly rules: readonly string[];
 }
 
-/** Rules that were found broken within so many seeds. */
+/** Rules found broken within `WITHIN` seeds. */
 async function found({ broken, rules: wanted, profile, from = 1 }: Guard): Promise<string | undefined> {
   for (let seed = from; seed < from + WITHIN; seed += 1) {
     const { violations } = await simulate(drawScenario(seed, profile), { broken });
@@ -118,7 +117,7 @@ const GUARDS: readonly Guard[] = [
         }),
       }),
     },
-    // Where lanes never rest and operators speak, more is written at the same time.
+    // Busy lanes and operator commands make more concurrent writes.
     profile: {
       profiles: ['nonce'],
       requests: [70, 70],
@@ -288,7 +287,6 @@ const GUARDS: readonly Guard[] = [
               yield { ...batch, ...(users === undefined ? {} : { executions: users }) };
             }
           },
-          // Nobody knows better who asked for an order.
           ...(adapter.capabilities.ownSwaps === undefined
             ? {}
             : { capabilities: { ...adapter.capabilities, ownSwaps: noting(adapter.capabilities.ownSwaps) } }),
@@ -375,7 +373,7 @@ const GUARDS: readonly Guard[] = [
             asked.set(input.orderId, input);
             return adapter.depositSteps(input);
           },
-          // Only on a branch that one provider has alone: there the oracle allows what it allows nowhere else.
+          // Only on a branch that a single provider has: there the oracle allows exceptions.
           watchDeposits: async function* (cursor, signal) {
             for await (const batch of adapter.watchDeposits(cursor, signal)) {
               const alone = batch.head.height > chain.history().head.height;
@@ -423,7 +421,7 @@ const GUARDS: readonly Guard[] = [
         return except(adapter, { keys: { ...keys, sentSince } });
       },
     },
-    // Nobody is there to be kept waiting, so nothing but the lane itself tells.
+    // No users who could be delayed, so only the lane itself can reveal it.
     profile: { profiles: ['expiring'], faults: ['restart'], requests: [0, 0] },
     rules: ['unfinished'],
   },

@@ -9,22 +9,21 @@ import { keptScenario, keptSeeds } from './kept.js';
 
 export interface Stretch {
   readonly from: number;
-  /** Seeds to play; more may be left out by `until`. */
+  /** Seeds to play; `until` may end earlier. */
   readonly seeds: number;
-  /** Every how many-th seed is played. */
+  /** Plays every n-th seed. */
   readonly stride: number;
   readonly profile?: SimulationProfile;
-  /** Asked before each seed. */
+  /** Checked before each seed. */
   readonly until: () => boolean;
   readonly done: (run: RunResult) => void;
 }
 
-/** Plays seeds one after the other. */
 export async function runSeeds({ from, seeds, stride, profile = {}, until, done }: Stretch): Promise<void> {
   for (let n = 0; n < seeds && !until(); n += 1) done(await simulate(drawScenario(from + n * stride, profile)));
 }
 
-/** Plays what is kept; comes before everything else. */
+/** Plays the stored scenarios; runs first. */
 export async function runKept(report: SimulationReport): Promise<void> {
   for (const { seed } of keptSeeds()) report.add(await simulate(keptScenario(seed)), 'kept');
 }

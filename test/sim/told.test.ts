@@ -5,7 +5,10 @@ import { replayCommand } from './options.js';
 
 const RUNS = AT_NIGHT ? 60 : 8;
 
-/** Seeds of one kind of run: every promise of the simulation holds, and receivers are told, more than once where answers are lost. */
+/**
+ * Seeds of one profile: every promise of the simulation holds, and receivers get events, repeatedly where responses
+ * are lost.
+ */
 async function play(profile: SimulationProfile): Promise<void> {
   const sights = new Map<string, number>();
   const found: string[] = [];
@@ -14,7 +17,7 @@ async function play(profile: SimulationProfile): Promise<void> {
     for (const [sight, times] of Object.entries(seen)) sights.set(sight, (sights.get(sight) ?? 0) + times);
     for (const { rule, message } of violations)
       found.push(`${replayCommand(seed, 'drawn', profile)}: ${rule}: ${message}`);
-    // One is enough, and runs that end badly take long.
+    // One is enough, and failing runs take long.
     if (found.length > 0) break;
   }
   expect(found).toEqual([]);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inWorker } from './worker.js';
 
 const TASK = { from: 1, seeds: 3, stride: 1, profile: {} };
-/** So that all that a worker does is done before its parent goes on. */
+/** So that the worker has finished before its parent continues. */
 const LONG_MS = 500;
 
 let folder: string;
@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A worker that has told of three seeds and closed its channel before its parent looks at the first of them. */
+/** A worker that reported three seeds and closed its channel before its parent handles the first of them. */
 async function playedBy(end: string, until: () => boolean): Promise<number> {
   const script = join(folder, 'worker.mjs');
   const sends = 'for (let n = 0; n < 3; n += 1) process.send({ seed: n });';

@@ -9,21 +9,21 @@ export interface Task {
   readonly profile: SimulationProfile;
 }
 
-/** What the parent says once its time is over. */
+/** Sent by the parent when its time is over. */
 const STOP = 'stop';
 
 /**
- * Plays seeds in a process of its own, which hears of each next seed so that it can be told to stop.
+ * Plays seeds in a child process, which asks for each next seed so that it can be stopped.
  *
  * @param script of that process, which calls `work`.
- * @throws when it ends with another code than 0.
+ * @throws when it exits with a code other than 0.
  */
 export function inWorker(script: URL, task: Task, until: () => boolean, done: (run: RunResult) => void): Promise<void> {
   const child = fork(script, ['--worker'], { execArgv: process.execArgv });
   let told = false;
   let code: number | null | undefined;
   return new Promise((resolve, reject) => {
-    // Its end may be heard of before the last of what it told.
+    // The exit event may arrive before its last messages.
     const end = (): void => {
       if (code === undefined || child.connected) return;
       if (code === 0) resolve();
@@ -33,7 +33,7 @@ export function inWorker(script: URL, task: Task, until: () => boolean, done: (r
       done(run);
       if (told || !until()) return;
       told = true;
-      // Where it cannot be told any more it has played all of its seeds, or has failed: its code says which.
+      // If the channel is closed, the child has played all its seeds or has failed; its exit code says which.
       child.send(STOP, () => undefined);
     });
     child.on('error', reject);
@@ -46,7 +46,6 @@ export function inWorker(script: URL, task: Task, until: () => boolean, done: (r
   });
 }
 
-/** What that process does. */
 export async function work(): Promise<void> {
   let stopped = false;
   const task = await new Promise<Task>((resolve) => {

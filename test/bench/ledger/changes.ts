@@ -3,8 +3,8 @@ import { statusEvent } from '../../../core/src/events/status-event.js';
 import { type ChangePlan, type Commit, machineMs } from './messages.js';
 
 /**
- * Changes statuses on a fixed schedule, each in one change set with its event as the engine does, whether or not earlier
- * ones are committed yet.
+ * Changes statuses on a fixed schedule regardless of earlier commits, each in one change set with its event, as the
+ * engine does.
  */
 export async function changeStatuses(store: Store, { ids, perSecond, seconds }: ChangePlan): Promise<Commit[]> {
   const rows = await store.requests(ids);

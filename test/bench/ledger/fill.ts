@@ -12,18 +12,16 @@ import { LEDGER_END, ledgerRows } from './rows.js';
 import { INTEGRATORS } from './shape.js';
 
 const FOLDER = process.env['BENCH_FOLDER'] ?? `${ROOT}.causeway/bench`;
-/** Of the rows that are made; a ledger of another version is not used. */
+/** Version of the generated rows; a ledger of another version is not used. */
 const VERSION = 2;
 const BATCH = 500;
-/** `OPEN_READWRITE` of the driver, which is core's alone. */
+/** `OPEN_READWRITE` of the driver, which only core imports. */
 const READ_WRITE = 2;
-/** Of the key that the bench asks with. */
 const INTEGRATOR_ID = 'bench';
 
 /**
- * A database with so many requests, made when it is not there. Kept in `.causeway/bench`: a million take minutes to make.
- *
- * Made beside and renamed when whole, so that one that was given up is never taken for one.
+ * A database with this many requests, generated when missing and cached in `.causeway/bench`: a million take minutes.
+ * Renamed only when complete, so that an interrupted one is never used.
  */
 export async function ledger(requests: number): Promise<string> {
   const file = `${FOLDER}/ledger-v${VERSION}-${requests}.db`;
@@ -48,7 +46,7 @@ export async function ledger(requests: number): Promise<string> {
   return file;
 }
 
-/** All belong to the integrator that the bench asks as, so that it may ask for what they brought. */
+/** All requests belong to the bench's integrator, so that it may read them. */
 function apiKey(id: string): Change {
   const row: ApiKeyRow = {
     id,
@@ -68,7 +66,7 @@ function apiKey(id: string): Change {
   return { op: 'insert', table: 'apiKeys', row };
 }
 
-/** Indexes go while rows come: sorted at the end they take seconds, one row after the other in no order minutes. */
+/** Indexes are dropped meanwhile: sorting at the end takes seconds, unordered row-by-row inserts take minutes. */
 async function fill(connection: Connection, requests: number): Promise<void> {
   for (const pragma of ['journal_mode = off', 'synchronous = off', 'cache_size = -2000000', 'temp_store = memory']) {
     await connection.all(`pragma ${pragma}`);

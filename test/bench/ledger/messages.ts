@@ -1,7 +1,7 @@
-/** What the bench and the server that it measures say to each other. */
+/** Messages between the bench and the server that it measures. */
 export interface ServerPlan {
   readonly file: string;
-  /** How many may be open at once. */
+  /** Most that may be open at once. */
   readonly websockets: number;
 }
 
@@ -14,7 +14,7 @@ export interface ChangePlan {
 
 export type ToServer = ChangePlan | { readonly type: 'rss' };
 
-/** One status change: `<request id>:<sequence>`, and when its commit was known, on the clock of all processes. */
+/** One status change: `<request id>:<sequence>`, and the time its commit was known, on the machine-wide clock. */
 export type Commit = readonly [event: string, at: number];
 
 export type FromServer =
@@ -24,7 +24,7 @@ export type FromServer =
 
 export const BENCH_KEY = 'bench-api-key-0123456789abcdef';
 
-/** Milliseconds on a clock that every process of this machine shares and nobody sets. */
+/** Milliseconds on a monotonic clock that all processes of this machine share. */
 export function machineMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -1,6 +1,6 @@
 import type { Clock, Logger, Metrics } from '@causeway/core';
 
-/** Ports for what a bench does beside the service: real time, and nothing said. */
+/** Ports for a bench outside the service: real time, no output. */
 export const CLOCK: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -12,7 +12,7 @@ export interface LedgerRows {
   readonly transactions: readonly TransactionRow[];
 }
 
-/** A fixed end, so that a ledger that was kept is the one that would be made. */
+/** Fixed, so that a cached ledger equals a newly generated one. */
 export const LEDGER_END = 1_790_000_000_000;
 export const LEDGER_MS = 180 * 86_400_000;
 
@@ -29,21 +29,21 @@ const FAILURES = ['SLIPPAGE', 'NO_QUOTES', 'TRANSACTION_REVERTED', 'DOUBLE_SPEND
 
 type Fate = Pick<RequestRow, 'status' | 'failReason' | 'refundFailReason'>;
 
-/** What is under way is among the newest, but for a few that are stuck. */
+/** Open requests are among the newest, except for a few stuck ones. */
 function fateOf(random: SeededRandom, at: number): Fate {
   const none = { failReason: null, refundFailReason: null };
   if (at > 0.999 || random.chance(0.000_05)) {
     return { ...none, status: random.pick(['pending', 'pending', 'depositing', 'submitted'] as const) };
   }
   if (random.chance(0.93)) return { ...none, status: 'success' };
-  // The reason of a bad week, which is not seen at any other time.
+  // Occurs only during one bad week.
   const failReason = at > 0.4 && at < 0.44 ? 'SOLVER_BALANCE_TOO_LOW' : (FAILURES[ranked(random, 5, 2)] ?? 'UNKNOWN');
   if (random.chance(0.6)) return { ...none, failReason, status: random.chance(0.95) ? 'refund' : 'fallback' };
   const refundFailReason = random.chance(0.05) ? 'AMOUNT_TOO_LOW_TO_REFUND' : null;
   return { failReason, refundFailReason, status: 'failure' };
 }
 
-/** Request `n` of `total`, oldest first: the same whenever it is asked for. */
+/** Request `n` of `total`, oldest first; deterministic. */
 export function ledgerRows(n: number, total: number): LedgerRows {
   const random = new SeededRandom(`ledger ${n} ${total}`);
   const at = n / total;

@@ -7,8 +7,8 @@ import { BENCH_KEY, type FromServer, type ServerPlan, type ToServer } from './me
 import { CHAINS } from './shape.js';
 
 /**
- * The API of the service in a process of its own, as deployed: store, logs, metrics, limits, timeouts and the HTTP server
- * are the real ones. Chains and the engine are absent, because a real one without providers is busy all the time.
+ * The service's API in its own process with the real store, logs, metrics, limits, timeouts and HTTP server. Chains
+ * and engine are absent: without providers they would be busy all the time.
  */
 const plan = JSON.parse(process.argv[2] ?? '') as ServerPlan;
 const tell = (message: FromServer) => process.send?.(message);
@@ -110,7 +110,6 @@ tell({ type: 'ready', port: Number(new URL(server.url).port) });
 
 async function answer(message: ToServer): Promise<FromServer> {
   if (message.type === 'change') return { type: 'changed', commits: await changeStatuses(store, message) };
-  // What is garbage is nobody's memory.
   globalThis.gc?.();
   await clock.sleep(200);
   globalThis.gc?.();

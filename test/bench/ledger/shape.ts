@@ -1,9 +1,6 @@
 import { SeededRandom } from '@causeway/core/testing';
 
-/**
- * The shape of a busy ledger: what is asked for is spread by power laws, as with real users, integrators and chains. Few
- * are in nearly everything, most in hardly anything, and some only existed for a while.
- */
+/** The shape of a busy ledger: users, integrators and chains follow power laws, and some existed only for a while. */
 export interface BenchToken {
   readonly symbol: string;
   readonly name: string;
@@ -38,7 +35,7 @@ export const TOKENS: readonly BenchToken[] = [
 
 export const NATIVE = `0x${'0'.repeat(40)}`;
 
-/** Most used first. The last was launched lately, the one before it is not served any more. */
+/** Most used first. The last launched recently; the one before it is no longer served. */
 export const CHAINS: readonly BenchChain[] = Array.from({ length: 12 }, (_, n) => ({
   id: 9_000 + n,
   name: `bench-${n}`,
@@ -46,12 +43,12 @@ export const CHAINS: readonly BenchChain[] = Array.from({ length: 12 }, (_, n) =
   to: n === 10 ? 0.3 : 1,
 }));
 
-/** `-1` is the native coin. Digits alone, so that no checksum is asked of it. */
+/** `-1` is the native coin. Digits only, so that no checksum applies. */
 export function currencyOf(chain: number, token: number): string {
   return token < 0 ? NATIVE : `0x${String((token + 1) * 100_000 + chain).padStart(40, '0')}`;
 }
 
-/** A place in a list of `length`, of which the first is by far the most common; `skew` 1 is even. */
+/** A power-law index into a list of `length`, the first by far the most common; `skew` 1 is uniform. */
 export function ranked(random: SeededRandom, length: number, skew: number): number {
   return Math.floor(length * random.fraction() ** skew);
 }
@@ -76,7 +73,7 @@ export interface Integrator {
   readonly to: number;
 }
 
-/** Most used first; every fifth came late or went early. */
+/** Most used first; every fifth came late or left early. */
 export const INTEGRATORS: readonly Integrator[] = Array.from({ length: 200 }, (_, n) => ({
   keyId: `key-${n}`,
   referrers: Array.from({ length: 1 + (n % 4) }, (_, at) => `shop-${n}-${at}`),
@@ -84,7 +81,7 @@ export const INTEGRATORS: readonly Integrator[] = Array.from({ length: 200 }, (_
   to: n % 5 === 4 ? 0.2 : 1,
 }));
 
-/** The first of a list that was there at that part of time, drawn by rank. */
+/** The first one, drawn by rank, that existed at that part of time. */
 export function present<T extends { readonly from: number; readonly to: number }>(
   random: SeededRandom,
   list: readonly T[],
@@ -97,7 +94,7 @@ export function present<T extends { readonly from: number; readonly to: number }
   }
 }
 
-/** An id or a hash that its kind and number alone decide. */
+/** An id or a hash derived from kind and number alone. */
 export function digest(kind: string, n: number): `0x${string}` {
   return new SeededRandom(`${kind} ${n}`).hex(32);
 }

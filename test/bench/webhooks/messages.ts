@@ -1,6 +1,5 @@
-/** What the bench, the dispatcher's process and the receiver's process say to each other. */
+/** Messages between the bench, the dispatcher's process and the receiver's process. */
 export interface SenderPlan {
-  /** Database file. */
   readonly file: string;
   readonly urls: readonly string[];
 }
@@ -8,14 +7,14 @@ export interface SenderPlan {
 export type ToSender =
   | { readonly type: 'start' }
   | { readonly type: 'stop' }
-  /** Events of so many requests, in turns; one change set for each, or in large ones where no rate is given. */
+  /** Events of this many requests in turn; one change set each, or large ones where no rate is given. */
   | { readonly type: 'happen'; readonly events: number; readonly requests: number; readonly perSecond?: number }
-  /** Waits until nothing is open, and says what memory it took meanwhile. */
+  /** Waits until nothing is open, and returns the memory used meanwhile. */
   | { readonly type: 'drain' }
-  /** From now on until `profile-end`, into a folder. */
+  /** Profiles until `profile-end`, into a folder. */
   | { readonly type: 'profile'; readonly folder: string }
   | { readonly type: 'profile-end' }
-  /** Posts of the same bodies by undici alone. */
+  /** The same bodies posted by undici alone. */
   | { readonly type: 'bare'; readonly url: string; readonly posts: number };
 
 export type FromSender =
@@ -35,7 +34,7 @@ export interface Report {
   readonly arrivals: number;
   /** Without repetitions. */
   readonly events: number;
-  /** Events that came before the one before them. */
+  /** Events that arrived before their predecessor. */
   readonly disordered: number;
   readonly badSignatures: number;
   /** Posts to endpoints that hang, counted nowhere else. */

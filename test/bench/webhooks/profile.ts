@@ -2,7 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 
-/** Of this process, from its call until what it returns is called: a CPU profile, and the processor time of each thread. */
+/**
+ * Profiles this process until the returned function is called: a CPU profile, and the processor time of each thread.
+ */
 export async function profiled(folder: string, name: string): Promise<() => Promise<void>> {
   mkdirSync(folder, { recursive: true });
   const session = new Session();
@@ -21,7 +23,7 @@ export async function profiled(folder: string, name: string): Promise<() => Prom
   };
 }
 
-/** Processor milliseconds that each thread of this process has used so far. */
+/** Processor milliseconds of each thread so far. */
 function threadMs(): ReadonlyMap<string, { readonly comm: string; readonly ms: number }> {
   return new Map(
     readdirSync('/proc/self/task').map((id) => {

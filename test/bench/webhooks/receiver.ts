@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { machineMs } from '../ledger/messages.js';
 import { type FromReceiver, SECRET, type ToReceiver } from './messages.js';
 
-/** One signature of so many is verified, so that it is the sender that is measured. */
+/** One in this many signatures is verified, so that the sender is the bottleneck. */
 const VERIFIED = 50;
 const KEY = Buffer.from(SECRET.slice(6), 'base64');
 

@@ -7,7 +7,9 @@ import { digest } from '../ledger/shape.js';
 import { type FromSender, SECRET, type SenderPlan, type ToSender } from './messages.js';
 import { profiled } from './profile.js';
 
-/** The dispatcher of the service with the webhooks plugin and the real store, in a process of its own, and what makes events. */
+/**
+ * The service's dispatcher with the webhooks plugin and the real store in its own process, and a generator of events.
+ */
 const plan = JSON.parse(process.argv[2] ?? '') as SenderPlan;
 const tell = (message: FromSender) => process.send?.(message);
 const { createDispatcher } = await core('events/dispatch/dispatcher');
@@ -101,7 +103,7 @@ async function happen(events: number, requests: number, perSecond: number | unde
   return commits;
 }
 
-/** @returns megabytes, now and then. */
+/** @returns megabytes. */
 async function drain(): Promise<Extract<FromSender, { type: 'drained' }>> {
   const [begun, rss] = [machineMs(), [] as number[]];
   for (;;) {

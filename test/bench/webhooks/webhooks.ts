@@ -12,11 +12,11 @@ const BACKLOG = Number(process.env['BENCH_EVENTS'] ?? 100_000);
 const BARE_POSTS = 20_000;
 const PEAK_EVENTS = 20_000;
 const ENDPOINTS = 1_000;
-/** Folder for a profile of the sender while it goes as fast as it can. */
+/** Folder for a profile of the sender at full speed. */
 const PROFILE = process.env['BENCH_PROFILE'];
 const GOALS = { share: 0.5, restMs: 20, hanging: 2, memory: 1.25 } as const;
 
-/** Each measurement has a database and processes of its own. */
+/** Each measurement has its own database and processes. */
 export const webhooksBench: Bench = {
   name: 'webhooks',
   about: `signed deliveries to a local receiver: ${PER_SECOND} a second, a backlog of ${BACKLOG}, at rest, ${ENDPOINTS} endpoints`,
@@ -50,7 +50,7 @@ async function within<T>(paths: readonly string[], measure: (setting: Setting) =
   }
 }
 
-/** Of what was committed and arrived, milliseconds between the two. */
+/** From commit to arrival, milliseconds. */
 function delays(commits: readonly (readonly [string, number])[], { times }: Report): number[] {
   const committed = new Map(commits);
   return times.flatMap(([id, at]) => {
@@ -59,7 +59,7 @@ function delays(commits: readonly (readonly [string, number])[], { times }: Repo
   });
 }
 
-/** A second, and microseconds of processor time for each. */
+/** Per second, and microseconds of processor time each. */
 interface Pace {
   readonly rate: number;
   readonly us: number;
@@ -71,13 +71,13 @@ async function bare({ receiver, sender }: Setting): Promise<Pace> {
   return { rate: BARE_POSTS / seconds, us: ((cpuMs(sender.pid) - cpu) / BARE_POSTS) * 1_000 };
 }
 
-/** Arrivals a second, from the first commit to the last arrival. */
+/** Arrivals per second, from the first commit to the last arrival. */
 function rateOf(commits: readonly (readonly [string, number])[], { times }: Report): number {
   const [first = 0, last = 0] = [commits[0]?.[1], times.at(-1)?.[1]];
   return times.length / ((last - first) / 1_000);
 }
 
-/** As many a second as it can, their events included. */
+/** Maximum rate, including the cost of creating the events. */
 async function peak({ receiver, sender }: Setting): Promise<Pace> {
   await receiver.ask({ type: 'forget' }, 'forgot');
   const cpu = cpuMs(sender.pid);
@@ -89,7 +89,7 @@ async function peak({ receiver, sender }: Setting): Promise<Pace> {
   return { rate: rateOf(commits, await receiver.report()), us };
 }
 
-/** One endpoint, the sender on one core, the receiver on whatever else there is. */
+/** One endpoint, the sender on one core, the receiver on the others. */
 async function sustained(): Promise<readonly Figure[]> {
   return within(['one'], async ({ receiver, sender }) => {
     const pinned = pinServer(sender.pid);
@@ -151,7 +151,7 @@ async function backlog(): Promise<readonly Figure[]> {
     await sender.ask({ type: 'happen', events: 2_000, requests: 500 }, 'happened');
     await sender.ask({ type: 'drain' }, 'drained');
     await receiver.ask({ type: 'forget' }, 'forgot');
-    // Ten events each, of requests that have had some.
+    // Ten events each, of requests that already have events.
     await sender.ask({ type: 'happen', events: BACKLOG, requests: BACKLOG / 10 }, 'happened');
     const { seconds, rss } = await sender.ask({ type: 'drain' }, 'drained');
     const report = await receiver.report();
@@ -186,7 +186,7 @@ async function atRest(): Promise<readonly Figure[]> {
   });
 }
 
-/** Each event is for all endpoints. */
+/** Every event goes to all endpoints. */
 async function hanging(): Promise<readonly Figure[]> {
   const paths = (hang: boolean) =>
     Array.from({ length: ENDPOINTS }, (_, n) => (hang && n % 10 === 0 ? `hang/${n}` : `well/${n}`));

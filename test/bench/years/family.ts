@@ -2,7 +2,7 @@ export interface Copied {
   readonly table: string;
   readonly ids: readonly string[];
   readonly times: readonly string[];
-  /** Which rows of the request `r` that is copied. */
+  /** Condition for the rows of the copied request `r`. */
   readonly of: string;
 }
 
@@ -10,7 +10,7 @@ const LEGS =
   'select l.id from legs l where l.request_id = r.id or l.id in (select d.collect_leg_id from deposits d where d.request_id = r.id)';
 const ATTEMPTS = `select al.attempt_id from attempt_legs al where al.leg_id in (${LEGS})`;
 
-/** All that belongs to a request, parents before their children. */
+/** All tables with rows of a request, parents before children. */
 export const FAMILY: readonly Copied[] = [
   { table: 'quotes', ids: ['id', 'order_id'], times: ['created_at', 'expires_at', 'deadline_at'], of: 't.id = r.id' },
   {
@@ -44,7 +44,7 @@ export const FAMILY: readonly Copied[] = [
   { table: 'postings', ids: ['group_id', 'request_id', 'leg_id'], times: ['created_at'], of: 't.request_id = r.id' },
 ];
 
-/** Settled for good, and nothing of it is open: what a year leaves behind. */
+/** Settled with nothing open. */
 export const DONE = `select r.id from requests r where r.status = 'success' and exists (select 1 from deposits d
   where d.request_id = r.id and d.state = 'final' and d.collect_leg_id is not null)
   and not exists (select 1 from legs l where l.id in (${LEGS}) and l.state <> 'done')

@@ -8,45 +8,45 @@ export interface Sizes {
   readonly requests: number;
 }
 
-/** Bytes that one more of each takes, with its part of every index. */
+/** Bytes per additional row, including its part of every index. */
 export interface Weights {
   readonly request: number;
   readonly quote: number;
   readonly tombstone: number;
 }
 
-/** A ledger that nobody works on, and what its database says in words of its own. */
+/** A ledger without a running service, and the SQL dialect of its database. */
 export interface Ledger {
   all(sql: string, cells?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Columns that a copy states; the others number themselves. */
+  /** Columns that a copy sets; the others number themselves. */
   columns(table: string): Promise<readonly string[]>;
-  /** What a column of a copy is, where the database cannot take it over; `s.n` is the number of the copy. */
+  /** Expression for a column that a copy cannot take over; `s.n` is the copy's number. */
   cell(table: string, column: string): string | undefined;
-  /** Names numbers from 1 to so many `s.n`. */
+  /** Numbers from 1 to `count` as `s.n`. */
   series(count: number): string;
   /** Eight hexadecimal digits of `s.n`, spread over all values. */
   readonly digits: string;
-  /** 32 bytes by chance, as an id is written. */
+  /** 32 random bytes in the format of an id. */
   readonly chance: string;
-  /** Takes away what slows the making down and returns how it is made again. */
+  /** Drops what slows inserts down and returns the statements that recreate it. */
   dropIndexes(): Promise<readonly string[]>;
-  /** What was written is where it stays, and the planner knows of it. */
+  /** Flushes writes and updates the planner's statistics. */
   settle(): Promise<void>;
   bytesOf(tables: readonly string[]): Promise<number>;
 }
 
 /**
- * Copies what the service itself left, with ids and times of its own, until it is as much as a year leaves: rows have the shape
- * and the length of real ones. Ids are spread over all values, as hashes are. The service must not run.
+ * Copies rows that the service itself left, with new ids and times, until they amount to a year: shape and length are
+ * real. Ids are spread over all values, as hashes are. The service must not run.
  *
- * Unpaid quotes of the last 30 days stay quotes, older ones are tombstones.
+ * Unpaid quotes of the last 30 days stay quotes; older ones are tombstones.
  */
 export async function makeHistory(ledger: Ledger, { quotes, requests }: Sizes): Promise<Weights> {
   await ledger.all(`create temp table done as ${DONE}`);
   const [counted] = await ledger.all('select count(*) as n from done');
   const templates = Number(counted?.['n']);
   if (templates === 0) throw new Error('no request was settled for good, so there is nothing to copy');
-  // Taken while they are found by index, and while there are no copies of them.
+  // Read while the indexes exist, and before there are copies.
   for (const { table, of } of FAMILY) {
     await ledger.all(`create temp table "of_${table}" as select distinct t.* from done r join "${table}" t on ${of}`);
   }
@@ -89,7 +89,7 @@ async function copy(ledger: Ledger, { table, ids, times }: Copied, copies: numbe
   );
 }
 
-/** Made of one that was asked for and not paid. */
+/** Copies of one unpaid quote. */
 async function unpaidQuotes(ledger: Ledger, count: number): Promise<void> {
   if (count === 0) return;
   const columns = await ledger.columns('quotes');

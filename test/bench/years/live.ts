@@ -10,7 +10,7 @@ import { percentile } from '../report.js';
 const QUOTES_PER_SECOND = 20;
 const DEPOSITS_PER_SECOND = 2;
 
-/** What clients and the operator see of a service at work. Times in milliseconds. */
+/** What clients and the operator see of a running service; milliseconds. */
 export interface Seen {
   readonly quote: { readonly p50: number; readonly p99: number; readonly max: number; readonly refused: number };
   /** From the deposit's bytes to those of its fill. */
@@ -20,7 +20,7 @@ export interface Seen {
   readonly rssMb: number;
 }
 
-/** Quotes at a steady rate and deposits beside them, both for so long. */
+/** Quotes at a steady rate, and deposits at the same time. */
 export async function liveTraffic({ world, proxies }: ProxiedWorld, user: User, seconds: number): Promise<Seen> {
   const deposits = await signDeposits(world, world.a, world.b, user, seconds * DEPOSITS_PER_SECOND, 10n ** 17n);
   const before = await roundsOf(world);
@@ -68,7 +68,7 @@ export async function liveTraffic({ world, proxies }: ProxiedWorld, user: User, 
   };
 }
 
-/** Lets the chains go on until nothing of the service is under way any more. */
+/** Lets the chains continue until nothing of the service is in flight. */
 export async function settle(world: World, seconds: number): Promise<void> {
   for (let n = 0; n < seconds * 4; n += 1) {
     await world.finalise();
@@ -76,7 +76,7 @@ export async function settle(world: World, seconds: number): Promise<void> {
   }
 }
 
-/** Milliseconds in all, and how many they were. */
+/** Total milliseconds, and number of rounds. */
 interface Rounds {
   readonly sum: number;
   readonly count: number;
@@ -100,7 +100,7 @@ function meansBetween(before: ReadonlyMap<string, Rounds>, after: ReadonlyMap<st
   const means = new Map<string, number>();
   for (const [worker, { sum, count }] of after) {
     const rounds = count - (before.get(worker)?.count ?? 0);
-    // One session of a watcher lasts as long as its connection does.
+    // A watcher's session lasts as long as its connection.
     if (rounds > 0 && worker !== 'watch') means.set(worker, (sum - (before.get(worker)?.sum ?? 0)) / rounds);
   }
   return means;

@@ -38,7 +38,7 @@ function onServer<T>(url: string, task: (client: Client) => Promise<T>): Promise
   });
 }
 
-/** As much of a connection as a ledger takes. */
+/** The part of a connection that a ledger uses. */
 interface Client {
   query(sql: string, cells?: unknown[]): Promise<{ readonly rows: Readonly<Record<string, unknown>>[] }>;
 }
@@ -55,7 +55,7 @@ function ledgerOn(client: Client): Ledger {
       const own = { events: 'arrival', transactions: 'position' }[table];
       return columns.map(({ name }) => String(name)).filter((name) => name !== own);
     },
-    // Events of the past have their places, before all that were given by the service.
+    // Past events get positions before all those that the service assigned.
     cell: (table, column) => (table === 'events' && column === 'position' ? '-1 - row_number() over ()' : undefined),
     series: (count) => `generate_series(1::bigint, ${count}) s (n)`,
     digits: "lpad(to_hex((s.n * 2654435761) & 4294967295), 8, '0')",

@@ -1,16 +1,15 @@
 import type { ProxiedTuning, ProxiedWorld } from '../proxied-world.js';
 import type { Ledger } from './history.js';
 
-/** Where the ledger of a service is kept. */
 export interface Place {
   open(tuning: ProxiedTuning): Promise<Opened>;
 }
 
 export interface Opened {
   readonly opened: ProxiedWorld;
-  /** Works on the ledger while the service does not run. */
+  /** Runs a task on the ledger while the service is stopped. */
   work<T>(task: (ledger: Ledger) => Promise<T>): Promise<T>;
-  /** Bytes of all that is kept. */
+  /** Size of all data. */
   bytes(): Promise<number>;
   /** Bytes of the write-ahead log. */
   log(): Promise<number>;

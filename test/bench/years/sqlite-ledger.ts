@@ -6,7 +6,7 @@ import { proxiedWorld } from '../proxied-world.js';
 import type { Ledger } from './history.js';
 import type { Place } from './place.js';
 
-/** `OPEN_READWRITE` of the driver, which is core's alone. */
+/** `OPEN_READWRITE` of the driver, which only core imports. */
 const READ_WRITE = 2;
 
 export const sqlitePlace: Place = {

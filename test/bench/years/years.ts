@@ -8,11 +8,11 @@ import { sqlitePlace } from './sqlite-ledger.js';
 
 const size = (name: string, standard: number) => Number(process.env[`BENCH_${name}`] ?? standard);
 const GOAL = 1.5;
-/** Differences below it are the machine's, not the ledger's. */
+/** Smaller differences are noise of the machine. */
 const NOISE_MS = 5;
 const TOMBSTONE_BYTES = 1_024;
 
-/** The same service, chains and traffic twice: on a ledger that is nearly empty, and on one as a year leaves it. */
+/** The same service, chains and traffic on a nearly empty ledger and on one with a year of history. */
 export const YEARS_BENCHES: readonly Bench[] = [
   bench('years', 'a service on the ledger of a year, beside the same on one that is nearly empty', sqlitePlace),
   bench('years-pg', 'the same on PostgreSQL', pgPlace),
@@ -29,7 +29,7 @@ async function run(place: Place): Promise<readonly Figure[]> {
   const { world } = opened;
   try {
     const user = await payer(world.a);
-    // What starts cold is measured by neither.
+    // Warm-up: cold starts are not measured.
     await liveTraffic(opened, user, 5);
     const empty = await liveTraffic(opened, user, seconds);
     await settle(world, 5);
