@@ -1,9 +1,6 @@
 import { parseAbi } from 'viem/utils';
 
-/**
- * The parts of our contracts (contracts/*.sol) that the adapter speaks. Written by hand so that types need no
- * compiler run; a test compares every entry with the compiled contracts.
- */
+/** ABI of contracts/*.sol; a test compares it with the compiled contracts. */
 export const depositoryAbi = parseAbi([
   'function depositNative(address depositor, bytes32 id) payable',
   'function depositErc20(address depositor, address token, uint256 amount, bytes32 id)',
@@ -42,7 +39,6 @@ export const swapEntryAbi = parseAbi([
   'event RefundSwapped(bytes32 indexed key, address recipient, address tokenOut, uint256 amountOut)',
 ]);
 
-/** Every custom error that a call of ours can end in. */
 export const errorsAbi = parseAbi([
   'error Reentered()',
   'error ZeroAmount()',
@@ -79,7 +75,7 @@ export const erc20Abi = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 amount)',
 ]);
 
-/** What a token says of itself. Old ones tell their symbol as `bytes32`. */
+/** Some older tokens return their symbol as `bytes32`. */
 export const tokenFactsAbi = parseAbi([
   'function decimals() view returns (uint8)',
   'function symbol() view returns (string)',

@@ -1,17 +1,17 @@
 import type { Hex, Parsed } from '@causeway/core';
 import { getAddress } from 'viem/utils';
 
-/** Native sentinel of order data and of every answer. */
+/** Native sentinel in order data and in every response. */
 export const NATIVE = '0x0000000000000000000000000000000000000000';
 
-/** Second spelling of the native coin that wallets and aggregators use; understood as a currency, never emitted. */
+/** Second native sentinel in common use: accepted, never emitted. */
 const NATIVE_ALIAS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
 export const ZERO_ID: Hex = `0x${'00'.repeat(32)}`;
 
 const SHAPE = /^0x[0-9a-fA-F]{40}$/;
 
-/** Canonical text is lower case. Mixed case must carry a valid EIP-55 checksum, so that a typing error is caught. */
+/** Lower case, or mixed case with a valid EIP-55 checksum. */
 export function parseAddress(text: string): Parsed {
   if (!SHAPE.test(text)) return { ok: false, reason: 'an address is 0x and 40 hex digits' };
   const lower = text.toLowerCase();
@@ -31,23 +31,20 @@ export function isNative(currency: string): boolean {
   return currency === NATIVE;
 }
 
-/** Precompiles, and system contracts of rollups and side chains: all lie below 2^16, where nobody finds a key. */
+/** Precompiles and system contracts lie below 2^16, where no key can be found. */
 const OF_THE_CHAIN = /^0x0{36}/;
-/** Sentinels, as `0xeeee…`, `0xffff…` and `0xbbbb…`, are one digit throughout. */
+/** Sentinels such as `0xeeee…`, `0xffff…` and `0xbbbb…` repeat one digit. */
 const ONE_DIGIT = /^0x([0-9a-f])\1{39}$/;
 
-/** See `ChainCodec.refuseAddress`. */
 export function refuseAddress(address: string): string | undefined {
   if (ONE_DIGIT.test(address)) return 'stands for something, and nobody has its key';
   return OF_THE_CHAIN.test(address) ? "is the chain's own, and nobody has its key" : undefined;
 }
 
-/** 20 bytes, as order data encodes accounts of this family. */
 export function addressBytes(address: string): Uint8Array {
   return new Uint8Array(Buffer.from(address.slice(2), 'hex'));
 }
 
-/** A canonical address as viem wants it. */
 export function asHex(address: string): Hex {
   return address as Hex;
 }

@@ -6,7 +6,7 @@ import { asHex } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
 import { revertData } from './reverts.js';
 
-/** The router's allowance over an account's tokens at the head, smallest unit; without tokens that do not answer. */
+/** At the head, smallest unit. Omits tokens that do not answer. */
 export async function readAllowances(
   provider: Provider,
   config: Pick<ChainConfig, 'router' | 'currencies'>,
@@ -19,7 +19,7 @@ export async function readAllowances(
   return new Map(read.flatMap(([address, value]) => (value === undefined ? [] : [[address, value] as const])));
 }
 
-/** Undefined where the token does not tell. Rejects on infrastructure failure. */
+/** Undefined if the token does not answer. Rejects on infrastructure failure. */
 async function readAllowance(
   { rpc }: Provider,
   { router }: Pick<ChainConfig, 'router'>,

@@ -1,15 +1,15 @@
 import type { RpcReceipt } from './rpc/types.js';
 import { addressWord, wordUint } from './words.js';
 
-/** `Transfer(address indexed from, address indexed to, uint256 value)`, as tokens tell of it. */
+/** `Transfer(address indexed from, address indexed to, uint256 value)` */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 /**
- * What of `moved` came to an account, by what the token itself tells of its transfers in one transaction: a token that keeps a
- * part mostly tells of less, or of a second transfer that takes the part away. Never more than `moved`, nor less than nothing.
+ * How much of `moved` an account received according to Transfer events, between 0 and `moved`: a transfer fee mostly
+ * shows as a lower amount or a second transfer.
  *
- * Undefined where all of it came, and where the token tells of no transfer to the account. Not guaranteed: a token whose
- * balances differ from what it tells; then the books say more than the lane has, and the service's alert names it.
+ * Undefined if all of it arrived or no transfer to the account is logged. Not guaranteed: a token whose balances
+ * differ from its events; the ledger then exceeds the lane's balance, and an alert reports it.
  */
 export function arrivedOf(
   receipt: RpcReceipt,
@@ -19,7 +19,7 @@ export function arrivedOf(
   let came: bigint | undefined;
   for (const { address, topics, data } of receipt.logs) {
     const [event, from, to] = topics;
-    // The same event with another number of topics is of collectibles.
+    // NFTs emit the same event with another number of topics.
     if (address.toLowerCase() !== token || event?.toLowerCase() !== TRANSFER) continue;
     if (topics.length !== 3 || data.length !== 66) continue;
     const amount = wordUint(data.slice(2));

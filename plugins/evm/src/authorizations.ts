@@ -3,16 +3,15 @@ import { secp256k1 } from '@noble/curves/secp256k1';
 import { bytesToHex, fromRlp, hexToBytes, hexToNumber, keccak256, publicKeyToAddress, toHex, toRlp } from 'viem/utils';
 import { parseAddress } from './addresses.js';
 
-/** What a transaction takes for each of them at first (EIP-7702), in gas; estimates have it. */
+/** Gas charged up front per authorization (EIP-7702); estimates include it. */
 export const AUTHORIZATION_GAS = 25_000n;
-/** Bytes of one in a transaction, rounded up. */
 export const AUTHORIZATION_BYTES = 120;
 
-/** The word of an account that its code be a contract's (EIP-7702), as transactions carry it. */
+/** Delegation of an account to a contract's code (EIP-7702). */
 export interface Authorization {
-  /** 0: of any chain. */
+  /** 0: valid on any chain. */
   readonly chainId: number;
-  /** The contract; zero for no code. */
+  /** The contract; zero removes the delegation. */
   readonly address: Hex;
   readonly nonce: number;
   readonly yParity: number;
@@ -21,14 +20,10 @@ export interface Authorization {
 }
 
 const WORD = /^0x[0-9a-fA-F]{1,64}$/;
-/** The twin of a signature, with the other s, is void. */
+/** EIP-2 rejects the malleated twin of a signature, with the other s. */
 const MOST_S = secp256k1.CURVE.n / 2n;
 
-/**
- * One as a client wrote it. Local work only: whether the account still stands at its nonce is another question.
- *
- * Its opaque form is the RLP of its six parts.
- */
+/** Local work only: the account's current nonce is checked elsewhere. The opaque form is the RLP of its six fields. */
 export function readAuthorization(asked: AskedAuthorization): ReadAuthorization {
   const { chainId, nonce, yParity } = asked;
   const code = parseAddress(asked.address);
@@ -52,7 +47,7 @@ function numberOf(value: number): Hex {
   return value === 0 ? '0x' : toHex(value);
 }
 
-/** @throws for what `readAuthorization` did not make. */
+/** @throws for input that `readAuthorization` did not produce. */
 export function decodeAuthorization(encoded: Hex): Authorization {
   const [chainId, address, nonce, yParity, r, s] = fromRlp(encoded, 'hex') as Hex[];
   if (chainId === undefined || address === undefined || nonce === undefined || yParity === undefined)
@@ -62,12 +57,11 @@ export function decodeAuthorization(encoded: Hex): Authorization {
   return { chainId: chain ?? 0, address, nonce: at ?? 0, yParity: parity ?? 0, r, s };
 }
 
-/** What the transaction of a leg carries. */
 export function authorizationsOf(leg: LegInstruction): readonly Authorization[] {
   return leg.kind === 'fill' ? (leg.authorizations ?? []).map(decodeAuthorization) : [];
 }
 
-/** Canonical address; undefined where no key can have signed it. */
+/** Canonical address; undefined if the signature recovers no key. */
 export function signerOf({ chainId, address, nonce, yParity, r, s }: Authorization): string | undefined {
   const digest = keccak256(`0x05${toRlp([numberOf(chainId), address, numberOf(nonce)]).slice(2)}`);
   try {
@@ -79,13 +73,13 @@ export function signerOf({ chainId, address, nonce, yParity, r, s }: Authorizati
   }
 }
 
-/** As nodes take it in a call that is only tried. */
+/** JSON-RPC form, for simulated calls. */
 export function asTried({ chainId, address, nonce, yParity, r, s }: Authorization) {
   const [chain, at, parity] = [chainId, nonce, yParity].map((value) => toHex(value));
   return { chainId: chain, address, nonce: at, yParity: parity, r: trimmed(r), s: trimmed(s) };
 }
 
-/** Quantities have no leading zeros. */
+/** JSON-RPC quantities have no leading zeros. */
 function trimmed(word: Hex): Hex {
   return toHex(BigInt(word));
 }

@@ -26,12 +26,12 @@ export async function readBalance(
 const EVERY_MS = 750;
 const READING = 'balances of the lane';
 
-/** A token may refuse to tell a balance: that is the token's fault. */
+/** A token may revert on `balanceOf`, which is not the provider's fault. */
 function isOfProvider(error: unknown): boolean {
   return isTransportError(error) || (error instanceof RpcError && revertData(error) === undefined);
 }
 
-/** Balances of the fill signer, refreshed with new heads in the background; raises an alert before its gas ends. */
+/** Balances of the fill signer, refreshed on new heads. Raises an alert when native coin for gas runs low. */
 export class LaneBalances {
   readonly #config: ChainConfig;
   readonly #providers: Providers;
@@ -66,7 +66,7 @@ export class LaneBalances {
     void this.refresh(head.provider);
   }
 
-  /** Rejects never: an old balance shows its age. */
+  /** Never rejects: the age of a stale balance is visible. */
   async refresh(provider: Provider): Promise<void> {
     this.#reading = true;
     this.#readAt = this.#clock.monotonic();

@@ -6,8 +6,8 @@ const BEFORE = '0x6100413d81600a3d39f3363d3d373d3d3d363d73';
 const AFTER = '0x5af43d82803e903d91602b57fd5bf3';
 
 /**
- * Where the calls of an order come from: a clone that a contract of ours deploys under the order's id, whose code ends
- * with the one that what is left in it goes to. As `accountOf` of the contract tells it.
+ * The account that makes an order's calls: a clone under the order id, whose code ends with the recipient of
+ * leftovers. Must equal `accountOf` of the contract.
  */
 export function accountOf(router: string, orderId: OrderId, recipient: string): string {
   const template = getContractAddress({ from: asHex(router), nonce: 1n });

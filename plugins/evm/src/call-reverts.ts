@@ -4,7 +4,7 @@ import type { FailReason } from './fail-reason.js';
 
 const error = (signature: string): Hex => toFunctionSelector(`function ${signature}`);
 
-/** Errors that common libraries throw, by selector. */
+/** Errors of common libraries, by selector. */
 const BY_SELECTOR: ReadonlyMap<Hex, FailReason> = new Map<Hex, FailReason>([
   [error('ERC20InsufficientBalance(address,uint256,uint256)'), 'TRANSFER_AMOUNT_EXCEEDS_BALANCE'],
   [error('ERC20InsufficientAllowance(address,uint256,uint256)'), 'TRANSFER_AMOUNT_EXCEEDS_ALLOWANCE'],
@@ -25,7 +25,6 @@ const BY_SELECTOR: ReadonlyMap<Hex, FailReason> = new Map<Hex, FailReason>([
   [error('IncorrectPayment(uint256,uint256)'), 'INCORRECT_PAYMENT'],
 ]);
 
-/** Words of texts that common contracts revert with; the first that matches tells. */
 const BY_TEXT: readonly (readonly [RegExp, FailReason])[] = [
   [/exceeds allowance|insufficient[ -]allowance/i, 'TRANSFER_AMOUNT_EXCEEDS_ALLOWANCE'],
   [/exceeds balance|insufficient[ -]balance/i, 'TRANSFER_AMOUNT_EXCEEDS_BALANCE'],
@@ -44,8 +43,8 @@ const BY_TEXT: readonly (readonly [RegExp, FailReason])[] = [
 ];
 
 /**
- * What a call of an order failed of, from what its contract threw; undefined where nothing says more than that it did. A
- * contract may say what it likes: it tells the client, and decides nothing.
+ * Why a call of an order failed; undefined if unknown. Revert data is untrusted: it informs the client and decides
+ * nothing.
  *
  * @param text of a plain `Error(string)`, undefined for any other revert data.
  */

@@ -15,7 +15,6 @@ import { refundAccount, refundData } from './own-swaps/refund.js';
 import { withdrawalDigest } from './withdrawal-digest.js';
 import { addressWord, idWord, uintWord } from './words.js';
 
-/** A call of ours, before gas and nonce. */
 export interface OurCall {
   readonly to: Hex;
   readonly data: Hex;
@@ -27,14 +26,13 @@ export interface Contracts {
   readonly router: Hex;
   /** EIP-712 domain separator of the depository. */
   readonly domain: Hex;
-  /** Absent: what is paid back is not exchanged. */
+  /** Absent: refunds are not swapped. */
   readonly swapEntry?: Hex;
 }
 
 const FILL = toFunctionSelector(routerAbi[0]);
 const WITHDRAW = toFunctionSelector(depositoryAbi[2]);
 
-/** The call that executes a leg. @param submitter The lane that sends it. @param allocator Signs withdrawals. */
 export function callOf(
   leg: LegInstruction,
   contracts: Contracts,
@@ -44,7 +42,7 @@ export function callOf(
   return leg.kind === 'fill' ? fillCall(leg, contracts) : withdrawCall(leg, contracts, submitter, allocator);
 }
 
-/** The order id is the last word of the calldata, where indexers of the protocol look for it. */
+/** The order id is the last word, where indexers of the protocol look for it. */
 export function fillCall(leg: FillLeg, { router }: Pick<Contracts, 'router'>): OurCall {
   const { currency, recipient, amount, deadline, orderId, calls, coin } = leg;
   const value = (isNative(currency) ? amount : 0n) + (coin?.amount ?? 0n);
@@ -65,12 +63,11 @@ function withdrawCall(
     return exchangedCall(leg, leg.exchange, contracts, submitter, allocator);
   const signature = signed({ token, to, amount, key, expiration, submitter }, contracts, allocator).slice(2);
   const head = [addressWord(token), addressWord(to), uintWord(amount), idWord(key), uintWord(expiration)];
-  // `bytes` after six head words: its offset, its length, 65 bytes padded to three words.
+  // `bytes` after six head words: offset, length, 65 bytes padded to three words.
   const words = [...head, uintWord(6 * 32), uintWord(65), signature.padEnd(3 * 64, '0')];
   return { to: contracts.depository, data: `${WITHDRAW}${words.join('')}`, value: 0n };
 }
 
-/** @throws on a chain without the contract that exchanges. */
 function exchangedCall(
   { legId, currency: token, recipient, amount, useKey, expiration: until }: RefundLeg,
   exchange: RefundExchange,

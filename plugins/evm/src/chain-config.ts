@@ -5,7 +5,6 @@ import { currencyKey, NATIVE, parseAddress } from './addresses.js';
 import type { DataFeeModel } from './data-fees.js';
 import type { CurrencyOptions, EvmChainOptions, RpcEndpointOptions } from './options.js';
 
-/** Options of one chain with every default applied and every value parsed. */
 export interface ChainConfig {
   /** Path of this chain within the plugin's options, for errors. */
   readonly path: string;
@@ -13,15 +12,15 @@ export interface ChainConfig {
   readonly endpoints: readonly RpcEndpointOptions[];
   readonly depository: Hex;
   readonly router: Hex;
-  /** Undefined: users execute nothing by themselves. */
+  /** Undefined: users cannot execute orders by themselves. */
   readonly swapEntry?: Hex;
   /** By canonical address, native first. */
   readonly currencies: ReadonlyMap<string, Currency>;
-  /** What contracts call themselves whose tokens are shown under another symbol, by address; empty: they tell none. */
+  /** Symbols in contracts that differ from the displayed ones; empty: the contract returns none. */
   readonly contractSymbols: ReadonlyMap<string, string>;
-  /** Tokens whose allowance must be reset to zero first. */
+  /** Tokens whose allowance must be reset to zero before it changes. */
   readonly approveReset: ReadonlySet<string>;
-  /** What tokens are said to keep of every transfer, hundredths of a percent, by address. */
+  /** Transfer fees, hundredths of a percent, by token address. */
   readonly statedKeptBps: ReadonlyMap<string, number>;
   readonly rpc: { readonly timeoutMs: number; readonly maxInFlight: number; readonly maxBatch: number };
   readonly finality: {
@@ -32,10 +31,10 @@ export interface ChainConfig {
   /** Undefined: one provider is always enough. */
   readonly quorum?: { readonly aboveMicroUsd: bigint; readonly providers: number };
   readonly gas: GasConfig;
-  /** How fills share transactions; `most` of 1: each has its own. */
+  /** `most` of 1: no batches. */
   readonly batches: { readonly most: number; readonly least: number };
   readonly gasReserve: bigint;
-  /** Whether swaps can be made: what they bring need not be held. */
+  /** Currencies that swaps deliver need no inventory. */
   readonly swaps: boolean;
   readonly watch: Required<Pace> & { readonly maxRange: number };
   readonly anchor?: { readonly height: number; readonly hash: string };
@@ -43,7 +42,7 @@ export interface ChainConfig {
 
 export interface GasConfig {
   readonly limitCap: bigint;
-  /** Most gas that a transaction of several fills may use. */
+  /** Gas cap of a transaction with several fills. */
   readonly mostBatched: bigint;
   /** Parts per thousand. */
   readonly limitBuffer: bigint;
@@ -59,15 +58,11 @@ export interface GasConfig {
   readonly dataFee: DataFeeModel;
 }
 
-/** Factors are kept as integer parts per thousand: fees are money. */
+/** Parts per thousand: no floats in fee arithmetic. */
 function perMille(factor: number): bigint {
   return BigInt(Math.round(factor * 1000));
 }
 
-/**
- * @param index Position within `chains`, for errors.
- * @throws OptionError when options that the schema cannot judge are wrong.
- */
 export function chainConfig(options: EvmChainOptions, network: ChainFacts['network'], index: number): ChainConfig {
   const where = `chains[${index}]`;
   if (options.rpc === 'devnet') {
@@ -200,7 +195,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
 
 const MOST_POLL_MS = 4_000;
 
-/** Polls are the safety net of a websocket that tells of each block, and more than that without one. */
+/** Polling backs up a websocket, and is the only source without one. */
 function paceOf(pollMs: number | undefined, blockTimeMs: number): Required<Pace> {
   if (pollMs !== undefined) return { pollMs, restMs: pollMs };
   const often = Math.min(MOST_POLL_MS, Math.max(200, Math.round(blockTimeMs / 4)));
@@ -245,7 +240,7 @@ function lowerCased(contracts: Readonly<Record<string, string | undefined>>): Re
   return Object.fromEntries(entries.map(([name, address]) => [name, address.toLowerCase()]));
 }
 
-/** Operators' URLs often carry keys in user, path or query: only a bare origin may be shown without being asked to. */
+/** URLs often carry API keys in user, path or query: only the origin is shown. */
 function harmlessUrl(url: string | undefined): string {
   if (url === undefined) return '';
   const { username, password, pathname, search, origin } = new URL(url);

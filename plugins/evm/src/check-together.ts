@@ -10,19 +10,18 @@ import { quantity } from './rpc/types.js';
 import { sharedCall } from './shared-call.js';
 import { inOrder, mayShare, type Share } from './shares.js';
 
-/** Gas of a fill among several beside its own call, of what it was charged for. */
+/** Gas per fill of a batch in addition to its own call. */
 const BESIDE_GAS = 12_000n;
-/** Added to what a fill took when it was tried: what was warm then may be cold. */
+/** Storage that was warm in the trial may be cold. */
 const SLACK_GAS = 10_000n;
-/** Nodes try no more than a part of a block. */
+/** Nodes simulate only part of a block's gas. */
 const MOST_TRIED = 20_000_000n;
 
 /**
- * Tries fills as one transaction; see `ChainAdapter.checkTogether`. The router makes each of them or leaves it out, and answers
- * what each took, so that one call tells of all. Those that it leaves out are asked about by themselves, and told why. Never
- * throws but for bugs.
+ * See `ChainAdapter.checkTogether`. The router returns the gas of each fill or skips it, so one call covers all;
+ * skipped fills are checked separately for a reason. Throws only on bugs.
  *
- * Invariant: what a fill may take among others is never above what was charged for it.
+ * Invariant: the gas limit of a fill in a batch never exceeds the gas charged for it.
  */
 export async function checkTogether(
   deps: CheckDeps,
@@ -42,7 +41,7 @@ export async function checkTogether(
   }
 }
 
-/** Those that may share, with the most that each of them may take, as far as a node tries them at once. */
+/** Up to what a node simulates at once. */
 function sharesOf({ gas, contracts }: CheckDeps, legs: readonly LegInstruction[], signer: string): readonly Share[] {
   let left = MOST_TRIED;
   const shares = legs.flatMap((leg) => {
@@ -55,7 +54,7 @@ function sharesOf({ gas, contracts }: CheckDeps, legs: readonly LegInstruction[]
   return inOrder(shares);
 }
 
-/** Gas that each took, 0 for those that were left out; undefined where nothing was tried. */
+/** Gas of each, 0 if skipped; undefined if nothing was simulated. */
 async function tryShares(
   { fees, gas, contracts: { router } }: CheckDeps,
   provider: Provider,
@@ -75,7 +74,7 @@ async function tryShares(
     maxPriorityFeePerGas: quantity(terms.maxPriorityFeePerGas),
   };
   const data = await provider.rpc.request<Hex>('eth_call', [asked, 'latest']);
-  // A router of an earlier version has no such function, and says nothing.
+  // Routers of earlier versions lack this function.
   return data === '0x' ? undefined : decodeFunctionResult({ abi: routerAbi, functionName: 'fillMany', data });
 }
 

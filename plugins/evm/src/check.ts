@@ -26,14 +26,12 @@ export interface CheckDeps {
   readonly needed: NeededWork;
   readonly ownTrials: OwnTrials;
   readonly recipients: Recipients;
-  /** Of what quotes ask for. */
   readonly turns: Turns;
   readonly clock: Pick<Clock, 'sleep'>;
-  /** Newest block that is known; undefined before the first. */
   readonly height: () => number | undefined;
 }
 
-/** What `check` hands to `prepare`, as JSON: a transaction, or the gas of a fill among others. */
+/** `check` passes it to `prepare` as JSON: a transaction, or the gas of a fill in a batch. */
 export type Plan = CallPlan | { readonly gas: string };
 
 interface CallPlan {
@@ -41,7 +39,6 @@ interface CallPlan {
   readonly data: Hex;
   readonly value: string;
   readonly gas: string;
-  /** As the leg has them; absent: none. */
   readonly authorizations?: readonly Hex[];
 }
 
@@ -58,7 +55,7 @@ export function readPlan(text: string): PlannedCall | { readonly gas: bigint } {
   return { to, data, value: BigInt(value), gas, authorizations };
 }
 
-/** Too many wait for their turn. */
+/** The queue for trials is full. */
 export const BUSY: Extract<LegCheck, { ok: false }> = Object.freeze({
   ok: false,
   kind: 'unavailable',
@@ -66,14 +63,13 @@ export const BUSY: Extract<LegCheck, { ok: false }> = Object.freeze({
   message: 'too many fills are tried at once',
 });
 
-/** Reverts that say something about our own set-up, not about the leg: an operator can cure them. */
+/** Reverts caused by the service's own set-up, which an operator can fix, not by the leg. */
 export const OURS = new Set(['NotFiller', 'BadSignature', 'WrongValue', 'Reentered']);
 
 /**
- * Asks the chain whether a leg can be executed now, by estimating its gas from the sender. Never throws.
+ * Estimates the leg's gas from its sender. Never throws.
  *
- * Invariant: the gas limit of a plan is never above the gas that was charged for the leg, so that the transaction takes no
- * more, whatever its recipient does.
+ * Invariant: the gas limit of a plan never exceeds the gas charged for the leg, whatever its recipient does.
  */
 export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: string, asker?: Asker): Promise<LegCheck> {
   const payee = refusedPayee(deps.contracts, signer, leg);
@@ -85,7 +81,7 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
   const enough = leg.kind === 'fill' && leg.work !== undefined && leg.work < most ? leg.work : most;
   try {
     const asked = async (provider: Provider): Promise<LegCheck> => {
-      // Asked before the trial: what lands in between is found by it.
+      // Before the trial, which detects anything that lands in between.
       const beforehand = payee ?? (await whyPassedOver(provider, signer, authorizations));
       const trial = { from: signer, call, terms, most, enough, authorizations, unnamed: 'EXECUTION_REVERTED' } as const;
       const tried = await tryCall(provider, trial);
@@ -132,7 +128,7 @@ async function plan(
   return { ok: true, plan: JSON.stringify(text) };
 }
 
-/** Keeps what is beyond the typical, for those who price the next one. */
+/** Records gas beyond the typical figure for later quotes. */
 async function learn(
   { fees, gas, needed, ownTrials }: CheckDeps,
   provider: Provider,
@@ -141,7 +137,7 @@ async function learn(
   estimate: bigint,
   wanted: bigint,
 ): Promise<void> {
-  // What the calls of an order take, or an exchange, says nothing of other legs.
+  // The gas of an order's calls or of a swap says nothing about other legs.
   if (leg.kind === 'fill' ? leg.calls !== undefined : isExchanged(leg)) return;
   const { kind, currency, recipient } = leg;
   const typical = typicalWorkNow(fees, gas, kind, currency);
@@ -151,7 +147,7 @@ async function learn(
   await ownTrials.learn(provider, leg, signer, typical);
 }
 
-/** Whoever asked for the exchange can do without it. */
+/** A failed swap can be dropped: the requester can be paid without it. */
 function isExchanged(leg: LegInstruction): boolean {
   return (leg.kind === 'refund' || leg.kind === 'excess') && leg.exchange !== undefined;
 }
@@ -186,7 +182,9 @@ async function judge(
   return { ok: false, kind: 'refused', reason, message, failedCallData, ...(height === undefined ? {} : { height }) };
 }
 
-/** A token fails the same way when the payer is short and when it refuses the recipient: only balances tell. */
+/**
+ * A token reverts alike when the payer is short and when it refuses the recipient: only balances distinguish the two.
+ */
 async function ownShortage(
   deps: CheckDeps,
   provider: Provider,

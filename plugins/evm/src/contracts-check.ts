@@ -8,7 +8,6 @@ import type { ChainConfig } from './chain-config.js';
 import { revertData } from './reverts.js';
 import { checkTokens, tokenOptions, tokensOf } from './token-check.js';
 
-/** Every option that `checkContracts` may find wrong, within the chain's options. */
 export function checkedOptions(config: ChainConfig): readonly string[] {
   const approvals = tokensOf(config).map((_, n) => approvalOption(n));
   return [
@@ -22,28 +21,25 @@ export function checkedOptions(config: ChainConfig): readonly string[] {
   ];
 }
 
-/** Something wrong with what is deployed. `fatal`: nothing could ever work, so starting would only hide it. */
+/** `fatal`: nothing could ever work, so the start must fail. */
 export interface ContractFinding {
   readonly fatal: boolean;
-  /** Something that is promised will not be kept, though the rest works. */
+  /** Something promised cannot be done, though the rest works. */
   readonly failing?: true;
-  /** Path within the chain's options: one of `checkedOptions`. */
   readonly option: string;
   readonly message: string;
 }
 
-/** What was found of the contracts of a chain. */
 export interface ContractReport {
   readonly findings: readonly ContractFinding[];
-  /** The router's allowance over the fill signer's tokens, by token; without tokens that do not answer. */
   readonly allowances: ReadonlyMap<string, bigint>;
 }
 
 /**
- * Whether the configured contracts are there, know our two roles, may take the tokens that are paid out, and tell of the
- * tokens what the options say.
+ * Checks that the contracts exist, accept both keys and may spend the payout tokens, and that token metadata matches
+ * the options.
  *
- * @param tokens whether the tokens are asked what they are: once they were right, their makers have no say in our health.
+ * @param tokens Whether to check token metadata: only at first, as token issuers must not influence health.
  */
 export async function checkContracts(
   provider: Provider,
@@ -101,7 +97,7 @@ async function checkRoles(provider: Provider, config: ChainConfig, roles: Roles)
   return findings;
 }
 
-/** What comes out of swaps is deposited where the entry was told to when it was deployed. */
+/** The entry deposits swap output into the depository that it was deployed with. */
 async function checkEntry(
   provider: Provider,
   { swapEntry, depository }: ChainConfig,
@@ -118,7 +114,7 @@ async function checkEntry(
   return [{ fatal: true, option: 'contracts.swapEntry', message }];
 }
 
-/** Only what is certain: a token that does not tell its allowance is tried with each fill. */
+/** A token that returns no allowance is tried with each fill. */
 function barred(
   config: ChainConfig,
   { fill }: Roles,

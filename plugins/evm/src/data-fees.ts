@@ -3,15 +3,13 @@ import { type Provider, type Providers, TransportError } from '@causeway/core/rp
 import { decodeFunctionResult, encodeFunctionData, keccak256, parseAbi, toHex } from 'viem/utils';
 import type { Head } from './watch/heads.js';
 
-/** How a rollup charges for putting a transaction's bytes on the chain that it settles on. */
 export const DATA_FEES = ['none', 'op-stack', 'arbitrum'] as const;
 export type DataFeeModel = (typeof DATA_FEES)[number];
 
-/** What the bytes of one transaction cost. */
 export interface DataFee {
-  /** Beside gas, wei. */
+  /** In addition to gas, wei. */
   readonly native: bigint;
-  /** As gas, which estimates of the chain have in them. */
+  /** As gas, included in the chain's estimates. */
   readonly gas: bigint;
 }
 
@@ -21,7 +19,7 @@ const opStackAbi = parseAbi(['function getL1FeeUpperBound(uint256 unsignedTxSize
 const arbitrumAbi = parseAbi([
   'function gasEstimateL1Component(address to, bool contractCreation, bytes data) payable returns (uint64 gasEstimateForL1, uint256 baseFee, uint256 l1BaseFeeEstimate)',
 ]);
-/** Contracts that every chain of the kind has. */
+/** Predeployed on every chain of the kind. */
 const ORACLES: Readonly<Record<Exclude<DataFeeModel, 'none'>, Hex>> = {
   'op-stack': '0x420000000000000000000000000000000000000f',
   arbitrum: '0x00000000000000000000000000000000000000c8',
@@ -29,7 +27,7 @@ const ORACLES: Readonly<Record<Exclude<DataFeeModel, 'none'>, Hex>> = {
 
 const EVERY_MS = 10_000;
 const VALID_MS = 120_000;
-/** Bytes that the oracle is asked about: less costs as much as the first, and what lies between follows from both. */
+/** Sizes in bytes that are queried: less costs as much as the first, sizes between are interpolated. */
 const [SMALL, LARGE] = [400, 4_400] as const;
 
 interface Sample {
@@ -39,10 +37,8 @@ interface Sample {
 }
 
 /**
- * Data fees of one chain, read from its own oracle with new heads.
- *
- * Not guaranteed: the fee of the block that takes a transaction, which follows the other chain's fees. Quotes have the same
- * buffer on it as on gas.
+ * Data fees from the chain's oracle, read on new heads. Not guaranteed: the fee of the including block. Quotes buffer
+ * it like gas.
  */
 export class DataFees {
   readonly #model: DataFeeModel;
@@ -51,7 +47,6 @@ export class DataFees {
   readonly #log: Logger;
   #sample: Sample | undefined;
   #asked = Number.NEGATIVE_INFINITY;
-  /** Told once. */
   #failing = false;
 
   constructor(
@@ -65,7 +60,7 @@ export class DataFees {
     this.#log = services.log;
   }
 
-  /** Undefined while it is not known. Warm. */
+  /** Undefined while unknown. Warm. */
   of(bytes: number): DataFee | undefined {
     if (this.#model === 'none') return NO_DATA_FEE;
     const sample = this.#sample;
@@ -113,7 +108,6 @@ async function ask(provider: Provider, to: Hex, model: Exclude<DataFeeModel, 'no
   return { native: 0n, gas };
 }
 
-/** Bytes that no compression makes fewer. */
 function unlikeAnything(bytes: number): Hex {
   let text = '';
   for (let n = 0; text.length < bytes * 2; n += 1) text += keccak256(toHex(n)).slice(2);

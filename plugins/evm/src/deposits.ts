@@ -13,8 +13,8 @@ const DEPOSIT_ERC20 = toFunctionSelector(depositoryAbi[1]);
 const APPROVE = toFunctionSelector(erc20Abi[2]);
 
 /**
- * Unsigned transactions for the payer, in order: approvals of exactly the amount, then the deposit that carries the
- * order id. Each approval is a step of its own, because wallets run the items of one step side by side.
+ * Unsigned, in order: approvals of exactly the amount, then the deposit. Approvals are separate steps because wallets
+ * run the items of one step in parallel.
  */
 export function depositSteps(
   config: ChainConfig,
@@ -57,7 +57,7 @@ function depositStep(symbol: string, chain: string, item: DepositStepItem, note 
   return { id: 'deposit', action: 'Confirm transaction in your wallet', description, items: [item] };
 }
 
-/** No `gas`: nothing was simulated, and wallets treat a given limit as a hard one. */
+/** No `gas`: wallets treat a given limit as a hard one. */
 export function feeFields(fees: FeeSource): Readonly<Record<string, string>> {
   const terms = fees.terms();
   if (terms === undefined || terms === 'feeCap') return {};

@@ -6,10 +6,9 @@ import { receiptFee } from './rpc/types.js';
 import { stateChanges } from './state-changes.js';
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
-/** Characters of calldata: on most chains a transaction has no more. */
 const MOST_CALLDATA = 262_144;
 
-/** The entry of the request record for any mined transaction; undefined while it is not mined. */
+/** Undefined until the transaction is mined. */
 export async function describeTransaction(
   provider: Provider,
   { facts, currencies }: Pick<ChainConfig, 'facts' | 'currencies'>,

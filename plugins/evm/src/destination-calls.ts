@@ -14,13 +14,12 @@ export function encodeCall({ to, data, value }: DestinationCall): Hex {
   return encodeAbiParameters(ENCODED, [{ to: asHex(to) }, { data }, { value }]);
 }
 
-/** @throws for what `encodeCall` did not make. */
 export function decodeCall(encoded: Hex): DestinationCall {
   const [{ to }, { data }, { value }] = decodeAbiParameters(ENCODED, encoded);
   return { to: to.toLowerCase(), data, value };
 }
 
-/** What the router is told for a fill with calls; after it the order id once more, where indexers of the protocol look for it. */
+/** The order id follows the calldata, where indexers of the protocol look for it. */
 export function callsData(fill: CallsFill, calls: readonly Hex[]): Hex {
   const { currency, recipient, amount, deadline, orderId } = fill;
   const made = calls.map(decodeCall).map(({ to, value, data }) => ({ to: asHex(to), value, data }));
@@ -28,7 +27,7 @@ export function callsData(fill: CallsFill, calls: readonly Hex[]): Hex {
   return `${encoded(fill, args)}${orderId.slice(2)}`;
 }
 
-/** @throws for what no function does: an exchange whose calls have coin to spend beside it. */
+/** @throws for a swap with additional native coin, which no router function supports. */
 function encoded({ wanted, coin }: CallsFill, args: CallsArgs): Hex {
   if (wanted === undefined && coin === undefined)
     return encodeFunctionData({ abi: routerAbi, functionName: 'fillWithCalls', args });
@@ -63,8 +62,8 @@ interface CallsFill {
   /** Unix seconds. */
   readonly deadline: number;
   readonly orderId: Hex;
-  /** What the calls must bring, where they exchange what is delivered. */
+  /** Minimum output if the calls swap the delivered currency. */
   readonly wanted?: SwapOutput;
-  /** What they may spend beside a token. */
+  /** Native coin for the calls in addition to a token. */
   readonly coin?: CoinBeside;
 }

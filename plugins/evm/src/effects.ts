@@ -17,17 +17,16 @@ const SKIPPED = toEventSelector(routerAbi[9]);
 const WITHDRAWN = toEventSelector(depositoryAbi[7]);
 const REFUND_SWAPPED = toEventSelector(swapEntryAbi[6]);
 
-/** First topics of what our contracts tell of payouts. */
 export const PAYOUTS: readonly Hex[] = [FILLED, SHARE_FILLED, SKIPPED, WITHDRAWN];
 
 interface Ours {
   readonly router: Hex;
   readonly depository: Hex;
-  /** Absent: nothing that is paid back is exchanged. */
+  /** Absent: refunds are not swapped. */
   readonly swapEntry?: Hex;
 }
 
-/** What each leg did, from our contracts' own events: anybody can emit an event, only the contract at its address counts. */
+/** Read from events. The emitting address is checked: any contract can emit the same event. */
 export function legEffects(ours: Ours, receipt: RpcReceipt, legs: readonly LegInstruction[]): readonly LegEffect[] {
   return legs.map((leg) => {
     const moved = leg.kind === 'fill' ? filled(ours.router, receipt, leg) : withdrawn(ours, receipt, leg);
@@ -45,7 +44,7 @@ export function legEffects(ours: Ours, receipt: RpcReceipt, legs: readonly LegIn
   });
 }
 
-/** Our contract tells what left the depository; what came to the lane only the token tells. */
+/** The depository logs what left it; only the token logs what the lane received. */
 function collected(
   receipt: RpcReceipt,
   { currency, recipient }: Extract<LegInstruction, { kind: 'collect' }>,
@@ -54,7 +53,6 @@ function collected(
   return currency === NATIVE ? undefined : arrivedOf(receipt, { token: currency, account: recipient, moved });
 }
 
-/** Ours only if the router names order, token, recipient and amount. */
 function filled(router: Hex, receipt: RpcReceipt, leg: FillLeg): bigint | undefined {
   for (const log of [
     ...logsFrom(receipt, router, FILLED, leg.orderId),
@@ -76,10 +74,7 @@ function paymentIn({ topics, data }: RpcLog): Payment {
   return { currency: wordAddress(token), recipient: wordAddress(to), moved: wordUint(amount) };
 }
 
-/**
- * That the router left a fill out of a transaction of several, which gave its value back: FillSkipped(indexed orderId, took,
- * reason).
- */
+/** The router skipped a fill and returned its value: FillSkipped(indexed orderId, took, reason). */
 function skippedIn(
   router: Hex,
   receipt: RpcReceipt,
@@ -94,19 +89,19 @@ function skippedIn(
   return { returned: true, failure: { ...whySkipped(took, reason), call }, fee: feeOf(receipt, took, reason, count) };
 }
 
-/** Nothing is told where our own part ran out of gas: whatever a recipient says comes within an error of ours. */
+/** No reason if the router itself ran out of gas: a recipient's revert data is wrapped in the router's error. */
 function whySkipped(took: bigint, reason: Hex): Pick<LegFailure, 'reason' | 'message'> {
   if (reason === '0x') return { reason: 'QUOTED_GAS_LIMIT_EXCEEDED', message: `ran out of gas after ${took}` };
   const { reason: why, message } = decodeRevert(reason, 'EXECUTION_REVERTED');
   return { reason: why, message };
 }
 
-/** Gas of what a transaction does beside each call, and of telling that one was left out, by the byte. */
+/** Gas in addition to each call, and per byte of a skip event. */
 const BESIDE_GAS = 6_000n;
 const LOG_GAS = 8n;
 const BASE_GAS = 21_000n;
 
-/** What one that was left out took of the fee: its own gas, that of telling of it, and its part of what all share. */
+/** A skipped fill's share of the fee: its gas, that of its event, and its part of the common gas. */
 function feeOf(receipt: RpcReceipt, took: bigint, reason: Hex, count: number): bigint {
   const used = BigInt(receipt.gasUsed);
   const own = took + BESIDE_GAS + (LOG_GAS * BigInt(reason.length)) / 2n + BASE_GAS / BigInt(count);
@@ -122,12 +117,12 @@ function skippedOf(data: Hex): { readonly took: bigint; readonly reason: Hex } {
   return { took: wordUint(took), reason: `0x${data.slice(2 + 3 * 64, 2 + 3 * 64 + 2 * length)}` };
 }
 
-/** What the recipient of a leg got instead of what left its pot; undefined where nothing was exchanged, or nothing measured. */
+/** Undefined without a swap or a measurement. */
 export function broughtTo(ours: Ours, receipt: RpcReceipt, leg: LegInstruction): Brought | undefined {
   return leg.kind === 'fill' ? broughtBy(ours.router, receipt, leg) : exchanged(ours, receipt, leg);
 }
 
-/** SwapDelivered(indexed orderId, token, amount): by the recipient's own balance. */
+/** SwapDelivered(indexed orderId, token, amount), measured by the recipient's balance. */
 function broughtBy(router: Hex, receipt: RpcReceipt, { orderId }: FillLeg): Brought | undefined {
   const [log] = logsFrom(receipt, router, SWAPPED, orderId);
   if (log === undefined) return undefined;
@@ -136,8 +131,8 @@ function broughtBy(router: Hex, receipt: RpcReceipt, { orderId }: FillLeg): Brou
 }
 
 /**
- * Withdrawn(indexed key, token, to, amount): the amount is what left the depository. Where it was exchanged on the way, it went to
- * an account that hands on what comes out, and the contract that owns the account tells to whom.
+ * Withdrawn(indexed key, token, to, amount): what left the depository. For a swapped refund, `to` forwards the
+ * output, and the contract that owns it logs the recipient.
  */
 function withdrawn(
   ours: Ours,
@@ -153,7 +148,7 @@ function withdrawn(
   return undefined;
 }
 
-/** RefundSwapped(indexed key, recipient, token, amount): by the recipient's own balance. */
+/** RefundSwapped(indexed key, recipient, token, amount), measured by the recipient's balance. */
 function exchanged(
   { swapEntry }: Ours,
   receipt: RpcReceipt,
@@ -167,7 +162,6 @@ function exchanged(
   return undefined;
 }
 
-/** Every order that a transaction filled through our router. */
 export function filledOrders({ router }: Pick<Ours, 'router'>, receipt: RpcReceipt): readonly OrderId[] {
   return receipt.logs.flatMap(({ address, topics }) =>
     address.toLowerCase() === router && isFilled(topics[0]) && topics[1] ? [topics[1].toLowerCase() as OrderId] : [],
@@ -178,14 +172,13 @@ function isFilled(topic: Hex | undefined): boolean {
   return topic === FILLED || topic === SHARE_FILLED;
 }
 
-/** What went to whom. */
 interface Payment {
   readonly currency: string;
   readonly recipient: string;
   readonly moved: bigint;
 }
 
-/** The event that a leg leaves behind, no matter who sent the transaction, and its fields. */
+/** Emitted whoever sends the transaction. */
 export function eventOf(leg: LegInstruction): {
   readonly topics: readonly [readonly Hex[], Hex];
   read(log: RpcLog): Payment;

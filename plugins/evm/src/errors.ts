@@ -2,16 +2,16 @@ import type { SendOutcome } from '@causeway/core';
 
 type Rejection = Extract<SendOutcome, { outcome: 'rejected' }>['meaning'];
 
-/** What a node meant by refusing a raw transaction. `unclear`: nothing may be concluded. */
+/** `unclear`: nothing may be concluded. */
 export type SendVerdict = 'known' | Rejection | 'unclear';
 
 /**
- * Refusals by meaning. Codes differ between nodes and versions and are not looked at; texts are those of
- * geth, erigon, nethermind, besu, reth and anvil, matched without case. First match wins, so that a text which
- * names two things ("replacement transaction underpriced … insufficient funds") is read by its cause.
+ * Texts of geth, erigon, nethermind, besu, reth and anvil, case-insensitive; error codes differ between versions.
+ * First match wins, so that a text with two phrases ("replacement transaction underpriced … insufficient funds") is
+ * read by its cause.
  */
 const TABLE: readonly (readonly [SendVerdict, RegExp])[] = [
-  // Providers whose pool is full or who throttle refuse for now: the transaction may be on its way elsewhere.
+  // A full pool or throttling is temporary: the transaction may be in flight elsewhere.
   [
     'unclear',
     /pool is full|mempool is full|pool full|rate.?limit|too many|timed? ?out|temporarily|internal error|syncing/,
@@ -20,7 +20,7 @@ const TABLE: readonly (readonly [SendVerdict, RegExp])[] = [
     'known',
     /already known|known transaction|alreadyknown|already imported|already in (the )?(mem|tx)?pool|already exists/,
   ],
-  // Of a transaction with authorizations: what waits there of an account that signed one is in its way.
+  // A pending transaction of an account that signed an authorization blocks this one.
   ['barred', /authority (is )?already reserved|delegator \w* ?has (a )?pending/],
   ['keySpent', /nonce (is )?too low|oldnonce|old nonce|nonce has already been used|nonce .*already used|nonce_too_low/],
   [

@@ -102,21 +102,18 @@ export interface EvmSigners {
   readonly allocator: Secp256k1Signer;
 }
 
-/** Trials for quotes, of all parties; each takes a few calls, one after the other. */
+/** Concurrent trials for quotes; each makes a few sequential calls. */
 const MOST_AT_ONCE = 8;
 const MOST_WAITING = 64;
 
-/**
- * One EVM chain. Everything it promises is said at `ChainAdapter`; each file beside this one keeps one promise.
- * Nothing is asked of the network before `start`.
- */
+/** No network access before `start`; the contract is at `ChainAdapter`. */
 export class EvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
   readonly capabilities: ChainCapabilities;
-  /** Only where there is an entry that users execute orders with. */
+  /** Only with an entry contract for users. */
   readonly revertedExecution?: (transactionHash: string) => Promise<RevertedExecution | undefined>;
   readonly lanes: readonly LaneRef[];
-  /** Absent where each fill has a transaction to itself. */
+  /** Absent: each fill has its own transaction. */
   readonly batches?: LegBatches;
   readonly keys: KeysByPosition;
   readonly providers: Providers;
@@ -197,8 +194,8 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   /**
-   * Connects and keeps prices, heads and balances warm from here on.
-   * @throws when a provider serves another chain, a contract is missing or does not know our keys. Dead providers only degrade `status()`.
+   * @throws when a provider serves another chain, or a contract is missing or does not accept the configured keys.
+   * Dead providers only degrade `status()`.
    */
   async start(): Promise<void> {
     await this.providers.start();
@@ -217,21 +214,20 @@ export class EvmAdapter implements ChainAdapter {
     await this.#feed.stop();
   }
 
-  /** Calls with each new head from now on, and at once with the one that is known. */
   onHead(listener: (head: Head) => void): void {
     this.#feed.onHead(listener);
     const { current } = this.#feed;
     if (current !== undefined) listener(current);
   }
 
-  /** Warm values are there when the start is over, unless the chain stays silent. */
+  /** Warm values are available when `start` returns, unless the chain is silent. */
   async #firstHead(): Promise<void> {
     await this.#feed.changed(undefined, AbortSignal.timeout(this.#config.rpc.timeoutMs));
     const head = this.#feed.current;
     if (head !== undefined) await this.#balances.refresh(head.provider);
   }
 
-  /** Looks now whether our keys may do what is promised, as happens by itself again and again. @throws as `start` does. */
+  /** In addition to the periodic check. @throws as `start` does. */
   checkFitness(): Promise<void> {
     return this.#fitness.check();
   }
@@ -271,7 +267,6 @@ export class EvmAdapter implements ChainAdapter {
     return { healthy: reason === null, reason, head };
   }
 
-  /** A chain whose blocks stopped is not healthy however well its providers answer. */
   #staleness(head: Aged<number> | null): string | null {
     if (head === null) return 'no block seen yet';
     const age = this.#services.clock.now() - head.at;
@@ -285,7 +280,7 @@ export class EvmAdapter implements ChainAdapter {
     return cost && keptBps > 0 ? { ...cost, keptBps } : cost;
   }
 
-  /** The router pays out exactly what it takes, and lets no fill deliver less. */
+  /** The router pays out exactly what it takes and reverts if less is delivered. */
   refuseFill({ currency, recipient }: FillWish): FillRefusal | undefined {
     const payee = refusedPayee(this.#checker.contracts, this.#roles.fill, { kind: 'fill', recipient });
     if (payee !== undefined) return { why: 'recipient', message: payee.message };
@@ -365,7 +360,7 @@ export class EvmAdapter implements ChainAdapter {
     return checkLeg(this.#checker, leg, signer, asker);
   }
 
-  /** One that fails is left out of its transaction by the router; those beside it are done. */
+  /** The router skips a fill that fails; the others succeed. */
   checkTogether(legs: readonly LegInstruction[], signer: string): Promise<readonly TriedTogether[] | undefined> {
     return checkTogether(this.#checker, legs, signer);
   }
@@ -415,7 +410,7 @@ export class EvmAdapter implements ChainAdapter {
       const data = encodeFunctionData({ abi: routerAbi, functionName: 'filled', args: [orderId] });
       const call = { to: this.#config.router, data };
       const answer = await provider.rpc.request<Hex>('eth_call', [call, quantity(finalized.height)]);
-      // Anything but a whole word means that there was no router to ask: no proof of anything.
+      // Not a whole word: no router answered, which proves nothing.
       if (answer.length !== 66) throw new Error(`the router did not answer at block ${finalized.height}`);
       return BigInt(answer) === 0n;
     });

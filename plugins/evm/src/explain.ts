@@ -14,9 +14,8 @@ export interface Failure {
 }
 
 /**
- * Why a mined transaction of ours reverted: from its trace where the node offers one, else by calling it again on
- * top of its block, which can differ when something else changed in that block. A guess is only ever wording:
- * that it reverted is the receipt's word.
+ * From the trace if the node offers one, else from a repeated call on top of the block, which can differ if that
+ * block changed other state. Only wording: the receipt proves the revert.
  */
 export async function explainRevert(
   provider: Provider,
@@ -39,7 +38,7 @@ export async function explainRevert(
   return { reason, message, call };
 }
 
-/** A contract between may have passed on less than it was told: the whole trace knows. */
+/** Intermediate contracts may truncate revert data. */
 async function inner(provider: Provider, hash: Hex, revert: DecodedRevert): Promise<DecodedRevert> {
   if (revert.name !== 'CallFailed' || revert.reason !== UNNAMED) return revert;
   const frame = await traced(provider, hash, false);
@@ -52,7 +51,6 @@ async function traced(provider: Provider, hash: Hex, onlyTopCall: boolean): Prom
     const options = { tracer: 'callTracer', tracerConfig: { onlyTopCall } };
     return (await rpc.request<CallFrame | null>('debug_traceTransaction', [hash, options])) ?? undefined;
   } catch {
-    // Traces are optional, and slow ones are no reason to call a provider dead.
     return undefined;
   }
 }

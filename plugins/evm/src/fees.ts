@@ -4,30 +4,23 @@ import type { GasConfig } from './chain-config.js';
 import { type DataFee, DataFees } from './data-fees.js';
 import type { Head } from './watch/heads.js';
 
-/** Market terms of one block, wei per gas. */
 export interface FeeSample {
   readonly baseFee: bigint;
   readonly priorityFee: bigint;
   readonly at: UnixMs;
 }
 
-/** Fee fields of one transaction, wei per gas. */
 export interface FeeTerms {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** Where fee terms come from; chains with another fee market get another implementation. */
 export interface FeeSource {
-  /** Warm: undefined before the first sample and when the newest one is too old. */
   sample(): FeeSample | undefined;
-  /** Terms for a first attempt, or why none can be offered. Warm. */
   terms(): FeeTerms | 'feeCap' | undefined;
-  /** Terms that replace `previous` under the same nonce; `feeCap` where the cap leaves no room. Warm. */
   bumped(previous: FeeTerms): FeeTerms | 'feeCap' | undefined;
-  /** What so many bytes of a transaction cost beside the gas that it uses; undefined while that is not known. Warm. */
+  /** Cost of transaction bytes in addition to gas; undefined while unknown. Warm. */
   dataFee(bytes: number): DataFee | undefined;
-  /** Takes a new head; refreshes in the background. */
   onHead(head: Head): void;
 }
 
@@ -102,7 +95,6 @@ export class Eip1559Fees implements FeeSource {
       this.#priority = min(max(tip, this.#gas.minPriorityFeePerGas), this.#gas.maxPriorityFeePerGas);
       if (this.#sample !== undefined) this.#sample = { ...this.#sample, priorityFee: this.#priority };
     } catch (error) {
-      // The last tip stays in use; the base fee in every header is what decides inclusion.
       if (error instanceof RpcError) this.#log.debug({ error: error.message }, 'tips are not told');
     }
   }
@@ -116,8 +108,8 @@ async function medianTip(rpc: HttpClient): Promise<bigint> {
 }
 
 /**
- * Fee terms for trying a call: the terms that a first attempt would offer, or would offer if no cap forbade it. A recipient
- * sees the price of gas, so a trial without one proves nothing about the real call. Warm; undefined without a sample.
+ * Terms of a first attempt, ignoring caps. A recipient sees the gas price, so a trial without one proves nothing.
+ * Undefined without a sample. Warm.
  */
 export function trialTerms(fees: FeeSource): FeeTerms | undefined {
   const terms = fees.terms();

@@ -14,10 +14,8 @@ import type { DecodedRevert } from './reverts.js';
 import { type Trial, type Tried, tryCall } from './try-call.js';
 
 type Refusal = Extract<LegCheck, { ok: false }>;
-/** Gas: `least` is what it took, `work` what it is charged for. */
 type Fits = { readonly ok: true; readonly least: bigint; readonly work: bigint; readonly bytes: number };
 type Answer = Fits | Refusal;
-/** What is not known yet is only what it failed of. */
 interface Failed {
   readonly provider: Provider;
   readonly trial: Trial;
@@ -28,20 +26,20 @@ const MOST_KNOWN = 2_000;
 const KNOWN_MS = 10_000;
 const MOST_WAYS = 500;
 const WAY_MS = 2_000;
-/** Gas of a fill with calls beside the calls themselves, as contracts/gas.md has it, rounded up. */
+/** Gas of a fill with calls in addition to the calls (contracts/gas.md), rounded up. */
 const CALLS_OVERHEAD = 180_000n;
-/** The same of coin for them, beside a token. */
+/** The same for native coin in addition to a token. */
 const COIN_OVERHEAD = 80_000n;
 const NOBODY: Asker = Object.freeze({ party: '', signal: new AbortController().signal });
-/** Unix seconds, long past any order's: no trial fails for being late. */
+/** Unix seconds, past every order's deadline: no trial fails as expired. */
 const FAR = 2 ** 40;
 
 /**
- * Gas of a fill in native coin to a recipient that has code, and so decides about the gas, and of a fill with calls: tried
- * through the router from the lane's signer, as the real fill will be sent.
+ * Gas of fills that third-party code decides: native coin to a recipient with code, and fills with calls. Simulated
+ * from the lane's signer, like the real fill.
  *
- * Not guaranteed: that the fill takes the same gas later. `check` compares it with the gas that was charged, and the gas limit
- * of the transaction is never above that.
+ * Not guaranteed: the same gas later. `check` compares it with the gas charged, which bounds the transaction's gas
+ * limit.
  */
 export class FillCosts {
   readonly #deps: CheckDeps;
@@ -52,7 +50,6 @@ export class FillCosts {
   readonly #isChoosy: (currency: string) => boolean;
   #trials = 0;
 
-  /** @param isChoosy whether a currency may refuse some recipients and take others. */
   constructor(
     deps: CheckDeps,
     signer: string,
@@ -67,7 +64,7 @@ export class FillCosts {
     this.#known = new Recent(MOST_KNOWN, KNOWN_MS, services.clock);
   }
 
-  /** Undefined where the recipient has no say and no calls are made. Rejects on infrastructure failure. */
+  /** Undefined without code at the recipient and without calls. Rejects on infrastructure failure. */
   async of(wish: FillWish, asker = NOBODY): Promise<CostEstimate | Refusal | undefined> {
     const { fees, gas, recipients } = this.#deps;
     if (wish.calls !== undefined) return this.#ofCalls(wish, wish.calls, asker);
@@ -78,8 +75,8 @@ export class FillCosts {
   }
 
   /**
-   * Calls meet whatever state the chain is in, so that nothing is remembered of those that a client wrote. Of a swap, what it took
-   * last is remembered for as long as a block mostly lasts, for recipients without code and tokens that refuse nobody.
+   * A client's calls depend on current state: their gas is never cached. That of a swap is cached for about one
+   * block, for recipients without code and tokens that refuse no one.
    */
   async #ofCalls(wish: FillWish, calls: readonly Hex[], asker: Asker): Promise<CostEstimate | Refusal | undefined> {
     const { fees, gas } = this.#deps;
@@ -102,7 +99,6 @@ export class FillCosts {
     return { ok: false, kind: 'refused', reason: 'QUOTED_GAS_LIMIT_EXCEEDED', message };
   }
 
-  /** Undefined where this very fill has to be tried. */
   async #wayOf({ way, wanted, recipient }: FillWish, { signal }: Asker): Promise<string | undefined> {
     const { recipients, providers } = this.#deps;
     if (way === undefined || wanted === undefined || this.#isChoosy(wanted.currency)) return undefined;
@@ -112,7 +108,7 @@ export class FillCosts {
     return codeless ? way : undefined;
   }
 
-  /** Remembered for everybody only where the recipient has no code right before and right after: it may get code at any time. */
+  /** Cached for all clients only if the recipient has no code right before and right after. */
   async #tryWay(provider: Provider, leg: FillLeg, way: string | undefined): Promise<Answer | Failed | undefined> {
     const { recipients } = this.#deps;
     const isCodeless = async () => way !== undefined && (await recipients.isCodelessNow(provider, leg.recipient));
@@ -123,7 +119,7 @@ export class FillCosts {
     return answer;
   }
 
-  /** What failed is looked into after its turn: a trace takes no place of those who wait for theirs. */
+  /** Explained after the slot is released: a trace must not block waiting trials. */
   async #inTurn(
     asker: Asker,
     task: (provider: Provider) => Promise<Answer | Failed | undefined>,
@@ -138,7 +134,6 @@ export class FillCosts {
     return this.#answer(trial.call, bytes, { is: 'reverted', revert: await inDepth(provider, clock, trial, revert) });
   }
 
-  /** What it takes does not hang on the amount; whether it is refused may. */
   #remembered({ recipient, amount }: FillWish): Answer | undefined {
     return this.#known.get(recipient) ?? this.#known.get(`${recipient}:${amount}`);
   }
@@ -167,7 +162,7 @@ export class FillCosts {
     const tried = await tryCall(provider, trial);
     const refused = unlessFilled(passedOver, tried);
     if (refused !== undefined) return refused;
-    // Our funds say nothing of the recipient. Where the node does not take them for larger either, it is not known.
+    // The lane's funds say nothing about the recipient; unknown if the node does not simulate larger funds.
     const bytes = bytesOf(call.data, authorizations.length);
     const rich = { ...trial, rich: true } as const;
     const told = tried.is === 'short' ? await this.#tryRich(provider, rich) : tried;
@@ -210,7 +205,7 @@ export class FillCosts {
     };
   }
 
-  /** Under an id that nobody has, as the order's. */
+  /** Under an unused id. */
   #coin({ coin, recipient }: FillWish): Pick<FillLeg, 'coin'> {
     if (coin === undefined) return {};
     this.#trials += 1;
@@ -219,7 +214,7 @@ export class FillCosts {
     return { coin: { orderId, amount } };
   }
 
-  /** Under an order id that nobody has: to the recipient it looks like any other. */
+  /** Under an unused order id, indistinguishable to the recipient. */
   #leg({ currency, amount, recipient, orderId: given }: FillWish): FillLeg {
     this.#trials += 1;
     const orderId: Hex =

@@ -4,13 +4,12 @@ import type { ChainConfig } from './chain-config.js';
 import type { RpcBlock } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
 
-/** Blocks that must follow a deposit of this value before it may be acted upon. */
 export function acceptDepth(finality: ChainConfig['finality'], valueMicroUsd: bigint): number {
   const tier = finality.tiers.find(({ belowMicroUsd }) => valueMicroUsd < belowMicroUsd);
   return tier?.depth ?? finality.depth;
 }
 
-/** @throws TransportError when what a provider answered is no block: finality must never rest on nonsense. */
+/** @throws TransportError for malformed data: finality must never rest on it. */
 export function blockRef(block: RpcBlock): BlockRef {
   const height = Number(block.number);
   const timestamp = Number(block.timestamp) * 1000;
@@ -20,19 +19,18 @@ export function blockRef(block: RpcBlock): BlockRef {
   return { height, id: block.hash as Hex, timestamp };
 }
 
-/** Nodes without the tag say so in many words; -32602 and -32601 are "invalid params" and "no such method". */
+/** Errors of nodes without the tag; -32602 and -32601 are "invalid params" and "no such method". */
 function refusesTag({ code, message }: RpcError): boolean {
   const words =
     /(unknown|unsupported|invalid|unrecognized|not supported).*(finalized|block|tag|argument|param)|hex string/i;
   return code === -32602 || code === -32601 || words.test(message);
 }
 
-/** Heads at which a node has to refuse the tag, in words that nobody listed, before it counts as one without the tag. */
+/** Heads at which a node must refuse with an unlisted error to count as one without the tag. */
 const HEADS = 3;
-/** Of each provider: it answered the tag, or the heads at which it refused it before it ever did. */
 const TAGS = new WeakMap<object, 'has' | Set<number>>();
 
-/** A node that knows the tag and fails for another reason must not make blocks final that are not. */
+/** Another failure of a node that knows the tag must not make non-final blocks final. */
 function lacksTag({ rpc }: Provider, error: RpcError, head: number): boolean {
   if (refusesTag(error)) return true;
   const refused = TAGS.get(rpc) ?? new Set<number>();
@@ -42,8 +40,8 @@ function lacksTag({ rpc }: Provider, error: RpcError, head: number): boolean {
 }
 
 /**
- * The newest block that can never change: the node's `finalized` block, else the configured depth below the head.
- * A node that does not know the tag is asked by depth, whatever it says instead; genesis is final on any chain.
+ * The node's `finalized` block, or the configured depth below the head if it does not know the tag. Genesis is always
+ * final.
  */
 export async function finalizedBlock(
   provider: Provider,

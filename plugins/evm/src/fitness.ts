@@ -10,11 +10,11 @@ import {
 } from './contracts-check.js';
 import type { KeptParts } from './kept-parts.js';
 
-/** While something is wrong, or may be used up. */
+/** Interval while something is wrong or an allowance may run out. */
 const SOON_MS = 10_000;
-/** What is as it must be may be taken away: the owner of a contract revokes a key, a token's approval is withdrawn. */
+/** Permissions can be withdrawn at any time. */
 const AGAIN_MS = 60_000;
-/** A greater allowance is not used up by paying out. */
+/** A larger allowance is not used up by payouts. */
 const PLENTY = 2n ** 128n;
 
 interface Services {
@@ -24,12 +24,11 @@ interface Services {
 }
 
 /**
- * Whether our keys may do on one chain what the service promises: the router lets the fill signer fill, the depository
- * knows the allocator, and the router may take what is paid out. Asked at the start and again and again, so that what an
- * operator mends heals by itself.
+ * Whether the router accepts the fill signer, the depository accepts the allocator, and the router may spend the
+ * payout tokens. Checked periodically, so that an operator's fix takes effect without a restart.
  *
- * Not guaranteed: a key that is revoked is quoted with until the next look, a minute later at most. Its fills fail and are
- * asked about again; nothing is paid twice.
+ * Not guaranteed: quotes with a revoked key stop at the next check, at most a minute later. Its fills fail and are
+ * retried; nothing is paid twice.
  */
 export class Fitness {
   readonly #config: ChainConfig;
@@ -41,7 +40,6 @@ export class Fitness {
   #readAt = 0;
   #tokensRight = false;
   #problem: string | null = 'contracts not checked yet';
-  /** Monotonic time of the next look. */
   #due = 0;
 
   constructor(config: ChainConfig, providers: Providers, roles: Roles, kept: KeptParts, services: Services) {
@@ -52,12 +50,11 @@ export class Fitness {
     this.#services = services;
   }
 
-  /** Why nothing can be promised on this chain; null: it can. */
   problem(): string | null {
     return this.#problem;
   }
 
-  /** What the router may take of the fill signer's tokens; undefined where it is not known, and of native coin. */
+  /** The router's, over the fill signer's tokens. Undefined if unknown, and for native coin. */
   allowance(signer: string, currency: string): Aged<bigint> | undefined {
     const value = signer === this.#roles.fill ? this.#allowances.get(currency) : undefined;
     return value === undefined ? undefined : { value, at: this.#readAt };
@@ -67,7 +64,7 @@ export class Fitness {
     if (this.#services.clock.monotonic() >= this.#due) void this.check().catch(() => undefined);
   }
 
-  /** @throws OptionError when a contract answers that nothing could ever work. What cannot be asked only degrades. */
+  /** @throws OptionError if nothing could ever work. What cannot be queried only degrades. */
   async check(): Promise<void> {
     const { clock, log } = this.#services;
     const provider = this.#providers.active();

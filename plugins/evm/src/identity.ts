@@ -1,7 +1,7 @@
 import type { HttpClient, Identity } from '@causeway/core/rpc';
 import { quantity, type RpcBlock } from './rpc/types.js';
 
-/** A provider serves this chain if it says so, and has its anchor block where one is configured. */
+/** Compares the chain id, and the configured anchor block if any. */
 export async function identify(
   rpc: HttpClient,
   chainId: number,

@@ -6,10 +6,9 @@ import { refusedBeforehand, type Tried } from './try-call.js';
 
 type Refusal = Extract<LegCheck, { ok: false }>;
 
-/** Of a transaction that does nothing. */
+/** Gas of an empty transaction. */
 const BARE_GAS = 21_000n;
 
-/** Providers that were seen to reckon with authorizations. */
 const reckons = new WeakSet<Provider>();
 
 const UNTRIED: Refusal = Object.freeze({
@@ -20,10 +19,9 @@ const UNTRIED: Refusal = Object.freeze({
 });
 
 /**
- * Why one of these would be passed over now: a transaction with such an authorization succeeds all the same, and what it
- * calls finds no code. Undefined where all of them take effect.
+ * Why an authorization would be skipped; undefined if all take effect. The transaction succeeds regardless, but its
+ * calls find no code.
  *
- * @param from whom the transaction is from.
  * @throws TransportError, RpcError when the provider does not answer.
  */
 export async function whyPassedOver(
@@ -39,10 +37,9 @@ export async function whyPassedOver(
 }
 
 /**
- * Why a fill is refused beforehand, such as for what is passed over, in view of what came of trying it after that was asked.
- *
- * Invariant: what a fill is refused for counts only where the trial proves that its order was not filled before. The fill
- * itself uses the nonce up: an authorization of an order that was filled is always passed over.
+ * Invariant: an earlier refusal, such as a skipped authorization, counts only if the later trial proves that the
+ * order was not filled before. A fill uses up its authorizations' nonces, so those of a filled order are always
+ * skipped.
  */
 export function unlessFilled(beforehand: Refusal | undefined, tried: Tried): Refusal | undefined {
   if (beforehand?.kind !== 'refused') return beforehand;
@@ -58,7 +55,7 @@ async function whyNot(provider: Provider, one: Authorization, n: number): Promis
     : `authorization ${n} is for nonce ${one.nonce} of ${account}, which stands at ${stands}`;
 }
 
-/** One that leaves out of its estimates what it does not know would call accounts without their code, and all would go well. */
+/** A node that ignores unknown fields would estimate calls to accounts without their code and report success. */
 async function reckonsWith(
   provider: Provider,
   from: string,

@@ -3,10 +3,7 @@ import { isTransportError, type Providers, TransportError } from '@causeway/core
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 
-/**
- * What a method answers about a transaction, from the first provider that shows it in a block. Undefined where nobody does.
- * Rejects where nobody answers.
- */
+/** From the first provider that shows the transaction in a block. Undefined if none does; rejects if none answers. */
 export async function included<T extends { readonly blockHash: Hex | null }>(
   providers: Providers,
   method: 'eth_getTransactionByHash' | 'eth_getTransactionReceipt',

@@ -5,28 +5,26 @@ import { brief } from './brief.js';
 import { type DecodedRevert, reasonInside, said } from './reverts.js';
 import { askedOf, type Trial } from './try-call.js';
 
-/** A call as `callTracer` tells it, with those that it made. */
+/** Frame of `callTracer`. */
 export interface CallFrame {
   readonly to?: Hex;
   readonly output?: Hex;
-  /** Absent where it went well. */
   readonly error?: string;
   readonly calls?: readonly CallFrame[];
 }
 
-/** Whoever asks waits no longer for mere wording. */
+/** Upper bound on the wait for mere wording. */
 const MOST_MS = 500;
 const METHOD_NOT_FOUND = -32_601;
 const MOST_BEFORE = 120;
 const CALL_FAILED = toFunctionSelector('function CallFailed(uint256,address,bytes)');
 
-/** Providers that said that they trace nothing. */
+/** Providers without trace methods. */
 const traceless = new WeakSet<Provider>();
 
 /**
- * A failed call of an order with where it failed, and of what, as far as a trace tells more than the revert data: a contract
- * between may have passed on less than it was told. Never rejects; the same as before where the provider traces nothing, or
- * not in time.
+ * Adds where and why a call failed, if a trace has more than the revert data. Never rejects; returns the input if
+ * traces are missing or late.
  */
 export async function inDepth(
   provider: Provider,
@@ -38,12 +36,12 @@ export async function inDepth(
   const over = new AbortController();
   const late = clock.sleep(MOST_MS, over.signal).then(() => undefined);
   const tracing = traced(sideOf(provider, 'traces', over.signal), trial);
-  // What is late ends, so that its place is free again.
+  // Aborted so that its slot is free again.
   const frame = await Promise.race([tracing, late]).finally(() => over.abort());
   return frame === undefined ? revert : withInner(revert, frame, trial.unnamed);
 }
 
-/** The same with a trace at hand. @param unnamed Reason of a revert that says no more than that it is one. */
+/** @param unnamed Reason of a revert that gives none. */
 export function withInner(revert: DecodedRevert, frame: CallFrame, unnamed: DecodedRevert['reason']): DecodedRevert {
   const { to, output = '0x' } = innermost(frame);
   const reason = revert.reason === unnamed ? (reasonInside(output) ?? revert.reason) : revert.reason;
@@ -52,20 +50,18 @@ export function withInner(revert: DecodedRevert, frame: CallFrame, unnamed: Deco
   return { ...revert, reason, message: brief(`${shortened(revert.message)}; ${at} ${said(output)}`) };
 }
 
-/** Down to the call that failed first, along those whose failure was the caller's, too. */
 function innermost(frame: CallFrame): CallFrame {
   const failed = frame.calls?.filter(({ error }) => error !== undefined).at(-1);
   return failed === undefined || !isPassedOn(frame, failed) ? frame : innermost(failed);
 }
 
-/** So that the words of what failed first have room. */
 function shortened(message: string): string {
   return message.length > MOST_BEFORE ? `${message.slice(0, MOST_BEFORE)}…` : message;
 }
 
 /**
- * A caller that failed of it hands its words on, or loses them; one that made do with it fails with words of its own. The contracts
- * of an order's calls fail of what they called.
+ * A caller that failed because of an inner call forwards its revert data or loses it; one that caught the failure
+ * reverts with other data.
  */
 function isPassedOn({ output: outer = '0x' }: CallFrame, { output: inner = '0x' }: CallFrame): boolean {
   return outer === '0x' || outer.startsWith(CALL_FAILED) || (inner !== '0x' && outer.includes(inner.slice(2)));

@@ -9,16 +9,15 @@ import { revertData } from './reverts.js';
 import { tokensOf } from './token-check.js';
 
 const WHOLE_BPS = 10_000n;
-/** A share of fewer units is not told to a hundredth of a percent. */
+/** Fewer units do not resolve a hundredth of a percent. */
 const LEAST_TRIED = 100_000n;
-/** Units of a token that are tried at most: some refuse larger transfers. */
+/** Whole tokens; some tokens refuse larger transfers. */
 const MOST_WHOLE = 1_000n;
-/** Unix seconds, long past any order's: no trial fails for being late. */
 const FAR = 2n ** 40n;
-/** An address that nobody owns and that no token treats as special. */
+/** No known key, and no token treats it specially. */
 const NOBODY: Hex = `0x${keccak256(stringToHex('causeway: nobody')).slice(-40)}`;
 
-/** What is kept of a transfer: so many hundredths of a percent, rounded up or down. */
+/** Transfer fee in hundredths of a percent, with its rounding. */
 export interface Part {
   readonly bps: number;
   readonly up: boolean;
@@ -29,18 +28,16 @@ const NONE: Part = { bps: 0, up: false };
 type Described = Pick<ChainConfig, 'currencies' | 'router' | 'statedKeptBps'>;
 
 /**
- * What tokens keep of every transfer of them, in hundredths of a percent. They have no common way to tell it: what the options
- * say counts, else what a trial fill was short of at the head.
+ * Transfer fees in hundredths of a percent: from the options, else the shortfall of a trial fill at the head.
  *
- * Not guaranteed: a token of which the fill signer holds nothing, or which the router may not take, is not measured and taken
- * to keep nothing until it is. What arrives decides then.
+ * Not guaranteed: a token that the fill signer does not hold, or without allowance for the router, counts as free of
+ * fees. What arrives decides then.
  */
 export class KeptParts {
   readonly #config: Described;
   readonly #fill: string;
   readonly #measured = new Map<string, Part>();
 
-  /** @param fill address of the fill signer. */
   constructor(config: Described, fill: string) {
     this.#config = config;
     this.#fill = fill;
@@ -51,17 +48,17 @@ export class KeptParts {
     return this.#part(currency).bps;
   }
 
-  /** What at least arrives of a transfer. */
+  /** Lower bound of what arrives of a transfer. */
   arriving(currency: string, sent: bigint): bigint {
     return sent - shareOf(sent, this.#part(currency));
   }
 
-  /** The least that has to be sent so that at least so much arrives. */
+  /** The least amount to send so that at least `arriving` arrives. */
   sentFor(currency: string, arriving: bigint): bigint {
     return sentFor(arriving, this.#part(currency));
   }
 
-  /** Of what is only stated nobody knows the rounding: one unit too many is sent back, one too few is no deposit. */
+  /** The rounding of a configured fee is unknown: one unit too many is refunded, one too few is no deposit. */
   #part(currency: string): Part {
     const stated = this.#config.statedKeptBps.get(currency);
     const measured = this.#measured.get(currency);
@@ -69,7 +66,6 @@ export class KeptParts {
     return { bps: stated, up: true };
   }
 
-  /** @param allowances what the router may take of the fill signer's tokens. Rejects on infrastructure failure. */
   async measure(provider: Provider, allowances: ReadonlyMap<string, bigint>): Promise<void> {
     await Promise.all(
       tokensOf(this.#config).map(async ({ address, decimals }) => {
@@ -78,7 +74,7 @@ export class KeptParts {
         const held = await heldBy(provider, this.#fill, address);
         const most = least(held, allowed, MOST_WHOLE * 10n ** BigInt(decimals));
         if (most < LEAST_TRIED) return;
-        // Of such an amount no share in hundredths of a percent is a whole number, which shows how it is rounded.
+        // No fee in hundredths of a percent is whole for this amount, which reveals the rounding.
         const amount = most - (most % WHOLE_BPS) - 1n;
         const delivered = await tryFill(provider, this.#config.router, this.#fill, address, amount);
         if (delivered !== undefined) this.#measured.set(address, partOf(amount, amount - delivered));
@@ -100,7 +96,7 @@ function shareOf(sent: bigint, { bps, up }: Part): bigint {
   return (sent * BigInt(bps) + (up ? WHOLE_BPS - 1n : 0n)) / WHOLE_BPS;
 }
 
-/** What was kept of a trial. Shares finer than a hundredth of a percent count as the next larger one. */
+/** Rounded up to a hundredth of a percent. */
 function partOf(sent: bigint, kept: bigint): Part {
   const bps = Number((2n * kept * WHOLE_BPS + sent) / (2n * sent));
   const found = [false, true].map((up): Part => ({ bps, up })).find((part) => shareOf(sent, part) === kept);
@@ -116,7 +112,7 @@ async function heldBy(provider: Provider, owner: string, token: string): Promise
   }
 }
 
-/** What a fill of so much would deliver. Undefined where it fails for another reason than being short. */
+/** Undefined if it fails for a reason other than a shortfall. */
 async function tryFill(
   { rpc }: Provider,
   router: Hex,
@@ -138,7 +134,7 @@ async function tryFill(
   }
 }
 
-/** Of the router's own refusal alone: what a token throws under the same name is about another token or amount. */
+/** Only the router's own error: a token's error of the same name is about another token or amount. */
 function deliveredIn(reverted: Hex, token: string, amount: bigint): bigint | undefined {
   try {
     const { errorName, args } = decodeErrorResult({ abi: errorsAbi, data: reverted });

@@ -1,20 +1,18 @@
 import type { Provider } from '@causeway/core/rpc';
 import type { RpcReceipt } from './rpc/types.js';
 
-/** More than all keys of a chain that wait for finality at a time. */
+/** More keys than a chain has awaiting finality. */
 const MOST = 2_000;
 
 /**
- * Successful receipts in blocks that are not final yet. A key whose transaction landed is looked at with every block until
- * that is final; as long as the receipt's block is canonical, its hash vouches for the receipt.
+ * Successful receipts in blocks that are not final yet: while the block is canonical, its hash vouches for the
+ * receipt.
  *
- * Kept apart for each provider that confirmed the block, and never for a final block: the receipt that proves the end of a key
- * is always read anew.
+ * Cached per provider, and never for a final block: the receipt that proves a key's final state is always read again.
  */
 export class Landed {
   readonly #receipts = new WeakMap<Provider, Map<string, RpcReceipt>>();
 
-  /** The receipt of one of these transactions; undefined where none is known. */
   of(provider: Provider, hashes: readonly string[]): RpcReceipt | undefined {
     const known = this.#receipts.get(provider);
     for (const hash of hashes) {

@@ -13,12 +13,11 @@ export interface LanePositionDeps {
 type Place = 'pool' | 'final';
 
 /**
- * Transactions of a signer at the head, or at the newest final block, as the most advanced provider counts them. What
- * only waits in a pool is counted on demand: a first position above it would leave a gap for ever if the pool forgot it.
+ * From the most advanced provider. Optionally counts pooled transactions: a first position above them would leave a
+ * permanent gap if the pool dropped them.
  *
- * Invariant (G15): at least one provider that answers has every block that was seen before the question. The count of a
- * lagging provider is too low, and a ledger that is behind its chain would pass for one that is up to date. Blocks that come
- * during the question are not asked for: where a block comes in every round trip, no provider would ever be up to date.
+ * Invariant (G15): at least one answering provider has every block seen before the query. A lagging count is too low,
+ * and a ledger behind its chain would pass as up to date. Blocks that arrive during the query are not required.
  */
 export async function lanePosition(
   { config, providers, feed }: LanePositionDeps,
@@ -36,14 +35,13 @@ export async function lanePosition(
 }
 
 interface View {
-  /** -1 where it is not told. */
   readonly head: number;
   readonly counts: readonly bigint[];
 }
 
 const READING = 'the position of the lane';
 
-/** The head first: what is counted after it is counted there or later. */
+/** Head first, so the count is at that head or later. */
 async function viewOf(
   { config, providers }: Pick<LanePositionDeps, 'config' | 'providers'>,
   provider: Provider,

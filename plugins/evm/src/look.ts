@@ -22,17 +22,16 @@ interface View {
   readonly provider: Provider;
   readonly head: number;
   readonly finalized: BlockRef;
-  /** Mined transactions of each signer at the head. */
   readonly counts: ReadonlyMap<string, bigint>;
-  /** Canonical blocks by number, each read once: many keys share a block. Read after the first receipt that needs it. */
+  /** By number, each read once, after the first receipt that needs it. */
   readonly blocks: Map<Hex, Promise<RpcBlock | null>>;
 }
 
 /**
- * What the chain proves about single-use keys, one answer per key. Never throws: trouble is `unknown`.
+ * Never throws: errors are `unknown`.
  *
- * Order of reads: finality, then counts, then receipts, then the blocks of the receipts. Time only adds receipts
- * and finality, so each later read can at worst make an earlier one look old; whatever contradicts is `unknown`.
+ * Read order: finality, counts, receipts, their blocks. Receipts and finality only grow, so a later read can at worst
+ * make an earlier one look old; contradictions are `unknown`.
  */
 export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
   try {
@@ -90,7 +89,7 @@ async function lookAtKey(deps: LookDeps, view: View, key: KeyView): Promise<KeyE
   }
 }
 
-/** A receipt of an earlier look, whose block is canonical still and not final yet. */
+/** The receipt's block is still canonical and not final. */
 async function stillLanded({ landed }: LookDeps, view: View, { attempts }: KeyView): Promise<RpcReceipt | undefined> {
   const known = landed.of(
     view.provider,
@@ -151,9 +150,9 @@ function canonicalBlock({ provider, blocks }: View, number: Hex): Promise<RpcBlo
 }
 
 /**
- * The nonce is spent and this provider has no receipt of ours. That alone proves nothing (G7): it may be pruned, still
- * indexing, or wrong. Another provider's receipt is as good if it is of a block of this chain; else the transaction that
- * spent the nonce must be shown, and be none of ours.
+ * The nonce is spent without a receipt at this provider. That proves nothing (G7): it may have pruned it, be
+ * indexing, or be wrong. Another provider's receipt counts if its block is on this chain; otherwise the spending
+ * transaction must be shown and be foreign.
  */
 async function spentByOther(deps: LookDeps, view: View, key: KeyView): Promise<KeyEvidence> {
   for (const provider of deps.providers.usable()) {

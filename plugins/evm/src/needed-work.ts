@@ -3,19 +3,18 @@ import { Recent } from './recent.js';
 
 const MOST_RECIPIENTS = 20_000;
 const RECIPIENT_MS = 10 * 60_000;
-/** Kinds of movements times currencies. */
 const MOST_MOVEMENTS = 1_000;
 const MOVEMENT_MS = 6 * 3_600_000;
 
-/** How far one finding raises the price for everybody. */
+/** Per finding. */
 const MOST_STEP = 2n;
 
 /**
- * Gas that movements were found to need beyond the typical gas, the buffer included. Quotes are priced with it.
+ * Gas beyond the typical figure, buffer included, for pricing quotes.
  *
- * Invariant: what a movement to a recipient takes raises the price of that recipient's quotes alone, whether it has code or not:
- * it may get code at any time. The price for everybody rises only by the service's own trials (`OwnTrials`), and by payments to
- * the service itself, at most twofold each time.
+ * Invariant: a movement raises only its recipient's quotes, with or without code, since it may get code at any time.
+ * The price for all rises only through the service's own trials (`OwnTrials`) and payments to the service, at most
+ * twofold each time.
  */
 export class NeededWork {
   readonly #recipients: Recent<bigint>;
@@ -26,7 +25,6 @@ export class NeededWork {
     this.#everybody = new Recent(MOST_MOVEMENTS, MOVEMENT_MS, clock);
   }
 
-  /** 0 where nothing was found. Warm. */
   of(kind: LegKind, currency: string, recipient?: string): bigint {
     const movement = movementOf(kind, currency);
     const everybody = this.#everybody.get(movement) ?? 0n;

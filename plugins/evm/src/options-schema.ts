@@ -428,7 +428,6 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
   swaps: chainSwaps,
 });
 
-/** JSON Schema (2020-12) of the plugin's options. */
 export const optionsSchema: OptionsSchema = object('EVM chains.', ['chains'], {
   signers,
   chains: {

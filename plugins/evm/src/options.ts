@@ -2,9 +2,8 @@ import type { DataFeeModel } from './data-fees.js';
 import type { ChainFeedsOptions, FeedsOptions } from './feeds/options.js';
 import type { SwapOptions } from './swaps/options.js';
 
-/** Options of the plugin as the schema in options-schema.ts validates them, defaults filled in. */
 export interface EvmOptions {
-  /** Used by every chain that names no signers of its own. */
+  /** Default for chains without signers. */
   readonly signers?: SignerOptions;
   readonly chains: readonly EvmChainOptions[];
   readonly feeds?: Partial<FeedsOptions>;
@@ -33,49 +32,43 @@ export interface CurrencyOptions {
   readonly verified?: boolean;
   readonly transferCheck?: boolean;
   readonly deposits?: 'taken' | 'swapped';
-  /** What the contract calls itself, where the token is shown under another symbol; empty: it tells none. */
+  /** Set if the token is shown under another symbol; empty: the contract returns none. */
   readonly contractSymbol?: string;
   /** The token refuses to change a non-zero allowance to another non-zero one. */
   readonly approveReset?: boolean;
-  /** What the token keeps of every transfer, hundredths of a percent. */
+  /** Transfer fee, hundredths of a percent. */
   readonly keptBps?: number;
 }
 
 export interface FinalityOptions {
-  /** Accept depth by USD value, ascending: the first tier whose `belowUsd` exceeds the value decides. */
+  /** Ascending: the first tier whose `belowUsd` exceeds the value decides. */
   readonly tiers?: readonly { readonly belowUsd: number; readonly depth: number }[];
-  /** Accept depth above all tiers, and depth of finality where the chain has no `finalized` tag. */
+  /** Above all tiers, and for finality without a `finalized` tag. */
   readonly depth?: number;
   readonly useFinalizedTag?: boolean;
   readonly finalityMs?: number;
 }
 
 export interface QuorumOptions {
-  /** From this value on, several providers must tell of a deposit. */
+  /** From this value on, several providers must confirm a deposit. */
   readonly aboveUsd: number;
-  /** How many; at most as many as are configured. */
   readonly providers?: number;
 }
 
 export interface GasOptions {
-  /** Most gas one fill, refund or collect may use; above it QUOTED_GAS_LIMIT_EXCEEDED. */
+  /** One fill, refund or collect; above it QUOTED_GAS_LIMIT_EXCEEDED. */
   readonly limitCap?: number;
-  /** Most gas that a transaction of several fills may use. */
   readonly mostBatched?: number;
   readonly limitBuffer?: number;
   /** wei, decimal text. */
   readonly maxFeePerGas?: string;
   readonly minPriorityFeePerGas?: string;
   readonly maxPriorityFeePerGas?: string;
-  /** Factor between a replacement's fees and its predecessor's, at least 1.1. */
   readonly bump?: number;
-  /** Factor on estimated costs that quotes charge. */
   readonly costBuffer?: number;
-  /** Gas limit of the transfer of nothing that closes a stranded nonce. */
+  /** Gas limit of the zero transfer that closes a stranded nonce. */
   readonly noopLimit?: number;
-  /** Fee samples older than this are not used. */
   readonly maxAgeMs?: number;
-  /** How the chain charges for the bytes of a transaction beside its gas. */
   readonly dataFee?: DataFeeModel;
 }
 
@@ -87,7 +80,6 @@ export interface BatchOptions {
 export interface WatchOptions {
   /** Default: a quarter of the block time, between 200 ms and 4 s. */
   readonly pollMs?: number;
-  /** Most blocks per log query. */
   readonly maxRange?: number;
 }
 
@@ -136,7 +128,7 @@ export interface EvmChainOptions {
   readonly blockTimeMs?: number;
   readonly gas?: GasOptions;
   readonly batches?: BatchOptions;
-  /** Below this native balance (whole units, decimal text) of the fill signer an alert is raised. */
+  /** Native balance (whole units, decimal text) of the fill signer below which an alert is raised. */
   readonly gasReserve?: string;
   readonly anchor?: { readonly height: number; readonly hash: string };
   readonly explorer?: ExplorerOptions;

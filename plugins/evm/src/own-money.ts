@@ -13,25 +13,21 @@ const TRANSFER = toEventSelector(erc20Abi[3]);
 const APPROVAL = toEventSelector('event Approval(address indexed owner, address indexed spender, uint256 amount)');
 
 /**
- * Whether every deposit of a transaction that names this depositor took the depositor's own money; see
- * `ChainAdapter.isOwnMoney`.
+ * See `ChainAdapter.isOwnMoney`. The depository takes money from its caller, who may name any depositor. So one of
+ * these must be proven for every deposit:
  *
- * The depository takes money from its caller, and the caller may name anybody as depositor. So it is proven that the depositor
- * called, and that it owned the deposited money before the transaction:
+ * - The depositor signed the transaction, and it calls the depository directly.
+ * - For tokens: all that the depository received since its previous deposit came from the depositor, to which the
+ *   token gave
+ *   nothing in the same transaction. This covers delegated code (EIP-7702).
  *
- * - It signed the transaction, and that calls the depository itself. Nothing else comes in between.
- * - Or, of tokens, all that came to the depository since its deposit before came from the depositor, which that token gave
- *   nothing in the same transaction. An account that stands between a user and the depository, as one with delegated code
- *   (EIP-7702) may, got it there.
+ * Native coin forwarded by contracts belongs to no one: the depositor's signature does not prove what a contract
+ * paid. Transfer events are trusted, as only configured tokens are considered.
  *
- * What contracts passed on in native coin leaves no trace that nodes commonly tell: nobody's. That the depositor signed the
- * transaction proves nothing of what a contract paid in it. Tokens are believed what they tell of their transfers: only
- * configured ones are told of.
+ * Tokens sent directly to the depository belong to the account they left if it signed the transaction, which calls
+ * the token itself, or if the token gave it nothing in the same transaction.
  *
- * Tokens that came past the depository's functions are whose account they left: it signed the transaction, which calls the token itself,
- * or the token gave it nothing in the same transaction.
- *
- * False where nobody shows the transaction in a block. Rejects where nobody answers.
+ * False if no provider shows the transaction in a block. Rejects if none answers.
  */
 export async function isOwnMoney(
   providers: Providers,
@@ -51,7 +47,7 @@ export async function isOwnMoney(
   );
 }
 
-/** What the depositor sent past the depository's functions. */
+/** Tokens sent directly, without a function of the depository. */
 function plainTakes(
   { depository, currencies }: Pick<ChainConfig, 'depository' | 'currencies'>,
   { logs }: RpcReceipt,
@@ -64,12 +60,12 @@ function plainTakes(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** One deposit, and what the depository was paid for it. */
+/** One deposit and the payments to the depository for it. */
 interface Take {
   readonly named: string;
   readonly token: string;
   readonly amount: bigint;
-  /** Transfers of the token to the depository since its deposit before; none of native coin, which tells of nothing. */
+  /** Token transfers to the depository since its previous deposit; none for native coin. */
   readonly transfers: readonly RpcLog[];
 }
 
@@ -96,7 +92,7 @@ function isPulled({ logs }: RpcReceipt, { named, token, amount, transfers }: Tak
   return logs.every((log) => log.address.toLowerCase() !== token || !mayGive(log, named));
 }
 
-/** Whether a token tells of an account in any way but that it pays or allows something. */
+/** In any role other than payer or approver. */
 function mayGive({ topics: [event, ...topics] }: RpcLog, account: string): boolean {
   const own = topicOf(account);
   if (event === APPROVAL || !topics.some((topic) => topic.toLowerCase() === own)) return false;

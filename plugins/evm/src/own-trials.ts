@@ -9,10 +9,8 @@ import { movementOf, type NeededWork } from './needed-work.js';
 import { Recent } from './recent.js';
 import { tryCall } from './try-call.js';
 
-/** Kinds of movements times currencies. */
 const MOST_MOVEMENTS = 1_000;
 const EVERY_MS = 60_000;
-/** Unix seconds, past every deadline: no trial fails for being late. */
 const FAR = 2 ** 40;
 
 interface Deps {
@@ -25,12 +23,11 @@ interface Deps {
 }
 
 /**
- * Learns what a movement takes whoever receives it: tried to an account that no one holds a key of, at most once a minute per
- * movement.
+ * Measures movements to an account without a known key, at most once a minute per movement.
  *
- * Its address is derived from a signature of the allocator, so that strangers can neither deploy code there nor pay it
- * beforehand, which would make it cheaper to pay than a new account. The allocator signs a withdrawal of one unit to it; only the
- * lane could execute that, and never sends it.
+ * Its address is derived from a signature of the allocator, so that no one can deploy code there or fund it in
+ * advance, which would make it cheaper than a new account. The allocator signs a withdrawal of one unit to it, which
+ * only the lane could execute and never sends.
  */
 export class OwnTrials {
   readonly #deps: Deps;
@@ -59,7 +56,6 @@ export class OwnTrials {
     const bound = { most: gas.limitCap, enough: gas.limitCap };
     const trial = { from: signer, call, terms, ...bound, unnamed: 'EXECUTION_REVERTED' } as const;
     const tried = await tryCall(provider, trial).catch((error: unknown) => {
-      // The leg itself was answered: nothing more is learnt until the next one.
       if (isTransportError(error)) return undefined;
       throw error;
     });
@@ -68,7 +64,6 @@ export class OwnTrials {
     needed.foundOfAll(leg.kind, leg.currency, work, typical);
   }
 
-  /** Under an id and a key that no order and no deposit has. */
   #trialOf(leg: LegInstruction): LegInstruction {
     const id = keccak256(stringToHex(`causeway: trial of ${leg.kind} in ${leg.currency}`)) as Hex;
     const base = { legId: `trial:${id}`, currency: leg.currency, recipient: this.#account };

@@ -4,10 +4,10 @@ import { included } from './included.js';
 import type { RpcTransaction } from './rpc/types.js';
 
 /**
- * Whether the depositor that the event names signed the included transaction and paid its fee. The event alone proves
- * nothing: a caller of the depository may name anybody.
+ * Whether the named depositor signed the included transaction and paid its fee. The event alone proves nothing: a
+ * caller of the depository may name any depositor.
  *
- * False where no provider shows the transaction in a block. Rejects where no provider answers.
+ * False if no provider shows the transaction in a block. Rejects if none answers.
  */
 export async function paidAlone(
   providers: Providers,

@@ -10,12 +10,12 @@ import { Spans } from './logs/spans.js';
 import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
 
-/** How far back from the head is searched, in `watch.maxRange` blocks. */
+/** In multiples of `watch.maxRange` blocks from the head. */
 const MOST_RANGES = 200;
 
 /**
- * What spent the once-only use of a leg: our contracts keep it for ever, and tell of it in an indexed event.
- * @throws when the use is spent and its event is older than the search goes, or not told.
+ * The contracts record the single use of a leg permanently and emit an indexed event.
+ * @throws when the use is spent and its event is out of the search range or missing.
  */
 export function paidBy(config: ChainConfig, providers: Providers, leg: LegInstruction): Promise<LegPaid | undefined> {
   return providers.run(async (provider) => {
@@ -61,7 +61,6 @@ async function find(
   return undefined;
 }
 
-/** What its recipient got, where what left its pot was exchanged. */
 async function broughtIn(
   config: ChainConfig,
   provider: Provider,

@@ -5,12 +5,10 @@ import { bytesToHex, hashMessage, hexToBytes, publicKeyToAddress } from 'viem/ut
 const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
 
 /**
- * Whether the key of an account signed this text as wallets sign texts (EIP-191, `personal_sign`). Local work only, and false
- * for everything that is no such signature.
+ * EIP-191 `personal_sign`. Local work only; false for anything malformed.
  *
- * Wallets give v as 27 or 28, some devices as 0 or 1. Anybody who has a signature can make its twin with the other s, and the
- * twin proves the same: nothing here may tell signatures apart by their bytes. Contracts sign nothing (EIP-1271 would have
- * to ask them).
+ * Wallets give v as 27 or 28, some devices as 0 or 1. The twin with the other s is equally valid, so nothing here may
+ * identify signatures by their bytes. Contract signatures (EIP-1271) are not supported.
  */
 export function isPersonalSignature(address: string, text: string, signature: string): boolean {
   if (!SIGNATURE.test(signature)) return false;
@@ -24,15 +22,13 @@ export function isPersonalSignature(address: string, text: string, signature: st
       return publicKeyToAddress(bytesToHex(key)).toLowerCase() === address.toLowerCase();
     });
   } catch {
-    // No point of the curve has these numbers: nobody signed anything with them.
     return false;
   }
 }
 
-/** 32 bytes as hex. */
 const WORD = /^0x[0-9a-fA-F]{64}$/;
 
-/** What is signed of a text: wallets take 32 bytes that are given as hex for those bytes, or for the text that they see. */
+/** Wallets sign 32 bytes of hex either as bytes or as text. */
 function formsOf(text: string): readonly `0x${string}`[] {
   return WORD.test(text) ? [hashMessage({ raw: text as `0x${string}` }), hashMessage(text)] : [hashMessage(text)];
 }

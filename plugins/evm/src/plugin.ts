@@ -6,7 +6,6 @@ import type { EvmChainOptions, EvmOptions, SignerOptions } from './options.js';
 import { optionsSchema } from './options-schema.js';
 import { registerSwaps } from './swaps/register-swaps.js';
 
-/** Chain family plugin for EVM chains: one adapter per entry of `chains`, with sources of prices and swaps that they list. */
 export const plugin = definePlugin<EvmOptions>({
   id: 'evm',
   coreRange: '^0.1.0',

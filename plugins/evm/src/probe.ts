@@ -10,7 +10,7 @@ import { quantity } from './rpc/types.js';
 
 const LONGEST_MS = 5000;
 
-/** For `doctor`: asks every provider directly, without starting anything. Never throws. */
+/** For `doctor`, before anything is started. Never throws. */
 export async function probeChain(
   config: ChainConfig,
   roles: { readonly fill: string; readonly allocator: string },

@@ -1,9 +1,6 @@
 import type { Clock } from '@causeway/core';
 
-/**
- * What was learnt a moment ago, by key. Bounded in number and in age: what is used least recently goes first, and what is
- * too old is as if it had never been learnt.
- */
+/** LRU cache bounded in size and age. */
 export class Recent<V> {
   readonly #most: number;
   readonly #ageMs: number;

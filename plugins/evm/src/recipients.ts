@@ -5,10 +5,10 @@ import type { Contracts } from './calls.js';
 import { Recent } from './recent.js';
 
 const MOST = 20_000;
-/** An account may get code at any time: what it takes then is bounded when its movement is checked. */
+/** An account may get code at any time: its gas is bounded when its movement is checked. */
 const BELIEVED_MS = 5 * 60_000;
 
-/** Which recipients have no code of their own that would run when they are paid. */
+/** Which recipients have no code that would run when paid. */
 export class Recipients {
   readonly #codeless: Recent<true>;
 
@@ -16,17 +16,15 @@ export class Recipients {
     this.#codeless = new Recent(MOST, BELIEVED_MS, clock);
   }
 
-  /** True where it had none a moment ago. Warm. */
   isKnownCodeless(address: string): boolean {
     return this.#codeless.get(address) === true;
   }
 
-  /** False for contracts, and for accounts that are delegated to code (EIP-7702). */
+  /** False for contracts and for accounts delegated to code (EIP-7702). */
   async isCodeless(provider: Provider, address: string): Promise<boolean> {
     return this.isKnownCodeless(address) || this.isCodelessNow(provider, address);
   }
 
-  /** Asks, whatever was known a moment ago. */
   async isCodelessNow(provider: Provider, address: string): Promise<boolean> {
     const code = await provider.rpc.request<Hex>('eth_getCode', [address, 'latest']);
     if (code.length > 2) {
@@ -38,10 +36,7 @@ export class Recipients {
   }
 }
 
-/**
- * Why nobody is to be paid there: nobody has its key, or, of fills, it is the solver's own, where it would look like money that came
- * in. Undefined for everybody else.
- */
+/** No one has its key, or, for fills, it is the solver's own, where a payout would look like incoming money. */
 export function refusedPayee(
   { depository, router, swapEntry }: Contracts,
   signer: string,

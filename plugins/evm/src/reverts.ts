@@ -6,18 +6,17 @@ import { brief } from './brief.js';
 import { reasonOfCall } from './call-reverts.js';
 import type { FailReason } from './fail-reason.js';
 
-/** Why a call of ours reverted, from its revert data. */
 export interface DecodedRevert {
   readonly name: string;
   readonly reason: FailReason;
   readonly message: string;
-  /** Whoever refused gave no reason, which is also how it looks where gas ran out on the way. */
+  /** No reason was given, which is also how an inner out-of-gas looks. */
   readonly silent: boolean;
 }
 
 const HEX = /^0x(?:[0-9a-f]{2})*$/i;
 
-/** Reasons of our contracts' errors. What a recipient or an unknown token throws stays a plain revert. */
+/** Errors of recipients or unknown tokens stay plain reverts. */
 const REASONS: Readonly<Record<string, FailReason>> = {
   AlreadyFilled: 'ORDER_ALREADY_FILLED',
   DeadlinePassed: 'PROTOCOL_DEADLINE_EXPIRED',
@@ -32,8 +31,8 @@ const REASONS: Readonly<Record<string, FailReason>> = {
 };
 
 /**
- * @param fallback Reason of a revert that no row of the table names: EXECUTION_REVERTED for a simulated call,
- * TRANSACTION_REVERTED for a mined transaction.
+ * @param fallback Reason of an unlisted revert: EXECUTION_REVERTED for a simulated call, TRANSACTION_REVERTED for a
+ * mined transaction.
  */
 export function decodeRevert(data: Hex, fallback: FailReason): DecodedRevert {
   if (data === '0x') return { name: '', reason: fallback, message: 'reverted without data', silent: true };
@@ -49,7 +48,6 @@ export function decodeRevert(data: Hex, fallback: FailReason): DecodedRevert {
   }
 }
 
-/** Calls are counted from 1 for readers. */
 function failedCall([index, to, thrown]: readonly [bigint, string, Hex], fallback: FailReason): DecodedRevert {
   return {
     name: 'CallFailed',
@@ -59,17 +57,16 @@ function failedCall([index, to, thrown]: readonly [bigint, string, Hex], fallbac
   };
 }
 
-/** What a contract failed of, by what it threw; undefined where that says no more than that it did. */
+/** Undefined if the revert data gives no reason. */
 export function reasonInside(thrown: Hex): FailReason | undefined {
   return reasonOfCall(thrown, textOf(thrown));
 }
 
-/** That it reverted, and with which words. */
 export function said(thrown: Hex): string {
   return thrown === '0x' ? 'reverted without a reason' : `reverted with ${nested(thrown)}`;
 }
 
-/** The text of a plain `Error(string)`; undefined for anything else. */
+/** Of a plain `Error(string)`; undefined for anything else. */
 function textOf(data: Hex): string | undefined {
   try {
     const { errorName, args } = decodeErrorResult({ abi: errorsAbi, data });
@@ -79,7 +76,7 @@ function textOf(data: Hex): string | undefined {
   }
 }
 
-/** Inner revert data of a recipient or token, readable where it is a known error. */
+/** Inner revert data, decoded if it is a known error. */
 function nested(data: Hex): string {
   if (data.length < 10 || (data.length - 10) % 64 !== 0) return data;
   try {
@@ -90,7 +87,7 @@ function nested(data: Hex): string {
   }
 }
 
-/** Revert data out of a node's error, wherever it puts it; undefined when the error is not a revert. */
+/** Its location differs between nodes; undefined when the error is not a revert. */
 export function revertData(error: unknown): Hex | undefined {
   if (!(error instanceof RpcError)) return undefined;
   const found = findData(error.data);

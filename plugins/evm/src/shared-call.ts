@@ -5,9 +5,9 @@ import { bytesOf, withBuffer } from './costs.js';
 import type { FeeSource } from './fees.js';
 import { fillMany, type Share } from './shares.js';
 
-/** Gas of a transaction beside its fills: what every one takes, the look at who sends it, what came back sent on. */
+/** Gas of a batch in addition to its fills: base cost, check of the sender, return of leftovers. */
 const ALL_GAS = 65_000n;
-/** Gas of one of several fills beside its call: being told, and being told of with the longest reason where it is left out. */
+/** Gas per fill in addition to its call: calldata, and the skip event with the longest reason. */
 const EACH_GAS = 16_000n;
 const BYTE_GAS = 16n;
 
@@ -18,10 +18,10 @@ interface Deps {
 }
 
 /**
- * The transaction that makes several fills; undefined while it is not known what its bytes take.
+ * Undefined while the data fee is unknown.
  *
- * Invariant: its gas limit leaves each fill the gas that it names, whatever the fills before it take: the router stops as a
- * whole where it does not.
+ * Invariant: the gas limit leaves each fill the gas that it names, whatever earlier fills use; otherwise the router
+ * reverts.
  */
 export function sharedCall(
   { fees, gas, router }: Deps,
@@ -32,7 +32,7 @@ export function sharedCall(
   if (data === undefined) return undefined;
   const own = shares.reduce((sum, share) => sum + share.gas + EACH_GAS, 0n);
   const most = shares.reduce((greatest, share) => (share.gas > greatest ? share.gas : greatest), 0n);
-  // A call is given at most 63 of 64 parts of what is left.
+  // A call receives at most 63/64 of the remaining gas (EIP-150).
   const bytes = BYTE_GAS * BigInt(bytesOf(call.data)) + withBuffer(data.gas, gas.limitBuffer);
   return { ...call, gas: ALL_GAS + own + most / 63n + bytes };
 }

@@ -5,7 +5,6 @@ import { isNative } from './addresses.js';
 import type { OurCall } from './calls.js';
 import { idWord, uintWord, wordAddress, wordUint } from './words.js';
 
-/** A fill of a transaction that makes several, and the gas that it may take. */
 export interface Share {
   readonly leg: FillLeg;
   readonly gas: bigint;
@@ -14,22 +13,20 @@ export interface Share {
 const FILL_MANY = toFunctionSelector(routerAbi[7]);
 const MOST_AMOUNT = 2n ** 96n;
 const MOST_DEADLINE = 2 ** 40;
-/** In place of a token: that of the share before that names one. */
 const AS_BEFORE = 1n;
 
-/** Whether a fill may be one of several: it makes no calls, and fits the words of a share. */
+/** It makes no calls and fits the words of a share. */
 export function mayShare(leg: LegInstruction): leg is FillLeg {
   if (leg.kind !== 'fill' || leg.calls !== undefined || leg.wanted !== undefined || leg.coin !== undefined)
     return false;
   return leg.amount < MOST_AMOUNT && leg.deadline < MOST_DEADLINE;
 }
 
-/** Shares in the order of a transaction: those in one currency stand together, so that a token is named once. */
+/** Groups shares by currency, so that each token is named once. */
 export function inOrder(shares: readonly Share[]): readonly Share[] {
   return [...shares].sort(({ leg: a }, { leg: b }) => (a.currency < b.currency ? -1 : Number(a.currency > b.currency)));
 }
 
-/** The call that makes several fills, in the order of `inOrder`. */
 export function fillMany(router: Hex, shares: readonly Share[]): OurCall {
   const sorted = inOrder(shares);
   const words = sorted.map(({ leg, gas }, n) => {
@@ -43,12 +40,10 @@ export function fillMany(router: Hex, shares: readonly Share[]): OurCall {
   return { to: router, data: `${FILL_MANY}${uintWord(32)}${uintWord(shares.length)}${words.join('')}`, value };
 }
 
-/** What a share that was filled paid, from the words that the router tells of it. */
 export function paymentOf(terms: string | undefined, payment: string | undefined) {
   return { currency: highAddress(terms), recipient: highAddress(payment), moved: wordUint(payment) % MOST_AMOUNT };
 }
 
-/** The address in the first 20 bytes of a word. */
 function highAddress(word: string | undefined): Hex {
   return wordAddress(word?.slice(0, 40));
 }

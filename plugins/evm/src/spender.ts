@@ -12,7 +12,6 @@ import { keyOf, nonceOf } from './submitter.js';
 
 type FullBlock = RpcBlock & { readonly transactions: readonly RpcTransaction[] };
 
-/** Nonces from `ledger` on and before `chain`. */
 export function keysBetween(signer: string, ledger: string, chain: string): readonly string[] {
   const keys: string[] = [];
   for (let nonce = BigInt(ledger); nonce < BigInt(chain); nonce += 1n) keys.push(keyOf(signer, nonce.toString()));
@@ -20,9 +19,8 @@ export function keysBetween(signer: string, ledger: string, chain: string): read
 }
 
 /**
- * The transaction that used a nonce. No node answers that directly: the signer's count, which only grows, leads to the
- * block, and the block has the transaction. Where a node has forgotten the state of that time, the events of our
- * contracts lead to it; what left none cannot be told then.
+ * A binary search over the signer's count, which only grows, finds the block. If the node has pruned that state, the
+ * contracts' events lead to it; a transaction without events cannot be found then.
  */
 export function spenderOf(
   config: ChainConfig,
@@ -61,7 +59,7 @@ async function search(
   return { hash, final: Number(receipt.blockNumber) <= finalized.height, filled };
 }
 
-/** Where a transaction was found; a receipt of another block is of a chain that moved meanwhile. */
+/** A receipt of another block means a reorg meanwhile. */
 interface Place {
   readonly hash: Hex;
   readonly blockHash: Hex;
@@ -76,10 +74,7 @@ export interface Spend {
   readonly block: RpcBlock;
 }
 
-/**
- * The transaction of a signer that has this nonce, and its block, as one provider shows them up to `head`; undefined
- * where there is none, or the provider has forgotten the state of that time.
- */
+/** From one provider, up to `head`. Undefined if there is none or the provider has pruned that state. */
 export async function spendOf(
   provider: Provider,
   nonce: bigint,
@@ -105,7 +100,7 @@ async function spendIn(
   return transaction === undefined ? undefined : { transaction, block };
 }
 
-/** The first block after which the signer's count is past the nonce; undefined when there is none yet. */
+/** Undefined if the signer's count does not exceed the nonce yet. */
 async function firstAfter(
   provider: Provider,
   nonce: bigint,
@@ -120,12 +115,12 @@ async function firstAfter(
     try {
       return (await counted(height)) > nonce;
     } catch (error) {
-      // Old state goes first: whatever is below is forgotten as well.
+      // Everything below is pruned as well.
       if (error instanceof RpcError) return 'forgotten';
       throw error;
     }
   };
-  // Backwards in growing steps: most such transactions are recent, and old state is dear or gone.
+  // In growing steps: most are recent, and old state is expensive or pruned.
   let after = head;
   let before = head - 1;
   let below = await passed(before);
@@ -146,10 +141,9 @@ async function firstAfter(
   return below === 'forgotten' ? 'forgotten' : after;
 }
 
-/** How far back from the head is searched, in `watch.maxRange` blocks. */
 const MOST_RANGES = 50;
 
-/** The newest payouts first: one of this signer with a lower nonce means that the one asked for told of nothing. */
+/** Newest first: a payout of this signer with a lower nonce means that the searched transaction emitted none. */
 async function placeByEvents(
   config: ChainConfig,
   provider: Provider,

@@ -18,8 +18,8 @@ interface PrestateDiff {
 const TRANSFER = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer' })[0];
 
 /**
- * Who gained and lost what. Native coin from the trace where the node offers one, else from value and fee alone
- * (inner native transfers are then missing); tokens from their Transfer logs. The sender's figure includes the fee.
+ * Native coin from the trace if the node offers one, else from value and fee alone (without inner transfers); tokens
+ * from their Transfer logs. The sender's figure includes the fee.
  */
 export async function stateChanges(
   provider: Provider,
@@ -29,7 +29,7 @@ export async function stateChanges(
 ): Promise<BalanceChanges> {
   const changes = new BalanceChanges();
   const add = (address: string, token: string, amount: bigint): void => {
-    // What is minted comes from nobody, and what is burnt goes to nobody.
+    // Mints come from the zero address, burns go to it.
     if (address !== NATIVE) changes.add(address.toLowerCase(), token.toLowerCase(), amount);
   };
   const diff = await tracedDiff(provider, transaction.hash);
@@ -37,7 +37,7 @@ export async function stateChanges(
   else nativeDiff(diff, transaction, block, add);
   for (const { address, topics, data } of receipt.logs) {
     const [signature, from, to] = topics;
-    // Three topics: the id of a non-fungible transfer would be a fourth.
+    // Three topics: in an NFT transfer the id is a fourth.
     if (signature !== TRANSFER || topics.length !== 3 || from === undefined || to === undefined || data.length !== 66)
       continue;
     add(`0x${from.slice(26)}`, address, -BigInt(data));
@@ -51,7 +51,7 @@ type Add = (address: string, token: string, amount: bigint) => void;
 function nativeDiff({ pre, post }: PrestateDiff, transaction: RpcTransaction, block: RpcBlock, add: Add): void {
   const parties = new Set([transaction.from.toLowerCase(), transaction.to?.toLowerCase()]);
   for (const [address, after] of Object.entries(post)) {
-    // The block's producer gains the tip of every transaction; that is no part of this one's story.
+    // The block producer receives every transaction's tip.
     const producer = address.toLowerCase() === block.miner?.toLowerCase() && !parties.has(address.toLowerCase());
     if (after.balance === undefined || producer) continue;
     add(address, NATIVE, BigInt(after.balance) - BigInt(pre[address]?.balance ?? '0x0'));
@@ -74,7 +74,7 @@ async function tracedDiff(provider: Provider, hash: Hex): Promise<PrestateDiff |
     ]);
     return diff?.pre !== undefined && diff.post !== undefined ? (diff as PrestateDiff) : undefined;
   } catch {
-    // Most public providers offer no traces, and slow ones are no reason to call a provider dead.
+    // Traces are optional: a slow one does not make the provider unhealthy.
     return undefined;
   }
 }

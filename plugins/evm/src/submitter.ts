@@ -27,12 +27,11 @@ export interface SubmitterDeps {
   readonly fees: FeeSource;
   readonly gas: GasConfig;
   readonly router: Hex;
-  /** The fill key: the only key that sends transactions. */
   readonly signer: Secp256k1Signer;
   readonly laneBalance: ChainAdapter['laneBalance'];
 }
 
-/** `Prepared.unsigned`, as JSON: an EIP-1559 transaction, or one that carries authorizations (EIP-7702). */
+/** As JSON: an EIP-1559 transaction, or one with authorizations (EIP-7702). */
 interface Unsigned {
   readonly nonce: string;
   readonly to: Hex;
@@ -44,7 +43,7 @@ interface Unsigned {
   readonly authorizations?: readonly Hex[];
 }
 
-/** Single-use key of this family: two transactions of one signer with one nonce can never both take effect. */
+/** Two transactions of one signer with one nonce can never both take effect. */
 export function keyOf(signer: string, nonce: string): string {
   return `${signer}:${nonce}`;
 }
@@ -53,14 +52,14 @@ export function nonceOf(key: string): bigint {
   return BigInt(key.slice(key.lastIndexOf(':') + 1));
 }
 
-/** Local: the nonce is the ledger's lane position, fees are warm. One leg, several fills, or none for a no-op. */
+/** Local: the nonce is the ledger's lane position. One leg, several fills, or none for a no-op. */
 export function prepare(deps: SubmitterDeps, input: PrepareInput): PrepareOutcome {
   const { signer, position } = input.lane;
   const next = (BigInt(position) + 1n).toString();
   return build(deps, signer, position, next, input.legs, deps.fees.terms());
 }
 
-/** The same nonce again, with both fee fields raised: the chain can take only one of the two. */
+/** Same nonce, both fee fields raised: the chain can include only one of the two. */
 export function replace(deps: SubmitterDeps, input: ReplaceInput): PrepareOutcome {
   const nonce = nonceOf(input.key).toString();
   const previous = JSON.parse(input.previousFees) as { maxFeePerGas: string; maxPriorityFeePerGas: string };
@@ -139,7 +138,6 @@ function callFor(
     if (!mayShare(leg)) throw new Error(`${leg.legId} has a transaction to itself`);
     return { leg, gas: plans[n]?.gas ?? 0n };
   });
-  // As many of them as one transaction may take, and its sender can pay for.
   for (let carries = shares.length; ; carries = Math.ceil(carries / 2)) {
     const call = sharedCall(deps, shares.slice(0, carries));
     if (call === undefined) return 'unavailable';
@@ -149,7 +147,6 @@ function callFor(
   }
 }
 
-/** Deterministic: the same unsigned transaction always gives the same bytes. */
 export function sign(deps: SubmitterDeps, prepared: Prepared, signer: string): SignedTransaction {
   if (signer !== deps.signer.address.toLowerCase()) throw new Error(`no key for ${signer} on chain ${deps.chainId}`);
   const unsigned = JSON.parse(prepared.unsigned) as Unsigned;
@@ -173,8 +170,8 @@ export function sign(deps: SubmitterDeps, prepared: Prepared, signer: string): S
 }
 
 /**
- * Offers the bytes to providers in order until one takes them. Never throws.
- * `rejected` only if every provider that answered refused, and none left doubt.
+ * Tries providers in order until one accepts. Never throws. `rejected` only if every provider that answered refused,
+ * and none was unclear.
  */
 export async function send(providers: Providers, { bytes, hash }: SignedTransaction): Promise<SendOutcome> {
   let rejected: Extract<SendOutcome, { outcome: 'rejected' }> | undefined;
@@ -202,7 +199,7 @@ async function offer(providers: Providers, provider: Provider, bytes: string, ha
     const verdict = classifySendError(message);
     if (verdict === 'known') return { outcome: 'known' };
     if (verdict === 'unclear') return { outcome: 'ambiguous', message };
-    // A spent nonce is often our own transaction, mined since; an unsendable one may sit in the pool already.
+    // A spent nonce is often this very transaction, mined since; an unsendable one may already be in a pool.
     const held = await holds(provider, hash);
     if (held === true) return { outcome: 'known' };
     if (held === undefined) return { outcome: 'ambiguous', message };
@@ -210,7 +207,7 @@ async function offer(providers: Providers, provider: Provider, bytes: string, ha
   }
 }
 
-/** Whether the provider knows the transaction, pooled or mined; undefined when it does not answer. */
+/** Pooled or mined; undefined when the provider does not answer. */
 async function holds(provider: Provider, hash: string): Promise<boolean | undefined> {
   try {
     return (await provider.rpc.request('eth_getTransactionByHash', [hash])) !== null;

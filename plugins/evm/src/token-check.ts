@@ -9,20 +9,16 @@ import { revertData } from './reverts.js';
 
 const DECIMALS = toFunctionSelector(tokenFactsAbi[0]);
 const SYMBOL = toFunctionSelector(tokenFactsAbi[1]);
-/** Longer answers are no symbols: characters of `0x` and hex digits. */
+/** Characters, `0x` included. */
 const MOST_ANSWER = 1_024;
 
-/** Options of the tokens that `checkTokens` may find wrong. */
 export function tokenOptions({ currencies }: Pick<ChainConfig, 'currencies'>): readonly string[] {
   return tokensOf({ currencies }).flatMap((_, n) =>
     ['decimals', 'symbol', 'contractSymbol'].map((option) => `currencies[${n}].${option}`),
   );
 }
 
-/**
- * Whether each configured token matches its contract. All amounts rest on the decimals, and the price rests on the symbol:
- * neither is taken from the options alone.
- */
+/** Amounts depend on the decimals and prices on the symbol, so neither is taken from the options alone. */
 export async function checkTokens(
   provider: Provider,
   config: Pick<ChainConfig, 'currencies' | 'contractSymbols'>,
@@ -47,7 +43,7 @@ export async function checkTokens(
   return found.flat();
 }
 
-/** @param stated What the contract is said to call itself where that is another symbol; empty: it tells none. */
+/** @param stated The contract's symbol if it differs from the displayed one; empty: it returns none. */
 function judgeSymbol(
   at: string,
   address: string,
@@ -71,12 +67,11 @@ function fatal(option: string, message: string): ContractFinding {
   return { fatal: true, option, message };
 }
 
-/** In the order of the options. */
 export function tokensOf({ currencies }: Pick<ChainConfig, 'currencies'>) {
   return [...currencies.values()].filter(({ isNative }) => !isNative);
 }
 
-/** Undefined where the contract has no such function, or there is none. */
+/** Undefined without a contract or such a function. */
 async function ask({ rpc }: Provider, to: string, data: Hex): Promise<Hex | undefined> {
   try {
     return await rpc.request<Hex>('eth_call', [{ to, data }, 'latest']);
@@ -92,7 +87,7 @@ function decimalsIn(answer: Hex | undefined): number | undefined {
   return decimals <= 255n ? Number(decimals) : undefined;
 }
 
-/** Text, or 32 bytes of it padded with zeros, as the oldest tokens tell it. */
+/** A string, or 32 bytes padded with zeros from the oldest tokens. */
 function symbolIn(answer: Hex | undefined): string | undefined {
   if (answer === undefined || answer.length < 66 || answer.length > MOST_ANSWER) return undefined;
   try {

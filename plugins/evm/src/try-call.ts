@@ -11,34 +11,31 @@ import { quantity } from './rpc/types.js';
 export interface Trial {
   readonly from: string;
   readonly call: OurCall;
-  /** As the real transaction will offer them: a recipient that sees no price of gas knows that it is only tried. */
+  /** As in the real transaction: without a gas price a recipient would detect the simulation. */
   readonly terms: FeeTerms;
-  /** Gas that it is given. Also keeps nodes from asking funds for a whole block of it. */
+  /** Gas limit. Also keeps nodes from requiring funds for a whole block of gas. */
   readonly most: bigint;
-  /** A failure counts as the call's own only where its sender could pay for this much gas. */
+  /** A failure is the call's own only if its sender could pay for this much gas. */
   readonly enough: bigint;
-  /** Reason of a revert that none of our contracts' errors names. */
+  /** Reason of an unlisted revert. */
   readonly unnamed: FailReason;
-  /** That the transaction carries. */
   readonly authorizations?: readonly Authorization[];
-  /** The sender is taken to hold plenty, on nodes that allow it. */
+  /** Simulate a large sender balance, on nodes that allow it. */
   readonly rich?: true;
 }
 
 export type Tried =
-  /** It goes, with this gas. */
   | { readonly is: 'done'; readonly gas: bigint }
   | { readonly is: 'reverted'; readonly revert: DecodedRevert }
-  /** It takes more gas than it was given. */
   | { readonly is: 'tooMuch'; readonly message: string }
-  /** The sender cannot pay for it: nothing was learnt about the call. */
+  /** The sender cannot pay: the call itself remains unknown. */
   | { readonly is: 'short'; readonly message: string }
   | { readonly is: 'unclear'; readonly error: RpcError };
 
 const SHORT =
   /insufficient \w{0,10} ?(funds|balance)|insufficient(funds|balance)|exceeds (account )?balance|enough funds/i;
 const OUT_OF_GAS = /gas required exceeds|out of gas/i;
-/** What our contracts refuse before they call anybody: no lack of gas looks like it. */
+/** Thrown before any external call, so never a symptom of too little gas. */
 const BEFOREHAND = new Set([
   ...['AlreadyFilled', 'DeadlinePassed', 'Expired', 'KeyUsed', 'BadSignature', 'NotFiller', 'WrongValue', 'Reentered'],
   ...['ZeroAmount', 'BadRecipient'],
@@ -46,13 +43,12 @@ const BEFOREHAND = new Set([
 const PLENTY = 2n ** 120n;
 
 /**
- * Tries a call of ours at the head by estimating its gas, at `latest`: a pending block would replay every transaction of the
- * lane. The answer is the least limit that lets it succeed.
+ * Estimates gas at `latest`, as a pending block would replay the lane's transactions. The result is the least
+ * sufficient limit.
  *
- * Nodes treat a sender that cannot pay for the gas that the call is given in two ways. Some (geth, reth, anvil) quietly give
- * it what the sender can pay for, so that a call fails for want of our funds and looks as if its recipient had refused; others
- * refuse for want of funds although the call takes far less. So whatever fails is held against what the sender can pay for,
- * and what is refused for want of funds is tried again within that.
+ * If a sender cannot pay for the given gas, some nodes (geth, reth, anvil) silently lower the limit, so that the
+ * failure looks like the recipient's; others refuse although the call needs far less. So each failure is compared
+ * with the affordable gas, and a refusal for lack of funds is retried within it.
  *
  * @throws TransportError when the provider does not answer.
  */
@@ -68,7 +64,7 @@ export async function tryCall(provider: Provider, trial: Trial): Promise<Tried> 
   return affords < trial.enough || again.is === 'short' ? tooPoor(affords) : again;
 }
 
-/** Before our contracts called anybody, as where an order was filled before. */
+/** Before any external call, for example because the order was filled before. */
 export function refusedBeforehand(tried: Tried): boolean {
   return tried.is === 'reverted' && BEFOREHAND.has(tried.revert.name);
 }
@@ -77,7 +73,7 @@ function tooPoor(affords: bigint): Tried {
   return { is: 'short', message: `the sender can pay for ${affords} gas, and it takes more` };
 }
 
-/** The call as nodes take it. @param gas that it is given; undefined: as much as a block has. */
+/** @param gas limit; undefined: that of a block. */
 export function askedOf({ from, call, terms, authorizations = [] }: Trial, gas: bigint | undefined) {
   return {
     from,
@@ -104,7 +100,7 @@ async function estimate(provider: Provider, trial: Trial, gas: bigint | undefine
   }
 }
 
-/** What a contract says comes first: a recipient may word its refusal as a node words a lack of funds. */
+/** Revert data first: a recipient may word its refusal like a node's lack of funds. */
 function meaningOf(error: RpcError, unnamed: FailReason): Tried {
   const data = revertData(error);
   if (data !== undefined && data !== '0x') return { is: 'reverted', revert: decodeRevert(data, unnamed) };
@@ -113,14 +109,14 @@ function meaningOf(error: RpcError, unnamed: FailReason): Tried {
   return data === undefined ? { is: 'unclear', error } : { is: 'reverted', revert: decodeRevert(data, unnamed) };
 }
 
-/** Gas that the sender can pay for beside the value; below 0 where it lacks the value itself. */
+/** In addition to the value; negative if the sender lacks the value itself. */
 async function affordable(provider: Provider, { from, call, terms, most }: Trial): Promise<bigint> {
   const held = BigInt(await provider.rpc.request<Hex>('eth_getBalance', [from, 'latest']));
   if (held < call.value) return -1n;
   return terms.maxFeePerGas === 0n ? most : (held - call.value) / terms.maxFeePerGas;
 }
 
-/** A recipient that ran out of gas reverts without a reason, as one that refuses may: the gas of a whole block tells which. */
+/** An inner out-of-gas and a refusal can both revert without a reason: a retry with a block's gas tells them apart. */
 async function nameTooMuch(provider: Provider, trial: Trial, tried: Tried): Promise<Tried> {
   if (tried.is !== 'reverted' || !tried.revert.silent) return tried;
   const free = await estimate(provider, trial, undefined);

@@ -2,7 +2,7 @@ import type { Hex } from '@causeway/core';
 import { concatHex, encodeAbiParameters, keccak256, stringToHex } from 'viem/utils';
 import { addressWord, idWord, uintWord } from './words.js';
 
-/** One withdrawal as the depository hashes it; see `Depository._hash`. */
+/** As the depository hashes it; see `Depository._hash`. */
 export interface Withdrawal {
   readonly token: string;
   readonly to: string;
@@ -10,7 +10,6 @@ export interface Withdrawal {
   readonly key: Hex;
   /** Unix seconds. */
   readonly expiration: bigint;
-  /** The only account that may execute it. */
   readonly submitter: string;
 }
 
@@ -18,7 +17,6 @@ const TYPE = 'Withdrawal(address token,address to,uint256 amount,bytes32 key,uin
 const TYPE_HASH = keccak256(stringToHex(TYPE));
 const DOMAIN_TYPE = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
 
-/** EIP-712 domain separator of the depository at an address of a chain. */
 export function domainSeparator(chainId: number, depository: Hex): Hex {
   const types = ['bytes32', 'bytes32', 'bytes32', 'uint256', 'address'].map((type) => ({ type }));
   const hash = (text: string): Hex => keccak256(stringToHex(text));
@@ -26,7 +24,6 @@ export function domainSeparator(chainId: number, depository: Hex): Hex {
   return keccak256(encodeAbiParameters(types, values));
 }
 
-/** What the allocator signs. */
 export function withdrawalDigest(domain: Hex, { token, to, amount, key, expiration, submitter }: Withdrawal): Hex {
   const words = [
     addressWord(token),

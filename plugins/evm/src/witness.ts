@@ -8,8 +8,8 @@ import { isDepositLog, isServed, observeDeposits } from './watch/deposit-logs.js
 import { observePlain } from './watch/plain-transfers.js';
 
 /**
- * Invariant: a provider has the same only where it has the same block at that height and, in the receipt of the transaction
- * in that block, the same deposit event.
+ * Invariant: a provider confirms a deposit only if it has the same block at that height and the same event in the
+ * transaction's receipt.
  */
 export async function testify(config: ChainConfig, { rpc }: Provider, sighting: Sighting): Promise<Testimony> {
   const { height, id } = sighting.block;
@@ -24,7 +24,6 @@ export async function testify(config: ChainConfig, { rpc }: Provider, sighting: 
   return tells(depositsIn(config, receipt.logs, { height, id, timestamp: 0 }), sighting) ? 'same' : 'different';
 }
 
-/** The deposits of one transaction that are served, out of all logs of its receipt. */
 function depositsIn(config: ChainConfig, logs: readonly RpcLog[], block: BlockRef): readonly DepositObservation[] {
   const { facts, depository, swapEntry, currencies } = config;
   const ours = logs.filter((log) => isDepositLog(depository, log) || isSwapDepositedLog(swapEntry, log));
