@@ -13,20 +13,18 @@ export interface DirectoryDeps {
   readonly network: string;
 }
 
-/** What a key may do. */
 export interface Rights {
   readonly scopes: readonly string[];
   readonly tier: ApiKeyRow['tier'];
   readonly privateChains: readonly string[];
 }
 
-/** A key with its secret: the only moment at which anybody can see it. */
+/** A key with its secret, which is readable only in this answer. */
 export interface NewKey {
   readonly row: ApiKeyRow;
   readonly secret: string;
 }
 
-/** What to write, and what to answer once it is written. */
 interface Decision<T> {
   readonly changes: readonly Change[];
   readonly result: T;
@@ -35,13 +33,13 @@ interface Decision<T> {
 type Result<T> = Promise<T | ApiError>;
 
 /**
- * Integrators and their keys. Each command is one change set; two that meet at one row are decided one after the other.
- * When a commit's outcome is not known the command throws: a key whose secret nobody saw may then exist, is listed, and
- * is to be revoked.
+ * Each command is one change set; concurrent commands on one row are decided one after the other. A command throws
+ * when a commit's outcome is unknown: a key whose secret was never returned may then exist, is listed, and should be
+ * revoked.
  */
 export interface KeyDirectory {
   addIntegrator(name: string, fundingAddress: string | null): Result<IntegratorRow>;
-  /** @param fundingAddress canonical; null takes the link back. */
+  /** @param fundingAddress canonical; null removes the link. */
   link(integratorId: string, fundingAddress: string | null): Result<IntegratorRow>;
   create(ask: {
     readonly integratorId: string;
@@ -49,25 +47,26 @@ export interface KeyDirectory {
     readonly rights: Rights;
     readonly lifeMs: number | null;
   }): Result<NewKey>;
-  /** A new key with the same rights and as long a life; the old one is accepted for `overlapMs` more, and never longer than before. */
+  /**
+   * A new key with the same rights and lifetime; the old one is accepted for `overlapMs` more, but never longer than
+   * before.
+   */
   rotate(keyId: string, overlapMs: number): Result<NewKey & { readonly old: ApiKeyRow }>;
-  /** For good. Other processes know within 10 s. */
+  /** Permanent. Other processes notice within 10 s. */
   revoke(keyId: string): Result<{ readonly row: ApiKeyRow; readonly before: boolean }>;
   grant(keyId: string, change: (rights: Rights) => Rights): Result<ApiKeyRow>;
 }
 
-/** Two processes at one row are rare; more rounds than this mean that something else is wrong. */
 const ROUNDS = 5;
 
 export function createKeyDirectory({ store, clock, random, network }: DirectoryDeps): KeyDirectory {
   let before: Promise<unknown> = Promise.resolve();
-  /** One after the other, so that commands of this process never run into each other however many come at once. */
+  /** Serialises the commands of this process, so that they never conflict with each other. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = before.then(work, work);
     before = turn;
     return turn;
   };
-  /** Reads, decides, writes; again when another process was faster. */
   const decided = <Row extends { readonly version: number }, T>(
     read: () => Promise<Row | ApiError>,
     decide: (row: Row) => Decision<T> | ApiError,
@@ -94,7 +93,6 @@ export function createKeyDirectory({ store, clock, random, network }: DirectoryD
   const integratorOf = async (id: string) =>
     (await store.integrator(id)) ?? absent('integratorId', 'no integrator has this id');
 
-  /** @param now when it is born: its life is counted from that very moment. */
   const newKey = (
     { integratorId, name }: Pick<ApiKeyRow, 'integratorId' | 'name'>,
     rights: Rights,

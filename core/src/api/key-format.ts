@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 import type { Random } from '../contract/clock.js';
 
 /**
- * `cw_<network>_<id>_<secret><checksum>`: 12, 32 and 6 characters of 0-9, A-Z, a-z. The secret has 190 bits; the checksum
- * is the CRC-32 of everything before it in base 62, so that a typo is refused without asking the database, and scanners
- * that look for leaked keys can tell one from any other text.
+ * `cw_<network>_<id>_<secret><checksum>`: 12, 32 and 6 characters of 0-9, A-Z, a-z. The secret has 190 bits. The
+ * checksum, CRC-32 of everything before it in base 62, catches typos without a database read and lets leak scanners
+ * recognise keys.
  */
 const KEY = /^cw_(?:live|test|local)_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/;
 const OURS = /^cw_(?:live|test|local)_/;
@@ -18,16 +18,16 @@ const CHECKSUM_LENGTH = 6;
 const NETWORK_NAMES: Readonly<Record<string, string>> = { mainnet: 'live', testnet: 'test', local: 'local' };
 
 export interface MadeKey {
-  /** The key itself: shown once, in the answer that made it, and stored nowhere. */
+  /** The full key: shown once, in the answer that created it, and never stored. */
   readonly secret: string;
   /** `key_<id>`. */
   readonly id: string;
-  /** The part before the secret: tells keys apart without giving any away. */
+  /** The part before the secret; safe to display. */
   readonly prefix: string;
   readonly hash: string;
 }
 
-/** @param network of the service, so that a key for tests is never taken for one that moves money. */
+/** @param network of the service, so that a test key is never accepted where real money moves. */
 export function makeKey(random: Pick<Random, 'bytes'>, network: string): MadeKey {
   const id = digits(random, ID_LENGTH);
   const prefix = `cw_${NETWORK_NAMES[network] ?? 'test'}_${id}`;
@@ -36,12 +36,12 @@ export function makeKey(random: Pick<Random, 'bytes'>, network: string): MadeKey
   return { secret, id: `key_${id}`, prefix, hash: hashKey(secret) };
 }
 
-/** SHA-256, hex: a key is long and random, so nothing slower is needed. */
+/** SHA-256, hex: keys are long and random, so no slow hash is needed. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** It begins as our keys do and is none: cut short, or copied wrongly. Keys of a config may have any other form. */
+/** Has the prefix of a generated key but is malformed. Keys set in a config may have any other form. */
 export function isMistyped(key: string): boolean {
   if (!OURS.test(key)) return false;
   const body = key.slice(0, -CHECKSUM_LENGTH);
@@ -58,7 +58,7 @@ function checksum(body: string): string {
   return text;
 }
 
-/** Each digit equally likely: bytes beyond the last multiple of 62 are drawn again. */
+/** Unbiased: bytes beyond the last multiple of 62 are drawn again. */
 function digits(random: Pick<Random, 'bytes'>, length: number): string {
   const fair = 256 - (256 % DIGITS.length);
   let text = '';

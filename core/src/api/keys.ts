@@ -5,16 +5,15 @@ import type { Store } from '../contract/store.js';
 import type { ApiKeyRow } from '../contract/store-rows.js';
 import { hashKey, isMistyped } from './key-format.js';
 
-/** A key that was looked up, or revoked, is known as such for this long. */
 const FRESH_MS = 10_000;
 const MOST = 4_096;
 const LONGEST = 512;
 
-/** What a key may be used for; `*` for everything, also what later versions add. */
+/** `*` stands for all scopes, including those of later versions. */
 export const SCOPES = ['quote', 'requests', 'execute', 'webhooks'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The row of an API key; null when the key is mistyped, unknown, expired or revoked. */
+/** Null for a mistyped, unknown, expired or revoked key. */
 export type KeyLookup = (key: string) => Promise<ApiKeyRow | null>;
 
 interface Known {
@@ -22,7 +21,7 @@ interface Known {
   readonly at: number;
 }
 
-/** Looks keys up by their SHA-256, with a bounded memory: wrong keys take no more of it than right ones. */
+/** The cache by SHA-256 is bounded: wrong keys use no more memory than right ones. */
 export function createKeyLookup(store: Pick<Store, 'apiKeyByHash'>, clock: Clock): KeyLookup {
   const known = new LRUCache<string, Known>({ max: MOST });
   return async (key) => {
@@ -38,7 +37,6 @@ export function createKeyLookup(store: Pick<Store, 'apiKeyByHash'>, clock: Clock
   };
 }
 
-/** @param now Unix milliseconds. */
 export function keyState(row: ApiKeyRow, now: number): 'active' | 'expired' | 'revoked' {
   if (row.revokedAt !== null) return 'revoked';
   return row.expiresAt !== null && now >= row.expiresAt ? 'expired' : 'active';
@@ -53,12 +51,11 @@ export function mayDo(row: ApiKeyRow, scope: Scope): boolean {
   return scopes.includes('*') || scopes.includes(scope);
 }
 
-/** UUIDs of the private chains whose requests the caller may see: none without a key. */
+/** UUIDs of the private chains granted to the key: none without a key. */
 export function grantedChains(row: ApiKeyRow | null): readonly string[] {
   return row === null ? [] : (JSON.parse(row.privateChains) as string[]);
 }
 
-/** Whether a key may no longer do, or see, something that it could before. */
 export function isNarrowed(before: ApiKeyRow, now: ApiKeyRow): boolean {
   if (before.version === now.version) return false;
   const scopes = SCOPES.some((scope) => mayDo(before, scope) && !mayDo(now, scope));
@@ -66,7 +63,7 @@ export function isNarrowed(before: ApiKeyRow, now: ApiKeyRow): boolean {
   return scopes || grantedChains(before).some((uuid) => !granted.has(uuid.toLowerCase()));
 }
 
-/** Compares in a time that tells nothing about the secret. */
+/** Constant-time comparison. */
 export function sameSecret(given: string, secret: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(secret));

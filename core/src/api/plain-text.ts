@@ -3,14 +3,14 @@ import type { Schema } from './schema.js';
 
 const NAME = 'plainText';
 
-/** Zero characters and halves of surrogate pairs. */
+/** NUL characters and lone surrogates. */
 const NOT_PLAIN = /[\0\p{Surrogate}]/u;
 
 export const NOT_PLAIN_REASON = 'must not have zero characters or halves of surrogate pairs';
 
 /**
- * Text that every database can hold as it is, and that UTF-8 can carry back. What is not would be kept as something else,
- * by each database in its own way: a name that is not found under the name it was given.
+ * Text that every database stores unchanged and UTF-8 can represent. Each database would alter other text in its own
+ * way.
  */
 export function isPlain(text: string): boolean {
   return !NOT_PLAIN.test(text);
@@ -23,7 +23,7 @@ export const PLAIN_TEXT: FuncKeywordDefinition = {
   validate: (_: boolean, value: unknown) => allPlain(value),
 };
 
-/** The same schema, which refuses text that is not plain wherever text may stand, keys of free objects too. */
+/** Includes keys of free objects. */
 export function withPlainText(schema: Schema): Schema {
   const inside = Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => [keyword, within(keyword, value)]),
@@ -51,7 +51,6 @@ function within(keyword: string, value: unknown): unknown {
   }
 }
 
-/** Text, anything at all, or an object of anything; a choice is left to its branches. */
 function takesAnyText({ type, enum: values, anyOf, allOf, properties }: Schema): boolean {
   if (values !== undefined || anyOf !== undefined || allOf !== undefined) return false;
   if (type === undefined) return true;
@@ -59,7 +58,7 @@ function takesAnyText({ type, enum: values, anyOf, allOf, properties }: Schema):
   return type === 'string' || (Array.isArray(type) && type.includes('string'));
 }
 
-/** Values of JSON are at most as deep as the parser let them be. */
+/** Recursion is bounded by the depth that the JSON parser allows. */
 function allPlain(value: unknown): boolean {
   const left = [value];
   while (left.length > 0) {

@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../contract/clock.js';
 import type { RateGroup } from './route.js';
 
-/** So many requests in so many seconds. */
 export interface Rate {
   readonly requests: number;
   readonly seconds: number;
@@ -10,28 +9,27 @@ export interface Rate {
 
 export type Tier = 'default' | 'elevated';
 
-/** By group and tier; a group or tier that is absent has no limit. */
+/** By group and tier; an absent entry has no limit. */
 export type Rates = Readonly<Partial<Record<Exclude<RateGroup, 'free'>, Readonly<Partial<Record<Tier, Rate>>>>>>;
 
-/** Where a caller stands after a request was counted. */
 export interface Standing {
   readonly rate: Rate;
   readonly allowed: boolean;
   readonly remaining: number;
-  /** Seconds until everything is available again; at least 1. */
+  /** Seconds until the full rate is available again; at least 1. */
   readonly resetIn: number;
 }
 
-/** Many callers together, who share so many times the rate of one. */
+/** A set of callers that share a multiple of one caller's rate. */
 export interface Crowd {
   readonly party: string;
   readonly times: number;
 }
 
-/** Counts a request; null where there is no limit. @param crowds that the caller is one of: theirs must allow it, too. */
+/** Counts a request; null if there is no limit. @param crowds that contain the caller: they must allow it too. */
 export type RateLimits = (group: RateGroup, tier: Tier, caller: string, crowds?: readonly Crowd[]) => Standing | null;
 
-/** Callers that are remembered at once; beyond that the longest silent one starts afresh. */
+/** Most callers remembered; beyond that the least recent one is forgotten. */
 const MOST = 50_000;
 
 interface Window {
@@ -40,13 +38,12 @@ interface Window {
 }
 
 /**
- * Fixed windows that begin with a caller's first request: never more than the rate in one window, at most twice as much
- * around the end of one. Counts are this process's own and bounded, however many callers there are.
+ * Fixed windows from a caller's first request: at most twice the rate across the end of one. Counts are per process
+ * and bounded.
  */
 export function createRateLimits(
   rates: Rates,
   clock: Pick<Clock, 'monotonic'>,
-  /** What is left of the rate of older listings. */
   legacy: (rate: Rate) => Rate = (rate) => rate,
 ): RateLimits {
   const windows = new LRUCache<string, Window>({ max: MOST });
@@ -67,17 +64,17 @@ export function createRateLimits(
       return { window, left: rate.requests * times - window.used };
     });
     const spent = counted.find(({ left }) => left <= 0);
-    // What is refused is not counted: a caller that keeps knocking is let in again when its window ends.
+    // Refused requests are not counted: a caller that keeps trying is admitted when its window ends.
     if (!spent) for (const { window } of counted) window.used += 1;
     const remaining = spent ? 0 : Math.min(...counted.map(({ left }) => left - 1));
     const ends = (spent ?? counted[0])?.window.ends ?? now;
-    // Never more than the window: a clock with fractions makes its sum a hair longer.
+    // Never more than the window: with a fractional clock the sum can exceed it slightly.
     const resetIn = Math.min(rate.seconds, Math.max(1, Math.ceil((ends - now) / 1000)));
     return { rate, allowed: !spent, remaining, resetIn };
   };
 }
 
-/** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10): quota, window, what is left, until when. */
+/** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10). */
 export function rateHeaders(
   group: RateGroup,
   { rate, remaining, resetIn }: Standing,

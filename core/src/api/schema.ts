@@ -3,10 +3,9 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 declare const TYPE: unique symbol;
 
-/** A schema that says which type it guarantees: validation, the description and the types come from one place. */
+/** A schema with the type it guarantees: one source for validation, description and types. */
 export type Shape<T> = Schema & { readonly [TYPE]?: T };
 
-/** What a value that passed the schema is. */
 export type TypeOf<S> = S extends { readonly [TYPE]?: infer T } ? Exclude<T, undefined> : never;
 
 type Shapes = Readonly<Record<string, Schema>>;
@@ -39,7 +38,7 @@ export function list<S extends Schema>(items: S, rules: Schema = {}): Shape<read
   return { type: 'array', items, ...rules };
 }
 
-/** An object: its required fields, then its optional fields. Fields that are not listed pass. */
+/** Required fields, then optional ones. Unlisted fields pass. */
 export function object<Required extends Shapes, Optional extends Shapes = Record<never, never>>(
   required: Required,
   optional?: Optional,
@@ -54,12 +53,10 @@ export function object<Required extends Shapes, Optional extends Shapes = Record
   };
 }
 
-/** Any key, each with such a value. */
 export function mapOf<S extends Schema>(values: S): Shape<Readonly<Record<string, TypeOf<S>>>> {
   return { type: 'object', additionalProperties: values };
 }
 
-/** Anything that JSON can say. */
 export function anything(rules: Schema = {}): Shape<unknown> {
   return rules;
 }
@@ -72,17 +69,15 @@ export function nullable<S extends Schema>(schema: S): Shape<TypeOf<S> | null> {
   return { ...schema, type: [type, 'null'], ...(values ? { enum: [...values, null] } : {}) };
 }
 
-/** One of several shapes. */
 export function anyOf<const S extends readonly Schema[]>(...schemas: S): Shape<TypeOf<S[number]>> {
   return { anyOf: schemas };
 }
 
-/** The same schema, described. */
 export function described<S extends Schema>(schema: S, description: string): S {
   return { ...schema, description };
 }
 
-/** Gives a schema the name under which the OpenAPI document holds it once, however many places use it. */
+/** The OpenAPI document holds the schema once under this name. */
 export function named<S extends Schema>(title: string, schema: S): S {
   return { title, ...schema };
 }

@@ -1,10 +1,10 @@
 import { type ApiError, laterError } from '../errors/api-error.js';
 import type { ApiDeps } from './api.js';
 
-/** An operator has to make room first. */
+/** An operator has to free space first. */
 const AGAIN_SECONDS = 60;
 
-/** What strangers have kept stops where quotes do: the last free space of the disk is for requests that were quoted before. */
+/** When the disk is nearly full: the rest is for requests already quoted. */
 export function refuseWithoutSpace({
   engine,
 }: {

@@ -1,15 +1,14 @@
 import type { RequestId } from '../contract/ids.js';
 import type { StatusView, Store } from '../contract/store.js';
 
-/** How a request, or a quote, stands now; undefined for an id of neither. */
+/** Status of a request or quote; undefined for an unknown id. */
 export type StatusReader = (id: RequestId) => Promise<StatusView | undefined>;
 
-/** Ids of one read. */
 const MOST = 250;
 
 /**
- * Reads statuses for many polling clients with one statement at a time: calls that come while a read is under way share the
- * next one. Nobody is answered from a read that began before he asked, so that a client sees everything that it was told of.
+ * Batches statuses for polling clients: calls during a read share the next one. Invariant: a call is never answered
+ * from a read that began before it, so clients never see a status older than one they were sent.
  */
 export function createStatusReader(store: Pick<Store, 'statuses'>): StatusReader {
   let waiting = new Map<RequestId, Promise<StatusView | undefined>>();

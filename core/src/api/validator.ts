@@ -3,10 +3,10 @@ import { type ApiError, invalidRequest } from '../errors/api-error.js';
 import { isPlainTextError, NOT_PLAIN_REASON, PLAIN_TEXT, withPlainText } from './plain-text.js';
 import { object, type Schema } from './schema.js';
 
-/** Checks a value (and coerces it, for queries) or says what is wrong with the first field that is. */
+/** Checks a value (and coerces it, for queries); returns an error for the first invalid field. */
 export type Validator = (value: unknown) => ApiError | undefined;
 
-/** Our schemas are held against the dialect by a test: to do it at each start would take longer than all else there. */
+/** A test validates the schemas against the dialect: at each start that would take longer than everything else here. */
 const SETTINGS = {
   allErrors: false,
   strict: true,
@@ -15,11 +15,11 @@ const SETTINGS = {
   keywords: [PLAIN_TEXT],
 };
 
-/** A schema is compiled when the first value comes, because most routes of a service are never asked. */
+/** Schemas are compiled at first use, because most routes of a service are never called. */
 export function createValidators(): {
   readonly body: (schema: Schema) => Validator;
   readonly query: (schema: Schema) => Validator;
-  /** Parameters of a path, by name; the router has seen to it that those which must be there are. */
+  /** Path parameters by name; the router guarantees that the required ones exist. */
   readonly params: (schemas: Readonly<Record<string, Schema>>) => Validator;
 } {
   const bodies = new Ajv2020(SETTINGS);

@@ -10,7 +10,6 @@ const MOST = 20;
 const CHAIN_ID = /^\d{1,15}$/;
 const TOKEN = /^(\d{1,15}):(.+)$/s;
 
-/** What a search asks for, or why it cannot be answered. */
 export function currencyAsk(
   body: CurrenciesBody,
 ): { readonly filter: CurrencyFilter; readonly limit: number } | ApiError {
@@ -31,7 +30,6 @@ export function currencyAsk(
   return { filter: { ...filter, tokens }, limit };
 }
 
-/** A query as the body that asks for the same. */
 export function bodyOfQuery(query: CurrenciesQuery): CurrenciesBody | ApiError {
   const { chainIds, tokens, ...rest } = query;
   const ids = parts(chainIds);

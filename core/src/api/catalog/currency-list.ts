@@ -2,17 +2,16 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
 import { type CurrencyView, currencyView } from '../../quoting/currency-view.js';
 
-/** Id of a currency in the catalogue: the same text for the same symbol on every chain. */
+/** Id of a currency in the catalogue: the same for one symbol on every chain. */
 export function currencyId({ symbol }: Pick<Currency, 'symbol'>): string {
   return symbol.toLowerCase();
 }
 
-/** A currency as `POST /currencies/v2` lists it. */
 export interface ListedCurrency extends CurrencyView {
   readonly vmType: string;
 }
 
-/** What to look for. Everything that is given must match. */
+/** All given conditions must match. */
 export interface CurrencyFilter {
   /** Only currencies that the operator vouches for. */
   readonly defaultList?: boolean;
@@ -28,7 +27,6 @@ export interface CurrencyFilter {
   readonly includeAllChains?: boolean;
 }
 
-/** A currency by its chain and any spelling of its address. */
 export interface Token {
   readonly chainId: number;
   readonly address: string;
@@ -39,7 +37,7 @@ interface Entry {
   readonly currency: Currency;
 }
 
-/** Currencies of these chains that match: better matches of the term first, else in the order of the config. */
+/** Better matches of the term first, else in config order. */
 export function findCurrencies(chains: readonly ChainAdapter[], filter: CurrencyFilter): readonly Currency[] {
   const all = chains.flatMap((chain) => chain.currencies().map((currency): Entry => ({ chain, currency })));
   const term = filter.term?.trim().toLowerCase() ?? '';
@@ -55,7 +53,6 @@ export function findCurrencies(chains: readonly ChainAdapter[], filter: Currency
   return [...found, ...all.map(({ currency }) => currency).filter((one) => groups.has(one.group) && !known.has(one))];
 }
 
-/** The same list by asset, in the order in which the assets are first met. */
 export function byGroup(currencies: readonly Currency[]): readonly (readonly Currency[])[] {
   const groups = new Map<string, Currency[]>();
   for (const currency of currencies) {
@@ -86,7 +83,7 @@ function matches({ chain, currency }: Entry, filter: CurrencyFilter): boolean {
   );
 }
 
-/** Lower is better; undefined: the term does not name it. */
+/** Lower is better; undefined: no match. */
 function rankOf({ chain, currency }: Entry, term: string, exact: string): number | undefined {
   const symbol = currency.symbol.toLowerCase();
   const name = currency.name.toLowerCase();

@@ -10,7 +10,7 @@ export interface FoundCurrency {
   readonly currency: Currency;
 }
 
-/** UNSUPPORTED_CHAIN, INVALID_REQUEST where `address` is no address of that chain, UNSUPPORTED_CURRENCY. */
+/** UNSUPPORTED_CHAIN, INVALID_REQUEST for an `address` invalid on that chain, UNSUPPORTED_CURRENCY. */
 export function findCurrency(
   chains: ReadonlyMap<ChainId, ChainAdapter>,
   caller: Pick<Caller, 'key'>,

@@ -6,7 +6,6 @@ import type { Caller } from '../route.js';
 
 type Chains = ReadonlyMap<ChainId, ChainAdapter>;
 
-/** The chains that a caller may know of, in the order of the config: public ones and those granted to the key. */
 export function visibleChains(chains: Chains, { key }: Pick<Caller, 'key'>): readonly ChainAdapter[] {
   const granted = new Set(grantedChains(key).map((uuid) => uuid.toLowerCase()));
   return [...chains.values()].filter(({ facts }) => {
@@ -14,7 +13,7 @@ export function visibleChains(chains: Chains, { key }: Pick<Caller, 'key'>): rea
   });
 }
 
-/** UNSUPPORTED_CHAIN for a chain that is not served, and for a private chain that the caller's key does not open. */
+/** UNSUPPORTED_CHAIN for a chain that is not served, or that is private and not granted to the caller's key. */
 export function visibleChain(
   chains: Chains,
   caller: Pick<Caller, 'key'>,

@@ -3,14 +3,13 @@ import { LISTING_QUERY } from '../listing/query.js';
 import { object, oneOf, type Schema, type TypeOf, text } from '../schema.js';
 
 const rows = LISTING_QUERY['properties'] as Readonly<Record<keyof ListingQuery, Schema>>;
-/** Parameters that mean the same in both versions; their rules are those of the newer one. */
+/** Parameters with the same meaning and rules in both versions. */
 const SAME = [
   ...['limit', 'continuation', 'user', 'id', 'orderId', 'originChainId', 'destinationChainId', 'chainId'],
   ...['startTimestamp', 'endTimestamp', 'startBlock', 'endBlock', 'referrer', 'depositAddress', 'status', 'apiKey'],
   ...['sortDirection', 'privateChainsToInclude'],
 ] as readonly (keyof ListingQuery)[];
 
-/** Query of the older listings. */
 export const LEGACY_QUERY = object(
   {},
   {
@@ -22,7 +21,6 @@ export const LEGACY_QUERY = object(
 type Legacy = TypeOf<typeof LEGACY_QUERY>;
 export type LegacyQuery = Legacy & Omit<ListingQuery, 'filters' | 'sortBy'>;
 
-/** With the parameters of the newer list. */
 export const LEGACY_PARAMETERS: Schema = {
   ...LEGACY_QUERY,
   properties: {
@@ -31,7 +29,6 @@ export const LEGACY_PARAMETERS: Schema = {
   },
 };
 
-/** The same search in the newer version's words: a hash is one of three there. */
 export function successorQuery({ hash, ...query }: LegacyQuery): ListingQuery {
   if (hash === undefined) return query;
   const filters = [{ depositTxHash: hash }, { fillTxHash: hash }, { refundTxHash: hash }];

@@ -9,8 +9,8 @@ type RequestRecord = ReturnType<typeof requestRecord> & {
 };
 
 /**
- * A request in the shape of `GET /requests/v2`, made of its record of today, so that both always tell
- * the same. Fees are in the origin currency; there are none of the kinds `fixed` and `gateway`.
+ * Derived from the v3 record, so that both agree. Fees are in the origin currency; the kinds `fixed` and `gateway` do
+ * not exist.
  */
 export function legacyRecord(record: RequestRecord): TypeOf<typeof LEGACY_RECORD> {
   const { data } = record;

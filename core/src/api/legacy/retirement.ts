@@ -3,13 +3,13 @@ import { ApiError } from '../../errors/api-error.js';
 import type { Rate } from '../rate-limits.js';
 import type { Answer } from '../route.js';
 
-/** When and how the older listings go. Days are `YYYY-MM-DD` and begin at 00:00 UTC. */
+/** Days are `YYYY-MM-DD` and begin at 00:00 UTC. */
 export interface RetirementOptions {
   readonly deprecatedAt: string;
   readonly sunsetAt: string;
-  /** From each day on, so many percent of the configured rate are left. */
+  /** From each day on, this percentage of the configured rate remains. */
   readonly throttle: readonly { readonly from: string; readonly percent: number }[];
-  /** URL, absolute or of this service. */
+  /** URL, absolute or relative to this service. */
   readonly migrationGuide: string;
 }
 
@@ -30,7 +30,7 @@ const SUCCESSOR = '/requests/v3';
 export interface Deprecation {
   readonly message: string;
   readonly deprecatedAt: string;
-  /** Null where nothing is throttled before the sunset. */
+  /** Null if nothing is throttled before the sunset. */
   readonly throttledFrom: string | null;
   readonly sunsetAt: string;
   readonly successor: string;
@@ -40,11 +40,11 @@ export interface Deprecation {
 export interface Retirement {
   /** `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What is left of a rate now: at least one request. */
+  /** The rate that remains now: at least one request. */
   rate(rate: Rate): Rate;
   /** Undefined before the day of deprecation. */
   notice(): Deprecation | undefined;
-  /** 429 without Retry-After: waiting is not what helps. */
+  /** 429 without Retry-After: waiting does not help. */
   limited(): Answer;
   /** 410 from the day of the sunset on. */
   gone(): ApiError | undefined;

@@ -4,10 +4,8 @@ import type { requestRecord } from '../record/request-record.js';
 
 type RequestRecord = ReturnType<typeof requestRecord>;
 
-/** What only the integrator that owns a request may see of it. */
 export type OwnData = (record: RequestRecord, request: RequestRow) => RequestRecord;
 
-/** @param caller null: nobody is shown anything. */
 export async function ownData(store: Pick<Store, 'apiKeysOf'>, caller: ApiKeyRow | null): Promise<OwnData> {
   if (caller === null) return (record) => record;
   const own = new Map((await store.apiKeysOf(caller.integratorId)).map((key) => [key.id, key.name]));

@@ -9,7 +9,6 @@ export interface Cursor {
   readonly asOf?: number;
 }
 
-/** Names the search a cursor belongs to: its filter and order, whatever the page size. */
 export function searchHash({
   filter,
   sortBy,
@@ -21,7 +20,6 @@ export function searchHash({
     .slice(0, 16);
 }
 
-/** Fields of objects in one order; the order of conditions is the parameters' own. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -30,7 +28,6 @@ function sorted(value: unknown): unknown {
     .map(([name, part]) => [name, sorted(part)]);
 }
 
-/** Opaque to clients: the last row's position, the search it belongs to, and when it began. */
 export function writeCursor({ after, asOf }: Cursor, hash: string): string {
   const parts = [after.value, after.id, hash, ...(asOf === undefined ? [] : [asOf])];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');

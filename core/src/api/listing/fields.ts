@@ -8,7 +8,6 @@ import { isPlain, NOT_PLAIN_REASON } from '../plain-text.js';
 import { LISTED_STATUSES } from './query.js';
 import { addressSpellings, type Chains, currencySpellings, idSpellings } from './spellings.js';
 
-/** What a row may hold for one value that a client gave; `missing` where the value stands for none. */
 type Reading =
   | { readonly values: readonly (string | number)[]; readonly missing?: boolean }
   | { readonly wrong: string };
@@ -16,11 +15,10 @@ type Reading =
 interface Field {
   readonly field: SearchField;
   readonly read: (value: unknown, chains: Chains) => Reading;
-  /** Null-checks make no sense for it. */
   readonly always?: boolean;
 }
 
-/** What a fallback ended as is shown, and found, as `refund` (it has no name of its own in the list). */
+/** A `fallback` is listed, and found, as `refund`: the list has no name for it. */
 const STATUSES: Readonly<Record<(typeof LISTED_STATUSES)[number], readonly RequestStatus[]>> = {
   success: ['success'],
   failure: ['failure'],
@@ -55,7 +53,6 @@ const chain: Field['read'] = (value) => {
   return fits ? { values: [number] } : { wrong: 'must be a chain id' };
 };
 
-/** One of a list, without regard to case where that is `folded`. */
 const listed = (names: readonly string[], folded = false) =>
   text((value) => {
     const found = names.find((name) => name === value || (folded && foldCase(name) === foldCase(value)));
@@ -74,7 +71,6 @@ const reason = (parse: (text: string) => string | undefined) =>
     return found === undefined ? { wrong: 'is not a reason of this interface' } : { values: [found] };
   });
 
-/** Parameters that compare by equality, also as keys of a group of `filters`. */
 export const FIELDS = {
   id: { field: 'id', read: id },
   orderId: { field: 'orderId', read: id },
@@ -110,7 +106,7 @@ export function isField(name: string): name is FieldName {
 }
 
 /**
- * The condition that a field is one of the values, or is missing when the value is null.
+ * The field is one of the values, or missing when the value is null.
  *
  * @param name as the client wrote it, for errors.
  */

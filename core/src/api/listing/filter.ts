@@ -5,7 +5,6 @@ import { type FilterGroup, filterGroups } from './groups.js';
 import type { ListingQuery } from './query.js';
 import { type Chains, idSpellings } from './spellings.js';
 
-/** What a query asks for, before anybody was asked who may. */
 export interface AskedFilter {
   readonly all: readonly SearchCondition[];
   readonly groups: readonly FilterGroup[];
@@ -14,7 +13,6 @@ export interface AskedFilter {
 const MOST_VALUES = 50;
 const LISTS: ReadonlySet<FieldName> = new Set<FieldName>(['apiKey', 'features']);
 
-/** The conditions of a checked query; 400 for a value that is none. */
 export function filterOf(query: ListingQuery, chains: Chains): AskedFilter | ApiError {
   const all: SearchCondition[] = [];
   for (const name of Object.keys(FIELDS) as FieldName[]) {
@@ -35,7 +33,6 @@ function isOverridden(name: FieldName, query: ListingQuery): boolean {
   return name === 'chainId' && (query.originChainId !== undefined || query.destinationChainId !== undefined);
 }
 
-/** Values separated by commas. */
 export function listOf(name: string, given: string | number): readonly (string | number)[] | ApiError {
   if (!LISTS.has(name as FieldName) || typeof given !== 'string') return [given];
   return commas(name, given);
@@ -47,7 +44,7 @@ export function commas(name: string, given: string): readonly string[] | ApiErro
   return parts.length <= MOST_VALUES ? parts : invalidRequest(name, `must have at most ${MOST_VALUES} values`);
 }
 
-/** With `includeChildRequests` the id finds its children too. */
+/** With `includeChildRequests` the id also finds its children. */
 function family(
   { id, includeChildRequests }: ListingQuery,
   all: readonly SearchCondition[],
@@ -82,7 +79,7 @@ function range(field: Ranged['field'], from: number | undefined, to: number | un
   return { kind: 'range', field, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
-/** In whole units of what rows keep; what no row can hold is as much as one can. */
+/** In the unit of the rows, clamped to what a row can hold. */
 function whole(value: number | undefined, unit: number): number | undefined {
   return value === undefined ? undefined : Math.min(Math.round(value * unit), Number.MAX_SAFE_INTEGER);
 }

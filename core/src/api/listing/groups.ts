@@ -3,7 +3,6 @@ import { ApiError, invalidRequest } from '../../errors/api-error.js';
 import { conditionOf, type FieldName, isField } from './fields.js';
 import type { Chains } from './spellings.js';
 
-/** A group of `filters`: its conditions, and the fields that they are about. */
 export interface FilterGroup {
   readonly conditions: readonly SearchCondition[];
   readonly names: ReadonlySet<FieldName>;
@@ -14,8 +13,8 @@ const MOST_VALUES = 50;
 const NOT = 'not:';
 
 /**
- * `filters` of the listing: an array of groups. Keys that are none are refused rather than left out, since a group
- * without them would find more than was asked for.
+ * `filters` of the listing: an array of groups. Unknown keys are refused: a group without them would match more than
+ * was asked for.
  */
 export function filterGroups(json: string, chains: Chains): FilterGroup[] | ApiError {
   const parsed = parse(json);
@@ -50,7 +49,7 @@ function groupOf(value: unknown, path: string, chains: Chains): FilterGroup | Ap
     const name = `${path}.${key}`;
     if (!isField(field)) return invalidRequest(name, 'is not a field of filters');
     names.add(field);
-    // The two sides override either side, as they do outside of filters.
+    // The two sides override `chainId`, as they do outside of filters.
     if (key === 'chainId' && entries.some(([other]) => other === 'originChainId' || other === 'destinationChainId'))
       continue;
     const values = valuesOf(given, name);

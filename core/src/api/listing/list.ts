@@ -9,18 +9,16 @@ import { filterOf } from './filter.js';
 import type { ListingQuery } from './query.js';
 import { permitted } from './rights.js';
 
-/** A page of requests before anything is made of them. */
 export interface Listed {
   readonly views: readonly ShownRequest[];
-  /** Cursor of the next page; undefined on the last one. */
+  /** Undefined on the last page. */
   readonly continuation?: string;
-  /** Where it was asked for. */
   readonly total?: number;
 }
 
 /**
- * Most characters of a page in which what strangers decide the length of is counted: calldata, descriptions, metadata. A page that would
- * have more ends early, after one record at least.
+ * Most characters per page of fields with client-controlled length. A larger page ends early, after at least one
+ * record.
  */
 const MOST_OF_PAGE = 1_500_000;
 
@@ -30,7 +28,6 @@ const TOO_SLOW =
   'The search had to read too much. Name a user, an id, a hash, a key or a rare status, narrow the times or the blocks, ' +
   'or leave out not: and null filters and includeTotal';
 
-/** The search behind `GET /requests/v3`, for every version of the list. */
 export async function listRequests(
   deps: Deps,
   query: ListingQuery,
@@ -80,10 +77,7 @@ function fitting(rows: readonly ShownRequest[]): readonly ShownRequest[] {
   return end === -1 ? rows : rows.slice(0, end);
 }
 
-/**
- * The id of a quote that no deposit funded has no request of its own: what its payers sent are its children, which status answers
- * for, and which the id finds instead.
- */
+/** A quote that no deposit funded has no request. Its id finds its children: what its payers sent. */
 async function withChildrenOfUnpaid(filter: RequestFilter, { store }: Deps): Promise<RequestFilter> {
   const at = filter.all.findIndex((one) => one.kind === 'is' && one.field === 'id' && !one.not && !one.orMissing);
   const named = filter.all[at];

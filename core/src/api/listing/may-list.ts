@@ -2,7 +2,6 @@ import { type ApiError, apiError } from '../../errors/api-error.js';
 import type { ApiOptions } from '../api.js';
 import type { Caller } from '../route.js';
 
-/** Why a caller may not list at all: without a key only as configured, and then only what is named. */
 export function mayList(
   query: { readonly user?: string; readonly id?: string },
   caller: Caller,

@@ -8,12 +8,11 @@ const block = (description: string) => integer({ minimum: 0, maximum: Number.MAX
 const amount = (description: string) => number({ minimum: 0, description });
 const words = (description: string) => text({ minLength: 1, maxLength: 8_192, description });
 
-/** What `status` accepts. */
 export const LISTED_STATUSES = ['success', 'failure', 'refund', 'pending', 'depositing'] as const;
 
 const EITHER_TIME = 'Unix seconds, inclusive; bounds `createdAt`, or `updatedAt` when sorted by that.';
 
-/** Query of `GET /requests/v3`. Values whose form depends on a chain or a table are checked by filter.ts. */
+/** Query of `GET /requests/v3`. filter.ts checks values whose form depends on a chain or a table. */
 export const LISTING_QUERY = object(
   {},
   {

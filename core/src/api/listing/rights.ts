@@ -12,8 +12,8 @@ import type { Chains } from './spellings.js';
 type KeyStore = Pick<Store, 'apiKey' | 'apiKeyByHash'>;
 
 /**
- * The filter that a caller may use: keys as their ids, private chains that the key was granted, and `referrer` only
- * among keys of the caller's own integrator.
+ * Replaces keys by their ids; adds private chains granted to the key; `referrer` only matches keys of the caller's
+ * integrator.
  */
 export async function permitted(
   { all, groups }: AskedFilter,
@@ -39,8 +39,8 @@ export async function permitted(
 type KeyFinder = (value: string) => Promise<ApiKeyRow | undefined>;
 
 /**
- * A key is a secret, so naming it proves the right to list by it. A key's id is no secret and proves nothing: ids of the
- * caller's own integrator are found here, and the id of another integrator's key is answered like an id that does not exist.
+ * Naming a key, a secret, proves the right to list by it; its id proves nothing. Ids of other integrators' keys are
+ * answered like unknown ids.
  */
 function keyFinder(store: KeyStore, caller: ApiKeyRow | null): KeyFinder {
   return async (value) => {
@@ -51,7 +51,6 @@ function keyFinder(store: KeyStore, caller: ApiKeyRow | null): KeyFinder {
   };
 }
 
-/** @param known filled with the rows of the keys, by id. */
 async function withKeyIds(
   conditions: readonly SearchCondition[],
   find: KeyFinder,
@@ -66,7 +65,7 @@ async function withKeyIds(
     const ids = new Set<string>();
     for (const value of condition.values) {
       const row = await find(String(value));
-      // A key itself never goes on as a value: what is known of it to nobody is compared as its hash.
+      // Never pass an unknown key on as a value; compare its hash.
       const id = row?.id ?? hashKey(String(value));
       ids.add(id);
       known.set(id, row);

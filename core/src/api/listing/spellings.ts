@@ -3,12 +3,12 @@ import type { ChainId } from '../../contract/ids.js';
 
 export type Chains = ReadonlyMap<ChainId, ChainCodec>;
 
-/** Spellings that an id or a hash may be kept in: hex is lower case inside, other alphabets tell cases apart. */
+/** Hex is stored in lower case; other alphabets are case-sensitive. */
 export function idSpellings(text: string): string[] {
   return /^(0x)?[0-9a-f]+$/i.test(text) ? [...new Set([text.toLowerCase(), text])] : [text];
 }
 
-/** The canonical spellings that chains have for an address; the text itself where none reads it as one. */
+/** Canonical spellings on all chains; the text itself if no chain can read it. */
 export function addressSpellings(text: string, chains: Chains): string[] {
   const found = new Set<string>();
   for (const chain of chains.values()) {
@@ -18,7 +18,6 @@ export function addressSpellings(text: string, chains: Chains): string[] {
   return found.size > 0 ? [...found] : [text];
 }
 
-/** As for addresses; a currency may also be named by another spelling of a native sentinel. */
 export function currencySpellings(text: string, chains: Chains): string[] {
   const found = new Set<string>();
   for (const chain of chains.values()) {

@@ -1,14 +1,14 @@
-/** How one client is told. Nothing is told once it is closed. */
+/** Output to one client. Nothing is sent after it closes. */
 export interface Channel {
   readonly isOpen: boolean;
-  /** It is listened from here on: everything after that position will be told. */
+  /** Listening began: every event after that position will be sent. */
   begun(position: number): void;
-  /** @param position of the feed: all of this client's up to there was told. */
+  /** @param position of the feed: this client has been sent everything up to it. */
   told(frame: string, position: number): void;
-  /** What happened after `from`, up to `to`, cannot be told any more. */
+  /** Events after `from`, up to `to`, are no longer available. */
   missed(from: number, to: number): void;
-  /** Resolves when more can be told at once, or nothing any more. Closes it when that takes too long. */
+  /** Resolves when there is capacity for more, or the channel is closed. Closes it after a timeout. */
   ready(): Promise<void>;
-  /** Closes it: more waits for its client than is kept. */
+  /** Closes it: the client's backlog exceeds the limit. */
   overrun(): void;
 }

@@ -7,7 +7,6 @@ import type { ApiDeps } from '../api.js';
 import { createOwnersOf, type Owner } from './owners.js';
 import { type Sent, Subscriptions, topicsOfEvent } from './subscriptions.js';
 
-/** Events of a page by what their listeners have in common with them (`topicsOf`), and the requests of these. */
 export interface Sorted {
   readonly byTopic: ReadonlyMap<string, readonly FeedEvent[]>;
   readonly requests: ReadonlyMap<string, Sent>;
@@ -20,17 +19,17 @@ export interface Hub {
   readonly isPrivate: (id: ChainId) => boolean;
   /** How many positions back a client may resume. */
   readonly window: number;
-  /** Whose the requests of a key are; null without a key. */
+  /** Owner of a key's requests; null without a key. */
   ownerOf(keyId: string | null): Promise<Owner | null>;
-  /** The requests of events that the feed keeps. Each is looked up once, however many ask. */
+  /** Requests of events that the feed keeps. Each is looked up once, however many callers ask. */
   requestsOf(events: readonly FeedEvent[]): Promise<(event: FeedEvent) => Sent | undefined>;
-  /** Calls when the feed cannot be read for so long that listeners must not rely on it; again while that lasts. */
+  /** Called when the feed is unreadable for too long for listeners to rely on it, repeatedly while that lasts. */
   onTrouble(listener: () => void): void;
-  /** For when every client was sent away. Resolves when nothing is read for them any more. */
+  /** Call after all clients are closed. Resolves when no read is in progress. */
   close(): Promise<void>;
 }
 
-/** The one reader of the feed and everybody who listens to it, by whatever channel. */
+/** The one reader of the feed, and its listeners over every channel. */
 export function createHub(
   { store, chains, clock, log }: Pick<ApiDeps, 'store' | 'chains' | 'clock' | 'log'>,
   window: number,
@@ -39,7 +38,7 @@ export function createHub(
   const ownersOf = createOwnersOf(store);
   const troubled: (() => void)[] = [];
   const isPrivate = (id: ChainId) => chains.get(id)?.facts.private !== undefined;
-  /** Of events that the feed keeps: what decides who may hear of them never changes. */
+  /** Safe to cache: the fields that decide who may see an event never change. */
   const known = new WeakMap<FeedEvent, Sent>();
   let looking: Promise<unknown> = Promise.resolve();
 
@@ -84,7 +83,7 @@ export function createHub(
     ...{ feed, backlog, subscriptions, isPrivate, window },
     ownerOf: async (keyId) => (await ownersOf([keyId])).get(keyId ?? '') ?? null,
     requestsOf: async (events) => {
-      // One after the other, so that of many who ask at once the first looks up for all.
+      // Serialised, so that the first of many concurrent callers does the lookup for all.
       const looked = looking.then(() => look(events));
       looking = looked.catch(() => undefined);
       await looked;
@@ -97,7 +96,7 @@ export function createHub(
   };
 }
 
-/** What is needed of a request, without its body: it is kept. */
+/** Without its body, because it is cached. */
 function sentOf(row: RequestRow, owner: Owner | null): Sent {
   const { id, user, keyId, originChainId, destinationChainId, parentRequestId, sender, createdAt } = row;
   return { id, user, keyId, owner, originChainId, destinationChainId, parentRequestId, sender, createdAt };

@@ -1,19 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { Store } from '../../contract/store.js';
 
-/** Whose a request is that was quoted with a key. */
 export interface Owner {
   readonly integratorId: string;
-  /** The first of the keys that replaced one another by rotation, of which the key is one. It never changes. */
+  /** The first key of a chain of rotations. It never changes. */
   readonly line: string;
 }
 
-/** By the id of their key. A key that nobody knows is left out. */
 export type Owners = ReadonlyMap<string, Owner>;
 
 const MOST = 10_000;
 
-/** Finds owners by keys. What was found is remembered, because it stays true; a key that is new is looked up when it is first met. */
+/** Looks owners up by key. Results are cached for good because they never change. */
 export function createOwnersOf(
   store: Pick<Store, 'apiKey' | 'apiKeysOf'>,
 ): (keyIds: Iterable<string | null>) => Promise<Owners> {

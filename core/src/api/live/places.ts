@@ -1,11 +1,9 @@
-/** The place that everybody takes besides their own. */
 export const EVERYBODY = 'everybody';
 
-/** Counts who has how many of something. */
 export class Places {
   readonly #taken = new Map<string, number>();
 
-  /** Takes a place and returns how to give it back, which counts once; undefined where `most` are taken already. */
+  /** Returns an idempotent release, or undefined if `most` are taken. */
   take(name: string, most: number): (() => void) | undefined {
     const count = this.#taken.get(name) ?? 0;
     if (count >= most) return undefined;

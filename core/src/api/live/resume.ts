@@ -4,11 +4,10 @@ import type { Hub, Sorted } from './hub.js';
 import { hears, type Sent, type Subscription, topicsOf } from './subscriptions.js';
 
 /**
- * Tells what happened after a position and is no longer kept, as far as it is for this subscription, and what of it cannot be told any
- * more.
+ * Sends the events after a position that the feed no longer keeps, and reports gaps.
  *
- * @returns the position up to which all was told; from there on the feed has it, at the moment when this resolves. Undefined where the
- * client is gone.
+ * @returns the position up to which everything was sent; when this resolves, the feed keeps all later events.
+ * Undefined if the client left.
  */
 export async function catchUp(
   { feed, backlog, isPrivate, window }: Hub,

@@ -4,31 +4,27 @@ import type { QuoteRow, RequestRow } from '../../contract/store-rows.js';
 import { EVENT } from '../../events/feed/feed-event.js';
 import { type StatusEventData, statusEvent } from '../../events/status-event.js';
 
-/** How a request stands, in the words of an event. */
 export interface Snapshot {
   readonly payload: string;
   /** Events of the request that it already contains. */
   readonly sequence: number;
   readonly request: RequestRow | QuoteRow;
-  /** Null once it is a request of its own. */
+  /** Null once it is a request. */
   readonly unfunded: Unfunded | null;
 }
 
-/** A quote that nothing funded. */
 export interface Unfunded {
-  /** Whose transfers tell how it stands, though they cannot fund it. */
+  /** Its transfers determine the status although they cannot fund the quote. */
   readonly payer: string;
-  /** The newest of these; null where there is none. */
   readonly told: ToldOf | null;
 }
 
-/** How far what its payer sent for a quote was told. */
 export interface ToldOf extends Pick<RequestRow, 'id' | 'createdAt'> {
-  /** Events of the request that were told. */
+  /** Events of the request that were sent. */
   readonly sequence: number;
 }
 
-/** The status as the status endpoint tells it: also of a quote that nothing funded. */
+/** The status as on the status endpoint, also of an unfunded quote. */
 export async function snapshotOf(
   store: Pick<Store, 'views' | 'quote' | 'statuses'>,
   id: RequestId,
@@ -38,7 +34,6 @@ export async function snapshotOf(
   const quote = await store.quote(id);
   if (!quote) return undefined;
   const [status] = await store.statuses([id]);
-  // Funded a moment ago.
   if (status?.requestId === id) return snapshotOf(store, id);
   const details = status?.details ?? null;
   const sent = status?.requestId ? await toldAs(store, status.requestId, id, details) : undefined;
@@ -49,7 +44,7 @@ export async function snapshotOf(
   return { payload, sequence: 0, request: quote, unfunded: { payer, told } };
 }
 
-/** How a request stands, told under an id that may be another's. */
+/** The status of a request under an id that may differ from its own. */
 async function toldAs(
   store: Pick<Store, 'views'>,
   id: RequestId,

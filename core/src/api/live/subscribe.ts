@@ -17,12 +17,11 @@ export interface SubscribeDeps extends Pick<ApiDeps, 'store' | 'chains' | 'optio
   readonly hub: Hub;
 }
 
-/** Which requests to tell of: a request has to match every filter. */
+/** A request has to match every filter. */
 export interface Filters {
   readonly id?: string;
-  /** Address of the user. */
   readonly user?: string;
-  /** `own`: requests of the API key that the client came with, and of those that it was rotated from or to. */
+  /** `own`: requests of the client's API key and of those it was rotated from or to. */
   readonly key?: 'own';
 }
 
@@ -32,20 +31,19 @@ export interface Wanted {
   readonly after: number | null;
 }
 
-/** More that waits for its turn than this is too much: the client takes what it missed too slowly. */
+/** Most events held per client while it catches up; more closes it. */
 const MOST_HELD = 2_000;
 
-/** Same filters, same name, however they are spelled or ordered. */
 export function nameOf({ id, user, key }: Filters): string {
   return JSON.stringify([id?.toLowerCase() ?? null, user ?? null, key ?? null]);
 }
 
 /**
- * Begins to listen, then tells in this order: that it is done, how things stand (the current status of a request that
- * was named, or what a client that resumes has missed), and what happens from now on. Nothing is lost or told backwards
- * between them: events that arrive while that is read wait, and those that it already contains are dropped.
+ * Sends in this order: the confirmation; the status of a named request, or the events that a resuming client missed;
+ * new events. Nothing is lost or reordered: events that arrive meanwhile are held, and dropped if the status already
+ * contains them.
  *
- * @returns the subscription, or why there is none; undefined where the client went away meanwhile.
+ * @returns undefined if the client left meanwhile.
  */
 export async function subscribe(
   deps: SubscribeDeps,
@@ -66,7 +64,6 @@ export async function subscribe(
   let seen = 0;
   let unfunded = false;
   let told: ToldOf | null = null;
-  /** The request that was named, known before anything of it is sent. */
   let named: Heard | undefined;
   let held: (() => void)[] | null = [];
   const inTurn = (tell: () => void) => {
@@ -123,7 +120,7 @@ export async function subscribe(
         at = await catchUp(hub, subscription, channel, tell, at);
         if (at === undefined) return undefined;
       }
-      // In one step with what is kept: an event is on exactly one side.
+      // No await since the feed was read: an event is on exactly one side.
       subscriptions.add(subscription);
       const requestOf = isWide(subscription) && kept.length > 0 ? await hub.requestsOf(kept) : () => undefined;
       for (const event of kept) {
@@ -148,14 +145,14 @@ function isOwn(key: ApiKeyRow | null, request: Heard | undefined): boolean {
   return key !== null && request?.owner?.integratorId === key.integratorId;
 }
 
-/** Not told yet, and of the newest that was sent for a quote, which is what the status endpoint tells of. */
+/** Not sent yet, and of the newest transfer for the quote, which is the one that the status endpoint reports. */
 function isNews({ sequence }: FeedEvent, sent: Sent, told: ToldOf | null): boolean {
   if (told === null) return true;
   if (sent.id === told.id) return sequence > told.sequence;
   return sent.createdAt === told.createdAt ? sent.id > told.id : sent.createdAt > told.createdAt;
 }
 
-/** Anybody who knows the id of a request may follow it, as with polling. Lists need the same rights as `GET /requests/v2`. */
+/** The id of a request suffices to follow it; lists need the same rights as `GET /requests/v2`. */
 function refusal({ options }: SubscribeDeps, filters: Filters, key: ApiKeyRow | null): ApiError | undefined {
   if (filters.id !== undefined && !isHex(filters.id.toLowerCase(), 32)) return apiError('REQUEST_NOT_FOUND');
   if (filters.key === undefined && filters.user === undefined) return undefined;
@@ -190,8 +187,8 @@ function subscriptionOf(
 }
 
 /**
- * Race closed here: what its payer sends for a quote while its status is read would be told of by neither, because only then
- * it is known that there is something to listen to. So it is read again once it is listened to.
+ * Race closed here: a payer's transfer during the read of its quote's status would be in neither status nor events,
+ * because listening starts only after that read. So the status is read again.
  */
 async function standingNow(
   { store, hub: { subscriptions } }: SubscribeDeps,
@@ -208,14 +205,13 @@ async function standingNow(
 
 interface Standing {
   readonly named: Heard;
-  /** Null where the client resumes: then it is told what it missed. */
   readonly snapshot: Snapshot | null;
   readonly missed: readonly FeedEvent[];
-  /** Events after `from`, up to `to`, are not there any more. How it stands makes up for them. */
+  /** Events after `from`, up to `to`, are lost. The snapshot replaces them. */
   readonly gap?: { readonly from: number; readonly to: number };
 }
 
-/** How a request stands that is named and listened to already. */
+/** Requires that the subscription already listens. */
 async function standingOf(
   deps: SubscribeDeps,
   subscription: Subscription,
@@ -226,10 +222,10 @@ async function standingOf(
   const snapshot = await standingNow(deps, subscription, id);
   if (!snapshot) return apiError('REQUEST_NOT_FOUND');
   const { user, keyId, originChainId, destinationChainId } = snapshot.request;
-  // Without its body: it is kept as long as it is followed.
+  // Without its body: it is kept for the life of the subscription.
   const named: Heard = { user, keyId, originChainId, destinationChainId, owner: await hub.ownerOf(keyId) };
   if (!hears(subscription, id, named, hub.isPrivate)) return apiError('REQUEST_NOT_FOUND');
-  // A quote that nothing funded has no events.
+  // An unfunded quote has no events.
   if (after === null || snapshot.unfunded) return { snapshot, named, missed: [] };
   const kept = hub.feed.since(after);
   if (kept !== null) return { snapshot: null, named, missed: kept.filter(({ requestId }) => requestId === id) };

@@ -3,46 +3,40 @@ import type { RequestRow } from '../../contract/store-rows.js';
 import type { FeedEvent } from '../../events/feed/feed-event.js';
 import type { Owner } from './owners.js';
 
-/** What of a request decides who may hear of it; it never changes. */
+/** The immutable fields of a request that decide who may see it. */
 export interface Heard extends Pick<RequestRow, 'user' | 'keyId' | 'originChainId' | 'destinationChainId'> {
-  /** Null without a key. */
   readonly owner: Owner | null;
 }
 
-/** The same of the request of an event, and what it was sent for. */
 export interface Sent extends Heard, Pick<RequestRow, 'id' | 'parentRequestId' | 'sender' | 'createdAt'> {}
 
-/** One filter of one client. */
 export interface Subscription {
-  /** Same filters, same name: subscribing twice is subscribing once. */
+  /** Equal for equal filters: subscribing twice has no further effect. */
   readonly name: string;
   readonly id: RequestId | null;
   /** Canonical spellings of the address on the chains served; null for any user. */
   readonly users: readonly string[] | null;
-  /** Keys whose requests are told (`Owner.line`); null for any. */
+  /** Keys whose requests are sent (`Owner.line`); null for any. */
   readonly line: string | null;
-  /** Private chains whose requests are told. */
+  /** Private chains whose requests are sent. */
   readonly granted: ReadonlySet<ChainId>;
-  /** @param request undefined where it was not looked up: the subscription names a single request by its id. */
   readonly take: (event: FeedEvent, request: Heard | undefined) => void;
-  /** Takes events of what its payer sent for the quote `id`, while nothing funded that. */
+  /** Takes events of the payer's transfers for the quote `id` while it is unfunded. */
   readonly takeSent: (event: FeedEvent, sent: Sent) => void;
 }
 
-/** Who listens to what, found by the one thing that an event has in common with its listeners. */
+/** Subscriptions, indexed by topic. */
 export class Subscriptions {
   readonly #all = new Set<Subscription>();
   readonly #topics = new Map<string, Set<Subscription>>();
-  /** Who follows a quote that nothing funded, with its payer. */
   readonly #unfunded = new Map<RequestId, Map<Subscription, string>>();
   #wide = 0;
 
-  /** Some listener can only be told by looking the request up. */
   get needRequests(): boolean {
     return this.#wide > 0 || this.#unfunded.size > 0;
   }
 
-  /** The quote that it follows has no request: from here on it is told of what its payer sends, until the quote has one. */
+  /** Until the quote has a request, sends events of the payer's transfers. */
   followPayer(subscription: Subscription, payer: string): void {
     const { id } = subscription;
     if (id === null) return;
@@ -68,7 +62,7 @@ export class Subscriptions {
     }
   }
 
-  /** Does nothing to one that was not added. */
+  /** No effect on one that was not added. */
   remove(subscription: Subscription): void {
     if (!this.#all.delete(subscription)) return;
     this.unfollowPayer(subscription);
@@ -80,7 +74,7 @@ export class Subscriptions {
     }
   }
 
-  /** @param request undefined where no listener needs it. */
+  /** @param request undefined if no listener needs it. */
   tell(event: FeedEvent, request: Sent | undefined, isPrivate: (id: ChainId) => boolean): void {
     for (const topic of topicsOfEvent(event, request)) {
       for (const subscription of this.#topics.get(topic) ?? []) {
@@ -91,7 +85,7 @@ export class Subscriptions {
     if (request) this.#tellPayer(event, request, isPrivate);
   }
 
-  /** Of a transfer that cannot fund its quote: those who follow the quote, if its own payer sent it. */
+  /** Only transfers of the quote's payer reach its followers. */
   #tellPayer(event: FeedEvent, sent: Sent, isPrivate: (id: ChainId) => boolean): void {
     const quote = sent.parentRequestId;
     if (quote === null) return;
@@ -101,7 +95,7 @@ export class Subscriptions {
   }
 }
 
-/** Whether the subscription asks for the request, and its client may hear of it. */
+/** Whether the request matches the subscription and its client may see it. */
 export function hears(
   { id, users, line, granted }: Subscription,
   requestId: RequestId,
@@ -120,14 +114,13 @@ export function isWide({ users, line }: Subscription): boolean {
   return users !== null || line !== null;
 }
 
-/** Of the narrowest filter alone, so that an event finds a subscription once. */
+/** Topics of the narrowest filter only, so that an event finds a subscription once. */
 export function topicsOf({ id, users, line }: Subscription): readonly string[] {
   if (id !== null) return [`id:${id}`];
   if (users !== null) return users.map((user) => `user:${user}`);
   return [`key:${line}`];
 }
 
-/** Those of everybody who may listen to it. @param request undefined where it was not looked up. */
 export function topicsOfEvent({ requestId }: FeedEvent, request: Heard | undefined): readonly string[] {
   const topics = [`id:${requestId}`];
   if (request) topics.push(`user:${request.user}`);

@@ -1,10 +1,9 @@
 import type { Clock } from '../../contract/clock.js';
 import type { SocketLimits } from '../ws/limits.js';
 
-/** How often it is looked whether a client that catches up has taken what it was sent. */
 const LOOK_MS = 10;
 
-/** Waits until at most half of what may wait for a client does, or it is gone. Resolves to false when that takes too long. */
+/** Waits until a client's backlog is at most half of the limit, or the client left. Resolves to false on timeout. */
 export async function taken(
   clock: Pick<Clock, 'monotonic' | 'sleep'>,
   limits: Pick<SocketLimits, 'maxBufferedBytes' | 'patienceMs'>,

@@ -25,7 +25,6 @@ const FILTERS = object(
 );
 const POSITION = integer({ minimum: 0, description: 'Where the event feed stood. Give the last one as `after`.' });
 
-/** Frames of the websocket. */
 const READY = object({ type: oneOf(['connection']), status: oneOf(['ready']), data: object({ id: text() }) });
 const ask = (type: string, more: Readonly<Record<string, Schema>> = {}): Schema =>
   object({ type: oneOf([type]), event: EVENT, filters: FILTERS }, more);
@@ -52,7 +51,7 @@ const REFUSED = object({
   status: oneOf(['error']),
   error: ERROR,
 });
-/** Told at least once: the sequence tells which was told before. */
+/** At least once: the sequence identifies duplicates. */
 const TOLD = object({
   ...{ event: EVENT, timestamp: UNIX_MS, data: STATUS_EVENT_DATA, position: POSITION },
   sequence: integer({
@@ -61,7 +60,6 @@ const TOLD = object({
   }),
 });
 
-/** Bodies that are posted. */
 const POSTED = object({
   ...{ event: EVENT, timestamp: UNIX_MS, data: STATUS_EVENT_DATA },
   id: text({ description: 'Of the event, the same however often it is posted.' }),
@@ -74,7 +72,6 @@ const TEST = object({
 
 const HOST = { host: { default: 'localhost', description: 'Host and port of the service.' } };
 
-/** An AsyncAPI 3 document. */
 export interface AsyncApiDocument {
   readonly asyncapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -85,7 +82,6 @@ export interface AsyncApiDocument {
   readonly components: { readonly messages: Json; readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Describes how the service tells of `request.status.updated`: by websocket, by event stream and by posts. */
 export function asyncApiDocument(): AsyncApiDocument {
   const hoist = new Hoist();
   const message = (name: string, [title, summary]: readonly [string, string], payload: Schema): Json => ({

@@ -5,7 +5,6 @@ import { Hoist } from './hoist.js';
 import { introduction } from './introduction.js';
 import { operation, templateOf } from './operation.js';
 
-/** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly jsonSchemaDialect: string;
@@ -30,7 +29,7 @@ const CHAPTERS: Readonly<Record<Tag, string>> = {
   Operators: 'Commands that take the admin key.',
 };
 
-/** Describes every row of the route table, and the rates. Throws when two rows contradict each other. */
+/** Throws when two rows contradict each other. */
 export function openApiDocument(routes: readonly Route[], rates: Rates): OpenApiDocument {
   const hoist = new Hoist();
   const paths: Record<string, Record<string, Schema>> = {};

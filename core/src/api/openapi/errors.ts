@@ -4,7 +4,6 @@ import { anything, flag, integer, named, object, oneOf, type Schema, text } from
 
 const CODES = Object.keys(ERROR_CATALOGUE) as readonly ErrorCode[];
 
-/** Body of every error answer. */
 export const ERROR = named(
   'Error',
   object(
@@ -26,12 +25,10 @@ export const ERROR = named(
   ),
 );
 
-/** An error that says one of these codes. */
 export function errorOf(codes: readonly ErrorCode[]): Schema {
   return { allOf: [ERROR, { type: 'object', properties: { errorCode: { type: 'string', enum: codes } } }] };
 }
 
-/** Codes that a route may answer with, by status: the codes common to all routes, and the route's own. */
 export function errorsOf(route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
   const { query, body, params, takesHeaders, access, rate, scope, errors = [] } = route;
   const all: readonly DocumentedError[] = [
@@ -54,7 +51,6 @@ export function errorsOf(route: Route): ReadonlyMap<number, readonly ErrorCode[]
   return byStatus;
 }
 
-/** Codes with what they mean, as a Markdown list. */
 export function codeList(codes: readonly ErrorCode[]): string {
   return codes.map((code) => `- \`${code}\`: ${ERROR_CATALOGUE[code].message}`).join('\n');
 }

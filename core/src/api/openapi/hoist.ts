@@ -5,13 +5,12 @@ const SEVERAL = new Set(['anyOf', 'allOf', 'oneOf', 'prefixItems']);
 const BY_NAME = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 
 /**
- * Moves every schema with a `title` to one place and leaves a reference, so that the document holds each once.
- * Descriptions stay where they were given. Throws when two schemas that differ claim one title.
+ * The document holds each titled schema once; descriptions stay in place. Throws when two different schemas have one
+ * title.
  */
 export class Hoist {
   readonly #schemas = new Map<string, Schema>();
 
-  /** By title, in alphabetical order. */
   components(): Readonly<Record<string, Schema>> {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -41,7 +40,7 @@ export class Hoist {
   }
 }
 
-/** `additionalProperties` and its like may be a boolean. */
+/** `additionalProperties` and similar may be a boolean. */
 function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null;
 }

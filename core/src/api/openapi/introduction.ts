@@ -67,7 +67,6 @@ const GROUPS: Readonly<Record<Exclude<RateGroup, 'free'>, string>> = {
   other: 'everything else',
 };
 
-/** What holds for all operations, as Markdown. @param rates as this service has them. */
 export function introduction(rates: Rates): string {
   return [FIRST, `## Rate limits\n\n${LIMITS}\n\n${rateList(rates)}`, LAST, codeList()].join('\n\n');
 }

@@ -13,7 +13,6 @@ const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
   admin: [{ adminKey: [] }, { adminBearer: [] }],
 };
 
-/** A row of the route table as an operation of the document. */
 export function operation(route: Route, hoist: Hoist): Json {
   const { operationId, summary, description, tags, deprecated, body } = route;
   const example = exampleOf(operationId);
@@ -79,7 +78,6 @@ function responses(route: Route, hoist: Hoist): Json {
   );
 }
 
-/** What a status is answered with: the route's own body, the common error, or either. */
 function response(
   status: number,
   own: Schema | undefined,

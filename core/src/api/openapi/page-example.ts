@@ -1,7 +1,6 @@
 import type { Operation, Placed } from './page.js';
 import { htmlText } from './prose.js';
 
-/** How to call an operation from a shell, and what it answers. */
 export function exampleHtml(placed: Placed): string {
   const answers = Object.entries(placed.operation.responses).flatMap(([status, { content }]) =>
     Object.values(content).flatMap(({ example }) => (example === undefined ? [] : [{ status, example }])),
@@ -13,7 +12,6 @@ export function exampleHtml(placed: Placed): string {
   return `<details><summary>Example</summary><pre><code>${htmlText(callOf(placed))}</code></pre>${shown.join('')}</details>`;
 }
 
-/** A command of curl; `$SERVICE`, and the keys that it needs, are variables of the shell. */
 function callOf({ method, path, operation }: Placed): string {
   const { parameters = [], requestBody } = operation;
   const given = parameters.filter((one) => one.example !== undefined);

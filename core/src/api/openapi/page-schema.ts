@@ -1,7 +1,6 @@
 import type { Schema } from '../schema.js';
 import { htmlText, prose } from './prose.js';
 
-/** What a schema allows, as HTML: its type in a few words, its fields below each other, an example. */
 export function schemaHtml(schema: Schema): string {
   const examples = (schema['examples'] ?? []) as readonly unknown[];
   const shown = examples.map((one) => `<pre><code>${htmlText(JSON.stringify(one, null, 2))}</code></pre>`);
@@ -27,7 +26,6 @@ function field(name: string, schema: Schema, required: boolean): string {
   return `<li><code>${htmlText(name)}</code> ${type}${mark}${text}${fieldsOf(schema)}</li>`;
 }
 
-/** In words, with links to components. */
 export function typeOf(schema: Schema): string {
   const { $ref, type, items, additionalProperties: more } = schema;
   if (typeof $ref === 'string') {
@@ -58,7 +56,7 @@ function limits(schema: Schema): readonly string[] {
   const said = Object.entries(LIMITS).flatMap(([keyword, words]) =>
     schema[keyword] === undefined ? [] : [`${words} ${String(schema[keyword])}`],
   );
-  // Beyond that no number is exact in JSON, which is no rule of the field.
+  // The limit of exact numbers in JSON, not a rule of the field.
   const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
   return [...range(minimum, most, ''), ...range(minLength, maxLength, ' characters'), ...said];
 }

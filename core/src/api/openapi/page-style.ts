@@ -1,4 +1,4 @@
-/** The whole look of the description; follows the reader's choice of light or dark. */
+/** Follows the reader's choice of light or dark. */
 export const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --quiet: #595959; --accent: #0a5bb0; --old: #a34817; }
 @media (prefers-color-scheme: dark) { :root { --quiet: #b0b0b0; --accent: #6cb4ff; --old: #ffb07a; } }

@@ -33,7 +33,7 @@ export interface Placed {
   readonly operation: Operation;
 }
 
-/** Nothing but the page's own style may load or run. */
+/** Only the page's own style may load or run. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -42,7 +42,7 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The description as one HTML page without scripts, fonts or images, so that it reads the same offline. */
+/** No scripts, fonts or images, so that it works offline. */
 export function descriptionPage(document: OpenApiDocument): string {
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, one]): Placed => {
@@ -122,7 +122,6 @@ function contentHtml(content: Content): string {
     .join('');
 }
 
-/** Which keys it takes. */
 function keys(security: readonly Schema[]): string {
   const names = security.flatMap((one) => Object.keys(one));
   const admin = names.includes('adminKey');

@@ -1,14 +1,13 @@
-/** Text as HTML text or attribute value. */
+/** Escapes text for HTML content and attribute values. */
 export function htmlText(text: string): string {
   return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** Headings of the second level, with the names of their anchors. */
 export function headings(text: string): readonly (readonly [anchor: string, title: string])[] {
   return [...text.matchAll(/^## (.+)$/gm)].map(([, title = '']) => [anchorOf(title), title]);
 }
 
-/** The little of Markdown that descriptions use, as HTML: headings, paragraphs, lists, code, links inside the service. */
+/** Supports headings, paragraphs, lists, code, and links within the service. */
 export function prose(text: string): string {
   return text
     .split(/\n{2,}/)

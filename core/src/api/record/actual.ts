@@ -3,18 +3,18 @@ import { type PricedAmounts, priceExactInput } from '../../domain/fees.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { mostUsed } from '../../domain/swap-in.js';
 
-/** What really moved, as the engine wrote it. Null parts are not known, or did not happen. */
+/** As the engine recorded it. Null: unknown, or did not happen. */
 export interface Actual {
   /** What arrived, smallest unit of `currencyIn`. */
   readonly amountIn: bigint;
   readonly currencyIn: string | null;
-  /** What was delivered; null while no fill did. */
+  /** What was delivered; null before a fill. */
   readonly amountOut: bigint | null;
-  /** What the solver gave, where a swap made the delivery of it; null where nothing was exchanged. */
+  /** What the solver gave if a swap produced the delivery; null without a swap. */
   readonly given: bigint | null;
-  /** Native coin that was delivered beside it; null while none was. */
+  /** Native coin delivered in addition; null if none was. */
   readonly topUp: bigint | null;
-  /** What came back instead of the deposit, where that was exchanged; null where it was not. */
+  /** What was paid back of a deposit that was swapped; null if there was no swap. */
   readonly back: { readonly currency: string; readonly amount: bigint } | null;
 }
 
@@ -39,16 +39,16 @@ export function actualOf(request: RequestRow): Actual | null {
   };
 }
 
-/** What of a deposit a fill uses, smallest unit of the quoted currency: what is paid too much goes back. */
+/** The part of a deposit that a fill uses, smallest unit of the quoted currency; the excess is refunded. */
 export function usedOf(body: QuoteBody, { amountIn }: Pick<Actual, 'amountIn'>): bigint {
   const most = mostUsed(body);
   return amountIn < most ? amountIn : most;
 }
 
-/** Fee parts of the delivered amount: the quote's fee function over the used part of the deposit; null before a fill. */
+/** The quote's fee function over the used part of the deposit; null before a fill. */
 export function actualFees(body: QuoteBody, actual: Actual | null): PricedAmounts | null {
   if (actual === null || actual.amountOut === null) return null;
-  // What the payer executed paid the fee that was quoted, whatever came back to it of the input.
+  // An own execution pays the quoted fee, whatever input was returned to the payer.
   const used = body.ownSwap ? BigInt(body.amountIn) : usedOf(body, actual);
   const priced = priceExactInput(used, body.terms);
   return priced.ok ? priced.amounts : null;

@@ -7,12 +7,12 @@ import type { QuoteBody } from '../../domain/quote.js';
 import { type AmountView, amountView } from '../../quoting/currency-view.js';
 import { type PricedSide, sideView } from './currencies.js';
 
-/** The chain on which the deposit of a request arrived, which may differ from the quoted chain. */
+/** The chain on which the deposit arrived, which may differ from the quoted chain. */
 export function paidOn({ request, deposits }: RequestView, body: QuoteBody): ChainId {
   return deposits.find((row) => row.fundingKey === request.fundingKey)?.chainId ?? body.origin.chainId;
 }
 
-/** What the payer of a request's deposit gave for it, where that was swapped on its way in as quoted; null where it was not. */
+/** What the payer gave if the deposit was swapped as quoted; null otherwise. */
 export function swappedFrom({ request, deposits }: RequestView, { swapIn }: QuoteBody): bigint | null {
   const deposit = deposits.find((row) => row.fundingKey === request.fundingKey);
   if (swapIn === undefined || deposit?.paidWith == null) return null;
@@ -20,15 +20,12 @@ export function swappedFrom({ request, deposits }: RequestView, { swapIn }: Quot
   return paid.currency === swapIn.side.currency ? BigInt(paid.amount) : null;
 }
 
-/** True for what the quote asks for; anything else can only be paid back. */
+/** True for what the quote asks for; anything else can only be refunded. */
 export function isAsQuoted({ origin }: QuoteBody, chainId: ChainId, currency: string): boolean {
   return chainId === origin.chainId && currency === origin.currency;
 }
 
-/**
- * An amount of a request's deposit, whichever currency that was paid in. What the quote names has the quote's price;
- * anything else the price of when it was seen, from the value that its deposit was recorded with.
- */
+/** In the currency it was paid in. The quoted currency has the quote's price; any other the price at observation. */
 export function depositView(
   { request, deposits }: RequestView,
   body: QuoteBody,

@@ -4,21 +4,20 @@ import { isPrice } from '../../domain/money.js';
 import type { QuoteBody, QuoteSide } from '../../domain/quote.js';
 import { type CurrencyView, currencyView } from '../../quoting/currency-view.js';
 
-/** A side of a request as it is shown: full currency data and the price the quote was made with. */
 export interface PricedSide {
   readonly view: CurrencyView;
-  /** USD per whole unit at quote time; null where there was no quote to price. */
+  /** USD per whole unit at quote time; null without a quote. */
   readonly usd: string | null;
 }
 
 export interface PricedSides {
-  /** What is deposited: what the payer pays with, unless a swap stands between. */
+  /** What the payer pays with, unless a swap comes before. */
   readonly origin: PricedSide;
   readonly paid: PricedSide;
-  /** What the solver gives: what the recipient gets, unless a swap stands between. */
+  /** What the recipient gets, unless a swap comes after. */
   readonly given: PricedSide;
   readonly destination: PricedSide;
-  /** Native coin beside the output; null where none is. */
+  /** Native coin in addition to the output; null if there is none. */
   readonly coin: PricedSide | null;
 }
 
@@ -38,7 +37,7 @@ export function pricedSides(body: QuoteBody, chains: ReadonlyMap<ChainId, ChainC
   };
 }
 
-/** Currency data from the config; what the quote kept where the config does not know the currency any more. */
+/** Currency data from the config, or from the quote if the config no longer has the currency. */
 export function sideView(side: QuoteSide, chains: ReadonlyMap<ChainId, ChainCodec>): CurrencyView {
   const known = chains.get(side.chainId)?.currency(side.currency);
   if (known) return currencyView(known);

@@ -13,7 +13,7 @@ interface FeeView {
 
 type FeeName = 'swap' | 'execution' | 'platform' | 'app' | 'sponsored';
 
-/** `data.fees`, in the origin currency. `actual` is null until something was delivered. */
+/** `data.fees`, in the origin currency. `actual` is null before a fill. */
 export interface FeesRecord {
   readonly quoted: Readonly<Record<FeeName, FeeView>>;
   readonly actual: Readonly<Record<FeeName, FeeView>> | null;
@@ -64,7 +64,6 @@ export function appFeesRecord(body: QuoteBody, origin: PricedSide, actual: Price
 
 const COMPONENTS = ['execution', 'swap', 'platform', 'app', 'rent'] as const;
 
-/** Buckets of `feeSponsorship` that anything is taken for. */
 interface Taken {
   readonly execution: bigint;
   readonly platform: bigint;
@@ -72,10 +71,10 @@ interface Taken {
 }
 
 /**
- * `data.feeSponsorship`: this version has no sponsors, so the user pays every bucket. `actual` holds the fees taken so far:
- * the fees of the delivered amount, and the gas withheld from a refund. Empty before a fill or a refund.
+ * `data.feeSponsorship`: the user pays every bucket. `actual` holds fees taken and gas withheld from a refund; empty
+ * before.
  *
- * @param kept of a payment back, in the origin currency; zero where it was in another one.
+ * @param kept withheld from a refund, in the origin currency; zero if that was in another one.
  */
 export function sponsorshipRecord(body: QuoteBody, origin: PricedSide, actual: PricedAmounts | null, kept: bigint) {
   const { fees } = body;

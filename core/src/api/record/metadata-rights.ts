@@ -6,7 +6,6 @@ import type { Caller } from '../route.js';
 
 type Deps = Pick<ApiDeps, 'store' | 'chains' | 'orderSigner'>;
 
-/** Of the quote or request that something is said of. */
 export type Described = Pick<RequestRow & QuoteRow, 'id' | 'keyId' | 'user' | 'originChainId'>;
 
 export interface Saying {
@@ -15,15 +14,13 @@ export interface Saying {
   readonly signature: string | undefined;
 }
 
-/** `sign`: what the payer would sign, where that is what lacks. */
+/** `sign`: the message for the payer to sign, if only its signature is missing. */
 export type Right = { readonly may: true } | { readonly may: false; readonly sign: string | null };
 
 /**
- * Who may write the metadata of a request. Metadata is written once and stays for good, so knowing the id is not enough.
- *
- * A request that was quoted with a key takes metadata from any key of the same integrator, and from nobody else. A request
- * without a key takes metadata under its payer's signature, whatever key the caller has. A caller without either proof is
- * answered without an error: public clients have neither a key nor such a signature, and can do nothing about it.
+ * Metadata is permanent, so knowing the id is not enough: a request quoted with a key takes it only from keys of the
+ * same integrator, one without a key only under its payer's signature. Callers without proof get no error, because
+ * public clients cannot provide one.
  */
 export async function mayDescribe(
   deps: Deps,

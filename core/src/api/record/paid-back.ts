@@ -3,17 +3,17 @@ import type { ShownRequest } from '../../contract/store.js';
 import type { LegRow, TransactionRow } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
 
-/** What came back to the user of a deposit, smallest unit of `currency`. */
+/** Amount refunded of a deposit, smallest unit of `currency`. */
 export interface PaidBack {
   readonly chainId: ChainId;
   readonly currency: string;
-  /** What arrived: less than what left the depository where a token keeps a part of each transfer. */
+  /** What arrived: less than what left the depository for tokens with a transfer fee. */
   readonly amount: bigint;
-  /** What of the deposit was withheld for it, as for its gas. */
+  /** What was withheld from the deposit, as for gas. */
   readonly kept: bigint;
 }
 
-/** Refund and excess legs that are on the chain; null while none is. What is only owed was not paid back. */
+/** Null if no refund or excess leg is on the chain. Refunds still owed do not count. */
 export function paidBack({ legs, transactions }: ShownRequest): PaidBack | null {
   const paid = legs.filter((leg) => factsOf(leg).paysBack && isOnChain(leg));
   const [first] = paid;
@@ -34,8 +34,8 @@ function isOnChain({ state, includedAt }: LegRow): boolean {
 }
 
 /**
- * What the recipient gained by the transaction, once it is described; until then what left the depository. Where the
- * transaction pays the recipient more than this leg, its gain tells nothing of the leg.
+ * The recipient's gain by the transaction once it is described; until then what left the depository. The gain is not
+ * used if the transaction pays the recipient more than this leg.
  */
 function arrived(leg: LegRow, transactions: readonly TransactionRow[]): bigint {
   const row = transactions.find(({ id }) => id === `${leg.requestId}:refund:${leg.id}`);
@@ -43,7 +43,6 @@ function arrived(leg: LegRow, transactions: readonly TransactionRow[]): bigint {
   return gain !== undefined && gain > 0n && gain < leg.amount ? gain : leg.amount;
 }
 
-/** As entries describe it (`stateChanges`); undefined where they do not. */
 function gained(entry: string, { recipient, currency }: LegRow): bigint | undefined {
   const { stateChanges } = JSON.parse(entry) as { readonly stateChanges?: unknown };
   if (!Array.isArray(stateChanges)) return undefined;
@@ -58,7 +57,7 @@ function gained(entry: string, { recipient, currency }: LegRow): bigint | undefi
   return diff !== undefined && /^\d+$/.test(diff) ? BigInt(diff) : undefined;
 }
 
-/** Chains whose addresses have no letter case describe them in any. */
+/** Entries may spell addresses in any case on chains with case-insensitive addresses. */
 function isSame(one: string | undefined, other: string): boolean {
   return one !== undefined && one.toLowerCase() === other.toLowerCase();
 }

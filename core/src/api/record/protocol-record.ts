@@ -2,7 +2,6 @@ import type { ChainCodec } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { RequestView } from '../../contract/store.js';
 
-/** `protocol` of a request record. */
 export function protocolRecord(
   { request, deposits, transactions }: RequestView,
   chains: ReadonlyMap<ChainId, ChainCodec>,

@@ -15,9 +15,9 @@ import { transactionViews } from './transactions.js';
 type Deps = Pick<ApiDeps, 'chains' | 'policy' | 'orderSigner'>;
 
 /**
- * Element of `requests`. Reasons are null where there is none.
+ * Element of `requests`. Reasons are null if there is none.
  *
- * @param said json: what a client said of the request besides.
+ * @param said json: metadata from a client.
  */
 export function requestRecord(view: ShownRequest, deps: Deps, said?: string) {
   const { request } = view;
@@ -74,7 +74,7 @@ export function requestRecord(view: ShownRequest, deps: Deps, said?: string) {
   };
 }
 
-/** Absent where no fill failed. */
+/** Absent if no fill failed. */
 function failedFields(failed: string | null): object {
   if (failed === null) return {};
   const stored = JSON.parse(failed) as { readonly txHash?: string; readonly block?: number; readonly call?: object };

@@ -10,9 +10,9 @@ const ROUTER = 'relay';
 interface Side {
   readonly inputCurrency: AmountView;
   readonly outputCurrency: AmountView | null;
-  /** `relay`, or the source that swaps. */
+  /** `relay`, or the liquidity source. */
   readonly router: string;
-  /** Of a destination: native coin beside the output; absent where there is none. */
+  /** Destination only: native coin in addition to the output; absent if there is none. */
   readonly currencyGasTopup?: AmountView;
 }
 
@@ -21,7 +21,6 @@ interface Leg {
   readonly destination: Side;
 }
 
-/** The same view where nothing was swapped on its way in. */
 interface Came {
   readonly paid: AmountView;
   readonly arrived: AmountView;
@@ -36,10 +35,9 @@ export interface RouteRecord {
 }
 
 /**
- * `data.route`. While a deposit was seen and nothing delivered, `actual.origin.inputCurrency` is the deposit,
- * `actual.origin.outputCurrency` is null and `actual.destination` is the quote's.
+ * Between deposit and delivery, `actual.origin.outputCurrency` is null and `actual.destination` is the quote's.
  *
- * @param came what `actual` says was deposited, on the chain and in the currency that it came in, and what its payer gave for it.
+ * @param came the deposit on the chain and in the currency of its arrival, and what its payer gave for it.
  */
 export function routeRecord(body: QuoteBody, sides: PricedSides, actual: Actual | null, came: Came): RouteRecord {
   const { ownSwap } = body;
@@ -72,7 +70,7 @@ export function routeRecord(body: QuoteBody, sides: PricedSides, actual: Actual 
   };
 }
 
-/** One transaction of the payer, at one place: all of it is on the origin's side. */
+/** One transaction of the payer in one place: all on the origin side. */
 function ownRoute(
   body: QuoteBody,
   { origin, given }: PricedSides,
@@ -99,7 +97,6 @@ function ownRoute(
   };
 }
 
-/** What paid more than the quote asked for goes on with the quoted part: the rest is paid back. */
 function actualLeg(
   body: QuoteBody,
   sides: PricedSides,
@@ -108,7 +105,6 @@ function actualLeg(
   quoted: Leg,
 ): NonNullable<RouteRecord['actual']> {
   const { origin, given, destination } = sides;
-  // What was deposited as it is went through no source.
   const router = paid === arrived ? ROUTER : quoted.origin.router;
   if (actual.amountOut === null) {
     return {
@@ -121,7 +117,7 @@ function actualLeg(
   const input: [bigint, number] =
     paid === arrived ? [used, origin.view.decimals] : [BigInt(paid.amount), paid.currency.decimals];
   const swapped = body.swapOut !== undefined && actual.given !== null;
-  // What fell back was delivered as the solver gave it.
+  // A fallback was delivered as the solver gave it.
   const side = swapped ? destination : given;
   const delivered = amountView(side.view, actual.amountOut, side.usd);
   const gave = actual.given === null ? delivered : amountView(given.view, actual.given, given.usd);
@@ -141,7 +137,7 @@ function actualLeg(
   };
 }
 
-/** @param delivered what was; null for what was quoted. */
+/** @param delivered null before delivery: then the quoted amount. */
 function topUpOf(
   { topUp }: QuoteBody,
   { coin }: PricedSides,

@@ -1,6 +1,6 @@
 import type { TransactionRow } from '../../contract/store-rows.js';
 
-/** Entry of `inTxs` and `outTxs`: as described from the chain; until then what the ledger knows. */
+/** As described from the chain; until then from the ledger. */
 export interface TransactionView {
   readonly txHash: string;
   readonly fee: string;
@@ -25,12 +25,12 @@ export function transactionViews(rows: readonly TransactionRow[]): {
   };
 }
 
-/** A deposit that no block has: neither a success nor a failure, with no fee that anybody could name. It shows once one has it. */
+/** An unmined deposit is neither success nor failure and has no known fee. It is shown once it is in a block. */
 function isWaiting({ status, block, entry }: TransactionRow): boolean {
   return status === 'success' && block === null && entry === null;
 }
 
-/** The row's status wins: a deposit may have been described before it was reorged out. */
+/** The row's status wins: a deposit may have been described before a reorg removed it. */
 function transactionView(row: TransactionRow): TransactionView {
   const described = row.entry === null ? {} : (JSON.parse(row.entry) as Partial<TransactionView>);
   return {

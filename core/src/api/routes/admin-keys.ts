@@ -9,7 +9,6 @@ import { API_KEY, INTEGRATOR } from '../schemas/keys.js';
 import { described } from './operator-words.js';
 
 const DAY_S = 86_400;
-/** How long a rotated key is accepted when the operator does not say. */
 const OVERLAP_S = DAY_S;
 
 const ID = text({ minLength: 1, maxLength: 100 });
@@ -19,7 +18,7 @@ const SCOPE_LIST = list(oneOf([...SCOPES, '*']), { minItems: 1, uniqueItems: tru
 const TIER = oneOf(['default', 'elevated']);
 const CHAIN_LIST = list(text({ maxLength: 100 }), { maxItems: 1000 });
 
-/** Integrators and their keys, all under the admin key. A secret is in the answer that makes it, and nowhere else. */
+/** A secret appears only in the answer that creates it. */
 export function adminKeyRoutes(
   deps: Pick<ApiDeps, 'store' | 'clock' | 'random' | 'policy' | 'chains'>,
 ): readonly Route[] {
@@ -29,7 +28,7 @@ export function adminKeyRoutes(
   const shown = ({ row, secret }: NewKey) => ({ key: view(row), secret });
   const privateChains = new Set([...chains.values()].flatMap(({ facts }) => facts.private ?? []));
 
-  /** Funding addresses are kept in their chain's canonical form, so that two ways to write one are the same. */
+  /** Funding addresses are stored in canonical form, so that spellings of one address are equal. */
   const canonical = (address: string): string | ApiError => {
     for (const chain of chains.values()) {
       const parsed = chain.parseAddress(address);
@@ -160,7 +159,7 @@ function answered<T>(result: T | ApiError, body: (result: T) => unknown): Answer
 }
 
 const NOT_FOUND: DocumentedError = ['INVALID_REQUEST', 404];
-/** The key is revoked, expired, or has been replaced. */
+/** The key is revoked, expired or replaced. */
 const NOT_NOW: DocumentedError = ['INVALID_REQUEST', 409];
 const COMMON = { rate: 'free', access: 'admin', tags: ['Keys'] } as const;
 

@@ -18,7 +18,7 @@ const PAUSE_BODY = object(
   },
 );
 
-/** Operator commands, all under the admin key. Scopes: `all`, `chain:<id>`, `route:<originId>-<destinationId>`. */
+/** Scopes: `all`, `chain:<id>`, `route:<originId>-<destinationId>`. */
 export function adminRoutes({
   engine,
   chains,
@@ -32,7 +32,7 @@ export function adminRoutes({
         return invalidRequest('scope', 'must be all, chain:<id> or route:<originId>-<destinationId>');
       }
       const unknown = (scope.match(/\d+/g) ?? []).find((id) => !chains.has(Number(id)));
-      // What was paused before its chain left the config can still be resumed.
+      // A paused scope can be resumed after its chain left the config.
       if (paused && unknown !== undefined) return invalidRequest('scope', `chain ${unknown} is not configured`);
       await engine.pause(scope, paused, reason);
       return ok({ scope, paused, reason });

@@ -10,7 +10,6 @@ import { APP_FEE_BALANCES, FEE_WALLET } from '../schemas/app-fees.js';
 
 type Deps = Pick<ApiDeps, 'store' | 'chains' | 'prices' | 'engine'>;
 
-/** `GET /app-fees/{wallet}/balances`. */
 export function appFeesRoute(deps: Deps): Route {
   return route({
     tags: ['Transactions'],
@@ -33,7 +32,7 @@ export function noWallet(): ApiError {
   return invalidRequest('wallet', 'is not an address of a chain that is served');
 }
 
-/** As the chains write it: the books name recipients in the spelling of the chain that they are accounts of. */
+/** Canonical spellings on all chains: the books name recipients in the spelling of their chain. */
 export function spellings({ chains }: Pick<ApiDeps, 'chains'>, wallet: string): readonly string[] {
   const parsed = [...chains.values()].map((chain) => chain.parseAddress(wallet));
   return [...new Set(parsed.flatMap((one) => (one.ok ? [one.value] : [])))];
@@ -49,7 +48,7 @@ async function balances(deps: Deps, wallet: string, caller: Call['caller']) {
     for (const recipient of recipients) {
       const prefix = account.appFees(chain.facts.id, recipient, '');
       for (const pot of await store.pots(prefix)) {
-        // A liability is negative. A currency that is configured no more is owed still, but cannot be shown.
+        // A liability is negative. A currency that left the config is still owed, but cannot be shown.
         const amount = -pot.amount;
         const currency = chain.currency(pot.account.slice(prefix.length));
         if (amount <= 0n || !currency) continue;
@@ -73,7 +72,7 @@ async function balances(deps: Deps, wallet: string, caller: Call['caller']) {
   });
 }
 
-/** Of what the books say is owed. What is booked between the two readings is pending. */
+/** Splits what the books owe. Anything booked between the two reads is pending. */
 function splitOf(owed: bigint, balance: FeeBalance | undefined) {
   const { claimable, until } = balance ?? { claimable: 0n, until: null };
   const now = claimable < owed ? claimable : owed;

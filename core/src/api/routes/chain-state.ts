@@ -10,7 +10,6 @@ import { CHAIN_ID } from '../schemas/common.js';
 
 type Deps = Pick<ApiDeps, 'chains' | 'engine' | 'prices' | 'liquidity'>;
 
-/** `GET /chains/health`, `/chains/liquidity` and `/swap-sources`. */
 export function chainStateRoutes(deps: Deps): readonly Route[] {
   return [healthRoute(deps), liquidityRoute(deps), swapSourcesRoute(deps)];
 }

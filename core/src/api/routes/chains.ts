@@ -6,7 +6,7 @@ import { visibleChains } from '../catalog/visible-chains.js';
 import { ok, type Route, route } from '../route.js';
 import { CHAINS_ANSWER } from '../schemas/chains.js';
 
-/** `GET /chains`. A hidden chain is shown to the keys that were granted it. */
+/** Hidden chains are shown only to keys that were granted them. */
 export function chainsRoute({ chains, engine }: Pick<ApiDeps, 'chains' | 'engine'>): Route {
   const fixed = new Map([...chains].map(([id, chain]) => [id, fixedFields(chain)]));
   return route({

@@ -8,7 +8,7 @@ import { CURRENCIES, CURRENCIES_BODY, CURRENCIES_QUERY, CURRENCY_GROUPS } from '
 
 type Deps = Pick<ApiDeps, 'chains'>;
 
-/** `POST` and `GET` of `/currencies/v2` and of `/currencies/v1`, which lists by asset. */
+/** `POST` and `GET` of `/currencies/v2` and of `/currencies/v1`, which groups by asset. */
 export function currenciesRoutes(deps: Deps): readonly Route[] {
   const shared = {
     tags: ['Currencies'],

@@ -5,14 +5,11 @@ import type { Rates } from '../rate-limits.js';
 import { ok, type Route, route } from '../route.js';
 import { anything, object, oneOf, type Schema, text } from '../schema.js';
 
-/** It is large, the same for everybody, and changes with the version only: browsers keep it and ask whether it still holds. */
+/** Large, and changes only with the version: browsers cache it and revalidate. */
 const REVALIDATED = { 'Cache-Control': 'no-cache' };
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/**
- * What the service says about itself: `GET /openapi.json`, `/asyncapi.json` and `/docs`, and where they are (`GET /`).
- * Written when first asked for.
- */
+/** Built at the first request. */
 export function descriptionRoutes(others: readonly Route[], rates: Rates): readonly Route[] {
   const document = once(() => openApiDocument([...others, ...own], rates));
   const said = {
@@ -70,7 +67,7 @@ const DOCS = [
 
 const FRONT = { docs: 'docs', openapi: 'openapi.json', asyncapi: 'asyncapi.json', websocket: 'ws', events: 'events' };
 
-/** Relative, because a proxy may serve all of this under a path of its own. */
+/** Relative links, because a proxy may add a path prefix. */
 function frontRoute(): Route {
   const { docs, openapi, asyncapi, websocket, events } = FRONT;
   const at = (path: string) => oneOf([path]);

@@ -4,7 +4,6 @@ import type { Streams } from '../sse/streams.js';
 
 const POSITION = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
-/** `GET /events`: the requests of a key as an event stream. */
 export function eventsRoute(streams: Streams): Route {
   return route<{ readonly lastEventId?: number }, unknown, { readonly 'Last-Event-ID'?: number }>({
     method: 'GET',

@@ -14,7 +14,7 @@ type Deps = Pick<ApiDeps, 'store' | 'chains' | 'prices' | 'engine'>;
 
 const shared = { tags: ['Transactions'], rate: 'other', access: 'open', params: { wallet: FEE_WALLET } } as const;
 
-/** `POST /app-fees/{wallet}/claim` and `GET /app-fees/{wallet}/claims`. What is signed comes to `/execute/permits`. */
+/** Signatures are sent to `/execute/permits`. */
 export function feeClaimRoutes(deps: Deps): readonly Route[] {
   return [
     route({
@@ -138,7 +138,7 @@ function statusOf({ leg: { state, includedAt } }: FeeClaimView): 'pending' | 'su
   return state === 'void' || state === 'closed' ? 'failure' : 'pending';
 }
 
-/** A currency that is configured no more has lost its name and its decimals, not its address. */
+/** For a currency that left the config only the address is known. */
 function amountOf({ chains, prices }: Deps, chainId: number, address: string, amount: bigint): AmountView {
   const currency = chains.get(chainId)?.currency(address);
   if (currency) {
@@ -162,7 +162,7 @@ const CODES = {
   unavailable: 'SERVICE_UNAVAILABLE',
 } as const;
 
-/** A payout is seen within seconds; when it is final is up to its chain. */
+/** A payout is visible within seconds; finality depends on the chain. */
 const UNDER_WAY_S = 5;
 
 export function feeClaimRefusal({ code, field, message: reason, pending }: FeeClaimRefusal): ApiError {

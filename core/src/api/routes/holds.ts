@@ -13,15 +13,15 @@ type Deps = Pick<ApiDeps, 'store' | 'chains' | 'engine'>;
 
 const ID = text({ minLength: 1, maxLength: 400, description: 'Name of the hold.' });
 const RECIPIENT = text({ pattern: '^[!-~]{1,256}$', description: 'Address on the chain of the hold.' });
-/** More than the longest that any chain makes. */
+/** Longer than the signatures of any chain. */
 const SIGNATURE = text({ minLength: 1, maxLength: 4_096, description: 'Of `message`, by the depositor.' });
 const HASH = text({ minLength: 1, maxLength: 256, description: 'Hash of the transaction that brought it.' });
 
 const shared = { tags: ['Holds'], rate: 'other', access: 'open' } as const;
 
 /**
- * Holds: transfers that the service keeps because it is not proven who may get them back. The sender finds a hold by the hash
- * of the transfer, and signs the address that it is to be paid to. An answer about a hold tells only what its chain shows.
+ * The sender finds a hold by the transaction hash and signs the payout address. Answers reveal only what the chain
+ * shows.
  */
 export function holdRoutes(deps: Deps): readonly Route[] {
   return [listRoute(deps), oneRoute(deps), releaseRoute(deps)];
@@ -91,7 +91,7 @@ function releaseRoute(deps: Deps): Route {
   });
 }
 
-/** What is on a chain that the caller may not know of is not there for them, whatever else they say. */
+/** Holds on a chain hidden from the caller are always answered as not found. */
 async function withHold(
   { store, chains }: Deps,
   caller: Caller,

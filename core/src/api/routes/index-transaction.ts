@@ -18,12 +18,11 @@ const BODY = object(
 );
 
 const CHAIN_ID = /^[1-9]\d{0,15}$/;
-/** Hex, base58, base64: what any chain writes a hash in. */
+/** Hex, base58, base64: the hash formats of all chains. */
 const HASH = /^[\w+/=:-]{16,200}$/;
 
 /**
- * `POST /transactions/index`: a durable hint to look at a transaction, which is usually not mined
- * yet. 200 for any well-formed hash; it never moves money.
+ * A durable hint to look at a transaction, usually not mined yet. 200 for any well-formed hash; it never moves money.
  */
 export function indexRoute(deps: Deps): Route {
   return route({
@@ -42,7 +41,7 @@ export function indexRoute(deps: Deps): Route {
   });
 }
 
-/** Body of `POST /transactions/single`: the step data as JSON text, and the hash in or beside them (`stepHash`). */
+/** The hash is within the step data (JSON text) or next to it (`stepHash`). */
 const SINGLE = object(
   { requestId: text({ maxLength: 256 }), chainId: anyOf(integer(), text()) },
   {
@@ -56,8 +55,8 @@ const SINGLE = object(
 );
 
 /**
- * `POST /transactions/single`: what `/transactions/index` does, for a transaction of a request that
- * stays on its chain. Of the step data only the hash is needed: the chain has the rest.
+ * A hint for a same-chain transaction of a request. Only the hash of the step data is used: the rest is read from the
+ * chain.
  */
 export function singleRoute(deps: Deps): Route {
   return route({
@@ -96,7 +95,7 @@ async function keepHint(
   const hash = isHex(body.txHash) ? body.txHash.toLowerCase() : body.txHash;
   const transaction = `${chain.facts.id}:${hash}`;
   const row = {
-    // By its request as well: whoever tells of a transaction first must not keep its own client from telling what it is for.
+    // Keyed by the request too: an earlier hint from someone else must not block the client's own.
     id: requestId === undefined ? transaction : `${transaction}:${requestId}`,
     chainId: chain.facts.id,
     hash,

@@ -4,7 +4,7 @@ import { type Route, route } from '../route.js';
 import { flag, object } from '../schema.js';
 import { LIVES } from '../schemas/operator.js';
 
-/** `GET /lives`: 200 while the service can do its work, 503 when its database does not answer or no chain does. */
+/** 200 while the service works, 503 when its database or all chains are unreachable. */
 export function livesRoute({
   store,
   chains,
@@ -43,7 +43,7 @@ export function livesRoute({
         ));
       const reports = [...chains.values()].map((chain) => {
         const { healthy, reason, head } = engine.chainStatus(chain.facts.id);
-        // Reasons name providers, which strangers need not know.
+        // Leave out reasons: they name providers.
         return {
           id: chain.facts.id,
           name: chain.facts.name,
@@ -52,7 +52,7 @@ export function livesRoute({
           ...(caller.isOperator() ? { reason } : {}),
         };
       });
-      // A restart would bring no chain nearer that is read, though late.
+      // A chain that is read late counts as alive: a restart would not help.
       const alive = database && (chains.size === 0 || [...chains.values()].some((chain) => chain.status().healthy));
       const known = caller.isOperator() ? [...chains.values()] : visibleChains(chains, caller);
       const shown = new Set(known.map(({ facts }) => facts.id));

@@ -2,7 +2,7 @@ import type { ApiDeps } from '../api.js';
 import { type Route, route } from '../route.js';
 import { text } from '../schema.js';
 
-/** `GET /metrics`: with the admin key. `service.metricsPort` serves the same without one. */
+/** Needs the admin key. `service.metricsPort` serves the same without one. */
 export function metricsRoute({ metricsText }: Pick<ApiDeps, 'metricsText'>): Route {
   return route({
     method: 'GET',

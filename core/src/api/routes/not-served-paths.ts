@@ -10,7 +10,6 @@ interface Path {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
-  /** What is not served, as the subject of a sentence, with its verb. */
   readonly what: string;
   readonly tag: Tag;
   readonly params?: Readonly<Record<string, Schema>>;
@@ -20,7 +19,7 @@ interface Path {
 const WALLET = { wallet: text({ maxLength: 256, description: 'Account, as its chain writes it.' }) };
 const PLACE = { chainId: text({ maxLength: 16 }), address: ADDRESS };
 
-/** Paths that public clients have and this version does not. What they would be given is ignored, except for bodies. */
+/** Paths that public clients call and this version does not serve. Parameters are ignored, bodies are not. */
 const PATHS: readonly Path[] = [
   {
     ...{ path: '/balance-events/:wallet', operationId: 'balanceEvents', summary: 'History of an app balance' },
@@ -81,10 +80,7 @@ const PATHS: readonly Path[] = [
   },
 ];
 
-/**
- * Says of paths that public clients know that they are not served, with the code that says so everywhere: a 404 would
- * leave a client to wonder whether its address is wrong.
- */
+/** Answers unsupported paths with an explicit code: a 404 would suggest a wrong address. */
 export function notServedPaths(): readonly Route[] {
   return PATHS.map(({ method = 'GET' as const, path, operationId, summary, what, tag, params, body }) =>
     route({

@@ -32,11 +32,7 @@ const EXECUTE_BODY = object(
 
 const NONCE_MAPPING = object({}, { type: text(), depositor: ADDRESS, signature: text() });
 
-/**
- * What the interface names and this version does not do: gasless execution (`POST /execute`), nonce
- * mappings of exchange venues (`POST /authorize`) and fast fills. A well-formed body is answered with
- * UNSUPPORTED_EXECUTION_TYPE, a malformed body with its faults; neither changes anything.
- */
+/** A well-formed body gets UNSUPPORTED_EXECUTION_TYPE, a malformed one its errors; neither changes anything. */
 export function notServedRoutes(): readonly Route[] {
   return [
     notServed('/execute', 'execute', 'Execute raw calls', EXECUTE_BODY, 'Gasless execution is', {

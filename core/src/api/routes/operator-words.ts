@@ -1,4 +1,3 @@
-/** What the summaries of operators' commands cannot say, by operation id. */
 const WORDS: Readonly<Record<string, string>> = {
   adminPause:
     'No new quote is given for the scope, and nothing new is begun there. What is under way is finished. Holds across restarts, until it is resumed.',
@@ -22,7 +21,6 @@ const WORDS: Readonly<Record<string, string>> = {
   adminGrantKey: 'Scopes and tier are replaced where they are given; private chains are added and withdrawn.',
 };
 
-/** For a row of the route table. */
 export function described(operationId: string): { readonly description?: string } {
   const description = WORDS[operationId];
   return description === undefined ? {} : { description };

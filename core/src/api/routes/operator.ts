@@ -8,10 +8,7 @@ import { OPERATOR_OUTCOME } from '../schemas/operator.js';
 import { described } from './operator-words.js';
 import { refusal } from './refusal.js';
 
-/**
- * Commands that move value by an operator's word, under the admin key. The engine decides whether they are safe; each
- * may be repeated without doing anything twice.
- */
+/** The engine decides whether commands are safe; each is idempotent. */
 export function operatorRoutes({ engine, chains }: Pick<ApiDeps, 'engine' | 'chains'>): readonly Route[] {
   return [
     command<{ readonly requestId: string }>(

@@ -13,7 +13,7 @@ const BODY = object(
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 
-/** `POST /execute/permits`: what steps had signed. Serves claims of app fees; other kinds are refused. */
+/** Serves claims of app fees; other kinds are refused. */
 export function permitsRoute({ engine, chains }: Pick<ApiDeps, 'engine' | 'chains'>): Route {
   return route({
     method: 'POST',

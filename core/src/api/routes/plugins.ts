@@ -3,7 +3,7 @@ import type { ApiDeps } from '../api.js';
 import { ok, type Route, route } from '../route.js';
 import { anything, text } from '../schema.js';
 
-/** `GET /plugins/<id>/…`: what plugins mounted, found at each request because they may register late. */
+/** `GET /plugins/<id>/…`, resolved at each request because plugins may register late. */
 export function pluginsRoute({ pluginRoute }: Pick<ApiDeps, 'pluginRoute'>): Route {
   return route({
     method: 'GET',

@@ -68,7 +68,7 @@ function asker({ key, address }: Caller): QuoteCaller {
   };
 }
 
-/** Counts what became of a quote. Labels are codes of the catalogue, so that clients cannot make new ones. */
+/** Counts outcomes of quotes. Labels are catalogue codes, so that clients cannot create new ones. */
 async function counted<T extends object>({ metrics }: ApiDeps, work: Promise<Stage<T>>): Promise<Stage<T>> {
   const count = (result: string) => metrics.count('quotes', 'Quotes by result: ok, or the error code', { result });
   try {

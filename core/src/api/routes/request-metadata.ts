@@ -16,7 +16,7 @@ const BODY = object(
     additionalMetadata: object({}, {}, { description: `An object of at most ${MOST_BYTES} bytes as JSON.` }),
   },
   {
-    // More than the longest that any chain makes.
+    // Longer than the signatures of any chain.
     signature: text({
       minLength: 1,
       maxLength: 4_096,
@@ -37,9 +37,8 @@ const UNPROVEN = 'Not kept: send the API key that asked for the request';
 const UNSIGNED = 'Not kept: the request has no API key, so its user has to sign for it';
 
 /**
- * `POST /requests/metadata`: an object of the client's own, shown as `data.externalMetadata`. What was said
- * first stays: 409 for something else; the same again is 200. Public clients send this with no proof of who they are, and
- * are answered 200 while nothing is kept.
+ * The first write is permanent: 409 for different content, 200 for the same. Public clients send it without proof of
+ * identity and get 200 while nothing is stored.
  */
 export function requestMetadataRoute(
   deps: Pick<ApiDeps, 'store' | 'chains' | 'orderSigner' | 'clock' | 'engine'>,

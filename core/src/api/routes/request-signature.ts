@@ -14,7 +14,6 @@ const DESCRIPTION =
   'What came of a request, signed by the solver: 65 bytes r, s, v over the keccak-256 of `requestData` as compact JSON in ' +
   'the order of keys in which it was sent (`JSON.stringify` of what `JSON.parse` gave). The signer is the solver of every order.';
 
-/** `GET /requests/{id}/signature` and `/signature/v2`, which are the same here. */
 export function requestSignatureRoutes(deps: Deps): readonly Route[] {
   const versions = [
     ['/requests/:id/signature', 'requestSignature', 'Signed summary of a request'],
@@ -44,7 +43,6 @@ export function requestSignatureRoutes(deps: Deps): readonly Route[] {
   );
 }
 
-/** What the solver vouches for: who, how much, by which transactions, and how it ended. */
 function summary({
   id,
   status,

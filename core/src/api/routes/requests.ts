@@ -16,7 +16,6 @@ const DESCRIPTION =
   'requests that existed when it began: upwards it misses nobody and may show again what changed meanwhile, downwards it ' +
   'may miss what changed meanwhile. A search that would read too much is given up after two seconds with status 503.';
 
-/** `GET /requests/v3`: a page of request records; the last page has no `continuation`. */
 export function requestsRoute(deps: Deps): Route {
   return route<ListingQuery>({
     method: 'GET',

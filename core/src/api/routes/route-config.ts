@@ -27,7 +27,6 @@ const QUERY = object(
   },
 );
 
-/** `GET /config/v2`: what may be sent from chain to chain now. */
 export function routeConfigRoute(deps: Deps, balances: UserBalances | undefined): Route {
   return route({
     method: 'GET',
@@ -74,7 +73,7 @@ interface Ends {
   readonly origin: ChainAdapter;
   readonly destination: ChainAdapter;
   readonly input: Currency;
-  /** Undefined where the destination does not have the asset. */
+  /** Undefined if the destination does not have the asset. */
   readonly output: Currency | undefined;
 }
 
@@ -98,7 +97,7 @@ function currencyOf(chain: ChainAdapter, asked: string | undefined): Currency | 
   return chain.currency(asked) ?? chain.currencies().find((one) => currencyId(one) === asked.toLowerCase());
 }
 
-/** Whether quotes of the route may take `useExternalLiquidity`: somebody can make the swap, and a source knows one. */
+/** Whether quotes of the route may use `useExternalLiquidity`: both a swap executor and a source exist. */
 function swaps({ liquidity }: Deps, { origin, destination }: Ends): boolean {
   const { destinationCalls, ownSwaps } = destination.capabilities;
   const byPayer = origin === destination && ownSwaps !== undefined;
@@ -107,7 +106,7 @@ function swaps({ liquidity }: Deps, { origin, destination }: Ends): boolean {
   );
 }
 
-/** As quotes judge it: another chain, nothing paused, both chains followed, both currencies priced. */
+/** Same criteria as quotes: different chains, nothing paused, both chains followed, both currencies priced. */
 function isOpen({ engine, prices }: Deps, { origin, destination, input }: Ends, output: Currency): boolean {
   return (
     origin !== destination &&
@@ -117,7 +116,7 @@ function isOpen({ engine, prices }: Deps, { origin, destination, input }: Ends, 
   );
 }
 
-/** What is there, as far as one request may take of it. Nothing where a limit in USD cannot be told in the currency. */
+/** Available inventory within the limit of one request. Zero if a USD limit cannot be converted to the currency. */
 function capacityOf({ prices, policy }: Deps, output: Currency, available: bigint): bigint {
   const there = available > 0n ? available : 0n;
   const { maxRequestMicroUsd } = policy.limits;

@@ -31,7 +31,6 @@ import { tokenPriceRoutes } from './token-prices.js';
 import { webhookDeliveryRoutes } from './webhook-deliveries.js';
 import { webhookEndpointRoutes } from './webhook-endpoints.js';
 
-/** Everything this service answers. */
 export function routeTable(deps: ApiDeps, streams: Streams): readonly Route[] {
   const { payerBalances } = deps.options;
   const balances = payerBalances && createUserBalances(payerBalances, deps.clock, deps.log);

@@ -14,12 +14,11 @@ type StatusRecord = TypeOf<typeof STATUS_RECORD>;
 const QUERY = object({ requestId: text({ minLength: 1, maxLength: 256 }) });
 const DESCRIPTION = 'Knows requests, and quotes that nobody has paid yet as `waiting` until they are forgotten.';
 
-/** `GET /intents/status/v3`: knows requests, and quotes that nobody has paid yet as `waiting` until they are pruned. */
+/** Unpaid quotes are `waiting` until they are pruned. */
 export function statusRoute({ store }: Pick<ApiDeps, 'store'>): Route {
   return newest(createStatusReader(store));
 }
 
-/** All versions, newest first. The older ones say of the same what they have words for. */
 export function statusRoutes({ store }: Pick<ApiDeps, 'store'>): readonly Route[] {
   const read = createStatusReader(store);
   return [

@@ -1,14 +1,12 @@
-/** Where public clients put the hash of what they sent: beside the step's data, or among them. */
 interface Hashes {
   readonly txHash?: string | undefined;
-  /** Where a wallet replaced the transaction; wins. */
+  /** Set when a wallet replaced the transaction; takes precedence. */
   readonly replacementTxHash?: string | undefined;
 }
 
 /**
- * The hash of a step's transaction. `tx` is the data of the step as JSON, into which the public SDK
- * writes the hash, or the hash itself. What stands beside `tx` is believed before what stands in it. Undefined where none
- * of them is text; whether the text is a hash is for the caller to judge.
+ * `tx` is the step data as JSON, into which the public SDK writes the hash, or the hash itself. Fields next to `tx`
+ * take precedence. Undefined if none is text; the caller checks its form.
  */
 export function stepHash({ tx, ...beside }: Hashes & { readonly tx?: string | undefined }): string | undefined {
   const named = nameOf(beside);
@@ -21,7 +19,7 @@ function nameOf({ replacementTxHash, txHash }: { readonly [K in keyof Hashes]: u
   return [replacementTxHash, txHash].find((one): one is string => typeof one === 'string');
 }
 
-/** Undefined for text that is no JSON, which a hash is not. */
+/** Undefined for text that is not JSON. */
 function readObject(text: string): { readonly [K in keyof Hashes]: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text);

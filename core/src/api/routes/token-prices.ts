@@ -8,7 +8,6 @@ import { MARKET_CURRENCY, TOKEN_PRICE, TOKEN_PRICE_TEXT, TOKEN_QUERY } from '../
 
 type Deps = Pick<ApiDeps, 'chains' | 'prices'>;
 
-/** `GET /currencies/token/price`, its `/v2`, and `GET /chains/{chainId}/currencies/{address}`. */
 export function tokenPriceRoutes(deps: Deps): readonly Route[] {
   const shared = {
     method: 'GET',

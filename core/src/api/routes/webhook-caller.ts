@@ -2,7 +2,7 @@ import { type ApiError, apiError, ApiError as Refused } from '../../errors/api-e
 import type { Refusal } from '../../events/endpoints/index.js';
 import type { Caller } from '../route.js';
 
-/** Whose endpoints a caller deals with: those of its integrator, or, undefined, of everybody. */
+/** The integrator whose endpoints the caller manages; undefined: all. */
 export function ownerOf(caller: Caller): { readonly integratorId: string | undefined } | ApiError {
   if (caller.isOperator()) return { integratorId: undefined };
   if (caller.key === null) return apiError('UNAUTHORIZED', 'Endpoints belong to an integrator: send an API key');
@@ -11,7 +11,6 @@ export function ownerOf(caller: Caller): { readonly integratorId: string | undef
 
 const STATUS = { notFound: 404, conflict: 409, invalid: 400 } as const;
 
-/** What the directory of endpoints refuses, by the field that it is about. */
 export function endpointRefusal({ code, field, message: reason }: Refusal): ApiError {
   if (code === 'unavailable') return apiError('SERVICE_UNAVAILABLE', reason);
   return new Refused('INVALID_REQUEST', `${field}: ${reason}`, { field, reason }, STATUS[code]);

@@ -10,14 +10,12 @@ import { endpointRefusal, ownerOf } from './webhook-caller.js';
 
 type Deps = Pick<ApiDeps, 'endpoints'>;
 
-/** Endpoints whose deliveries are read together. */
 const MOST_TOGETHER = 50;
-/** Events of one request that are looked for: more than any has. */
+/** More than the events of any request. */
 const MOST_OF_REQUEST = 100;
 
 const shared = { tags: ['Webhooks'], rate: 'other', access: 'open', scope: 'webhooks' } as const;
 
-/** What was posted to endpoints, and what came of it. */
 export function webhookDeliveryRoutes(deps: Deps): readonly Route[] {
   return [logRoute(deps), replayRoute(deps)];
 }
@@ -149,7 +147,7 @@ async function latest(
   after: Place | undefined,
 ): Promise<DeliveryRow[]> {
   const filter: DeliveryFilter = {
-    // One more tells that there is more, and another one may be the last of the page before.
+    // One extra row shows that there is more; the other may be the last of the previous page.
     limit: limit + 2,
     ...(state === undefined ? {} : { state: state === 'pending' ? 'open' : state }),
     ...(after === undefined ? {} : { before: after.position + 1 }),
@@ -159,7 +157,7 @@ async function latest(
   return found;
 }
 
-/** Ids of deliveries follow from those of the endpoint, the request and the event's number. */
+/** Delivery ids derive from the endpoint, the request and the event's number. */
 async function ofRequest({ endpoints }: Deps, rows: readonly EndpointRow[], requestId: string): Promise<DeliveryRow[]> {
   const numbers = Array.from({ length: MOST_OF_REQUEST }, (_, n) => n + 1);
   const ids = rows.flatMap(({ id }) => numbers.map((n) => `${id}/${requestId}:${n}`));

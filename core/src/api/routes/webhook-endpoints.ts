@@ -19,7 +19,7 @@ const NOT_NOW: DocumentedError = ['INVALID_REQUEST', 409];
 const shared = { tags: ['Webhooks'], rate: 'other', access: 'open', scope: 'webhooks' } as const;
 const one = { ...shared, params: { id: schemas.ENDPOINT_ID }, errors: [NOT_FOUND, NOT_NOW] } as const;
 
-/** Endpoints of integrators: each key manages those of its integrator, the admin key all. */
+/** Each key manages the endpoints of its integrator, the admin key all. */
 export function webhookEndpointRoutes(deps: Deps): readonly Route[] {
   const { endpoints } = deps;
   return [

@@ -5,7 +5,6 @@ const usd = (description: string) => number({ minimum: 0, description: `US dolla
 
 const UNITS = text({ pattern: '^[0-9]{1,78}$', description: 'Smallest unit.' });
 
-/** All that is owed in one currency, as the listings of amounts have it, and what of it can be claimed. */
 const APP_FEE_BALANCE = named(
   'AppFeeBalance',
   object({
@@ -17,7 +16,6 @@ const APP_FEE_BALANCE = named(
   }),
 );
 
-/** Answer of `GET /app-fees/{wallet}/balances`. */
 export const APP_FEE_BALANCES = object({
   balances: list(APP_FEE_BALANCE, { description: 'One per currency that is owed.' }),
   totalBalanceUsd: usd('Sum of what has a price.'),
@@ -33,13 +31,12 @@ const FEE_UNITS = text({
 });
 const ADDRESS = text({ minLength: 1, maxLength: 256 });
 
-/** Body of `POST /app-fees/{wallet}/claim`. */
 export const APP_FEE_CLAIM = object(
   { chainId: CHAIN_ID, currency: ADDRESS, recipient: ADDRESS },
   { amount: FEE_UNITS },
 );
 
-/** The same as a signed step hands it on. */
+/** The same as passed on by a signed step. */
 export const SIGNED_FEE_CLAIM = object({
   chainId: CHAIN_ID,
   wallet: ADDRESS,
@@ -48,7 +45,6 @@ export const SIGNED_FEE_CLAIM = object({
   amount: text({ pattern: '^[0-9]{1,78}$', description: 'Smallest unit.' }),
 });
 
-/** Answer of `POST /app-fees/{wallet}/claim`. */
 export const APP_FEE_CLAIM_STEPS = object({
   steps: list(
     object({
@@ -80,7 +76,6 @@ export const APP_FEE_CLAIM_STEPS = object({
   }),
 });
 
-/** Answer of `GET /app-fees/{wallet}/claims`. */
 export const APP_FEE_CLAIMS = object(
   {
     claims: list(

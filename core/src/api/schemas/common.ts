@@ -2,10 +2,10 @@ import { KNOWN_VM_TYPES, VM_TYPE } from '../../contract/ids.js';
 import { FAIL_REASONS, REFUND_FAIL_REASONS } from '../../errors/fail-reasons.js';
 import { anything, flag, integer, named, nullable, object, oneOf, text } from '../schema.js';
 
-/** A whole number of smallest units, which may be negative. */
+/** Smallest units; may be negative. */
 export const UNITS = text({ pattern: '^-?[0-9]+$' });
 export const CHAIN_ID = integer({ minimum: 0 });
-/** No list of words: a build may bring a family that nobody has heard of. */
+/** Not an enumeration: a build may add families. */
 export const VM_TYPE_FIELD = text({
   pattern: VM_TYPE.source,
   description: `The chain's family, in one word. Clients know ${KNOWN_VM_TYPES.map((word) => `\`${word}\``).join(', ')}; a build may bring others.`,
@@ -33,7 +33,6 @@ export const CURRENCY_FIELDS = {
   metadata: CURRENCY_METADATA,
 };
 
-/** A currency as every answer shows it. */
 export const CURRENCY = named('Currency', object(CURRENCY_FIELDS));
 
 export const AMOUNTS = {
@@ -58,13 +57,11 @@ const AMOUNT_EXAMPLE = {
   minimumAmount: '24875000',
 };
 
-/** An amount with its currency as every answer shows it. */
 export const AMOUNT = named(
   'AmountWithCurrency',
   object({ currency: CURRENCY, ...AMOUNTS }, {}, { examples: [AMOUNT_EXAMPLE] }),
 );
 
-/** Statuses of a request record. */
 export const RECORD_STATUS = named(
   'RequestStatus',
   oneOf(['refund', 'waiting', 'depositing', 'failure', 'pending', 'submitted', 'success']),
@@ -78,19 +75,17 @@ export const INTENT_STATUS = named(
 
 export const FAIL_REASON = named('FailReason', oneOf(FAIL_REASONS));
 export const REFUND_FAIL_REASON = named('RefundFailReason', oneOf(REFUND_FAIL_REASONS));
-/** As on the status endpoint and in events: `N/A` where there is none. */
+/** On the status endpoint and in events: `N/A` for none. */
 export const REFUND_FAIL_REASON_OR_NONE = named(
   'RefundFailReasonOrNone',
   oneOf([...REFUND_FAIL_REASONS, 'N/A'] as const),
 );
 
-/** Of entries of `inTxs` and `outTxs`. */
 export const TRUNCATED = flag({
   description:
     'True where the transaction did more than `data` and `stateChanges` list: the parties of the request and the currencies of the service come first.',
 });
 
-/** Entry of `inTxs` and `outTxs`. */
 export const TRANSACTION_ENTRY = named(
   'TransactionEntry',
   object(
@@ -110,5 +105,4 @@ export const TRANSACTION_ENTRY = named(
   ),
 );
 
-/** Body of an answer that only says that it was done. */
 export const MESSAGE = named('Message', object({ message: text() }));

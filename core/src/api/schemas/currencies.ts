@@ -3,17 +3,15 @@ import { CHAIN_ID, CURRENCY_FIELDS, UNIX_MS, VM_TYPE_FIELD } from './common.js';
 
 const LISTED = { ...CURRENCY_FIELDS, vmType: VM_TYPE_FIELD };
 
-/** `POST /currencies/v2`. */
 export const CATALOGUE_CURRENCY = named('CatalogueCurrency', object(LISTED));
 export const CURRENCIES = named('Currencies', list(CATALOGUE_CURRENCY));
 
-/** `POST /currencies/v1`: the same by asset. */
+/** `POST /currencies/v1`: grouped by asset. */
 export const CURRENCY_GROUPS = named(
   'CurrencyGroups',
   list(list(named('GroupedCurrency', object({ ...LISTED, groupID: text({ description: 'The asset.' }) })))),
 );
 
-/** A currency with what is known of its market. */
 export const MARKET_CURRENCY = named(
   'MarketCurrency',
   object({
@@ -62,7 +60,7 @@ export const CURRENCIES_BODY = object(
   },
 );
 
-/** The same for `GET`: lists are separated by commas. */
+/** For `GET`: lists are comma-separated. */
 export const CURRENCIES_QUERY = object(
   {},
   {

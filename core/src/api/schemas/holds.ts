@@ -1,7 +1,6 @@
 import { flag, list, named, nullable, object, oneOf, text } from '../schema.js';
 import { CHAIN_ID, REQUEST_ID, UNITS } from './common.js';
 
-/** A hold, as its sender may see it. */
 export const HOLD = named(
   'Hold',
   object({
@@ -34,7 +33,6 @@ export const HOLD_DETAILS = named(
   ),
 );
 
-/** What a claim came to. */
 export const CLAIM_OUTCOME = named(
   'ClaimOutcome',
   object({

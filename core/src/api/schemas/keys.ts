@@ -1,7 +1,6 @@
 import { list, named, nullable, object, oneOf, text } from '../schema.js';
 import { UNIX_MS } from './common.js';
 
-/** An integrator as operators see it. */
 export const INTEGRATOR = named(
   'Integrator',
   object({
@@ -12,7 +11,7 @@ export const INTEGRATOR = named(
   }),
 );
 
-/** An API key as operators see it: never its secret, nor the hash of it. */
+/** Never contains the secret or its hash. */
 export const API_KEY = named(
   'ApiKey',
   object({

@@ -38,7 +38,6 @@ const DEPOSIT_ADDRESS = object({
   depositTxHash: nullable(text()),
 });
 
-/** Where the record of `GET /requests/v2` differs from that of v3. */
 export const LEGACY_RECORD = named(
   'LegacyRequestRecord',
   object({
@@ -85,7 +84,6 @@ const DEPRECATION = named(
   object({ ...WHERE, deprecatedAt: ISO_TIME, throttledFrom: nullable(ISO_TIME), sunsetAt: ISO_TIME }),
 );
 
-/** Answer of the older listings. */
 export const LEGACY_PAGE = named(
   'LegacyRequestPage',
   object(

@@ -3,7 +3,6 @@ import { CHAIN_ID, REQUEST_ID, UNIX_MS } from './common.js';
 
 export const PAUSED = named('Pause', object({ scope: text(), paused: flag(), reason: nullable(text()) }));
 
-/** What a command of an operator came to. */
 export const OPERATOR_OUTCOME = named(
   'OperatorOutcome',
   object(
@@ -17,7 +16,7 @@ export const ALERTS = named(
   object({ alerts: list(object({ id: text(), message: text(), since: UNIX_MS })) }),
 );
 
-/** Whether the books balance, and everything that is not settled. */
+/** Whether the books balance, and everything unsettled. */
 export const AUDIT = named(
   'Audit',
   object({
@@ -72,7 +71,6 @@ export const AUDIT = named(
   }),
 );
 
-/** Answer of `GET /lives`, alive or not. */
 export const LIVES = named(
   'Lives',
   object(

@@ -5,7 +5,6 @@ const USD = object({ usd: text() });
 const IMPACT = named('Impact', object({ usd: text(), percent: text() }));
 const HEX = text({ pattern: '^0x[0-9a-f]*$' });
 
-/** What a wallet has to do, in order. */
 export const STEP = named(
   'Step',
   object(
@@ -81,7 +80,6 @@ const DETAIL_CHOICES = {
   route: object({ origin: ROUTE_SIDE, destination: ROUTE_SIDE }),
 };
 
-/** What only a promise has. */
 const TIMES = {
   expiresAt: integer({
     minimum: 0,
@@ -160,7 +158,6 @@ const PROTOCOL = object({
   ),
 });
 
-/** Answer of `POST /quote/v2`. */
 export const QUOTE_ANSWER = named(
   'Quote',
   object(

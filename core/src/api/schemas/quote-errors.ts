@@ -1,6 +1,5 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '../../errors/catalogue.js';
 
-/** Codes that quoting has no use for, or that every route has anyhow. */
 const OTHERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'INVALID_REQUEST',
   'METHOD_NOT_ALLOWED',
@@ -12,7 +11,6 @@ const OTHERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'UNKNOWN_ERROR',
 ]);
 
-/** What a quote or a price may be refused with. */
 export const QUOTE_ERRORS: readonly ErrorCode[] = (Object.keys(ERROR_CATALOGUE) as ErrorCode[]).filter(
   (code) => !OTHERS.has(code),
 );

@@ -8,7 +8,7 @@ const count = (description: string) => integer({ minimum: 0, maximum: Number.MAX
 const chainId = (description: string) => count(description);
 const microUsd = (description: string) =>
   text({ maxLength: 256, description: `${description} USD with six decimals.` });
-/** Left to quoting, because what is wrong with them has an error code of its own. */
+/** Checked by quoting, because invalid values have an error code of their own. */
 const slippage = (description: string) =>
   anything({ description: `${description} Basis points as an integer string from 0 to 10000.`, examples: ['50'] });
 const textOrWhole = (rules: object): Shape<string | number> => ({ type: ['string', 'integer'], ...rules });
@@ -160,10 +160,7 @@ const SWAPS = {
   disableOriginSwaps: yes('Deposit what is paid as it is, or not at all: nothing is swapped on the origin chain.'),
 };
 
-/**
- * Body of `POST /quote/v2`, `/quote` and `/price`. Known fields are
- * checked, unknown ones pass.
- */
+/** Body of `POST /quote/v2`, `/quote` and `/price`. Unknown fields pass. */
 export const QUOTE_BODY = object(REQUIRED, {
   ...PARTIES,
   ...TERMS,

@@ -22,7 +22,6 @@ const COMPONENT = named(
   object({ selected: flag(), total: AMOUNT, sponsored: AMOUNT, userPays: AMOUNT }),
 );
 
-/** `feeSponsorship`: the fees expected at quote time, and the fees taken. */
 export const SPONSORSHIP = named(
   'Sponsorship',
   object(
@@ -59,7 +58,6 @@ const ROUTE = object({
   includedDestinationSwapSources: list(text()),
 });
 
-/** `depositAddress` of a record. */
 export const DEPOSIT_ADDRESS = named(
   'DepositAddress',
   object({
@@ -137,7 +135,7 @@ const DATA = named(
   ),
 );
 
-/** Element of `requests` in the listing, with what public clients read beyond the interface. */
+/** Element of `requests` in the listing, with further fields that public clients read. */
 export const REQUEST_RECORD = named(
   'RequestRecord',
   object({
@@ -159,7 +157,6 @@ export const REQUEST_RECORD = named(
   }),
 );
 
-/** Answer of `GET /requests/v3`. */
 export const REQUEST_PAGE = named(
   'RequestPage',
   object(

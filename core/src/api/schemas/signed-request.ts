@@ -5,7 +5,6 @@ const SIDE = object({ chainId: CHAIN_ID, currency: text(), amount: UNITS });
 const MOVED = object({ input: SIDE, output: nullable(SIDE) });
 const TRANSACTIONS = list(object({ chainId: CHAIN_ID, txHash: text(), status: oneOf(['success', 'failure']) }));
 
-/** Answer of `GET /requests/{id}/signature`. */
 export const SIGNED_REQUEST = named(
   'SignedRequest',
   object({

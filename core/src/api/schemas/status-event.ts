@@ -1,7 +1,7 @@
 import { described, list, named, nullable, object, oneOf, text } from '../schema.js';
 import { CHAIN_ID, FAIL_REASON, INTENT_STATUS, REFUND_FAIL_REASON_OR_NONE, REQUEST_ID, UNIX_MS } from './common.js';
 
-/** In events the type of a deposit address has another name than in records. */
+/** In events the type of a deposit address has a different name than in records. */
 const EVENT_DEPOSIT_ADDRESS = named(
   'EventDepositAddress',
   object({
@@ -12,7 +12,6 @@ const EVENT_DEPOSIT_ADDRESS = named(
   }),
 );
 
-/** `data` of a `request.status.updated` event. */
 export const STATUS_EVENT_DATA = named(
   'StatusEventData',
   object({

@@ -14,7 +14,7 @@ const EXAMPLE = {
   details: null,
 };
 
-/** The status record; public clients also read `quoteCreatedAt`. */
+/** Public clients also read `quoteCreatedAt`. */
 export const STATUS_RECORD = named(
   'StatusRecord',
   object(
@@ -44,7 +44,7 @@ const OLDER = {
   destinationChainId: CHAIN_ID,
 };
 
-/** Statuses of older versions of the interface: `submitted` and `fallback` are told as the nearest status of that version. */
+/** Older versions: `submitted` and `fallback` map to the nearest status. */
 export const STATUS_RECORD_V2 = named(
   'StatusRecordV2',
   object({
@@ -54,7 +54,7 @@ export const STATUS_RECORD_V2 = named(
   }),
 );
 
-/** Of an older version: a refund is a `fallback` there, and a quote that nobody paid `received`. */
+/** Older version: a refund is a `fallback`, and an unpaid quote `received`. */
 export const STATUS_RECORD_V1 = named(
   'StatusRecordV1',
   object({ ...OLDER, status: oneOf(['failure', 'fallback', 'pending', 'received', 'success']) }),

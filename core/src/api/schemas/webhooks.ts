@@ -4,7 +4,7 @@ import { CHAIN_ID, REQUEST_ID, UNIX_MS } from './common.js';
 
 export const ENDPOINT_ID = text({ pattern: '^[a-z0-9_]{1,60}$', description: 'Id of the endpoint.' });
 
-/** Ids of notifiers are made of their plugin's and their own name. */
+/** Ids of notifiers consist of the plugin's and their own name. */
 export const LOG_ID = text({
   pattern: '^[A-Za-z0-9_.:-]{1,120}$',
   description: 'Id of the endpoint; with the admin key also of a notifier of the config.',

@@ -1,17 +1,16 @@
 import { ApiError, invalidRequest, payloadTooLarge } from '../../errors/api-error.js';
 import type { IncomingMessage } from './http-types.js';
 
-/** Largest body that is parsed. */
 const LIMIT = 256 * 1024;
-/** What exceeds the limit is read to its end up to here, so that the client gets to see the answer instead of a reset. */
+/** Larger bodies are read up to here, so that the client sees the answer instead of a reset. */
 const PATIENCE = 8 * 1024 * 1024;
 
-/** A parser may ignore it (RFC 8259, section 8.1), and some clients send it. */
+/** Some clients send it, and a parser may ignore it (RFC 8259, section 8.1). */
 const BYTE_ORDER_MARK = 0xfeff;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
-/** Reads a JSON body. Everything a client can do wrong is an error of the catalogue; it never rejects. */
+/** Reads a JSON body. All client mistakes are catalogue errors; it never rejects. */
 export async function readJson(request: IncomingMessage): Promise<{ readonly value: unknown } | ApiError> {
   const raw = await readAll(request);
   if (raw instanceof ApiError) return raw;
@@ -53,7 +52,7 @@ function readAll(request: IncomingMessage): Promise<Buffer | ApiError> {
       if (size > LIMIT) finish(payloadTooLarge(LIMIT));
       else finish(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
-    // `close` follows every request; errors are only made for what they are answers to, because their stacks cost.
+    // Created lazily: `close` follows every request, and the stack of an error is expensive.
     const broken = () => {
       if (!done) finish(invalidRequest('body', 'ended too early'));
     };

@@ -5,12 +5,10 @@ import { ApiError } from '../../errors/api-error.js';
 import { everyAnswer } from './outer.js';
 import type { RequestIds } from './request-id.js';
 
-/** What the HTTP parser says when it gives a request up. */
 export type BrokenRequest = Error & { readonly code?: string };
 
 /**
- * Answers what never became a request (headers too large, too slow, no HTTP) as everything else is answered, and closes
- * the connection. Nothing is written into an answer that is on its way.
+ * Answers in the common form and closes the connection, but writes nothing into an answer in progress.
  *
  * @param isAnswering whether an answer to an earlier request of this connection is in progress.
  */

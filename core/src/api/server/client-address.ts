@@ -2,11 +2,11 @@ import { BlockList, isIP } from 'node:net';
 import type { IncomingMessage } from './http-types.js';
 
 export interface ClientAddress {
-  /** IP address of the client: the peer, or the nearest address before our own trusted proxies. */
+  /** IP address of the client: the peer, or the nearest address before the trusted proxies. */
   of(request: IncomingMessage): string;
 }
 
-/** @param trusted addresses or CIDR ranges whose `X-Forwarded-For` is believed. Throws on text that is neither. */
+/** @param trusted addresses or CIDR ranges whose `X-Forwarded-For` is trusted. Throws on invalid text. */
 export function clientAddress(trusted: readonly string[]): ClientAddress {
   const proxies = new BlockList();
   for (const entry of trusted) addTo(proxies, entry);
@@ -26,7 +26,7 @@ function addTo(list: BlockList, entry: string): void {
   else list.addSubnet(address, Number(bits), family);
 }
 
-/** Read from the right: each proxy appends the peer it saw, and only what trusted ones appended is true. */
+/** Read from the right: each proxy appends the peer it saw, and only entries of trusted proxies are reliable. */
 function forwarded(request: IncomingMessage, proxies: BlockList, peer: string): string {
   const header = request.headers['x-forwarded-for'];
   const hops = (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').map((hop) => plain(hop.trim()));
@@ -44,23 +44,20 @@ function has(list: BlockList, address: string): boolean {
   return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/**
- * What rates count by: the address, or its /64 where it is IPv6, because a single customer of a provider has at least
- * that many.
- */
+/** Unit of rate limits: the address, or its IPv6 /64, because one customer of a provider has at least that. */
 export function networkOf(address: string): string {
   return isIP(address) === 6 ? network(address, 64) : address;
 }
 
-/** A network that holds a caller's own, and how many times the allowance of one caller all of it has. */
+/** A network around the caller's own, and its allowance as a multiple of one caller's. */
 export interface WiderNetwork {
   readonly network: string;
   readonly times: number;
 }
 
 /**
- * A customer may have been given a /56 or a /48, and with it as many /64 as it likes to ask from. A provider may have several
- * customers in one, so each has more than one caller's allowance. None of IPv4, whose addresses are dear.
+ * One customer may use any /64 of a /56 or /48, but a provider may have several customers in one, so each has more
+ * than one caller's allowance. None for IPv4, whose addresses are scarce.
  */
 export function widerNetworksOf(address: string): readonly WiderNetwork[] {
   return isIP(address) === 6 ? WIDER.map(({ bits, times }) => ({ network: network(address, bits), times })) : [];
@@ -77,7 +74,7 @@ function network(address: string, bits: number): string {
   const groups = left === '' ? [] : left.split(':');
   if (right !== undefined) {
     const tail = right === '' ? [] : right.split(':');
-    // A dotted end stands for two groups.
+    // A dotted IPv4 tail stands for two groups.
     const length = tail.length + (tail.at(-1)?.includes('.') ? 1 : 0);
     while (groups.length + length < 8) groups.push('0');
     groups.push(...tail);

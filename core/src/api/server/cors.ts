@@ -8,15 +8,17 @@ const REQUEST_HEADERS = [
   'idempotency-key',
   'last-event-id',
 ];
-/** Headers that a preflight asks for beside those, and the characters of its list: monitors of pages add about ten. */
+/** Limits for extra headers of a preflight and the length of its list: monitoring libraries add about ten. */
 const [MOST_HEADERS, MOST_CHARACTERS] = [64, 4_096];
-/** A field name (RFC 9110, section 5.1) that begins as all do in use: a bare `*` would stand for every header. */
+/**
+ * A field name (RFC 9110, section 5.1) restricted to usual first characters: a bare `*` would stand for every header.
+ */
 const TOKEN = /^[0-9a-z][!#$%&'*+.^_`|~0-9a-z-]{0,127}$/;
 const EXPOSED_HEADERS = 'Deprecation, Sunset, Link, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id';
 
 /**
- * What a page may send: the headers that clients use and those that it asks for, as monitoring libraries add their own to each call.
- * No answer depends on cookies or on what a browser adds by itself, so that a further header gives a page nothing.
+ * Clients' headers and those the page asks for, because monitoring libraries add their own. No answer depends on
+ * cookies or browser-added headers, so an extra header gives no access.
  */
 function headersFor(asked: string | undefined): string {
   if (asked === undefined || asked.length > MOST_CHARACTERS) return REQUEST_HEADERS.join(', ');
@@ -27,10 +29,7 @@ function headersFor(asked: string | undefined): string {
   return [...new Set([...REQUEST_HEADERS, ...names.filter((name) => TOKEN.test(name))])].join(', ');
 }
 
-/**
- * Lets browser clients in. Returns true when it was a preflight and is answered. What a page may read of an answer is
- * said whether or not the request names its origin; who may read it is said by the origin alone.
- */
+/** Returns true when it answered a preflight. Only the origin decides who may read an answer. */
 export type Cors = (context: Context) => boolean;
 
 export function createCors(origins: readonly string[]): Cors {

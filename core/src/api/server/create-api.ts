@@ -27,21 +27,20 @@ import { sendError } from './send.js';
 import { createUpgrade } from './upgrade.js';
 
 const NO_LIMITS = { maxInProgress: Infinity, maxLoopDelayMs: Infinity };
-/** About 24 days: as long as a timer can run. */
+/** About 24 days: the longest timer. */
 const NEVER = 2 ** 31 - 1;
 
 const LATEST = Symbol('the newest answer of a connection');
-/** How an answer in progress stops being one, once. */
 const LEAVE = Symbol('leave');
 
 /**
- * Kept by the objects themselves: the values of a WeakMap that lives long survive every small collection, and with a response
- * all that its request left behind. That made each quote leave 12 KB to the large collections.
+ * A property instead of a WeakMap: values of a long-lived WeakMap survive minor collections with everything they
+ * reference, 12 KB per quote.
  */
 type Connection = Duplex & { [LATEST]?: ServerResponse };
 type Answering = ServerResponse & { [LEAVE]?: () => void };
 
-/** The REST side: one route table on koa. Throws on options that mean nothing (a trusted proxy that is no address). */
+/** Throws on invalid options, such as a trusted proxy that is not an address. */
 export function createApi(deps: ApiDeps): Api {
   const address = clientAddress(deps.options.trustedProxies);
   const load = new Load(deps.options.load ?? NO_LIMITS, deps.clock);
@@ -62,8 +61,7 @@ export function createApi(deps: ApiDeps): Api {
   });
   const router = new Router();
   const validators = createValidators();
-  // The router tries one expression after the other, which is most of what a short answer costs: paths without parts that
-  // vary are found by themselves, and all that is left (parameters, HEAD, other spellings) by the router.
+  // Fast path for plain paths: trying the router's expressions dominates the cost of a short answer.
   const plain = new Map<string, Map<string, Mounted>>();
   for (const row of routeTable(deps, streams)) {
     const left = (response: Answering) => response[LEAVE]?.();

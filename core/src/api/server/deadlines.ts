@@ -3,7 +3,6 @@ import { apiError } from '../../errors/api-error.js';
 
 const SWEEPS = 20;
 
-/** An answer that is waited for, in the order in which they were begun. */
 class Waiting {
   before: Waiting | undefined;
   after: Waiting | undefined;
@@ -15,11 +14,11 @@ class Waiting {
 }
 
 /**
- * Gives up on answers that take too long, so that no client waits for ever on something that hangs. What was begun goes
- * on; its result is dropped. One timer serves all: every answer has the same time, so the oldest is always the next.
+ * Rejects answers that take too long; the work continues and its result is dropped. One timer serves all: the limit
+ * is the same, so the oldest expires first.
  *
- * A list of our own: a `Set` that many come to and go from makes a new table again and again, and each old one keeps the
- * answers that it held alive until the next whole collection.
+ * A linked list, because a busy `Set` reallocates its table, and old tables keep answers alive until the next major
+ * collection.
  */
 export class Deadlines {
   readonly #limitMs: number;
@@ -34,7 +33,7 @@ export class Deadlines {
     this.#stop = clock.every(Math.max(1, limitMs / SWEEPS), () => this.#sweep());
   }
 
-  /** Resolves as the work does. @throws ApiError REQUEST_TIMED_OUT when it takes too long. */
+  /** Settles as the work does. @throws ApiError REQUEST_TIMED_OUT when it takes too long. */
   within<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const waiting = new Waiting(this.#clock.monotonic() + this.#limitMs, reject);
@@ -63,7 +62,7 @@ export class Deadlines {
     this.#newest = waiting;
   }
 
-  /** Once more changes nothing. What is out holds on to nobody. */
+  /** Idempotent. Clears its references. */
   #remove(waiting: Waiting): void {
     const { before, after } = waiting;
     if (before) before.after = after;

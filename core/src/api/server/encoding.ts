@@ -3,13 +3,13 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
 import { isRead } from './entity-tag.js';
 
-/** Less than this is not worth the work: it fits into one packet as it is. */
+/** Smaller bodies fit into one packet without compression. */
 const WORTH_BYTES = 1_400;
 
 type Encoding = 'br' | 'gzip';
 type Encode = (text: string) => Promise<Buffer>;
 
-/** Levels at which half a megabyte of JSON takes a few milliseconds, off the event loop. */
+/** At these levels half a megabyte of JSON takes a few milliseconds, off the event loop. */
 const ENCODE: Readonly<Record<Encoding, Encode>> = {
   br: (text) =>
     promisify(brotliCompress)(text, {
@@ -23,9 +23,9 @@ const ENCODE: Readonly<Record<Encoding, Encode>> = {
 };
 
 /**
- * Compresses the answer to a read, where the client accepts it. Never an answer that contains secrets: beside text that an
- * attacker chose, the compressed length tells of the secret (BREACH). So only routes that need no operator's key compress;
- * an integrator's key is sent as a header, which a foreign page cannot make a browser send, and is never in an answer.
+ * Never compresses an answer with secrets: next to attacker-chosen text its length reveals them (BREACH). So only
+ * routes without an operator's key compress; an integrator's key is a header that a foreign page cannot send, and is
+ * never in an answer.
  */
 export async function encodeBody(
   context: Context,
@@ -34,22 +34,21 @@ export async function encodeBody(
   const { body } = context;
   if (typeof body !== 'string' || body.length < WORTH_BYTES || !isRead(context)) return;
   context.vary('Accept-Encoding');
-  // The smaller one first, whatever order a client happens to name them in.
+  // Prefers br, whatever the order of the client.
   const as = (['br', 'gzip'] as const).find((one) => context.acceptsEncodings(one) === one);
   if (as === undefined) return;
   const type = context.response.get('Content-Type');
   context.body = await encode(as, body);
-  // koa takes bytes for bytes of no type.
+  // For a buffer koa sets no type.
   context.res.setHeader('Content-Type', type);
   context.set('Content-Encoding', as);
 }
 
-/** Encodes every time anew. */
 export function encodeAnew(as: Encoding, text: string): Promise<Buffer> {
   return ENCODE[as](text);
 }
 
-/** Keeps the last text in each encoding: what is answered to everybody alike, and counts against no rate, costs once. */
+/** Caches the last text in each encoding, for unmetered answers that are the same for every client. */
 export function encodeOnce(): typeof encodeAnew {
   const last = new Map<Encoding, { readonly text: string; readonly encoded: Promise<Buffer> }>();
   return (as, text) => {

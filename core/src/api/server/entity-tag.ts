@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 
 /**
- * Names what is answered, so that a client that has it already is told so instead (304, RFC 9110, 13.1.2). Weak: the same
- * in every encoding. Of successes that may be asked for again without consequence, and of nothing else.
+ * Allows 304 for repeated reads (RFC 9110, 13.1.2). Weak: the same in every encoding. Only for successful safe
+ * requests.
  */
 export function tagEntity(context: Context): void {
   const { body } = context;

@@ -10,19 +10,18 @@ export interface GateDeps {
   readonly keys: KeyLookup;
   readonly limits: RateLimits;
   readonly adminKey: string | null;
-  /** More is being done than the service can do. */
   readonly overloaded: () => boolean;
 }
 
-/** Lets a request through to its route, or says why not: load, then rate by key, else by address, then access. */
+/** Checks load, then rate by key, else by address, then access. */
 export type Gate = (route: Route, context: Context) => Promise<Caller | Answer | ApiError>;
 
-/** Seconds until a client that was refused for load should come back. */
+/** Retry-After in seconds under overload. */
 const BREATH_S = 1;
 
 export function createGate(deps: GateDeps): Gate {
   return async (route, context) => {
-    // Health, metrics and operators are needed most when there is too much to do.
+    // Health, metrics and operators must work under overload.
     if (route.rate !== 'free' && !route.isStream && deps.overloaded()) {
       context.set('Retry-After', BREATH_S.toString());
       return apiError('SERVICE_UNAVAILABLE', 'The service has too much to do, try again');
@@ -44,24 +43,23 @@ export function createGate(deps: GateDeps): Gate {
   };
 }
 
-/** Whoever asks, as limits tell callers apart. */
 export function partyOf(key: Caller['key'], address: string): string {
   return key ? `key:${key.id}` : `ip:${networkOf(address)}`;
 }
 
-/** Whom a caller is one of: the networks around its own. A key is one caller, wherever it asks from. */
+/** The networks around the caller's own. None for a key, which is one caller from any address. */
 export function crowdsOf(key: Caller['key'], address: string): readonly Crowd[] {
   return key ? [] : widerNetworksOf(address).map(({ network, times }) => ({ party: `ip:${network}`, times }));
 }
 
-/** Status polling counts by address even with a key: it is browsers of end users that poll. Wrong keys count as none. */
+/** Status polling counts by address even with a key, because browsers of end users poll. Wrong keys count as none. */
 function countedFor(rate: RateGroup, key: Caller['key']): Caller['key'] {
   return rate === 'status' ? null : key;
 }
 
 function operator(deps: GateDeps, route: Route, context: Context, caller: Caller): Caller | Answer | ApiError {
   if (caller.isOperator()) return caller;
-  // Only failures count, so that guessing is slow and an operator never is.
+  // Only failures count: guessing is slow, and operators are not limited.
   const guesses = { ...route, rate: 'other' } as const;
   const limited = limit(deps, context, guesses, 'default', null, caller.address, 'admin ');
   if (limited) return limited;
@@ -80,7 +78,6 @@ function limit(
   tier: Tier,
   key: Caller['key'],
   address: string,
-  /** Sets apart what is counted for another purpose. */
   purpose = '',
 ): Answer | ApiError | undefined {
   const crowds = crowdsOf(key, address).map(({ party, times }) => ({ party: purpose + party, times }));
@@ -95,7 +92,7 @@ function limit(
   return apiError('RATE_LIMITED', `Too many requests, try again in ${standing.resetIn} s`);
 }
 
-/** Browsers can set no headers for streams. */
+/** Browsers cannot set headers on event streams. */
 function keyInQuery({ query }: Context): string | undefined {
   const { apiKey } = query;
   return typeof apiKey === 'string' && apiKey !== '' ? apiKey : undefined;

@@ -1,24 +1,21 @@
 import type { Clock } from '../../contract/clock.js';
 
 export interface LoadLimits {
-  /** Requests in progress at once, beyond which new ones are refused. */
+  /** Requests in progress beyond which new ones are refused. */
   readonly maxInProgress: number;
-  /** How late the event loop may be, smoothed over about a second. */
+  /** Event loop delay, smoothed over about a second. */
   readonly maxLoopDelayMs: number;
 }
 
 const SAMPLE_MS = 100;
 /** Weight of the newest sample. */
 const FRESH = 0.3;
-/** A sample counts for at most so many times the limit. */
+/** A sample counts for at most this multiple of the limit. */
 const MOST = 2;
 
 /**
- * How much there is to do: answers in progress, and how late the event loop is. Under more than the service can do it is
- * better to refuse at once, with a moment to come back, than to answer everybody too late.
- *
- * One long pause alone (a process that was stopped, a machine that slept) is no overload: a single sample cannot
- * reach the limit.
+ * Under overload it is better to refuse at once with a retry time than to answer all requests too late. A single long
+ * pause (a stopped process) is not overload: one sample cannot reach the limit.
  */
 export class Load {
   closing = false;
@@ -48,12 +45,11 @@ export class Load {
     if (this.#open === 0) this.#empty?.();
   }
 
-  /** Asked by a request that has entered. */
   overloaded(): boolean {
     return this.#open > this.#limits.maxInProgress || this.#late > this.#limits.maxLoopDelayMs;
   }
 
-  /** Resolves when nothing is in progress any more. */
+  /** Resolves when nothing is in progress. */
   close(): Promise<void> {
     this.closing = true;
     this.#stop();

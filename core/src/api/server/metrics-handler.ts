@@ -8,10 +8,7 @@ type Answering = Pick<ApiDeps, 'metricsText' | 'store' | 'chains' | 'engine' | '
 
 const OPERATOR: Caller = { address: '', key: null, isOperator: () => true };
 
-/**
- * `/metrics` and `/lives`, without a key, for a listener that only operators reach. Serves nothing else: a stranger who
- * reaches the listener by mistake can read figures and change nothing.
- */
+/** For an operator-only listener: needs no key, and serves nothing that can change state. */
 export function createMetricsHandler(deps: Answering): (request: IncomingMessage, response: ServerResponse) => void {
   const lives = livesRoute(deps);
   const answer = async (path: string, query: URLSearchParams): Promise<Answer | ApiError> => {

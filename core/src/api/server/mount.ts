@@ -21,15 +21,13 @@ export interface MountDeps {
   readonly gate: Gate;
   readonly validators: ReturnType<typeof createValidators>;
   readonly deadlines: Deadlines;
-  /** An answer was begun that stays open: it is not in progress any more. */
+  /** Called when an answer stays open: it no longer counts as in progress. */
   readonly left: (response: ServerResponse) => void;
   readonly log: Logger;
 }
 
-/** Answers the requests of one row of the route table. */
 export type Mounted = (context: RouterContext) => Promise<void>;
 
-/** Puts a row of the route table on the router: gate, query, body, handler, answer, and how it is sent. */
 export function mount(router: Router, row: Route, { gate, validators, deadlines, left, log }: MountDeps): Mounted {
   const known = row.query ? parameterNames(row.query) : NOTHING;
   const checkQuery = row.query ? validators.query(row.query) : PASS;
@@ -78,7 +76,7 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
   const encode = row.rate === 'free' ? encodeOnce() : encodeAnew;
   const mounted: Mounted = async (context) => {
     context.state['operationId'] = row.operationId;
-    // Operators wait as long as it takes: what they asked for would be done all the same.
+    // No deadline for operators: their commands would take effect anyway.
     const working = answer(context);
     const result = await (row.access === 'admin' ? working : deadlines.within(working));
     if (result instanceof ApiError) return sendError(context, result);
@@ -92,7 +90,6 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
   return mounted;
 }
 
-/** Those that were sent, and are not empty. */
 function headersOf(context: RouterContext, names: readonly string[]): Readonly<Record<string, string>> {
   if (names.length === 0) return NO_PARAMS;
   return Object.fromEntries(

@@ -18,7 +18,6 @@ export interface OuterDeps {
   readonly isClosing: () => boolean;
 }
 
-/** Around every request: its id, headers, CORS, the answer to a thrown error, one log line, one observation. */
 export function createOuter(deps: OuterDeps): (context: Context, next: Next) => Promise<void> {
   return async (context, next) => {
     const started = deps.clock.monotonic();
@@ -27,7 +26,7 @@ export function createOuter(deps: OuterDeps): (context: Context, next: Next) => 
     const path = pathOf(context);
     commonHeaders(context, id);
     try {
-      // First, because a browser shows a page nothing of a refusal without these headers.
+      // First: without these headers a browser hides even refusals from the page.
       const preflight = deps.cors(context);
       const closing = deps.isClosing();
       if (closing) context.set('Connection', 'close');
@@ -59,7 +58,7 @@ export function createOuter(deps: OuterDeps): (context: Context, next: Next) => 
 const REASON = 'is not for a path';
 const UNREADABLE = new ApiError('INVALID_REQUEST', `The request ${REASON}`, { field: 'request', reason: REASON });
 
-/** Undefined where the request line holds something else: an address that is none, or a name without a path. */
+/** Undefined for a request line without a valid path. */
 function pathOf(context: Context): string | undefined {
   try {
     return (context.path as string | null | undefined) ?? undefined;
@@ -68,7 +67,7 @@ function pathOf(context: Context): string | undefined {
   }
 }
 
-/** On every answer, also on one to a request that was never whole. */
+/** Also on answers to incomplete requests. */
 export function everyAnswer(id: string): Readonly<Record<string, string>> {
   return { 'X-Request-Id': id, ...SAFE };
 }
@@ -82,13 +81,13 @@ const SAFE = {
 } as const;
 const SAFE_HEADERS = Object.entries(SAFE);
 
-/** Straight onto the response: koa's own way makes three lists of each header, and this is done for every request. */
+/** Directly on the response: koa's way builds three lists per header, for every request. */
 function commonHeaders({ res }: Context, id: string): void {
   res.setHeader('X-Request-Id', id);
   for (const [name, value] of SAFE_HEADERS) res.setHeader(name, value);
 }
 
-/** Unclassified failures answer 500 and say nothing of what happened inside; the log does. */
+/** Unclassified failures answer 500 without details, which only the log has. */
 function classified(error: unknown, log: Logger, id: string): ApiError {
   if (error instanceof ApiError) return error;
   log.error({ id, err: error }, 'request failed');
@@ -99,7 +98,7 @@ function classified(error: unknown, log: Logger, id: string): ApiError {
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH']);
 
-/** Labels must not grow with what clients invent. */
+/** Metric labels must not grow with client input. */
 function known(method: string): string {
   return METHODS.has(method) ? method : 'other';
 }

@@ -3,7 +3,7 @@ import { type ApiError, invalidRequest } from '../../errors/api-error.js';
 import type { Schema } from '../route.js';
 import type { Validator } from '../validator.js';
 
-/** Without a limit on their number, which would drop the last ones in silence: the header's size bounds them. */
+/** No limit on the number, which would silently drop the last ones; the header size bounds them. */
 const ALL = { maxKeys: 0 };
 
 /** Known query parameters as an object without a prototype; unknown ones are dropped. */

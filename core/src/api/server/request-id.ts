@@ -1,9 +1,8 @@
 import type { Random } from '../../contract/clock.js';
 
-/** What may be repeated in headers and logs as it is. */
 const SANE = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
 
-/** The id of a request: its client's own (`X-Request-Id`) when it is a sane one, else a new one of this process. */
+/** The client's `X-Request-Id` if it is safe, else a new id of this process. */
 export type RequestIds = (given: string | readonly string[] | undefined) => string;
 
 export function createRequestIds(random: Pick<Random, 'hex'>): RequestIds {

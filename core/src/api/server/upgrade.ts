@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import type { Api } from '../api.js';
 
 /**
- * Takes the upgrades of the server. Node hands every upgrade to this listener, also one that a client merely offers (HTTP/2
- * without TLS): such a request is answered as if it had offered nothing, which declines the protocol (RFC 9110, 7.8).
+ * Node passes every upgrade here, also one that a client merely offers (HTTP/2 without TLS): such a request is
+ * answered over HTTP, which declines the protocol (RFC 9110, 7.8).
  */
 export function createUpgrade(deps: {
   readonly handler: Api['handler'];
@@ -18,7 +18,7 @@ export function createUpgrade(deps: {
 
 function decline(handler: Api['handler'], request: IncomingMessage, socket: Duplex): void {
   const response = new ServerResponse(request);
-  // The parser is gone: nothing more can be read here.
+  // The parser is detached: no further request can be read here.
   response.shouldKeepAlive = false;
   socket.on('error', () => response.destroy());
   response.assignSocket(request.socket);

@@ -18,32 +18,28 @@ export interface StreamDeps extends SubscribeDeps {
   readonly limits: SocketLimits;
 }
 
-/** Between these a client waits before it comes again, so that those who lost their streams together do not come together. */
+/** Random delay before a reconnect, so that clients that lost their streams together do not return together. */
 const RETRY_MS = { least: 500, most: 3_000 } as const;
-/** Time for a client to take the end of its stream. */
 const GOODBYE_MS = 1_000;
 const FILTERS = { key: 'own' } as const;
 
-/** A moment to come again. */
 export function retryMs(random: Random): number {
   return Math.round(RETRY_MS.least + random.fraction() * (RETRY_MS.most - RETRY_MS.least));
 }
 
 /**
- * One client that reads an event stream of its key's requests. One that does not take what it is sent is dropped, one that cannot be told
- * any more is told so and to come again: no stream is left open in silence.
+ * Clients that do not read are dropped; if events cannot be read, the stream ends with an error and a retry time. No
+ * stream stays open and silent.
  */
 export class Stream {
   readonly #deps: StreamDeps;
   readonly #response: ServerResponse;
-  /** As it last stood: what is told was allowed by that. */
+  /** Its last read state, which decides what may be sent. */
   #key: ApiKeyRow;
   #subscription: Subscription | undefined;
   #isClosed = false;
-  /** Not written yet. */
   #text = '';
 
-  /** @param after feed position of the last event that the client has seen; null for from now on. */
   constructor(deps: StreamDeps, response: ServerResponse, key: ApiKeyRow, after: number | null) {
     this.#deps = deps;
     this.#response = response;
@@ -58,7 +54,7 @@ export class Stream {
     return this.#key.id;
   }
 
-  /** @param key as it stands now; undefined where it is none any more. */
+  /** @param key its current state; undefined if it is no longer valid. */
   check(key: ApiKeyRow | undefined): void {
     if (key === undefined) this.end(apiError('UNAUTHORIZED', 'The API key is not valid any more'));
     else if (isNarrowed(this.#key, key))
@@ -66,13 +62,12 @@ export class Stream {
     else this.#key = key;
   }
 
-  /** Once all was told, the position goes on with the feed: a client whose own requests are few never falls behind the window. */
+  /** When all was sent, the position follows the feed: a client with few requests never falls behind the window. */
   alive(): void {
     const { feed } = this.#deps.hub;
     this.#write(this.#subscription === undefined ? ALIVE : positionText(feed.position));
   }
 
-  /** Says why there is no more, and when to come again. */
   end(error: ApiError): void {
     if (this.#isClosed) return;
     this.#write(retryText(retryMs(this.#deps.random)) + endText(error.toBody()));
@@ -100,7 +95,7 @@ export class Stream {
       if (from !== null && from > hub.feed.position) {
         await hub.feed.read();
         const { position } = hub.feed;
-        // The service goes on from an older state. A client of this kind cannot mend what it asks for.
+        // The service was restored to an older state. This client cannot change its position.
         if (from > position) {
           channel.missed(from, position);
           from = position;
@@ -116,7 +111,7 @@ export class Stream {
     }
   }
 
-  /** What is told at once is written at once: the bound is on what was not taken of what came before. */
+  /** One batch is always written whole: the limit applies to earlier unread output. */
   #write(text: string): void {
     if (this.#isClosed) return;
     if (this.#text === '') queueMicrotask(() => this.#flush());
@@ -125,7 +120,7 @@ export class Stream {
 
   #flush(): void {
     if (this.#isClosed || this.#text === '') return;
-    // There is no way to tell it: what is told comes behind what it does not take.
+    // No message: it would queue behind the unread output.
     if (this.#response.writableLength > this.#deps.limits.maxBufferedBytes) return this.#drop();
     this.#response.write(this.#text);
     this.#text = '';

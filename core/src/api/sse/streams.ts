@@ -11,16 +11,14 @@ import { retryText } from './stream-text.js';
 
 export interface StreamsDeps extends StreamDeps, Pick<ApiDeps, 'store'> {
   readonly metrics: Metrics;
-  /** Shared with the sockets. */
   readonly places: Places;
   readonly overloaded: () => boolean;
 }
 
 /** `GET /events`. */
 export interface Streams {
-  /** @param after feed position of the last event that the client has seen; null for from now on. */
   open(caller: Caller, after: number | null): Answer | ApiError;
-  /** Ends every stream, and tells its client to come again. */
+  /** Ends every stream; clients reconnect. */
   close(): void;
 }
 
@@ -29,10 +27,9 @@ const HEAD = {
   body: undefined,
   contentType: 'text/event-stream; charset=utf-8',
   headers: {
-    // Proxies hand on what came, as it came.
+    // Keeps proxies from buffering and changing the stream.
     'Cache-Control': 'no-store, no-transform',
     'X-Accel-Buffering': 'no',
-    // The end of a stream is the end of its connection.
     Connection: 'close',
   },
 } as const;
@@ -61,7 +58,7 @@ export function createStreams(deps: StreamsDeps): Streams {
     }
   };
   const stopChecks = clock.every(limits.rightsMs, () => {
-    // Where the store cannot be asked and that lasts, the feed notices and ends everything.
+    // If the store stays unreachable, the feed detects it and ends all streams.
     check().catch((error: unknown) => log.debug({ err: error }, 'keys of event streams cannot be read'));
   });
   const gauge = () => metrics.gauge('event_streams', 'Open event streams', open.size);
@@ -69,7 +66,7 @@ export function createStreams(deps: StreamsDeps): Streams {
   return {
     open: ({ address, key }, after) => {
       if (key === null) return apiError('UNAUTHORIZED', 'Open it with ?apiKey= or the header x-api-key');
-      // Browsers give a stream up for good that is refused, and come again to one that ends.
+      // Browsers do not retry a refused stream, but reconnect to one that ends.
       if (deps.overloaded()) return { ...HEAD, stream: (response) => response.end(retryText(retryMs(random))) };
       const leaveAll = places.take(EVERYBODY, limits.connections);
       if (!leaveAll) return apiError('SERVICE_UNAVAILABLE', 'Too many sockets and streams are open');

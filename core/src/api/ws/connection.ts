@@ -21,28 +21,26 @@ export interface ConnectionDeps extends SubscribeDeps {
 }
 
 const WINDOW_MS = 10_000;
-/** Time for a client to take the close frame. */
 const GOODBYE_MS = 1_000;
 
 /**
- * One client. A socket that cannot be relied on is closed, never left silent: while it is open, public clients do not
- * poll. So a refusal that leaves nothing to tell closes it too.
+ * An unreliable socket is closed, never left silent, because public clients do not poll while it is open. So a
+ * refusal that leaves no subscription closes it too.
  */
 export class Connection {
   readonly #deps: ConnectionDeps;
   readonly #socket: WebSocket;
-  /** The key it was opened with, as it stands now; null without one. */
+  /** Current state of the key it was opened with; null without one. */
   readonly #key: () => Promise<ApiKeyRow | null | 'gone'>;
   readonly #subscriptions = new Map<string, Subscription>();
-  /** As its key last stood: what is listened to was allowed by that. */
+  /** Last read state of the key, which decides what may be sent. */
   #seen: ApiKeyRow | null = null;
   #isClosed = false;
   #isAlive = true;
   #frames = 0;
   #windowEnds = 0;
-  /** Frames that wait until those before them are done. */
   #waiting = 0;
-  /** Frames are worked off one after the other, so that an unsubscribe cannot overtake its subscribe. */
+  /** Frames are processed in order, so that an unsubscribe cannot overtake its subscribe. */
   #work: Promise<void> = Promise.resolve();
 
   constructor(deps: ConnectionDeps, socket: WebSocket, id: string, key: () => Promise<ApiKeyRow | null | 'gone'>) {
@@ -53,13 +51,12 @@ export class Connection {
     socket.on('pong', () => {
       this.#isAlive = true;
     });
-    // Frames that are too large or broken: ws closes with the code that fits.
+    // Too large or broken frames: ws closes with the matching code.
     socket.on('error', () => this.#forget());
     socket.once('close', () => this.#forget());
     this.#send(readyFrame(id));
   }
 
-  /** Asks whether the client is still there, and sends it away when it was not. */
   ping(): void {
     if (!this.#isAlive) {
       this.#socket.terminate();
@@ -70,19 +67,19 @@ export class Connection {
     void this.checkKey();
   }
 
-  /** Sends the client away when its key is none any more, or may less than when it was last looked at. */
+  /** Closes when the key is no longer valid or lost rights since the last check. */
   async checkKey(): Promise<void> {
     try {
       const key = await this.#keyNow();
       if (key instanceof ApiError) this.close(CLOSE.policy, key.message);
     } catch {
-      // The store cannot be asked. If that lasts, the feed notices and closes everything.
+      // The store is unreachable. If that lasts, the feed closes everything.
     }
   }
 
   /**
-   * Invariant: no subscription tells of what the key, as it stands now, may not see. A key that lost rights closes the
-   * connection here, because subscriptions made before would go on; a key that gained rights needs to subscribe again.
+   * Invariant: no subscription sends what the key's current state may not see. A key that lost rights closes the
+   * connection, because its subscriptions would continue; for new rights the client subscribes again.
    */
   async #keyNow(): Promise<ApiKeyRow | null | ApiError> {
     const key = await this.#key();
@@ -122,7 +119,6 @@ export class Connection {
     this.close(CLOSE.tryLater, 'Frames are not taken fast enough');
   }
 
-  /** How a subscription tells. */
   #channel(ask: Ask): Channel {
     const isOpen = () => !this.#isClosed;
     return {
@@ -137,7 +133,7 @@ export class Connection {
     };
   }
 
-  /** Resolves once the client has taken most of what it was sent. */
+  /** Resolves once the client has read most of its backlog. */
   async #ready(): Promise<void> {
     const { clock, limits } = this.#deps;
     const waits = () => (this.#isClosed ? 0 : this.#socket.bufferedAmount);

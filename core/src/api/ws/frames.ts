@@ -2,7 +2,6 @@ import { ApiError, invalidRequest } from '../../errors/api-error.js';
 import { EVENT } from '../../events/feed/feed-event.js';
 import type { Filters } from '../live/subscribe.js';
 
-/** What a client asks for. */
 export interface Ask {
   readonly type: 'subscribe' | 'unsubscribe';
   readonly filters: Filters;
@@ -12,7 +11,7 @@ export interface Ask {
 
 const LONGEST = 256;
 
-/** Reads a client's frame. Fields that are not known are ignored; the error names what is wrong. */
+/** Unknown fields are ignored; the error names the invalid one. */
 export function readFrame(text: string): Ask | ApiError {
   const frame = parsed(text);
   if (frame === undefined) return invalidRequest('frame', 'must be a JSON object');
@@ -41,7 +40,7 @@ export function readFrame(text: string): Ask | ApiError {
   return { type, filters, after };
 }
 
-/** `after`, which may be called `since`. */
+/** `after`, or its alias `since`. */
 function positionOf({ after = null, since = null }: Readonly<Record<string, unknown>>): number | null | ApiError {
   for (const [name, value] of Object.entries({ after, since })) {
     if (value !== null && (!Number.isSafeInteger(value) || (value as number) < 0)) {
@@ -56,7 +55,7 @@ export function readyFrame(id: string): string {
   return JSON.stringify({ type: 'connection', status: 'ready', data: { id } });
 }
 
-/** @param position of the feed: what comes later has a greater one. */
+/** @param position of the feed: later events have a greater one. */
 export function doneFrame({ type, filters }: Ask, position?: number): string {
   return JSON.stringify({
     type,
@@ -65,12 +64,11 @@ export function doneFrame({ type, filters }: Ask, position?: number): string {
   });
 }
 
-/** `type` is that of the frame that was refused, `error` where it has none. */
+/** `type` is that of the refused frame, or `error` if it has none. */
 export function errorFrame(type: string, error: ApiError): string {
   return JSON.stringify({ type, status: 'error', error: error.toBody() });
 }
 
-/** What happened after `from`, up to `to`, cannot be told any more. */
 export function gapFrame(from: number, to: number): string {
   return JSON.stringify({ type: 'gap', data: { from, to } });
 }

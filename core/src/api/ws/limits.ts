@@ -1,30 +1,31 @@
-/** What the websocket and event streams put up with. Counted by each process, for both together. */
+/** Limits per process, for websockets and event streams together. */
 export interface SocketLimits {
-  /** Sockets and streams open at once, of everybody and of one network address (IPv6: /64). */
+  /** Open sockets and streams, in total and per network address (IPv6: /64). */
   readonly connections: number;
   readonly perAddress: number;
-  /** Of one network address with one API key, which count apart from those without: integrators have one socket for many. */
+  /**
+   * Per network address and API key, counted apart from those without a key: an integrator uses one socket for many
+   * users.
+   */
   readonly perKeyedAddress: number;
-  /** Of one socket. */
+  /** Per socket. */
   readonly subscriptions: number;
-  /** Frames that one socket may send in ten seconds. */
+  /** Frames per socket in ten seconds. */
   readonly frames: number;
   readonly maxFrameBytes: number;
-  /** How many positions of the feed back a client may resume; what was before is a gap. */
+  /** How many feed positions back a client may resume; earlier events are a gap. */
   readonly window: number;
-  /** What a client has not taken yet; above, it is sent away. */
+  /** Unread output above which a client is dropped. */
   readonly maxBufferedBytes: number;
-  /** Most time that a client that catches up takes for half of that. */
+  /** Most time for a client that catches up to read half of that. */
   readonly patienceMs: number;
-  /** A client that answers no ping for one to two of these is gone. */
+  /** A client that answers no ping is dropped after one to two intervals. */
   readonly pingMs: number;
-  /** How often a stream says something, so that nobody takes its connection for dead. */
   readonly aliveMs: number;
-  /** How often the keys of open sockets are looked at. With what a lookup remembers, a right is lost within 15 s. */
+  /** Interval of key checks on open sockets. Including the lookup's cache, a revoked right is lost within 15 s. */
   readonly rightsMs: number;
 }
 
-/** What holds unless the options say otherwise. */
 export const SOCKET_LIMITS: SocketLimits = {
   connections: 20_000,
   perAddress: 200,

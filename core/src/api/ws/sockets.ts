@@ -20,7 +20,6 @@ export interface SocketsDeps
   readonly keys: KeyLookup;
   readonly hub: Hub;
   readonly limits: SocketLimits;
-  /** Shared with the event streams. */
   readonly places: Places;
   readonly overloaded: () => boolean;
   readonly isClosing: () => boolean;
@@ -29,11 +28,9 @@ export interface SocketsDeps
 export interface Sockets {
   /** For the server's `upgrade`. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** Sends every client away. */
   close(): void;
 }
 
-/** The websocket under `/ws` and `/`: hands out `request.status.updated`. */
 export function createSockets(deps: SocketsDeps): Sockets {
   const { clock, limits, log, metrics, places, random } = deps;
   const server = new WebSocketServer({
@@ -54,7 +51,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
     for (const connection of open) void connection.checkKey();
   });
 
-  // A key is worth places of its own only once it is known to be one: until then it waits where keys are looked up.
+  // A key gets its own places only once it is verified; until then the client counts without a key.
   const enter = (network: string, standing: string): (() => void) | ApiError => {
     const most = standing.startsWith('key:') ? limits.perKeyedAddress : limits.perAddress;
     return places.take(`${standing} ${network}`, most) ?? apiError('RATE_LIMITED', TOO_MANY);
@@ -68,7 +65,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
     if (refused) return refuse(socket, refused);
     const leaveAll = places.take(EVERYBODY, limits.connections);
     if (!leaveAll) return refuse(socket, apiError('SERVICE_UNAVAILABLE', 'Too many sockets are open'));
-    // A client may go away at any moment until ws takes the socket over; it counts until it is gone.
+    // A client may leave before ws takes the socket over; it counts until then.
     socket.once('close', leaveAll);
     const given = givenKey(request);
     const network = networkOf(deps.address.of(request));
@@ -82,7 +79,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
       const leaveKey = enter(network, `key:${key.id}`);
       if (typeof leaveKey !== 'function') return refuse(socket, leaveKey);
       leave();
-      // A socket without a place is closed; a client that went away meanwhile fires no `close` event any more.
+      // A socket that closed meanwhile fires no further `close` event.
       if (socket.destroyed) return leaveKey();
       socket.once('close', leaveKey);
     }
@@ -126,7 +123,7 @@ function refusal(deps: SocketsDeps, request: IncomingMessage): ApiError | undefi
   return deps.overloaded() ? apiError('SERVICE_UNAVAILABLE', 'The service has too much to do, try again') : undefined;
 }
 
-/** `?apiKey=`, because browsers can set no headers here; else the header that everything else takes. */
+/** `?apiKey=`, because browsers cannot set headers here; else the common header. */
 function givenKey(request: IncomingMessage): string | null {
   const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
   const header = request.headers['x-api-key'];
@@ -137,7 +134,7 @@ function ignore(): void {
   // The socket closes itself.
 }
 
-/** Answers what does not become a websocket as HTTP, and closes. */
+/** Answers a refused upgrade over HTTP, and closes. */
 function refuse(socket: Duplex, error: ApiError): void {
   socket.on('error', ignore);
   const body = JSON.stringify(error.toBody());

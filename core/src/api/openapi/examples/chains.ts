@@ -2,7 +2,6 @@ import { KNOWN_VM_TYPES } from '../../../contract/ids.js';
 import type { Examples } from './example.js';
 import { NATIVE } from './shared.js';
 
-/** Chains and how they are. */
 export const CHAIN_EXAMPLES: Examples = {
   chains: {
     answer: {

@@ -1,7 +1,6 @@
 import { KNOWN_VM_TYPES } from '../../../contract/ids.js';
 import type { Examples } from './example.js';
 
-/** Currencies and their prices. */
 export const CURRENCY_EXAMPLES: Examples = {
   findCurrenciesV2: {
     body: { chainIds: [31337], term: 'usdc', limit: 1 },

@@ -1,6 +1,4 @@
-/** One call of an operation and what it was answered. */
 export interface Example {
-  /** Of the path and the query, by name. */
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
   /** 200 when absent. */
@@ -8,5 +6,4 @@ export interface Example {
   readonly answer: unknown;
 }
 
-/** By operation id. */
 export type Examples = Readonly<Record<string, Example>>;

@@ -19,7 +19,6 @@ function sum(amount: string, whole: string, usd: string) {
 
 const WHOLE = sum('25000000', '25.0', '25.000000');
 
-/** How app fees are claimed. */
 export const FEE_CLAIM_EXAMPLES: Examples = {
   claimAppFees: {
     parameters: { wallet: WALLET },

@@ -18,7 +18,6 @@ const DATA = {
   referrer: null,
 };
 
-/** Frames of the websocket and data of event streams by message, as the local build sent and took them. */
 export const FRAMES: Readonly<Record<string, object>> = {
   ready: { type: 'connection', status: 'ready', data: { id: 'fc0ff11fa49b4fd9' } },
   subscribe: { type: 'subscribe', event, filters },

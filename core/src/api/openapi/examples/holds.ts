@@ -26,7 +26,6 @@ Currency: ${NATIVE}
 Amount: ${HOLD.amount} (smallest unit, less the network fee)
 Recipient: ${RECIPIENT}`;
 
-/** What is held of a transfer, and how its depositor has it paid out. */
 export const HOLD_EXAMPLES: Examples = {
   holds: { parameters: { hash: DEPOSIT_HASH }, answer: { holds: [HOLD] } },
   hold: { parameters: { id: HOLD.id, recipient: RECIPIENT }, answer: { hold: HOLD, message: MESSAGE } },

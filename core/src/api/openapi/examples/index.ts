@@ -17,10 +17,7 @@ import { WEBHOOK_EXAMPLES } from './webhooks.js';
 
 export type { Example } from './example.js';
 
-/**
- * What the local build was asked and answered, with lists cut short and secrets that open nothing. Holds, and commands that
- * move value, are in the words of the engine.
- */
+/** Recorded from the local build. Examples of holds and of commands that move value are written by hand. */
 const EXAMPLES: Examples = {
   ...QUOTE_EXAMPLES,
   ...STATUS_EXAMPLES,
@@ -39,7 +36,6 @@ const EXAMPLES: Examples = {
   ...WEBHOOK_EXAMPLES,
 };
 
-/** Operations that are the same as another under an older path. */
 const SAME: Readonly<Record<string, string>> = {
   quote: 'quoteV2',
   requests: 'requestsV2',
@@ -48,7 +44,6 @@ const SAME: Readonly<Record<string, string>> = {
 
 export const EXAMPLE_IDS: readonly string[] = [...Object.keys(EXAMPLES), ...Object.keys(SAME)];
 
-/** Undefined for an operation that has none. */
 export function exampleOf(operationId: string): Example | undefined {
   return EXAMPLES[SAME[operationId] ?? operationId];
 }

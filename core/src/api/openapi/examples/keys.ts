@@ -1,6 +1,6 @@
 import type { Examples } from './example.js';
 
-/** Integrators and their keys. The secrets open nothing. */
+/** The secrets open nothing. */
 export const KEY_EXAMPLES: Examples = {
   adminIntegrators: {
     answer: {

@@ -1,7 +1,6 @@
 import type { Examples } from './example.js';
 import { amount, DEPOSIT_HASH, ETHER, NATIVE, OTHER_ETHER, REQUEST_ID, USER } from './shared.js';
 
-/** The older listings. */
 export const LEGACY_REQUEST_EXAMPLES: Examples = {
   requestsV2: {
     parameters: { id: REQUEST_ID },

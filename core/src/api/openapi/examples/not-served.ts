@@ -1,7 +1,6 @@
 import type { Examples } from './example.js';
 import { REQUEST_ID, refused } from './shared.js';
 
-/** What this version refuses, and how. */
 export const NOT_SERVED_EXAMPLES: Examples = {
   execute: {
     body: {

@@ -4,7 +4,6 @@ import { DEPOSIT_HASH, REQUEST_ID } from './shared.js';
 const FUNDING = `31337:${DEPOSIT_HASH}:0`;
 const RECIPIENT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
-/** Commands of operators. */
 export const OPERATOR_EXAMPLES: Examples = {
   metrics: {
     answer:

@@ -1,7 +1,7 @@
 import type { Examples } from './example.js';
 import { amount, ETHER, NATIVE, OTHER_ETHER, REQUEST_ID, USER } from './shared.js';
 
-/** Quotes and prices: one ether from one chain to another. */
+/** One ether from one chain to another. */
 export const QUOTE_EXAMPLES: Examples = {
   quoteV2: {
     body: {

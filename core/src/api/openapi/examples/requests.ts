@@ -2,7 +2,6 @@ import type { Examples } from './example.js';
 import { FRAMES } from './frames.js';
 import { amount, DEPOSIT_HASH, ETHER, NATIVE, OTHER_ETHER, REQUEST_ID, USER } from './shared.js';
 
-/** Search, and notes of clients. */
 export const REQUEST_EXAMPLES: Examples = {
   events: {
     parameters: { lastEventId: 5 },

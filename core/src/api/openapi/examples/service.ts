@@ -1,6 +1,5 @@
 import type { Examples } from './example.js';
 
-/** The service itself. */
 export const SERVICE_EXAMPLES: Examples = {
   lives: {
     parameters: { withReport: true },

@@ -1,7 +1,6 @@
 import type { Examples } from './example.js';
 import { DEPOSIT_HASH, NATIVE, REQUEST_ID, USER } from './shared.js';
 
-/** Signed summaries of requests. */
 export const SIGNATURE_EXAMPLES: Examples = {
   requestSignature: {
     parameters: { id: REQUEST_ID },

@@ -1,7 +1,6 @@
 import type { Examples } from './example.js';
 import { DEPOSIT_HASH, REQUEST_ID } from './shared.js';
 
-/** Status of one request, in each version. */
 export const STATUS_EXAMPLES: Examples = {
   statusV3: {
     parameters: { requestId: REQUEST_ID },

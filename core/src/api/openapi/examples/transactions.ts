@@ -1,7 +1,6 @@
 import type { Examples } from './example.js';
 import { amount, DEPOSIT_HASH, ETHER, REQUEST_ID } from './shared.js';
 
-/** Hints, and what is owed to integrators. */
 export const TRANSACTION_EXAMPLES: Examples = {
   indexTransaction: {
     body: { chainId: 31337, txHash: DEPOSIT_HASH, requestId: REQUEST_ID },

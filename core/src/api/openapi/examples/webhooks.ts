@@ -36,7 +36,6 @@ const DELIVERY = {
   updatedAt: AT + 12,
 };
 
-/** Endpoints of an integrator, and what was posted to them. */
 export const WEBHOOK_EXAMPLES: Examples = {
   webhookEndpoints: { answer: { endpoints: [ENDPOINT] } },
   addWebhookEndpoint: {
