@@ -49,7 +49,7 @@ let dealer: Dealer;
 let stage: SwapStage;
 let adapter: EvmAdapter;
 let swindler: Address;
-/** What swindles are about; no pool has it. */
+/** Subject of the false responses; in no pool. */
 let other: Address;
 
 beforeAll(async () => {
@@ -87,7 +87,6 @@ interface Registered {
   stop(): Promise<void>;
 }
 
-/** The plugin as a host would have it. */
 function registered(url: string, targets: readonly Address[]): Registered {
   const [sources, stops, said]: [LiquiditySource[], (() => Promise<void>)[], string[]] = [[], [], []];
   const options = filledOptions<SwapsHttpOptions>(plugin.options, {
@@ -159,7 +158,6 @@ describe('an aggregator whose calls go to a real router', () => {
 });
 
 const AMOUNT = usd('1000');
-/** What the router measured. */
 const SHORT = /brought|BroughtShort|SLIPPAGE|TOO_LITTLE/;
 const THIEF: Address = `0x${'66'.repeat(20)}`;
 
@@ -190,7 +188,7 @@ describe('an aggregator that lies', () => {
 
   const holds = (token: string, owner: string) => stage.balance(token, owner);
 
-  /** As a quote comes to calls, with all that it promises as the limit. */
+  /** As a quote requests calls, with its full promise as the limit. */
   async function built(told: Lie) {
     lie = told;
     const { signal } = new AbortController();
@@ -207,7 +205,7 @@ describe('an aggregator that lies', () => {
     return { calls: plug.source.calls(wish(), made.quote, parties), parties };
   }
 
-  /** What the chain says of a fill with these calls, before anything is promised. */
+  /** The chain's simulation of a fill with these calls, before any promise. */
   const tried = (made: readonly DestinationCall[], least: bigint) =>
     adapter.fillCost({
       ...{ currency: wish().input, amount: AMOUNT, recipient: RECIPIENT, wanted: { currency: wish().output, least } },

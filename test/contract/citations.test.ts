@@ -4,7 +4,7 @@ import { ATTACK_KINDS } from '@causeway/core/testing';
 import { describe, expect, it } from 'vitest';
 import { ROOT, repositoryFiles, type SourceFile } from '../support/repository.js';
 
-// What a comment, a string or a page names must be there for whoever reads it.
+// Files, links and entries named in comments, strings and pages must exist.
 
 const TEXTS = repositoryFiles(/\.(ts|mts|js|mjs|cjs|md|json|ya?ml|sh|sol)$|^\.ci\//).filter(
   ({ path }) => basename(path) !== 'package-lock.json',
@@ -16,7 +16,7 @@ const PAGE = /(?<![\w./-])((?:[\w.-]+\/)*[\w.-]+\.md)\b/g;
 const LINK = /\]\(([^)\s#]*)(?:#([\w-]+))?\)/g;
 const ELSEWHERE = /\bhttps?:\/\/\S+/g;
 
-/** Every `*.md` that is named and is neither at the root, nor beside who names it, nor anywhere by its base name. */
+/** Named `*.md` files that are neither at the root, nor next to the citing file, nor unique by base name. */
 function lostPages({ path, text }: SourceFile): readonly string[] {
   const named = [...text.replace(ELSEWHERE, '').matchAll(PAGE)].flatMap(([, name]) => name ?? []);
   return [...new Set(named)].filter(
@@ -24,7 +24,7 @@ function lostPages({ path, text }: SourceFile): readonly string[] {
   );
 }
 
-/** Every link of a page whose file or heading is not there. */
+/** Links to missing files or headings. */
 function lostLinks({ path, text }: SourceFile): readonly string[] {
   const plain = text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
   return [...plain.matchAll(LINK)].flatMap(([, file = '', anchor]) => {
@@ -40,7 +40,7 @@ function lostLinks({ path, text }: SourceFile): readonly string[] {
 
 const beside = (path: string, name: string): string => join(ROOT, dirname(path), name);
 
-/** Names of headings, as code hosts make them, and anchors that a page sets itself. */
+/** Heading anchors as code hosts make them, and anchors that a page sets itself. */
 function headings(text: string): ReadonlySet<string> {
   const plain = text.replace(/```[\s\S]*?```/g, '');
   const lines = [...plain.matchAll(/^#{1,6} (.*)$/gm)].map(([, line = '']) => slug(line));
@@ -59,7 +59,7 @@ function slug(heading: string): string {
 const found = (files: readonly SourceFile[], lost: (file: SourceFile) => readonly string[]): readonly string[] =>
   files.flatMap((file) => lost(file).map((what) => `${file.path}: ${what}`));
 
-/** Entries of `core/docs/threats.md`: a row of six cells each, of which the first has the anchor and the number. */
+/** Entries of `core/docs/threats.md`: a row of six cells each, the first with anchor and number. */
 function threats(text: string) {
   const rows = text.split('\n').filter((line) => line.startsWith('| <a id="'));
   return rows.map((row) => {
@@ -75,7 +75,7 @@ const codeSpans = (text: string): readonly string[] => [...text.matchAll(/`([^`]
 const pathsIn = (text: string): readonly string[] =>
   codeSpans(text).filter((span) => /^(core|plugins|test)\/[\w./-]+$/.test(span));
 
-/** What an entry cites that is not there, or does not cite at all. */
+/** Missing or nonexistent citations of an entry. */
 function unproven({ number, guard, shownBy, row }: ReturnType<typeof threats>[number]): readonly string[] {
   const kinds: readonly string[] = ATTACK_KINDS;
   const guards = pathsIn(guard);

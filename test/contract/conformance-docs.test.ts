@@ -8,7 +8,6 @@ const run = promisify(execFile);
 const text = readFileSync(`${ROOT}core/docs/conformance.md`, 'utf8');
 const blocks = [...text.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? '');
 
-/** As a plugin author would: a module of its own, no test runner but what the block brings. */
 function execute(code: string): Promise<{ stdout: string }> {
   const flags = ['--conditions=@causeway/source', '--import', 'tsx', '--input-type=module', '-e', code];
   return run(process.execPath, flags, { cwd: ROOT, env: { ...process.env, NODE_OPTIONS: '' }, timeout: 50_000 });

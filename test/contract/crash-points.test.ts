@@ -3,7 +3,7 @@ import { discoverPoints, discoverSets } from '../support/crash-discovery.js';
 import { occurrences, repositoryFiles } from '../support/repository.js';
 
 const product = repositoryFiles(/^(core|plugins\/[^/]+)\/src\/.*\.ts$/);
-/** Where `ports.test.ts` lets sockets be opened, by what for. */
+/** Where `ports.test.ts` allows opening sockets, by purpose. */
 const HOST_SOCKETS = /^core\/src\/host\/(http-server|cli\/admin-client|demo\/|dev\/|doctor\/)/;
 
 describe('crash points are found in the code', () => {
@@ -52,7 +52,7 @@ describe('crash points are found in the code', () => {
     expect(applied.filter((path) => !path?.startsWith('core/src/testing/'))).toEqual([
       // Each command under the name that it gives; discovery follows it there.
       'core/src/api/key-directory.ts',
-      // A unit of work, under the name that `commit` gave it; the keeper of leases adds its fence.
+      // A unit of work under the name given to `commit`; the lease keeper adds its fence.
       'core/src/engine/operator/operator.ts',
       'core/src/leases/lease-keeper.ts',
     ]);

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@causeway/core';
 
-/** Who answers with a code and the test that sees it answered; or why nobody does yet. */
+/** The producer of a code and the test that sees it; or why there is none yet. */
 export type CodeRow = { readonly producer: string; readonly test: string } | { readonly later: string };
 
 export const ERROR_CODE_TABLE: Readonly<Record<ErrorCode, CodeRow>> = {

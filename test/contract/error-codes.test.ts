@@ -11,7 +11,7 @@ const sources = new Map(repositoryFiles(/\.ts$/).map((file) => [file.path, witho
 it.each(rows)('%s has a producer and a test that see it, or a reason why nobody answers with it yet', (code, row) => {
   if ('later' in row) {
     expect(row.later.trim()).not.toBe('');
-    // A fail reason may have the same name: only errors that are made count.
+    // A fail reason may have the same name: only constructed errors count.
     const made = new RegExp(`(apiError\\(|ApiError\\(|code: )\\s*'${code}'`);
     const product = [...sources].filter(([path]) => /^(core|plugins\/[^/]+)\/src\//.test(path));
     expect(product.filter(([, text]) => made.test(text)).map(([path]) => path)).toEqual([]);

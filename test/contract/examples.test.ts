@@ -9,15 +9,15 @@ import { codeBlocks } from '../support/documents.js';
 import { ROOT, repositoryFiles } from '../support/repository.js';
 
 const run = promisify(execFile);
-/** Templates are no documents yet: what is made of them is loaded by `test/e2e/plugin-new.test.ts`. */
+/** Templates are not documents: `test/e2e/plugin-new.test.ts` loads what they generate. */
 const documents = repositoryFiles(/\.md$/).filter(({ path }) => !path.startsWith('core/templates/'));
 const folder = mkdtempSync(join(tmpdir(), 'causeway-examples-'));
 cpSync(`${ROOT}test/fixtures/example-price-plugin/index.js`, join(folder, 'my-prices/index.js'));
-// The test runner, not the host, looks for what a plugin imports.
+// Imports of plugins are resolved by the test runner, not the host.
 symlinkSync(`${ROOT}node_modules`, join(folder, 'node_modules'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Blocks that are configs of the service, as far as they go; a rest that is left out is nothing wrong with them. */
+/** Service configs, possibly partial. */
 const configs = documents.flatMap(({ path, text }) =>
   codeBlocks(text, 'yaml')
     .filter((block) => /^(service|plugins):/m.test(block))
@@ -48,10 +48,7 @@ describe('a config that a document shows', () => {
   });
 });
 
-/**
- * Programs that documents show, and what runs each: a test that takes it from the page, or that holds it against what it runs.
- * A block that is not listed is one that nothing runs.
- */
+/** Programs in documents, and the test that runs each or compares it with what it runs. Unlisted blocks are not run. */
 const PROGRAMS: Readonly<Record<string, { readonly blocks: number; readonly by: string }>> = {
   'README.md': { blocks: 1, by: 'test/contract/readme.test.ts' },
   'core/docs/conformance.md': { blocks: 2, by: 'test/contract/conformance-docs.test.ts' },
@@ -66,7 +63,7 @@ const PROGRAMS: Readonly<Record<string, { readonly blocks: number; readonly by: 
 describe('a program that a document shows', () => {
   it('is run by a test', () => {
     const shown = documents
-      // Declarations are no programs.
+      // Declarations are not programs.
       .filter(({ path }) => path !== 'test/README.md' && !path.startsWith('core/api/'))
       .map(({ path, text }) => [path, codeBlocks(text, '(?:js|ts)').length] as const)
       .filter(([, blocks]) => blocks > 0);
@@ -135,7 +132,6 @@ describe('a program that a document shows', () => {
   });
 });
 
-/** As whoever copies it would: a module of its own. */
 function execute(code: string): Promise<{ stdout: string }> {
   const flags = ['--conditions=@causeway/source', '--import', 'tsx', '--input-type=module', '-e', code];
   return run(process.execPath, flags, { cwd: ROOT, env: { ...process.env, NODE_OPTIONS: '' }, timeout: 50_000 });

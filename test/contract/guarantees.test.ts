@@ -11,7 +11,7 @@ const rows = [...page.matchAll(/^\| (G\d+) \| (.+) \| (.+) \| (.*) ?\|$/gm)].map
     tests: [...tests.matchAll(/`([^`]+)`/g)].map(([, path]) => path),
   }),
 );
-/** What no request can reach yet. */
+/** Not reachable by any request yet. */
 const NOT_BUILT = ['G11'];
 
 describe('test/README.md', () => {

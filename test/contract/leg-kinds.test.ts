@@ -4,7 +4,7 @@ import { repositoryFiles } from '../support/repository.js';
 
 const KIND = `'(?:${EVERY_LEG.join('|')})'`;
 
-/** Unions of their own that have a member of the same name. */
+/** Other unions with a member of the same name. */
 const OTHERS = /\b(?:decision|whole)\.kind/;
 
 const COMPARISONS = [

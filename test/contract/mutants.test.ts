@@ -6,7 +6,10 @@ import { isWrong, verdictOf, verdictTable } from '../mutants/verdict.js';
 import { apply } from '../mutation/mutation.js';
 import { ROOT } from '../support/repository.js';
 
-/** `npm run test:mutants` takes minutes; that each mutant still fits the sources, and its case the kit, is checked at once. */
+/**
+ * `npm run test:mutants` takes minutes; this checks at once that each mutant still fits the sources, and its case the
+ * kit.
+ */
 describe('the mutants of the example chain', () => {
   const cases = new Set(chainConformance.cases.map(({ name }) => name));
 
@@ -52,7 +55,7 @@ describe('the mutants of the example chain', () => {
   });
 });
 
-/** Methods that every adapter has, and those optional ones that the example chain has. */
+/** Methods of every adapter, and the optional ones of the example chain. */
 const METHODS = [
   ...['facts', 'lanes', 'parseAddress', 'addressBytes', 'isTokenContract', 'currency', 'currencies', 'useKey'],
   ...['status', 'legCost', 'refuseFill', 'laneBalance', 'userBalance', 'potBalance'],

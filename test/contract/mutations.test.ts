@@ -5,7 +5,7 @@ import { MUTATIONS } from '../mutation/mutations.js';
 import { table } from '../mutation/table.js';
 import { ROOT } from '../support/repository.js';
 
-/** `npm run test:mutation` takes minutes; that each of its mutations still fits the sources is checked at once. */
+/** `npm run test:mutation` takes minutes; this checks at once that each mutation still fits the sources. */
 describe('the mutation check', () => {
   it.each(MUTATIONS.map((mutation) => [mutation.name, mutation] as const))('finds the guard %s', (_, mutation) => {
     for (const edit of editsOf(mutation))
@@ -13,7 +13,7 @@ describe('the mutation check', () => {
     expect(mutation.lanes.length).toBeGreaterThan(0);
     for (const file of mutation.lanes.flatMap((lane) => lane.files))
       expect(existsSync(`${ROOT}${file}`), file).toBe(true);
-    // A name that nothing has would run no test, hence show nothing.
+    // An unknown name would run no test.
     for (const { files, test = '' } of mutation.lanes)
       expect(files.map((file) => readFileSync(`${ROOT}${file}`, 'utf8')).join()).toContain(test);
   });

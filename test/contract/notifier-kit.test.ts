@@ -22,7 +22,6 @@ const clock: Clock = {
   every: () => () => undefined,
 };
 
-/** What the host would do with the config's options. */
 function registered(url: string): Notifier {
   const added: Notifier[] = [];
   const context = {
@@ -38,7 +37,6 @@ function registered(url: string): Notifier {
   return notifier;
 }
 
-/** A web server that takes events as it is told to. */
 async function makeHarness(): Promise<NotifierHarness> {
   const received: ReceivedEvent[] = [];
   const open = new Set<ServerResponse>();

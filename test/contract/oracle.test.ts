@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChainHistory, Deposited, Filled, SolverTransaction, Stray, Withdrawn } from '../support/history.js';
 import { type Evidence, judge, type Promised } from '../support/oracle.js';
 
-// An oracle that cannot say no is worth nothing: a clean history passes, and each way to break it is noticed.
+// A clean history passes, and each way to break it is noticed.
 
 const address = (digit: string): Address => `0x${digit.repeat(40)}`;
 const word = (digit: string): Hex => `0x${digit.repeat(64)}`;
@@ -60,7 +60,7 @@ interface Story {
   readonly waiting?: number;
 }
 
-/** Chain 1 has a depository that is an account: it holds the coin alone that it pays with. */
+/** Chain 1 has a depository account, which holds only the coin that it pays with. */
 const COIN = '11111111111111111111111111111111';
 const coins: Deposited = { ...deposit, token: COIN };
 const coinRefund: Withdrawn = { ...refund, token: COIN };
@@ -69,7 +69,7 @@ const byDepository = (nonce: number): SolverTransaction => ({ ...sent(nonce), ch
 
 const total = (rows: readonly { readonly amount: bigint }[]) => rows.reduce((sum, row) => sum + row.amount, 0n);
 
-/** Balances default to what the events say, so that each test breaks one thing. */
+/** Balances default to the sum of the events, so that each test breaks one thing. */
 function verdict(story: Story): readonly string[] {
   const { deposits = [], withdrawals = [], fills = [] } = story;
   const history = (id: number): ChainHistory => ({

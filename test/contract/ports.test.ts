@@ -3,11 +3,11 @@ import { occurrences, repositoryFiles } from '../support/repository.js';
 
 const product = repositoryFiles(/^(core|plugins\/[^/]+)\/src\/.*\.ts$/);
 
-/** What implements the Clock and Random ports, or watches the process itself. */
+/** Implementations of the Clock and Random ports, and watchers of the process itself. */
 const IMPLEMENTS_TIME = /^core\/src\/((host|observability|testing)\/|ports\/system-clock\.ts$)/;
 /** A local chain is a child process, outside of any simulation. */
 const DEVNET = /^plugins\/[^/]+\/src\/devnet\//;
-/** Files of a plugin that hold the connections to its chain, or to whom it asks. */
+/** Files of a plugin that hold connections to its chain or to an API. */
 const CONNECTS = /^(core\/src\/(rpc|http)\/|plugins\/[^/]+\/src\/(rpc\/|http\/))/;
 /** One exchange with a provider, which ends by itself. */
 const EXCHANGE = /^core\/src\/rpc\/ask\.ts$/;
@@ -24,7 +24,7 @@ describe('what a simulation must own goes through a port', () => {
   it('reads the clock only where the Clock port is implemented', () => {
     const wall = /\bDate\.now\b|\bnew Date\(\s*\)/;
     expect(occurrences(outside(IMPLEMENTS_TIME, DEVNET), wall)).toEqual([]);
-    // Connections may be measured where they are made: a simulation replaces the whole adapter.
+    // Connections may be timed where they are made: a simulation replaces the whole adapter.
     const stopwatch = /\bperformance\.now\b|\bprocess\.hrtime\b/;
     expect(occurrences(outside(IMPLEMENTS_TIME, DEVNET, CONNECTS), stopwatch)).toEqual([]);
   });
@@ -43,7 +43,7 @@ describe('what a simulation must own goes through a port', () => {
     const imported = /^import (?!type\b).*from ['"]((node:)?(net|tls|http|https|http2|dgram|dns)|ws)['"]/;
     const called = /\bfetch\(|\bnew WebSocket\b/;
     const pattern = new RegExp(`${imported.source}|${called.source}`);
-    /** Arithmetic on addresses, a table of names, and what speaks on connections that somebody else took. */
+    /** Address arithmetic, a table of names, and protocols on connections accepted elsewhere. */
     const names = /BlockList|isIP|STATUS_CODES|ServerResponse|WebSocketServer|type \w+/;
     const harmless = new RegExp(`import \\{ ((${names.source})(, )?)+ \\} from '(node:net|node:http|ws)'`);
     const found = occurrences(outside(IMPLEMENTS_TIME, DEVNET, CONNECTS), pattern);

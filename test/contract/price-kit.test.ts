@@ -10,7 +10,6 @@ function currency(symbol: string, group: string, address = `0x${symbol.toLowerCa
   return { chainId: 1, address, symbol, name: symbol, decimals: 18, isNative: false, group, verified: true };
 }
 
-/** What the host would do with the config's options. */
 function registered(usd: Readonly<Record<string, string>>): PriceSource {
   const added: PriceSource[] = [];
   const context = {

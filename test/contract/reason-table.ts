@@ -1,14 +1,14 @@
 import type { FailReason, RefundFailReason } from '@causeway/core';
 
-/** Where a reason comes from, and the test that shows it. */
+/** The source of a reason, and the test that shows it. */
 export interface Produced {
   /** Source file that gives the reason. */
   readonly producer: string;
-  /** Test file that sees it given. */
+  /** Test file that sees it. */
   readonly test: string;
 }
 
-/** Nothing here gives the reason: filters accept it, because clients send every value of the interface. */
+/** Never given here: filters accept it, because clients send every value of the interface. */
 export interface FilterOnly {
   readonly filterOnly: string;
 }
@@ -39,7 +39,7 @@ const tried = 'plugins/svm/test/check.test.ts';
 const landed = 'plugins/svm/test/submit.test.ts';
 const programs = 'plugins/svm/src/explain.ts';
 
-/** Every value of the interface's failReason enum. A value without a row does not compile. */
+/** Every value of the interface's failReason enum. A missing row does not compile. */
 export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   UNKNOWN: from(decide, refunds),
   SLIPPAGE: from(decide, late),

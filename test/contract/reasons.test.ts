@@ -35,12 +35,12 @@ describe.each([
   });
 });
 
-/** Files that speak of reasons without giving one. */
+/** Files that name reasons without giving one. */
 const SPEAKS = /^core\/src\/(errors|testing)\/|transition-table\.ts$|transfer-check\.ts$/;
 
 const product = () => [...sources].filter(([path]) => /^(core|plugins\/[^/]+)\/src\//.test(path) && !SPEAKS.test(path));
 
-// Some names are codes of quotes as well.
+// Some names are also quote error codes.
 it('a failReason that is accepted as filter only is given by nobody', () => {
   const refunds: ReadonlySet<string> = new Set(REFUND_FAIL_REASONS);
   for (const [reason, row] of fail) {

@@ -9,8 +9,8 @@ import { changeSet, insert, orderId, requestId, T0 } from '../../core/src/testin
 import { PgBench, plainPool, storeOn } from '../../plugins/storage-pg/test/support/pg-harness.js';
 
 /**
- * The statements of the search as PostgreSQL plans them. The table is small, so reading all of it would be cheapest: it is
- * told not to, and what it does instead shows which index answers.
+ * PostgreSQL's plans of the search statements. The table is small enough for a sequential scan, so that is disabled:
+ * the plan then shows which index serves the query.
  */
 const REQUESTS = 1_000;
 
@@ -33,10 +33,9 @@ beforeAll(async () => {
   );
   expect(await store.apply(changeSet(...changes))).toEqual({ ok: true });
   await store.close();
-  // One connection, so that the setting holds for all that is asked.
+  // One connection, so that the setting applies to every statement.
   pool = plainPool(url, 1);
   client = await connect();
-  // The server goes before it.
   client.on('error', () => undefined);
   for (const text of ['analyze', 'set enable_seqscan = off', 'set enable_bitmapscan = off']) await client.query(text);
 }, 120_000);
@@ -47,7 +46,7 @@ afterAll(async () => {
   await bench?.stop();
 });
 
-/** The plan lines of every statement that a search runs, while it runs. */
+/** The plan lines of every statement of a search, captured while it runs. */
 async function plansOf(read: (reader: Reader) => Promise<unknown>): Promise<string[]> {
   const lines: string[] = [];
   const raw = async (sql: string, cells: readonly unknown[] = []) => {
@@ -69,7 +68,7 @@ const search = (conditions: readonly SearchCondition[], rest: Partial<RequestSea
   ...rest,
 });
 
-/** Reads of the table from end to end, and one index's answer to two columns at once. */
+/** Sequential scans, and one index's answer to two columns at once. */
 const wide = (lines: readonly string[]) =>
   lines.filter((line) => /Seq Scan on (request_listing|transactions)|BitmapOr/.test(line));
 

@@ -10,7 +10,7 @@ import { startTon, type TonNode, type TonPayer, type TonSide } from '../support/
 import { type Inventory, judge, type Promised } from '../support/oracle.js';
 import { until } from '../support/until.js';
 
-// What the judge of a chain of messages sees, and what it does not take for a payment.
+// What the judge of a message-based chain counts as a payment, and what not.
 
 const OPTIONS = {
   chains: [
@@ -47,7 +47,7 @@ function coins(to: string, amount: bigint, body: Cell): Message {
   return { to, value: amount.toString(), body: body.toBoc().toString('base64'), bounce: false };
 }
 
-/** @param attached nanotons: too few for a transfer come back with it. */
+/** @param attached nanotons: too few for a transfer are returned with it. */
 async function jettons(
   from: TonPayer,
   to: string,
@@ -69,12 +69,11 @@ async function jettons(
   return { ...coins(wallet, attached, body), bounce: true };
 }
 
-/** In one order of a wallet. */
+/** In one wallet order. */
 async function send(from: TonPayer, ...messages: readonly Message[]): Promise<void> {
   await devnet.sendStep(from, side.url, { messages });
 }
 
-/** Once nothing is on its way. */
 async function told() {
   const { origin } = new URL(side.url);
   await until('nothing waits', async () => {
@@ -129,10 +128,10 @@ describe('the history of a chain of messages', () => {
       { id: first, token: NATIVE.toLowerCase(), amount: 2n * COIN, from },
       { id: second, token: side.currency('USDT').toLowerCase(), amount: 50n, from },
     ]);
-    // The change, the coin of a notice, and what its own code costs the wallet with each of the three.
+    // The change, the notice's coin, and the wallet's own execution cost with each of the three.
     const came = strays.reduce((sum, { to, amount }) => (to === 'depository' ? sum + amount : sum), 0n);
     expect(came > COIN - ATTACHED && came < COIN + 1n).toBe(true);
-    // Somebody is owed what was deposited: that is all there is to say.
+    // The depositor is owed the deposit: the only finding.
     expect(await verdict([])).toHaveLength(2);
   });
 
@@ -142,7 +141,7 @@ describe('the history of a chain of messages', () => {
     await send(
       fill,
       ...[coins(one, COIN, comment(first)), await jettons(fill, other, 70n, second)],
-      // One comes back, and one is left out, since nobody has so much.
+      // One is returned, and one left out for lack of balance.
       ...[await jettons(fill, other, 80n, returned, 1_000_000n), coins(one, 10n ** 15n, comment(left))],
     );
     const { fills, sent } = await told();
@@ -171,7 +170,7 @@ describe('the history of a chain of messages', () => {
       { key: collect, to: side.solver.toLowerCase(), amount: 50n },
     ]);
     expect(sent.map(({ by }) => by)).toEqual([undefined, 'depository']);
-    // To the last nanoton, with the prices of the network.
+    // To the last nanoton, at network prices.
     const found = await verdict([]);
     expect(found.filter((words) => /^(inventory|depository) /.test(words))).toEqual([]);
   });

@@ -12,7 +12,7 @@ import { shuffle } from './record.js';
 
 const TIMEOUT_MS = 300_000;
 
-/** On one stage; all of them are judged together. */
+/** On one stage; all are judged together. */
 async function putBackAfterEach<S extends Side>(
   open: () => Promise<FamiliesStage<S>>,
   flows: readonly FamilyFlow<S>[],
@@ -43,11 +43,11 @@ describe('an old database is put back, and nothing is done twice', () => {
   });
 
   it.skipIf(lacks('bitcoin'))('where money is outputs', { timeout: TIMEOUT_MS }, async () => {
-    // Behind a collect that was lost nothing is collected any more, so it comes last.
+    // Last, because nothing is collected after a lost collect.
     const names = ['fills of three in one transaction', 'refund out of its own output', 'collect of outputs'];
     const flows = names.flatMap((name) => bvmFlows('bitcoin').filter((flow) => flow.name === name));
     expect(flows).toHaveLength(names.length);
-    // The gate plays one of them, another one with each commit.
+    // The gate plays one of them, another with each commit.
     if (!AT_NIGHT) flows.sort((a, b) => (shuffle(a.name) < shuffle(b.name) ? -1 : 1)).splice(1);
     await putBackAfterEach(() => openBvm('bitcoin'), flows);
   });

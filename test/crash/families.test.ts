@@ -7,7 +7,7 @@ import { TON_FLOWS } from './families/ton.js';
 import { shuffle } from './record.js';
 import { summaryLines } from './report.js';
 
-/** Of `npm test`, dry runs included; all of it is `npm run test:crash -- --families`. */
+/** For `npm test`, dry runs included; the whole is `npm run test:crash -- --families`. */
 const BOX_MS = 10_000;
 const PAIRS = 2;
 
@@ -21,7 +21,7 @@ async function mustHold(options: Pick<FamilyOptions, 'stage' | 'flow'>): Promise
   expect(summary.kills).toBeGreaterThan(0);
 }
 
-/** Another one with each commit. */
+/** Another with each commit. */
 function drawn(flows: readonly { readonly name: string }[]): string {
   const [first] = flows.map(({ name }) => name).sort((a, b) => (shuffle(a) < shuffle(b) ? -1 : 1));
   if (first === undefined) throw new Error('no flows');
@@ -30,7 +30,8 @@ function drawn(flows: readonly { readonly name: string }[]): string {
 
 describe('kill -9 where one family pays for another, a restart, and nothing is lost or doubled', () => {
   it('between contracts and accounts', { timeout: BOX_MS * 15 }, async () => {
-    // A refund meets the adapter most: a deposit is read, and what leaves the vault is checked, signed, sent and looked at.
+    // A refund uses most of the adapter: a deposit is read; the payout from the vault is checked, signed, sent and
+    // looked up.
     await mustHold({ stage: 'svm', flow: 'refund' });
   });
 
@@ -38,7 +39,7 @@ describe('kill -9 where one family pays for another, a restart, and nothing is l
     await mustHold({ stage: 'bitcoin', flow: drawn(bvmFlows('bitcoin')) });
   });
 
-  // What a notice of jettons brings is booked after more than a minute, which its verdict waits for.
+  // Jettons of a notice are booked after more than a minute, and the verdict waits for them.
   atNight(
     'between contracts and wallets of messages',
     () => mustHold({ stage: 'ton', flow: drawn(TON_FLOWS) }),

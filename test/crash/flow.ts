@@ -2,40 +2,39 @@ import type { Tuning } from '../support/config.js';
 import type { World } from '../support/world.js';
 import type { Scene } from './scene.js';
 
-/** One story that the service is killed in, again and again, at every point that it reaches. */
+/** One story during which the service is killed at every point that it reaches. */
 export interface Flow {
   readonly name: string;
-  /** Configuration while it is played. */
   readonly tuning?: Tuning;
-  /** Where it is killed; absent: everywhere. What else it reaches is reached by other flows. */
+  /** Where it is killed; absent: everywhere. Other flows cover the rest. */
   readonly only?: RegExp;
-  /** Its chains have pools to swap in. */
   readonly venues?: true;
-  /** Starts without a database, as on the first day. */
+  /** Starts without a database. */
   readonly firstDay?: boolean;
-  /** The books are short of something in the end, as they should be: say of what. */
+  /** What the books are rightly short of in the end. */
   readonly shortOf?: string;
-  /** Once, with a running service that nobody kills: quotes, funds, allowances. What is returned is played many times. */
+  /**
+   * Runs once with a service that is not killed: quotes, funds, allowances. The returned script is played many times.
+   */
   prepare(world: World): Promise<Script>;
 }
 
 /**
- * What users and chains do. The service may be dead at any moment, so nothing here relies on an answer: waiting is for
- * what the chains show, or for a status that may also never be seen.
+ * Actions of users and chains. The service may be dead at any moment, so nothing here relies on its responses:
+ * scripts wait for chain state, or for a status that may never be seen.
  */
 export interface Script {
-  /** Configuration that is only known once it is prepared, over that of its flow. */
+  /** Configuration known only after preparation; overrides that of the flow. */
   readonly tuning?: Tuning;
   /**
-   * What happened before the first process starts: while none ran, or, within `forgotten`, while one ran whose database
-   * is lost afterwards, with an old one in its place.
+   * Runs before the first process: with none running, or, within `forgotten`, with one whose database is replaced
+   * afterwards by an older one.
    */
   before?(forgotten: (life: () => Promise<void>) => Promise<void>): Promise<void>;
   act(scene: Scene): Promise<void>;
-  /** Everybody has what they are owed. Asked again and again, with blocks made in between. */
+  /** Every party has what it is owed. Polled, with blocks in between. */
   done(scene: Scene): Promise<boolean>;
-  /** What is wrong with what others heard, once everybody has what they are owed. */
+  /** Faults in what receivers got, once every party has what it is owed. */
   judge?(): Promise<readonly string[]>;
-  /** Nothing is played any more. */
   end?(): void;
 }

@@ -5,10 +5,10 @@ import { summaryLines } from './report.js';
 
 /** Of this file; the whole matrix is `npm run test:crash`. */
 const BOX_MS = AT_NIGHT ? 30_000 : 8_000;
-/** Flows of the gate, others with each commit, each once without a kill; so many pairs of them are killed in any case. */
+/** Flows of the gate, others with each commit; this many pairs are killed in any case. */
 const IN_GATE = AT_NIGHT ? {} : { sample: 2, least: 4 };
 
-/** Every flow is played once before the first kill, however slow the machine: not what the test is about. */
+/** Every flow is played once before the first kill, however slow the machine. */
 const PATIENCE_MS = 300_000;
 
 it('kill -9 at any point, a restart, and nothing is lost or doubled', { timeout: PATIENCE_MS }, async () => {
@@ -16,8 +16,8 @@ it('kill -9 at any point, a restart, and nothing is lost or doubled', { timeout:
   const summary = await killMatrix({ ...IN_GATE, ms: BOX_MS, secondEvery: 5, say: (line) => lines.push(line) });
   process.stdout.write(`${summaryLines(summary).join('\n')}\n`);
   expect(summary.violations, lines.join('\n')).toEqual([]);
-  // Every external call of the code is met by some flow, which only all flows can tell, at night, and none is met that the
-  // code does not show.
+  // Every external call of the code is reached by some flow (checked at night with all flows), and every reached
+  // point is in the code.
   expect(summary.unknown).toEqual([]);
   expect(summary.unreached).toEqual([]);
   expect(summary.kills).toBeGreaterThan(0);

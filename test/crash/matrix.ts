@@ -8,28 +8,28 @@ import { RunRecord, shuffle } from './record.js';
 import { Stage } from './stage.js';
 import { mayBeReached, reasonFor } from './unreached.js';
 
-/** Of points that are passed all the time, only the first passings are told apart. */
+/** Only the first passings of frequent points are distinguished. */
 const MOST_PASSINGS = 6;
 
 export interface MatrixOptions {
   /** Plays only flows and points with these in their names. */
   readonly flow?: string;
   readonly point?: string;
-  /** Plays only so many flows, drawn anew with each commit. */
+  /** Plays this many flows, drawn again for each commit. */
   readonly sample?: number;
   /** The i-th of n parts, counted from 1; flows are dealt out. */
   readonly shard?: readonly [number, number];
-  /** Kills at most this often. */
+  /** Most kills. */
   readonly pairs?: number;
-  /** Starts no play after this, but for the first of `least`. */
+  /** Starts no play after this, except the first `least`. */
   readonly ms?: number;
-  /** Pairs that are killed however long the dry runs took. Default 1. */
+  /** Pairs killed however long the dry runs took. Default 1. */
   readonly least?: number;
-  /** Pairs that are drawn to be killed a second time, at every point of their recovery. */
+  /** Pairs to kill a second time, at every point of their recovery. */
   readonly drawn?: number;
-  /** One second kill after every so many pairs, instead of all for few. */
+  /** One second kill per this many pairs, instead of all for few. */
   readonly secondEvery?: number;
-  /** Worlds that plays go on in at the same time, each with chains and a database of its own. Default 2. */
+  /** Parallel worlds, each with its own chains and database. Default 2. */
   readonly workers?: number;
   readonly say: (line: string) => void;
 }
@@ -44,16 +44,15 @@ export interface Summary {
   readonly reached: number;
   readonly pairs: number;
   readonly kills: number;
-  /** Plays with a second kill. */
   readonly second: number;
   /** Pairs whose point was not passed this time. */
   readonly missed: readonly string[];
   readonly violations: readonly Violation[];
-  /** Of all plays, by the clock on the wall: several go on at once. */
+  /** Of all plays, wall clock; several run in parallel. */
   readonly meanMs: number;
-  /** Points that were reached but are not in the code; none, unless discovery is wrong. */
+  /** Reached points that are not in the code; none, unless discovery is wrong. */
   readonly unknown: readonly string[];
-  /** Points that no flow reaches, without a reason. Only of whole matrices. */
+  /** Points that no flow reaches, without a reason. Whole matrices only. */
   readonly unreached: readonly string[];
 }
 
@@ -63,7 +62,7 @@ interface Pair {
   readonly passings: number;
 }
 
-/** Kills the service at every point that is reached in every flow, or at as many as the limits allow, and judges. */
+/** Kills the service at every reached point of every flow, within the limits, and judges. */
 export async function killMatrix(options: MatrixOptions): Promise<Summary> {
   const began = performance.now();
   const until = began + (options.ms ?? Number.POSITIVE_INFINITY);
@@ -121,7 +120,7 @@ class Run {
     readonly options: MatrixOptions,
   ) {}
 
-  /** Plays each flow without a kill, unless that was done with this very code. */
+  /** Plays each flow without a kill, unless done with this very code. */
   async reachedBy(flows: readonly Flow[]): Promise<readonly Pair[]> {
     const pairs: Pair[] = [];
     await this.#share(flows, async (stage, flow) => {
@@ -141,7 +140,6 @@ class Run {
     return reached;
   }
 
-  /** Each worker takes the next one as soon as it is free. */
   async #share<T>(items: readonly T[], work: (stage: Stage, item: T, index: number) => Promise<void>): Promise<void> {
     const queue = items.entries();
     await Promise.all(
@@ -151,7 +149,7 @@ class Run {
     );
   }
 
-  /** What failed last, then what never ran, then what ran longest ago. */
+  /** Last failed first, then never run, then least recently run. */
   inTurn(pairs: readonly Pair[]): readonly Pair[] {
     const rank = (pair: Pair): string => {
       const entry = this.#record.of(nameOf(pair));
@@ -188,12 +186,12 @@ class Run {
     };
   }
 
-  /** The points that the process after the kill reached. */
+  /** @returns the points that the process after the kill reached. */
   async #playPair(stage: Stage, pair: Pair, place: string): Promise<readonly string[]> {
     const name = nameOf(pair);
     const passing = 1 + ((this.#record.of(name)?.runs ?? firstOf(pair)) % Math.min(pair.passings, MOST_PASSINGS));
     let played = await this.#kill(stage, pair, [`${pair.point}:${passing}`]);
-    // Later passings depend on timing; the first one is what the dry run saw.
+    // Later passings depend on timing; the dry run saw the first.
     if (played.died.length === 0 && passing > 1) played = await this.#kill(stage, pair, [pair.point]);
     if (played.died.length === 0) this.#missed.push(name);
     this.#pairs += 1;
@@ -227,7 +225,7 @@ class Run {
     return played;
   }
 
-  /** True when something was violated. */
+  /** True on a violation. */
   #judge(what: string, played: Played): boolean {
     if (played.violations.length === 0) return false;
     this.#violations.push({ play: what, what: played.violations });
@@ -242,7 +240,7 @@ class Run {
 
 const nameOf = ({ flow, point }: Pair): string => `${flow.name} @ ${point}`;
 
-/** Where to begin among the passings, so that one run over all pairs meets all kinds. */
+/** First passing to kill, spread so that a run over all pairs meets all kinds. */
 const firstOf = (pair: Pair): number => Number.parseInt(shuffle(nameOf(pair)).slice(0, 6), 16);
 
 function said(played: Played, failed: boolean): string {

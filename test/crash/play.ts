@@ -10,26 +10,25 @@ import type { Stage } from './stage.js';
 import type { WarmService } from './warm-service.js';
 
 const LOOK_EVERY_MS = 50;
-/** Blocks without anything happening before the chains count as quiet. */
+/** Uneventful blocks until the chains count as quiet. */
 const QUIET_BLOCKS = 4;
 
-/** Points reached by one process, with how often. */
+/** Points reached by one process, with counts. */
 export type Reached = ReadonlyMap<string, number>;
 
 export interface Played {
   readonly violations: readonly string[];
-  /** Kills that happened, in order; the service was started again after each. */
   readonly died: readonly string[];
-  /** Of each process that ran, in order: the first was to die at `kills[0]`, the second at `kills[1]`, and so on. */
+  /** By process, in order: the n-th was to die at `kills[n]`. */
   readonly reached: readonly Reached[];
   readonly ms: number;
-  /** What the processes said, for a violation to show. */
+  /** Output of the processes, shown with a violation. */
   readonly said: string;
 }
 
 /**
- * Plays a flow once. The n-th process ends itself at `kills[n]`; when it did, the next one starts, and the last runs
- * until everybody has what they are owed and the chains are quiet. Then the oracle judges.
+ * Plays a flow once. The n-th process ends itself at `kills[n]`, and the next one starts; the last runs until every
+ * party has what it is owed and the chains are quiet. Then the oracle judges.
  */
 export async function play(stage: Stage, flow: Flow, kills: readonly string[]): Promise<Played> {
   const began = performance.now();
@@ -63,7 +62,7 @@ async function perform(stage: Stage, flow: Flow, scene: Scene, troupe: Troupe): 
   await booksBalance(scene, flow.shortOf !== undefined);
 }
 
-/** Looks, with a block on each chain in between: finality comes with blocks. */
+/** Polls, with a block on each chain in between: finality needs blocks. */
 async function lookUntil(what: string, world: World, look: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   let trouble: unknown;
@@ -79,7 +78,7 @@ async function lookUntil(what: string, world: World, look: () => Promise<boolean
   throw new Error(`never: ${what}${trouble === undefined ? '' : ` (${(trouble as Error).message})`}`);
 }
 
-/** Nothing of the fill signer waits or lands for some blocks, with a living service. */
+/** No transaction of the fill signer waits or lands for some blocks, with a running service. */
 async function quiet(world: World, troupe: Troupe): Promise<void> {
   const { address } = world.keys.fill;
   let before = '';
@@ -97,7 +96,7 @@ async function quiet(world: World, troupe: Troupe): Promise<void> {
   });
 }
 
-/** The service's own books agree with the chains, and it has nothing left to do. */
+/** The service's books agree with the chains, and it has nothing left to do. */
 async function booksBalance(scene: Scene, short: boolean): Promise<void> {
   let newest = 'no answer';
   try {
@@ -112,13 +111,12 @@ async function booksBalance(scene: Scene, short: boolean): Promise<void> {
   }
 }
 
-/** A process that ends in any way but at its crash point breaks the play off. */
+/** Aborts the play when a process ends other than at its crash point. */
 async function inTime(playing: Promise<void>, broken: Promise<never>): Promise<void> {
   playing.catch(() => {});
   await Promise.race([playing, broken]);
 }
 
-/** The processes of one play, one after the other. */
 class Troupe {
   readonly died: string[] = [];
   readonly logs: string[] = [];
@@ -144,7 +142,6 @@ class Troupe {
     return this.#all.map(({ output }, index) => `--- process ${index + 1}\n${tail(output, 40)}`).join('\n');
   }
 
-  /** Asks the present process to end; another follows however it went. */
   async stop(): Promise<void> {
     this.#asked = true;
     const present = this.#all.at(-1);
@@ -175,7 +172,7 @@ class Troupe {
       this.#next();
       return;
     }
-    // A signal that comes before anybody listens for it ends a process as well.
+    // A signal before the handler is installed ends a process too.
     if (this.#asked && (code === 0 || signal === 'SIGTERM')) {
       this.#asked = false;
       this.#next();
@@ -190,9 +187,7 @@ function readLog(path: string): Reached {
   let text = '';
   try {
     text = readFileSync(path, 'utf8');
-  } catch {
-    // Died before it reached anything.
-  }
+  } catch {}
   for (const line of text.split('\n')) {
     const name = line.slice(line.indexOf(' ') + 1);
     if (name !== '') reached.set(name, (reached.get(name) ?? 0) + 1);

@@ -7,10 +7,8 @@ import { FLOWS } from './flows.js';
 
 const FILE = `${ROOT}.causeway/crash-matrix.json`;
 
-/** What a dry run of one flow reached, and of which code. */
 interface DryRun {
   readonly code: string;
-  /** Times reached by point. */
   readonly reached: Readonly<Record<string, number>>;
 }
 
@@ -26,7 +24,10 @@ interface Content {
   readonly plays: Record<string, Entry>;
 }
 
-/** When each play ran last, kept outside of version control, so that every run goes on where the one before ended. */
+/**
+ * Last run of each play, outside of version control, so that each run continues where the previous one ended. Shards
+ * may run in parallel: their entries are merged.
+ */
 export class RunRecord {
   readonly code = fingerprint();
   readonly #content = read();
@@ -51,7 +52,6 @@ export class RunRecord {
     this.#save();
   }
 
-  /** Several shards may run at once, each with plays of its own: what others wrote meanwhile is kept. */
   #save(): void {
     const newest = read();
     const plays = { ...newest.plays };
@@ -81,7 +81,7 @@ function fingerprint(): string {
   return hash.digest('hex');
 }
 
-/** Orders what never ran: the same in every run of one commit, another in the next. */
+/** Order of plays that never ran: the same in every run of one commit, another in the next. */
 export function shuffle(name: string): string {
   return createHash('sha256').update(commit()).update(name).digest('hex');
 }

@@ -8,11 +8,11 @@ import { type Ask, type FamiliesTuning, FamiliesWorld, type Order } from '../sup
 import { until } from '../support/until.js';
 import { OldDatabase } from './families/old-database.js';
 
-/** From the start of the process, cold, to the moment when what was in flight moves again. */
+/** From a cold process start until in-flight work continues. */
 const GOAL_MS = 3_000;
-/** Machines that run these tests do other things as well. */
+/** These machines run other work too. */
 const GENEROUS = 4;
-/** What was signed before may land for so many blocks: far longer than what is asked for here. */
+/** Blocks in which earlier signed transactions may still land: far longer than the goal. */
 const RUN_OUT_SLOTS = 182;
 const SLOT_MS = 100;
 
@@ -33,7 +33,7 @@ function present(): FamiliesWorld {
   return world;
 }
 
-/** ms from the start of a process to its first passing of a point, by its own clock. */
+/** ms from process start to the first passing of a point, by the process's clock. */
 function reachedAfter(log: string, point: string): number | undefined {
   const line = readFileSync(log, 'utf8')
     .split('\n')
@@ -42,11 +42,11 @@ function reachedAfter(log: string, point: string): number | undefined {
 }
 
 interface Midway {
-  /** While no service runs, once there is a quote. */
+  /** Called while no service runs, once there is a quote. */
   quoted(): void;
 }
 
-/** An order that is paid while nobody sees it, or whose service dies at a point. */
+/** An order paid while no service runs, or whose service dies at a point. */
 async function killedAt<P extends Payer>(ask: Ask<P>, point: string | null, midway?: Midway): Promise<Order> {
   const here = present();
   await here.boot();
@@ -66,7 +66,7 @@ async function killedAt<P extends Payer>(ask: Ask<P>, point: string | null, midw
   return order;
 }
 
-/** Starts the service, lets the order come to its end, and says when the process passed a point for the first time. */
+/** Starts the service, waits for the order's end, and returns when the process first passed the point. */
 async function resumes(what: string, order: Order, point: string): Promise<number> {
   const here = present();
   const log = join(here.home.dir, 'reached');
@@ -117,7 +117,7 @@ describe('a database that was put back, and nobody said so', { timeout: 240_000 
   it('rests until what its lost part signed has run out', async () => {
     const { evm, s, home } = await prepare({ svm: 1 });
     const old = new OldDatabase(home);
-    // Signed and durable, so it may have been sent; and it is not in what is put back.
+    // Signed and durable, so it may have been sent; missing in the restored database.
     const order = await killedAt(
       { from: evm, to: s, input: 'USDC', output: 'USDC', amount: usd },
       'chain.send.before',

@@ -6,9 +6,9 @@ import { sleep } from '../support/until.js';
 import { pay } from '../support/wallet.js';
 import { type Order, World } from '../support/world.js';
 
-/** From the start of the process, cold, to the moment when what was in flight moves again. */
+/** From a cold process start until in-flight work continues. */
 const GOAL_MS = 3_000;
-/** Machines that run these tests do other things as well. */
+/** These machines run other work too. */
 const GENEROUS = 4;
 
 let world: World;
@@ -21,7 +21,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** ms from the start of a process to its first passing of a point, by its own clock. */
+/** ms from process start to the first passing of a point, by the process's clock. */
 function reachedAfter(log: string, point: string): number | undefined {
   const line = readFileSync(log, 'utf8')
     .split('\n')
@@ -29,7 +29,7 @@ function reachedAfter(log: string, point: string): number | undefined {
   return line === undefined ? undefined : Number(line.split(' ')[0]);
 }
 
-/** An order that is paid, and a service that died: at a crash point, or before the deposit. */
+/** A paid order, and a service that died at a crash point or before the deposit. */
 async function killedAt(point: string | null): Promise<Order> {
   await world.boot(point === null ? {} : { CAUSEWAY_CRASH_AT: point });
   const order = await world.order({ amount: parseEther('1') });

@@ -3,7 +3,7 @@ import type { TestChain } from '../support/chain.js';
 import { sleep, until } from '../support/until.js';
 import type { Order, World } from '../support/world.js';
 
-/** A machine that does other things as well takes its time; a play that goes well never waits for this. */
+/** For slow machines; a play that goes well never waits this long. */
 export const PATIENCE_MS = 60_000;
 
 interface Audit {
@@ -13,18 +13,18 @@ interface Audit {
   readonly holds: readonly { readonly id: string }[];
 }
 
-/** What a script sees of the world while the service comes and goes. */
+/** A script's view of the world while the service stops and starts. */
 export class Scene {
-  /** False while a script decides itself when blocks are made. */
+  /** False while a script makes the blocks. */
   mining = true;
 
-  /** @param stopService as an operator does who starts it again at once; resolves when the next one is on its way. */
+  /** @param stopService graceful stop with a restart; resolves when the next process is starting. */
   constructor(
     readonly world: World,
     readonly stopService: () => Promise<void>,
   ) {}
 
-  /** Undefined while nobody answers. */
+  /** Undefined without a response. */
   async status(order: Order): Promise<string | undefined> {
     try {
       return (await this.world.rest.status(order.requestId)).status;
@@ -33,25 +33,25 @@ export class Scene {
     }
   }
 
-  /** Gives the service time to get somewhere; it need not. */
+  /** Gives the service time to reach a status; it need not. */
   async mayBecome(order: Order, status: string, ms = 1_500): Promise<void> {
     const deadline = performance.now() + ms;
     while (performance.now() < deadline && (await this.status(order)) !== status) await sleep(25);
   }
 
-  /** Until the service answers: it watches then, instead of catching up with what it missed. */
+  /** Until the service responds: then it watches live instead of catching up. */
   async awake(): Promise<void> {
     await this.insist('it answers', () => this.world.rest.call('GET', '/lives'));
   }
 
-  /** As an operator or client does who gets no answer: asks again until there is one. */
+  /** Repeats a request until there is a response. */
   async insist<T>(what: string, ask: () => Promise<T>): Promise<T> {
     return until(what, async () => ({ answer: await ask() }), { every: 40, ms: PATIENCE_MS }).then(
       ({ answer }) => answer,
     );
   }
 
-  /** An operator's command, repeated until it is done. Blocks are made meanwhile: some wait for finality. */
+  /** An operator command, repeated until done. Blocks are made meanwhile: some commands wait for finality. */
   async admin(command: string, parameters: Readonly<Record<string, unknown>>): Promise<void> {
     const { baseUrl, adminKey } = this.world.rest;
     const headers = { 'content-type': 'application/json', 'x-admin-key': adminKey };
@@ -64,7 +64,6 @@ export class Scene {
     });
   }
 
-  /** The service's own account of itself. */
   async audit(): Promise<Audit> {
     const { baseUrl, adminKey } = this.world.rest;
     const response = await fetch(`${baseUrl}/admin/audit`, { headers: { 'x-admin-key': adminKey } });
@@ -72,7 +71,6 @@ export class Scene {
     return (await response.json()) as Audit;
   }
 
-  /** The fill signer's transactions in a chain's pool. */
   async pool(chain: TestChain): Promise<readonly { readonly hash: Hash; readonly to: string | null }[]> {
     const { pending, queued } = await chain.client.getTxpoolContent();
     const solver = this.world.keys.fill.address.toLowerCase();
@@ -90,7 +88,7 @@ export class Scene {
     return (await chain.balance(order.refundTo, symbol)) > 0n;
   }
 
-  /** The transaction that filled an order on the canonical chain, once there is one. */
+  /** The canonical transaction that filled an order, once there is one. */
   async fillOf(order: Order): Promise<Hash> {
     return this.insist(`the fill of ${order.orderId}`, async () => {
       if (this.mining) await order.to.nudge();
@@ -101,7 +99,6 @@ export class Scene {
     });
   }
 
-  /** The bytes that a network would relay again. */
   async bytesOf(chain: TestChain, hash: Hash): Promise<Hex> {
     return chain.client.request<{ Method: 'eth_getRawTransactionByHash'; Parameters: [Hash]; ReturnType: Hex }>({
       method: 'eth_getRawTransactionByHash',

@@ -7,7 +7,7 @@ import { World } from '../support/world.js';
 import type { Flow, Script } from './flow.js';
 import { WarmServices } from './warm-service.js';
 
-/** Quick watching, no collects but where a flow wants them, quotes that outlive a whole run. */
+/** Fast watching, collects only where a flow wants them, quotes that outlive a whole run. */
 const TUNING: Tuning = {
   quoteValidityMs: 3_600_000,
   orderTtl: '1h',
@@ -15,13 +15,12 @@ const TUNING: Tuning = {
   collectEvery: '300ms',
 };
 
-/** Packages that configs of flows name. */
 const PLUGINS = ['@causeway/plugin-evm', '@causeway/plugin-webhooks'];
 
-/** Two more than are in use: the next pair starts while the last one's spare still loads. */
+/** Two more than in use: the next pair starts while the last one's spare still loads. */
 const WARM = 2;
 
-/** Chains, database and oracle, put back to the same moment before each play. */
+/** Chains, database and oracle, reset to the same moment before each play. */
 export class Stage {
   readonly #scripts = new Map<string, Script>();
   readonly #database: string;
@@ -35,7 +34,7 @@ export class Stage {
     this.#database = join(world.home.dir, 'before.db');
   }
 
-  /** Lets every flow prepare, with one service that nobody kills, and remembers where everything stands then. */
+  /** Lets every flow prepare with one service that is not killed, then takes a snapshot. */
   static async open(flows: readonly Flow[]): Promise<Stage> {
     const venues = flows.some((flow) => flow.venues);
     const world = await World.start({ ...TUNING, ...(venues ? { venues } : {}) });
@@ -60,11 +59,11 @@ export class Stage {
     return script;
   }
 
-  /** The moment before the story begins. No service may be running. */
+  /** Resets to the snapshot. No service may run. */
   async reset(flow: Flow): Promise<void> {
     const { world } = this;
     await Promise.all(world.chains.map((chain, index) => restore(chain, this.#snapshots[index] ?? '0x')));
-    // A snapshot is used up by going back to it.
+    // Reverting consumes a snapshot.
     this.#snapshots = await snapshots(world);
     this.#forget();
     this.#forget = world.remember();
@@ -72,7 +71,7 @@ export class Stage {
     world.configure({ ...TUNING, ...flow.tuning, ...this.script(flow).tuning });
   }
 
-  /** A service that nobody kills sees what happens; then it and its database are gone, and the old one is back. */
+  /** A service that is not killed sees what happens; then its database is replaced by the older one. */
   async forgotten(flow: Flow, life: () => Promise<void>): Promise<void> {
     const service = this.services.start({});
     try {

@@ -1,4 +1,7 @@
-/** Crash points that no flow has to reach, and why that is right. One that is reached must not be listed, but for those of slow machines. */
+/**
+ * Crash points that no flow has to reach, with reasons. A reached one must not be listed, except those of slow
+ * machines.
+ */
 const REASONS: readonly (readonly [pattern: RegExp, reason: string, where?: 'slow'])[] = [
   [/^chain\.probe\./, 'asked by `causeway doctor`, which never starts the service'],
   [/^chain\.setUp\./, 'asked by `causeway setup`, which never starts the service either'],
@@ -39,7 +42,7 @@ export function reasonFor(point: string): string | undefined {
   return REASONS.find(([pattern]) => pattern.test(point))?.[1];
 }
 
-/** Whether a flow may reach a point that none has to: it takes so long to get there that a slow machine alone does. */
+/** Whether a flow may reach an exempt point, because only a slow machine gets there. */
 export function mayBeReached(point: string): boolean {
   return REASONS.some(([pattern, , where]) => where === 'slow' && pattern.test(point));
 }

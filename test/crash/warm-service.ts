@@ -7,15 +7,14 @@ const WARM = `${ROOT}test/crash/warm.mjs`;
 const BINARY = `${ROOT}core/bin/causeway.js`;
 
 /**
- * The real binary in a process of its own, which has loaded its code and waits. Most of a start is loading code; doing
- * that while another pair runs is what makes thousands of kills affordable.
+ * The real binary in its own process, with its code loaded, waiting. Loading is most of a start; doing it while
+ * another pair runs makes thousands of kills affordable.
  */
 export class WarmService {
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcess;
   #said = '';
 
-  /** @param plugins Packages that the config names. */
   constructor(config: string, cwd: string, plugins: readonly string[]) {
     this.#child = spawn(process.execPath, ['--import', WARM, BINARY, 'start', config], {
       cwd,
@@ -30,7 +29,7 @@ export class WarmService {
     };
     this.#child.stdout?.on('data', keep);
     this.#child.stderr?.on('data', keep);
-    // A process that ended itself cannot be told anything any more; `exited` says so.
+    // The process may have ended; `exited` reports it.
     this.#child.on('error', () => {});
     this.exited = once(this.#child, 'close').then(([code, signal]) => ({ code, signal }) as Exit);
   }
@@ -43,7 +42,6 @@ export class WarmService {
     this.#child.send({ env });
   }
 
-  /** Asks politely. */
   stop(): void {
     this.#child.kill('SIGTERM');
   }
@@ -54,7 +52,6 @@ export class WarmService {
   }
 }
 
-/** Keeps some services warm ahead of need. */
 export class WarmServices {
   readonly #make: () => WarmService;
   readonly #waiting: WarmService[] = [];

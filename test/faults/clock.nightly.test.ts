@@ -35,7 +35,6 @@ const HOUR = 3_600_000;
 
 let shown = 0;
 
-/** Sets the service's wall clock this far from the true time. */
 async function jump(offsetMs: number): Promise<void> {
   if (offsetMs === shown) return;
   writeFileSync(control, String(offsetMs));
@@ -45,7 +44,7 @@ async function jump(offsetMs: number): Promise<void> {
   });
 }
 
-/** Filled in full or paid back in full, never both, never twice. */
+/** Filled in full or refunded in full, never both, never twice. */
 async function endedOnce(order: Order): Promise<'success' | 'refund'> {
   const { status } = await until(
     'the order ends',
@@ -83,7 +82,7 @@ const JUMPS = [
   ['forward by a week', 168 * HOUR],
 ] as const;
 
-// As far as a week the same is decided as by an hour, later.
+// A week leads to the same decisions as an hour, only later.
 describe.each(orInGate(JUMPS, ([, offset]) => Math.abs(offset) === HOUR))(
   'a wall clock that jumps %s',
   (_how, offset) => {
@@ -129,7 +128,7 @@ describe.each(orInGate(JUMPS, ([, offset]) => Math.abs(offset) === HOUR))(
       await jump(offset);
       await sleep(1_000);
       await jump(0);
-      // What was sampled at the other time is too old or from the future; new blocks bring new samples.
+      // Samples from the other time are stale or in the future; new blocks bring new ones.
       const order = await until('a quote is given', async () => {
         await world.finalise();
         return world.order({ amount: AMOUNT });

@@ -42,7 +42,7 @@ async function paidBackOnce(order: Order): Promise<void> {
   expect(back).toBeLessThan(AMOUNT / 2n);
 }
 
-/** Quotes may be refused for a moment after the database came back. */
+/** Quotes may be refused briefly after the database comes back. */
 async function order(): Promise<Order> {
   return until('a quote is given', async () => {
     await world.finalise();
@@ -56,7 +56,7 @@ interface Stages {
   readonly refunded: Order;
 }
 
-/** One order of which the deposit is to come, one whose fill waits in the pool, one to be paid back. */
+/** One order without its deposit, one whose fill is in the mempool, one to be refunded. */
 async function stages(): Promise<Stages> {
   const [unseen, waiting, refunded] = [await order(), await order(), await order()];
   await world.b.manual();
@@ -137,10 +137,9 @@ describe('connections to the database', () => {
   });
 });
 
-/** One change set is one call of the apply function; its reply is what says that it is committed. */
+/** One change set is one call of the apply function; its reply is the commit. */
 const applies = (bytes: Buffer) => bytes.includes('apply\0');
 
-/** Answers how often it happened. */
 function loseNthReply(n: number): () => number {
   let seen = 0;
   let lost = 0;

@@ -5,18 +5,18 @@ import { FamiliesWorld } from '../support/families/world.js';
 import { type OwnPostgres, type Standby, standbyOf, startOwnPostgres } from '../support/postgres.js';
 import { sleep, until } from '../support/until.js';
 
-/** EX_TEMPFAIL: starting again is the cure. */
+/** EX_TEMPFAIL: a restart is the cure. */
 const WENT_BACK = 75;
 
 let primary: OwnPostgres;
 let standby: Standby;
-/** The address of the database: of the primary, whoever that is. */
+/** The address of the current primary. */
 let address: TcpProxy;
 let world: FamiliesWorld;
 
 /**
- * An SVM chain, because nothing there keeps an order from being filled twice: neither a contract nor a key that all
- * messages of a lane share. Only a ledger that is compared with its chain does.
+ * An SVM chain, because there neither a contract nor a key shared by a lane's messages prevents a second fill. Only
+ * comparing the ledger with the chain does.
  */
 beforeAll(async () => {
   primary = await startOwnPostgres({ durable: false });
@@ -64,7 +64,8 @@ describe('a standby that lagged and was promoted under the running service', () 
     address.target = standby;
     address.reset();
     const { service } = world;
-    // It would fill the order again within a second or two: it sees the deposit anew, on lanes that it compared before.
+    // Would fill the order again within a second or two: it sees the deposit again on lanes that were compared
+    // before.
     for (let n = 0; n < 40 && service.alive; n += 1) {
       await Promise.all(world.sides.map((side) => side.advance()));
       await sleep(250);
@@ -76,7 +77,7 @@ describe('a standby that lagged and was promoted under the running service', () 
     await world.boot();
     expect(world.service.output).toContain('marked as put back');
     await world.becomes(filled, 'success', 60_000);
-    // What was promised before and paid in since is filled as ever.
+    // An order quoted before and paid since is filled as usual.
     await waiting.from.pay(waiting.payer, waiting.quote);
     await world.becomes(waiting, 'success', 60_000);
     for (const one of [filled, waiting]) {

@@ -10,7 +10,7 @@ import { staleAt } from './support/stale.js';
 let proxied: ProxiedWorld;
 let world: World;
 
-/** Two providers of each chain, of which both must agree from a thousand dollars on. */
+/** Two providers per chain, which must agree from a thousand dollars on. */
 beforeAll(async () => {
   const quorum = { aboveUsd: 1_000, providers: 2 };
   proxied = await ProxiedWorld.start({ collectMinUsd: '1000000000', chain: { rpcTimeoutMs: 1_200, quorum } }, 2);
@@ -27,7 +27,6 @@ afterAll(async () => {
 });
 
 const AMOUNT = parseEther('0.4');
-/** Of a value that needs a quorum. */
 const LARGE = parseEther('2');
 
 async function filledOnce(order: Order): Promise<void> {
@@ -98,7 +97,7 @@ describe('the preferred provider', () => {
   });
 });
 
-/** The amount of each native deposit, as the log says it, made another. */
+/** Reports a false amount in each native deposit's log. */
 function saying(amount: bigint) {
   return (reply: JsonRpcReply): JsonRpcReply => {
     if (!('result' in reply)) return reply;

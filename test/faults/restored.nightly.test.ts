@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const AMOUNT = parseEther('0.5');
 
-/** Takes what is on the disk at this moment, as a snapshot of a volume does: database and log, process killed. */
+/** Copies the files on disk as a volume snapshot does: database and log, process killed. */
 async function snapshot(name: string): Promise<void> {
   await world.service.kill();
   cpSync(join(world.home.dir, 'data'), join(world.home.dir, name), { recursive: true });
@@ -64,7 +64,7 @@ describe('a database of a minute ago, put back while requests are in every stage
     await world.becomes(waiting, 'submitted');
     await snapshot('minute-ago');
 
-    // The minute that the copy does not know.
+    // The minute missing from the copy.
     await world.boot();
     await world.b.automatic();
     await world.becomes(waiting, 'success');
@@ -77,7 +77,7 @@ describe('a database of a minute ago, put back while requests are in every stage
     await pay(unheardOf.from, unheardOf.user, unheardOf.quote);
     await world.becomes(unheardOf, 'success');
     for (const chain of world.chains) await chain.passTime(60);
-    // Filled, but not final yet, when the database is lost.
+    // Filled but not final when the database is lost.
     const fresh = await world.order({ amount: AMOUNT });
     await pay(fresh.from, fresh.user, fresh.quote);
     await world.becomes(fresh, 'success');
@@ -96,7 +96,7 @@ describe('a database of a minute ago, put back while requests are in every stage
     for (const order of filled) expect([await delivered(order), await refunded(order)]).toEqual([order.amountOut, 0n]);
     expect(await Promise.all(paidBack.map(refunded))).toEqual(before);
 
-    // It goes on by itself: what comes now is filled and paid back as ever.
+    // The service recovers alone: new orders are filled and refunded as usual.
     const next = await until('a quote is given', () => world.order({ amount: AMOUNT }));
     await pay(next.from, next.user, next.quote);
     await world.becomes(next, 'success', { mining: true, ms: 30_000 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   ({ world } = proxied);
 });
 
-/** A provider that lost something is out of use until it answered a probe. */
+/** A provider that lost data is out of use until it answers a probe. */
 afterEach(async () => {
   await world?.b.automatic();
   await proxied?.healed();
@@ -49,7 +49,7 @@ async function underpaid(): Promise<{ order: Order; deposited: bigint }> {
   return { order, deposited };
 }
 
-/** The fault was met, so that the test shows something. */
+/** Asserts that the fault occurred. */
 async function met(times: number, before: number): Promise<void> {
   await until('the fault is met', () => proxied.faulted() - before >= times);
 }
@@ -73,7 +73,7 @@ const KINDS: readonly (readonly [string, JsonRpcFault, number])[] = [
 
 describe.each(KINDS)('calls that are %s', (kind, fault, times) => {
   const row = KINDS.findIndex(([name]) => name === kind);
-  // The gate meets every kind while sending, and each of the other stages with some kinds, every kind among them.
+  // The gate covers every kind while sending, and some kinds in each other stage, every kind at least once.
   const stages = orInGate(STAGES, ([stage], column) => stage === 'sending' || (row + column) % STAGES.length === 0);
   it.each(stages)('while %s: the order is filled exactly once', async (_stage, method) => {
     const order = await world.order({ amount: AMOUNT });
@@ -95,7 +95,7 @@ const REFUSALS = [
   [3, 'intrinsic gas too low'],
 ] as const;
 
-/** The node's word is false either way: what it refuses it was never asked about, or it has taken. */
+/** False either way: the refused call was never made, or the transaction was accepted. */
 describe.each(REFUSALS)('a node that says (%i) "%s"', (code, message) => {
   const error = { code, message };
 
@@ -212,7 +212,7 @@ describe('evidence that comes late', () => {
     await met(1, before);
     await sleep(1_500);
     expect((await world.rest.status(order.requestId)).status).toBe('waiting');
-    // Before finality, which is two blocks off here: final blocks are read once more, and no more often than that.
+    // Before finality (two blocks here): final blocks are read once more, and only once.
     proxied.proxy(world.a).heal();
     await world.finalise();
     await world.a.mine(12);
@@ -252,7 +252,7 @@ describe('a node that answers for another chain', () => {
         .some(({ method }) => method === 'eth_chainId'),
     );
     proxy.plan = only('eth_chainId', { result: '0x1' });
-    // What was on its way when it showed itself to be another chain still comes in.
+    // Calls in flight when the node turned out to be another chain still return.
     await until('it is asked for nothing else', async () => {
       const from = proxy.count();
       await sleep(1_000);

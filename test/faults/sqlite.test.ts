@@ -21,7 +21,7 @@ beforeAll(async () => {
     collectMinUsd: '1000000000',
     edit: (document) => {
       const service = document['service'] as Record<string, unknown>;
-      // Quotes stop long before so small a disk is full; here it is filled all the same.
+      // Quotes stop long before so small a disk is full, so the limit is off here.
       return { ...document, service: { ...service, database: { file: database, leastFreeMb: 0 } } };
     },
   });
@@ -52,7 +52,7 @@ async function paidBackOnce(order: Order, deposited: bigint): Promise<void> {
   expect(back).toBeLessThan(deposited);
 }
 
-/** Another program holds the write lock, as a backup or somebody's shell does. */
+/** Another program holds the write lock, as a backup or a shell does. */
 async function lockedFor(ms: number, meanwhile: () => Promise<void>): Promise<void> {
   const other = await openDatabase(database, READ_WRITE);
   const connection = connectionOf(other);
@@ -67,7 +67,7 @@ async function lockedFor(ms: number, meanwhile: () => Promise<void>): Promise<vo
   }
 }
 
-/** How often the fill signer's transactions were taken by B's pool or blocks. */
+/** How many of the fill signer's transactions B's mempool or blocks accepted. */
 async function sentOnB(): Promise<number> {
   return world.b.client.getTransactionCount({ address: world.keys.fill.address, blockTag: 'pending' });
 }
@@ -88,7 +88,7 @@ describe('a database that another program locks', () => {
       await depositDirectly(world.a, refunded.user, { symbol: 'ETH', amount: AMOUNT / 2n, id: refunded.orderId });
       await world.b.automatic();
       await sleep(1_000);
-      // What cannot be written down is not sent.
+      // Nothing is sent that cannot be recorded.
       expect(await sentOnB()).toBe(sent);
     });
 
@@ -114,7 +114,7 @@ describe.each(TROUBLES)('a disk that %s', (_what, trouble) => {
 
     trouble.begin(world.service.pid);
     try {
-      // Files that were larger once have room inside for a while.
+      // Files that were larger still have free space inside.
       await until('quotes cannot be written', async () => (await refusedQuote(paid)) >= 500, { every: 1 });
       const sent = await sentOnB();
       await pay(paid.from, paid.user, paid.quote);
@@ -133,7 +133,7 @@ describe.each(TROUBLES)('a disk that %s', (_what, trouble) => {
   });
 });
 
-/** Asks for any quote and answers with the HTTP status. */
+/** @returns the HTTP status. */
 async function refusedQuote(like: Order): Promise<number> {
   const reply = await world.rest.refusedQuote({
     user: like.user.address,

@@ -9,7 +9,7 @@ import { type Member, PgWorld } from './support/pg-world.js';
 let pg: PgWorld;
 let world: World;
 
-/** Answers that were on their way when a process was stopped must not run into a deadline of its own first. */
+/** Longer than the pause of a stopped process, so that in-flight responses do not time out first. */
 const STATEMENT_MS = 30_000;
 const LEASE_MS = 3_000;
 
@@ -30,7 +30,7 @@ async function filledOnce(order: Order, ms = 30_000): Promise<void> {
   expect(await world.b.balance(order.recipient, 'ETH')).toBe(order.amountOut);
 }
 
-/** As either process tells: one of them may be stopped. */
+/** Either process may report it, as the other may be stopped. */
 async function becomes(order: Order, status: string, ms = 30_000): Promise<void> {
   await until(
     `${order.requestId} becomes ${status}`,
@@ -50,7 +50,7 @@ function alive(): Member {
   return found;
 }
 
-/** The newest of all leases of a lane or chain: who holds it. */
+/** The latest event per lease of a lane or chain shows its holder. */
 function scopesHeld(member: Member): ReadonlySet<string> {
   const held = new Set<string>();
   for (const line of member.service.output.split('\n')) {
@@ -60,7 +60,7 @@ function scopesHeld(member: Member): ReadonlySet<string> {
   return held;
 }
 
-/** When the last of its leases came to a process, by its own account, in Unix milliseconds. */
+/** When a process acquired its last lease, by its own logs, Unix ms. */
 function heldSince(member: Member): number {
   const lines = member.service.output.split('\n').filter((line) => line.includes('"msg":"lease held"'));
   return Math.max(...lines.map((line) => Date.parse((JSON.parse(line) as { time: string }).time)));
@@ -95,7 +95,7 @@ function resume(member: Member): void {
   process.kill(member.service.pid, 'SIGCONT');
 }
 
-/** Change sets of this process that were refused because its lease had passed to another. */
+/** Change sets of this process refused because its lease had passed to another. */
 async function fenced(member: Member): Promise<number> {
   const text = await (await fetch(`${member.rest.baseUrl}/metrics`, { headers: { 'x-admin-key': ADMIN_KEY } })).text();
   const lines = text.split('\n').filter((line) => /apply_conflicts\S*\{[^}]*kind="fenced"/.test(line));
@@ -118,7 +118,7 @@ describe('two processes on one database', () => {
     const filled = await order(second);
     const refunded = await order(second);
     const before = await fenced(first);
-    // Its change sets leave it, and are on their way for longer than its lease.
+    // Its change sets stay in flight for longer than its lease.
     first.database.plan = ({ from, bytes }) => (from === 'client' && bytes.includes('apply\0') ? 'hold' : 'pass');
     await pay(filled.from, filled.user, filled.quote);
     await depositDirectly(world.a, refunded.user, { symbol: 'ETH', amount: AMOUNT / 2n, id: refunded.orderId });
@@ -172,7 +172,7 @@ describe('two processes on one database', () => {
     const killed = Date.now();
     await first.service.kill();
     await filledOnce(one);
-    // Not until the fill, which takes longer where the machine is slow.
+    // Not until the fill, which takes longer on slow machines.
     const second = await holder();
     expect(second).toBe(twinOf(first));
     expect(heldSince(second) - killed).toBeGreaterThan(0);

@@ -11,7 +11,6 @@ import { type Member, PgWorld } from './support/pg-world.js';
 const SECRET = `whsec_${Buffer.alloc(32, 4).toString('base64')}`;
 const STATEMENT_MS = 30_000;
 const LEASE_MS = 3_000;
-/** A minute at night. */
 const OUTAGE_MS = AT_NIGHT ? 60_000 : 12_000;
 
 let pg: PgWorld;
@@ -50,7 +49,7 @@ async function order(via: Member = pg.member(0)): Promise<Order> {
   });
 }
 
-/** All of a request up to its success, none before the one before it, each as the library verifies it. */
+/** All events of a request up to its success, in order, verified with the library. */
 async function toldInOrder(one: Order): Promise<void> {
   await until(
     `the success of ${one.requestId} is told`,
@@ -72,7 +71,7 @@ it('a while without the database: what was not told by then is told after it, in
   await pay(within.from, within.user, within.quote);
   await Promise.all(pg.members.map(({ database }) => database.stop()));
   receiver.manner = 'takes';
-  // What was on its way may still arrive; without what says so, nothing new is posted.
+  // In-flight posts may still arrive; without a commit nothing new is posted.
   await sleep(LEASE_MS);
   const posted = receiver.arrivals.length;
   await sleep(OUTAGE_MS - LEASE_MS);
@@ -85,7 +84,7 @@ it('a while without the database: what was not told by then is told after it, in
 describe('one of two dispatchers that is stopped past its lease', () => {
   const stop = ({ service }: Member): void => void process.kill(service.pid, 'SIGSTOP');
   const resume = ({ service }: Member): void => void process.kill(service.pid, 'SIGCONT');
-  /** Who works on the shard of the one endpoint, by its own account: whoever posted last. */
+  /** The holder of the endpoint's shard, by its own logs: the last to post. */
   const shardsHeld = ({ service }: Member): number => {
     const held = new Set<string>();
     for (const line of service.output.split('\n')) {
@@ -115,12 +114,12 @@ describe('one of two dispatchers that is stopped past its lease', () => {
     await toldInOrder(later);
     expect(receiver.arrivals.length).toBeGreaterThan(stopped);
     resume(first);
-    // It learns that its time is over, and of its own post that nobody answers it.
+    // It learns that its lease has expired, and gets no response to its own post.
     await sleep(2 * LEASE_MS);
     const after = await order(second);
     await pay(after.from, after.user, after.quote);
     await toldInOrder(after);
-    // Who was stopped posted nothing of what the other one had told already.
+    // The stopped process repeats nothing that the other already delivered.
     for (const one of [slow, later]) {
       const ids = of(one).map((post) => toldIn(post).sequence);
       expect(ids).toEqual([...ids].sort((a, b) => a - b));

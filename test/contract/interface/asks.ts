@@ -8,7 +8,7 @@ const LIST = 'GET /requests/v3';
 export const finds = (query: Of<Query>, ...seeds: readonly Seed[]): Ask => ({ call: LIST, query, finds: seeds });
 export const inOrder = (query: Of<Query>, ...seeds: readonly Seed[]): Ask => ({ call: LIST, query, inOrder: seeds });
 
-/** 400 that names the field and says what is wrong with it. */
+/** 400 that names the field and the fault. */
 export const invalid = (field: string, ...values: readonly (string | number | boolean)[]): readonly Ask[] =>
   values.map((value) => ({
     call: LIST,
@@ -21,14 +21,14 @@ type Body = Readonly<Record<string, unknown>>;
 
 const QUOTE_PATHS = ['/quote/v2', '/quote', '/price'] as const;
 
-/** What every answer of a quote endpoint has. */
+/** In every quote response. */
 export const PRICED = { fees: { gas: {}, relayer: {} }, details: { currencyIn: {}, currencyOut: {} } };
 
-/** All quote endpoints answer 200, with at least this. */
+/** All quote endpoints return 200 with at least this. */
 export const quotes = (change: Body, has?: Of<unknown>): readonly Ask[] =>
   QUOTE_PATHS.map((path) => ({ call: `POST ${path}`, body: ask(change), has: has ?? PRICED }));
 
-/** All quote endpoints refuse with that code; the field is named where there is one. */
+/** All quote endpoints refuse with that code, and with the field where there is one. */
 export const refuses = (
   change: Body,
   errorCode: string,
@@ -52,17 +52,14 @@ type Kind = 'string' | 'number' | 'boolean' | 'array' | 'object';
 interface Shown {
   /** The request that shows it. */
   readonly of?: Seed;
-  /** What it is there. */
   readonly is?: Of<unknown>;
-  /** A request in which it is null. */
   readonly nullIn?: Seed;
-  /** A request that does not have it. */
   readonly absentIn?: Seed;
   readonly query?: Query;
   readonly as?: Ask['as'];
 }
 
-/** A field of the request record, by its path; `[]` stands for the first element. */
+/** A field of the request record, by its path; `[]` is the first element. */
 export function recordField(
   name: string,
   type: Kind,
@@ -88,7 +85,6 @@ export function recordField(
   return { name, type: nullIn ? `${type}, nullable` : type, rule, asks };
 }
 
-/** A field of the quote's answer. */
 export function quoteField(name: string, type: Kind, rule: string, is?: unknown, change: Body = {}): Row {
   const judged: Ask = {
     call: 'POST /quote/v2',
@@ -106,13 +102,13 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
 }
 
-/** `steps[].items[].data.to`: an index stands for itself, empty brackets for the first. */
+/** `steps[].items[].data.to`: `[]` is the first element. */
 export function valueAt(root: unknown, path: string): unknown {
   const keys = path.replaceAll('[]', '.0').split('.');
   return keys.reduce<unknown>((value, key) => (value as Body | undefined)?.[key], root);
 }
 
-/** A field that only a later capability fills: the service describes it, and refuses what would need it. */
+/** A field of a later capability: described in the schema, and refused where it would be needed. */
 export function laterField(name: string, type: string, rule: string, schema: string, refused: readonly Ask[]): Row {
   const described: Ask = {
     call: 'GET /openapi.json',

@@ -12,7 +12,7 @@ const DATA = { chainId: 1, to: address('1'), data: '0xab', value: '0' };
 const GOOD: Body = { executionKind: 'rawCalls', data: DATA };
 const AUTHORIZATION = { chainId: 1, address: address('9'), nonce: 0, yParity: 0, r: '0x1', s: '0x2' };
 
-/** Right, and so told that gasless execution comes later. */
+/** Valid, and so refused only because gasless execution comes later. */
 const notServed = (change: Body = {}): Ask => ({
   call: EXECUTE,
   body: { ...GOOD, ...change },
@@ -107,7 +107,7 @@ export const EXECUTE_BODY: Table = {
   ],
 };
 
-/** Answered once gasless execution is served; until then every right call is told that it is not. */
+/** Gasless execution is not served yet: every valid call is refused with that. */
 export const EXECUTE_RULES: Table = {
   title: 'POST /execute, answers and rules',
   endpoint: EXECUTE,

@@ -5,7 +5,7 @@ import { END_S, OTHER_KEY, SEEDS, type World } from './world.js';
 
 const CALLERS = { key: withKey.headers, other: { 'x-api-key': OTHER_KEY }, nobody: {} };
 
-/** Plays a row: every request that it says, then whatever else shows it. */
+/** Plays a row: its requests, then its other checks. */
 export async function play(row: Row, world: World): Promise<void> {
   for (const ask of row.asks ?? []) await judge(ask, world);
   await row.shows?.(world);
@@ -18,7 +18,7 @@ async function judge(ask: Ask, world: World): Promise<void> {
     const [method = '', path = ''] = of(ask.call, world).split(' ');
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(of(ask.query ?? {}, world))) search.set(name, String(value));
-    // Only the seeds are looked for, unless a row bounds the time itself.
+    // Only the seeds count, unless a row bounds the time itself.
     const lists = ask.finds !== undefined || ask.inOrder !== undefined;
     if (lists && !search.has('endTimestamp') && search.get('sortBy') !== 'updatedAt') {
       search.set('endTimestamp', String(END_S));

@@ -72,7 +72,7 @@ export const REQUEST_ERRORS: Table = {
 
 const BETWEEN = Date.UTC(2026, 8, 1);
 
-/** A service at a time, with at most four requests a minute of the older listings. */
+/** A service at a given time, with at most four requests per minute of the older listings. */
 async function legacyAt(world: World, at: number): Promise<RunningApi> {
   const clock = { now: () => at, monotonic: () => at, sleep: async () => undefined, every: () => () => undefined };
   const rateLimits = { legacyRequests: { default: { requests: 4, seconds: 60 } } };
@@ -91,7 +91,7 @@ const RATES = ratesOf({
   status: '20/s',
 } as Parameters<typeof ratesOf>[0]);
 
-/** A key of the elevated tier gets so many requests a second, and no more. */
+/** A key of the elevated tier gets this many requests per second, and no more. */
 const elevated = (name: string, perSecond: number, ...paths: readonly string[]): Row =>
   shown(name, `${perSecond} requests per second`, async ({ open }) => {
     const at = BETWEEN;

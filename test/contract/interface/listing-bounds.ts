@@ -16,7 +16,7 @@ const refused = (query: Ask['query'], status: number, field?: string): Ask => ({
 });
 const shows = (query: NonNullable<Ask['query']>, has: unknown): Ask => ({ call: LIST, query, has });
 
-/** Order, bounds, what is added, and groups of filters. */
+/** Order, bounds, extra fields, and filter groups. */
 export const BOUNDS: readonly Row[] = [
   {
     name: 'sortBy',

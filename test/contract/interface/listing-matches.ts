@@ -22,7 +22,7 @@ const refused = (query: Ask['query'], status: number, field?: string): Ask => ({
 });
 const _shows = (query: NonNullable<Ask['query']>, has: unknown): Ask => ({ call: LIST, query, has });
 
-/** Parameters that a request must match: whose it is, by what it is known, what came of it. */
+/** Parameters that a request must match: owner, identifiers, outcome. */
 export const MATCHES: readonly Row[] = [
   {
     name: 'limit',
@@ -204,7 +204,7 @@ export const MATCHES: readonly Row[] = [
     asks: [
       finds({ apiKey: API_KEY }, 'success'),
       finds({ apiKey: `${OTHER_KEY}, ${API_KEY}` }, 'success', 'refund'),
-      // The id of another integrator's key is known to more people than the key.
+      // The id of another integrator's key is less secret than the key.
       finds({ apiKey: `key-other, ${API_KEY}` }, 'success'),
       finds({ apiKey: 'nobody' }),
       ...invalid('apiKey', '', ',', 'a,,b'),

@@ -28,7 +28,7 @@ export const LISTING: Table = {
   rows: [...MATCHES, ...BOUNDS],
 };
 
-/** Header of the listing, and the rules of its answer. */
+/** Header of the listing, and rules of its response. */
 export const LISTING_HEADER: Table = {
   title: 'GET /requests/v3, header and answer',
   endpoint: LIST,
@@ -71,7 +71,7 @@ const role = (name: string, parameter: string | null, side: 'inTxs' | 'outTxs', 
   ],
 });
 
-/** What a transaction is of its request, as `term` and the hash parameters tell them apart. */
+/** Role of a transaction in its request, as `term` and the hash parameters distinguish it. */
 export const TRANSACTION_ROLES: Table = {
   title: 'Transaction roles',
   endpoint: LIST,

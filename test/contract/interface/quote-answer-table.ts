@@ -41,7 +41,6 @@ const AMOUNT = {
 };
 const ITEM = 'steps.1.items[].';
 
-/** The quote response of the REST interface: of a token, so that there are an approval and a deposit. */
 export const QUOTE_STEPS: Table = {
   title: 'Quote response, steps',
   endpoint: 'POST /quote/v2',

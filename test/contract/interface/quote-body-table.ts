@@ -24,7 +24,6 @@ const slippage = (field: string): readonly Ask[] => [
 
 const calls = (name: string, rule: string, ...asks: readonly Ask[]): Row => ({ name, rule, asks });
 
-/** The body of `POST /quote/v2`; the same of `/quote` and `/price`. */
 export const QUOTE_BODY: Table = {
   title: 'POST /quote/v2, body',
   endpoint: ENDPOINT,
@@ -232,7 +231,7 @@ export const CALL_RULES: Table = {
   ],
 };
 
-/** Previews and other rules that quotes keep. */
+/** Previews and other rules of quotes. */
 export const QUOTE_RULES: Table = {
   title: 'POST /quote, /quote/v2 and /price, rules',
   endpoint: ENDPOINT,

@@ -9,7 +9,7 @@ import { DESCRIBED, FAILED_CALL, SENDER, WALLET, type World } from './world.js';
 const endpoint = 'GET /requests/v3';
 const where = 'answer';
 
-/** Deposit addresses come with a later capability: a quote that asks for one is told so. */
+/** Deposit addresses come with a later capability: a quote that requests one is refused. */
 const NO_DEPOSIT_ADDRESS = refuses({ useDepositAddress: true }, 'UNSUPPORTED_EXECUTION_TYPE', {
   field: 'useDepositAddress',
 });
@@ -295,7 +295,7 @@ export const SPONSORSHIP: Table = {
   ],
 };
 
-/** Quote-time expectation and outcome have one shape. */
+/** Expected and actual values have one shape. */
 function both(name: string, type: Parameters<typeof recordField>[1], is: unknown) {
   const of = (part: string) => recordField(name, type, 'required', { is }, `data.feeSponsorship.${part}.`);
   const [quoted, actual] = [of('quoted'), of('actual')];

@@ -187,14 +187,14 @@ export const TRANSITIONS: Table = {
   ],
 };
 
-/** What the engine writes is what clients are told. */
+/** What the engine writes is what clients get. */
 async function failed({ by, api }: World, reason: string): Promise<void> {
   const id = by.get(`failReason ${reason}`);
   const { body } = await api.call('GET', `/intents/status/v3?requestId=${id}`);
   expect(body).toMatchObject({ status: 'failure', failReason: reason });
 }
 
-/** A request of its own service, so that nothing of the seeds changes. */
+/** A request in its own service, so that the seeds stay unchanged. */
 export async function pendingRequest(world: World, options: Parameters<World['open']>[0] = {}) {
   const api = await world.open(options);
   const request = await requestOf(api, {}, { status: 'pending' });

@@ -1,33 +1,32 @@
 import type { Reply } from '../../../core/test/api/support/running-api.js';
 import type { Seed, World } from './world.js';
 
-/** A value, or what makes one of the world's ids and hashes. */
+/** A value, or a function of the world's ids and hashes. */
 export type Of<T> = T | ((world: World) => T);
 
 export type Query = Readonly<Record<string, string | number | boolean>>;
 
-/** One real request, and how its answer is judged. Any answer must also be as `/openapi.json` describes it. */
+/** One real request and its checks. Every response must also match `/openapi.json`. */
 export interface Ask {
   readonly call: Of<`${'GET' | 'POST'} /${string}`>;
   readonly query?: Of<Query>;
   readonly body?: Of<unknown>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Who asks: the holder of `key-1` unless said otherwise. */
+  /** Default: the holder of `key-1`. */
   readonly as?: 'key' | 'other' | 'nobody';
-  /** What the world is like for this request. */
+  /** Prepares the world for this request. */
   readonly given?: (world: World) => void;
-  /** 200 unless said otherwise. */
+  /** Default 200. */
   readonly status?: number;
   /** The body has at least this. */
   readonly has?: Of<unknown>;
-  /** These requests are listed, and no others. */
+  /** Exactly these requests are listed. */
   readonly finds?: readonly Seed[];
-  /** These, in this order. */
   readonly inOrder?: readonly Seed[];
   readonly judge?: (reply: Reply, world: World) => void | Promise<void>;
 }
 
-/** A test that shows what needs chains. Its file must have a test of that very name. */
+/** A test for what needs chains. Its file must have a test of exactly that name. */
 export interface ShownBy {
   readonly file: string;
   readonly title: string;
@@ -35,14 +34,12 @@ export interface ShownBy {
 
 /** One row of a table of the interface: one test. */
 export interface Row {
-  /** As the interface names it. */
   readonly name: string;
   readonly type?: string;
   readonly default?: string;
-  /** What the interface says of it, in short. */
   readonly rule: string;
   readonly asks?: readonly Ask[];
-  /** What takes more than single requests. */
+  /** Checks beyond single requests. */
   readonly shows?: (world: World) => Promise<void>;
   readonly shownBy?: readonly ShownBy[];
 }

@@ -9,7 +9,7 @@ import { address, NATIVE, OTHER_TOKEN } from '../../../core/test/api/support/cha
 import { depositOf, hash, refundLegOf, requestOf, transactionOf } from '../../../core/test/api/support/rows.js';
 import { type RunningApi, runningApi, USER } from '../../../core/test/api/support/running-api.js';
 
-/** Requests that the listing holds, by what sets each apart. Number n was made on the n-th day of 2021. */
+/** Requests in the listing, by what distinguishes each. Number n was made on the n-th day of 2021. */
 export const SEEDS = [
   'success',
   'refund',
@@ -34,20 +34,20 @@ const DAY_S = 86_400;
 const START_S = Date.UTC(2021, 0, 1) / 1_000;
 /** Unix seconds. */
 export const dayOf = (seed: Seed): number => START_S + (SEEDS.indexOf(seed) + 1) * DAY_S;
-/** Behind all seeds, before all others. */
+/** After all seeds, before all others. */
 export const END_S: number = START_S + 40 * DAY_S;
 
 export interface World {
   readonly api: RunningApi;
   readonly seeds: Readonly<Record<Seed, RequestRow>>;
-  /** Id of the request that failed for that reason, or has that type or feature. */
+  /** Id of the request with that failure reason, type or feature. */
   readonly by: ReadonlyMap<string, string>;
   /** Another service with its own database, closed with the world. */
   open(change: Partial<ApiDeps>): Promise<RunningApi>;
   close(): Promise<void>;
 }
 
-/** What a deposit of the `success` looks like once its chain told of it. */
+/** The `success` request's deposit once its chain reported it. */
 export const DESCRIBED = {
   fee: '2100000000000',
   feeUsd: '0.0042',
@@ -149,7 +149,7 @@ async function sow(api: RunningApi): Promise<World['seeds']> {
   return made as World['seeds'];
 }
 
-/** A request of 2022 for each value of each enum of the record, all made of one quote. */
+/** A request of 2022 for each value of each enum of the record, all from one quote. */
 async function sowValues(api: RunningApi, like: RequestRow): Promise<Map<string, string>> {
   const values: readonly (readonly [string, Partial<RequestRow>])[] = [
     ...FAIL_REASONS.filter((one) => one !== 'N/A').map(

@@ -4,11 +4,10 @@ import type { FamiliesStage, Order } from './stage.js';
 
 type Stage = FamiliesStage<BvmSide>;
 
-/** Steps that the service gets to see something before the chain goes on without it; it may be dead meanwhile. */
+/** Steps in which the service may see something before the chain continues; it may be dead meanwhile. */
 const PATIENCE_STEPS = 25;
-/** Steps that what the service sent is in no block. */
+/** Steps without the solver's transaction in any block. */
 const AWAY_STEPS = 8;
-/** Looks of the service between two blocks that leave its transaction out. */
 const STEPS_PER_BLOCK = 3;
 
 async function statusOf({ rest }: Stage, { requestId }: Order): Promise<string | undefined> {
@@ -19,7 +18,7 @@ async function statusOf({ rest }: Stage, { requestId }: Order): Promise<string |
   }
 }
 
-/** What is paid in is seen in the pool before it is in a block. */
+/** Deposits are seen in the mempool before they are in a block. */
 export function depositFirst(stage: Stage, orders: readonly Order[]): Course {
   let steps = 0;
   let seen = false;
@@ -37,7 +36,7 @@ export function depositFirst(stage: Stage, orders: readonly Order[]): Course {
   };
 }
 
-/** Blocks leave the solver's first transaction out until another one took its place. */
+/** Blocks leave the solver's first transaction out until a replacement takes its place. */
 export function bumpFirst({ evm, other }: Stage): Course {
   const { node } = other;
   let first: string | undefined;
@@ -58,7 +57,7 @@ export function bumpFirst({ evm, other }: Stage): Course {
   };
 }
 
-/** Blocks leave the solver's first transaction out for longer than it takes to try another one, which no node would take. */
+/** Blocks leave the solver's first transaction out past its replacement time, where no node accepts a replacement. */
 export function waitFirst({ evm, other }: Stage): Course {
   const { node } = other;
   let first: string | undefined;
@@ -80,17 +79,17 @@ export function waitFirst({ evm, other }: Stage): Course {
 }
 
 export interface Reorg {
-  /** All is done that the chain is to go back on. */
+  /** Everything is done that precedes the reorg. */
   isSettled(): Promise<boolean>;
-  /** The first block of this play that pays this address is replaced, with all after it. */
+  /** The first block that pays this address is replaced, with all after it. */
   readonly paid: string;
-  /** No more blocks are made before than there are payments, so that the first of them is not final yet. */
+  /** No more blocks than payments are made before, so that the first payment is not final. */
   readonly unfinal: boolean;
 }
 
 /**
- * Once all is settled, the blocks from the payment on are replaced by empty ones. Everything waits then, and is included
- * again after the service had time to see it gone.
+ * Once all is settled, empty blocks replace those from the payment on. The transactions wait in the mempool and are
+ * reincluded after the service had time to see them gone.
  */
 export function reorgOnce(stage: Stage, orders: readonly Order[], { isSettled, paid, unfinal }: Reorg): Course {
   const { evm, other } = stage;
@@ -116,7 +115,7 @@ export function reorgOnce(stage: Stage, orders: readonly Order[], { isSettled, p
       } else if (phase === 'away') {
         steps += 1;
         const all = await Promise.all(orders.map((order) => statusOf(stage, order)));
-        // Only of a deposit the status tells.
+        // Only the reorg of a deposit shows in the status.
         if (steps >= (unfinal ? PATIENCE_STEPS : AWAY_STEPS) || all.includes('failure')) phase = 'back';
       } else {
         await other.advance();
@@ -134,7 +133,6 @@ interface Block {
   }[];
 }
 
-/** Of the first block above `base` that pays this address. */
 async function heightOf({ node }: BvmSide, paid: string, base: number): Promise<number> {
   const top = await node.height();
   for (let height = base + 1; height <= top; height += 1) {

@@ -6,14 +6,14 @@ import { every, type FamilyFlow, isCollected, isFilled, isPaidBack } from './flo
 import { FamiliesStage, type Order } from './stage.js';
 
 const HOUR_MS = 3_600_000;
-/** Long enough for orders that are paid one after the other to come due together. */
+/** Long enough to batch orders that are paid one after the other. */
 const GATHER_MS = 300;
-/** There are many payers, and not many coins. Satoshis. */
+/** Many payers share few coins. Satoshis. */
 const PAYER_HAS = 50_000_000n;
 
 type Stage = FamiliesStage<BvmSide>;
 
-/** On a node of its own. */
+/** On its own node. */
 export function openBvm(kind: NodeKind): Promise<Stage> {
   return FamiliesStage.open(async (home) => {
     const options = { quoteValidityMs: HOUR_MS, batches: { waitMs: GATHER_MS } };
@@ -39,7 +39,6 @@ async function paysOut(stage: Stage): Promise<readonly Order[]> {
   return [await stage.order(evm, other, { input: 'USDC', output: other.coin, amount: usd('50') })];
 }
 
-/** Names of the transactions that did what these orders ask for on the UTXO chain. */
 async function doneBy({ other }: Stage, orders: readonly Order[]): Promise<readonly string[]> {
   const { fills, withdrawals } = await other.history();
   const recipients = orders.flatMap(({ recipient, refundTo }) => [recipient.toLowerCase(), refundTo.toLowerCase()]);
@@ -123,7 +122,7 @@ const ON_EVERY_NETWORK: readonly FamilyFlow<BvmSide>[] = [
   },
 ];
 
-/** Of what waits for a block for long: a better paid rival, where nodes take one. */
+/** Flows in which a transaction waits long for a block: with a fee bump, where nodes accept one. */
 const OF_THIS_NETWORK: Readonly<Record<NodeKind, FamilyFlow<BvmSide>>> = {
   bitcoin: {
     name: 'fill with its fee raised',

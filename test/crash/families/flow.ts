@@ -2,31 +2,30 @@ import type { Tuning } from '../../support/config.js';
 import type { Side } from '../../support/families/side.js';
 import type { FamiliesStage, Order } from './stage.js';
 
-/** How the chains go on during one play. */
+/** Behaviour of the chains during one play. */
 export interface Course {
-  /** As far as they go now. */
   step(): Promise<void>;
-  /** Nothing is left that has to happen for the play to be what its name says. */
+  /** Nothing is left that the play's name requires. */
   isOver(): boolean;
 }
 
-/** One story between families that the service is killed in. */
+/** One story between two chain families, during which the service is killed. */
 export interface FamilyFlow<S extends Side> {
   readonly name: string;
   readonly tuning?: Tuning;
   orders(stage: FamiliesStage<S>): Promise<readonly Order[]>;
-  /** By the chains alone: everybody has what they are owed, and nothing twice. */
+  /** By the chains alone: every party has what it is owed, and nothing twice. */
   done(stage: FamiliesStage<S>, orders: readonly Order[]): Promise<boolean>;
-  /** What the orders end as. */
+  /** Final status of the orders. */
   readonly status: 'success' | 'refund';
   /**
-   * It collects. A ledger that is put back misses for good what was collected since, and collects nothing more of that
-   * currency (core/src/engine/pots/missing-collects.ts), so nothing can be played behind it.
+   * The flow collects. A restored ledger misses later collects for good and collects nothing more of that currency
+   * (core/src/engine/pots/missing-collects.ts), so no flow can follow it.
    */
   readonly collects?: boolean;
-  /** Where the chains do not just go on as their sides do. */
+  /** Where the chains do more than their sides' default. */
   course?(stage: FamiliesStage<S>, orders: readonly Order[]): Course;
-  /** Of a play in which nobody was killed: throws when it was not the story that its name says. */
+  /** For a play without a kill: throws when the story did not happen. */
   isAsNamed?(stage: FamiliesStage<S>, orders: readonly Order[]): Promise<void>;
 }
 
@@ -48,7 +47,7 @@ export async function every(orders: readonly Order[], holds: (order: Order) => P
   return (await Promise.all(orders.map(holds))).every(Boolean);
 }
 
-/** Nothing that was paid in is left to be collected. */
+/** No deposit is left to collect. */
 export async function isCollected(side: Side, symbol: string): Promise<boolean> {
   const pot = (await side.pots()).find(({ token }) => token === side.currency(symbol));
   return pot?.now === (pot?.before ?? 0n);

@@ -1,7 +1,7 @@
 import type { ChainHistory } from '../../support/history.js';
 import { isNative } from '../../support/oracle.js';
 
-/** What the service says of itself, as far as it is used here. */
+/** The parts of the service's audit that are used here. */
 export interface Audit {
   readonly balanced: boolean;
   readonly unsettled: number;
@@ -10,8 +10,9 @@ export interface Audit {
 }
 
 /**
- * Whether the books balance but for what an account that is the depository paid for sends that a restored ledger lost: that is missing
- * there until an operator puts it back (core/docs/decisions/0074-depositories-that-are-accounts.md). Never more than all that it paid.
+ * Whether the books balance except for fees paid by a depository account for sends that a restored ledger lost: they
+ * are missing until an operator books them (core/docs/decisions/0074-depositories-that-are-accounts.md). Never more
+ * than all that it paid.
  */
 export function balancesButForLostFees({ sums, pots }: Audit, histories: readonly ChainHistory[]): boolean {
   if (sums.some(({ sum }) => sum !== '0')) return false;

@@ -8,14 +8,13 @@ import { openSvm, SVM_FLOWS } from './svm.js';
 import { openTon, TON_FLOWS } from './ton.js';
 
 export interface FamilyOptions extends RunOptions {
-  /** Plays only on the stage of this name, `STAGE_NAMES`. */
+  /** Plays only on this stage of `STAGE_NAMES`. */
   readonly stage?: string;
   /** Plays only flows and points with these in their names. */
   readonly flow?: string;
   readonly point?: string;
-  /** Kills at most this often. */
+  /** Most kills. */
   readonly pairs?: number;
-  /** Starts no play after this, but for the first. */
   readonly ms?: number;
 }
 
@@ -51,7 +50,6 @@ function stageOf<S extends Side>(
   return { name, play };
 }
 
-/** Each has two families, and one service between them. */
 const STAGES: readonly StageOf[] = [
   stageOf('svm', openSvm, SVM_FLOWS),
   stageOf('bitcoin', () => openBvm('bitcoin'), bvmFlows('bitcoin')),
@@ -69,7 +67,7 @@ export async function killFamilies(options: FamilyOptions): Promise<Summary> {
   let summary = NOTHING;
   for (const [index, stage] of stages.entries()) {
     const now = performance.now();
-    // What is left is shared: the first of them has pairs enough for all of the time.
+    // Each stage gets an equal share of the remaining time: the first has pairs enough for all of it.
     const share = now + (until - now) / (stages.length - index);
     summary = both(summary, await stage.play(options, share));
   }

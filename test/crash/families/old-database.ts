@@ -2,10 +2,10 @@ import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Home } from '../../support/config.js';
 
-/** A process that is killed leaves a part of what is durable beside the database. */
+/** A killed process leaves part of its durable data next to the database. */
 const ENDS = ['', '-wal', '-shm'];
 
-/** A copy of a service's database, to be put back later. The service must not run meanwhile. */
+/** A copy of a service's database to restore later. The service must not run meanwhile. */
 export class OldDatabase {
   readonly #kept: string;
   readonly #database: string;

@@ -6,15 +6,15 @@ import type { FamiliesStage } from './stage.js';
 
 const PATIENCE_MS = 60_000;
 
-/** What the solver sent over all chains, before and after an old database was put back. */
+/** The solver's sends over all chains, before and after a restore. */
 export interface PutBack {
   readonly sentBefore: number;
   readonly sentAfter: number;
 }
 
 /**
- * Plays a flow on a database from before anybody paid, puts that one back once all is settled, and lets the service find out
- * what it did. Resolves once it knows.
+ * Plays a flow on a database from before any payment, restores that database once all is settled, and resolves once
+ * the service has found its own sends.
  */
 export async function putBackAfter<S extends Side>(stage: FamiliesStage<S>, flow: FamilyFlow<S>): Promise<PutBack> {
   const wait = <T>(what: string, ask: () => Promise<T | false>) => until(what, ask, { ms: PATIENCE_MS, every: 100 });

@@ -14,8 +14,8 @@ import type { FamiliesStage, Order } from './stage.js';
 
 export interface RunOptions {
   /**
-   * What was durable when the service was killed is put back once all is done, and the service started on it again, to be
-   * killed once more while it finds out what happened.
+   * Restores the ledger as it was at the kill once all is done, then starts the service on it and kills it again
+   * while it reconciles.
    */
   readonly restored?: boolean;
   readonly say: (line: string) => void;
@@ -28,25 +28,24 @@ export interface Pair<S extends Side> {
 }
 
 /**
- * Where a family's adapter is asked, and the change sets around its answers. What else there is to kill at is the same for
- * all families, and is in the other matrix.
+ * Calls of a family's adapter, and the change sets around them. Points common to all families are in the other
+ * matrix.
  */
 const OF_FAMILY =
   /^chain\.|^store\.engine\.(ingest|settle\.sign|send\.record|track|lane\.(open|resume)|collect|replace|paid)/;
-/** What a service that finds its ledger behind the chains does, beyond what it always does: it is killed there again. */
+/** Points passed only by a service whose ledger is behind the chains: it is killed there again. */
 const OF_RESTORED = [
   ...['chain.lanePosition', 'chain.sentSince', 'chain.spenderOf', 'chain.paidBy', 'chain.look'],
   ...['chain.describeTransaction', 'store.restored', 'store.engine.inflow', 'store.engine.lane.open'],
   ...['store.engine.lane.resume', 'store.engine.paid', 'store.engine.ingest', 'store.engine.track'],
 ].flatMap((name) => [`${name}.before`, `${name}.after`]);
-/** Of points that are passed all the time, only the first passings are told apart. */
+/** Only the first passings of frequent points are distinguished. */
 const MOST_PASSINGS = 6;
-/** A machine that does much else takes its time; what is stuck stays so. */
 const PATIENCE_MS = 180_000;
 const QUIET_LOOKS = 3;
-/** Quotes are made for so many plays at once: of all of them, they would run out. */
+/** Quotes are made for this many plays at a time: those for all plays would expire. */
 const QUOTED_AHEAD = 20;
-/** Histories are read as a whole, again and again. */
+/** Histories are read as a whole, repeatedly. */
 const JUDGE_MS = 300_000;
 
 /** All plays on one stage. */
@@ -69,7 +68,6 @@ export class Run<S extends Side> {
     this.#options = options;
   }
 
-  /** Plays a flow without a kill. */
   async reachedBy(flow: FamilyFlow<S>): Promise<readonly Pair<S>[]> {
     const log = join(this.#stage.home.dir, 'reached');
     rmSync(log, { force: true });
@@ -82,7 +80,7 @@ export class Run<S extends Side> {
     return [...reached].map(([point, passings]) => ({ flow, point, passings }));
   }
 
-  /** What failed last, then what never ran, then what ran longest ago. */
+  /** Last failed first, then never run, then least recently run. */
   inTurn(pairs: readonly Pair<S>[]): readonly Pair<S>[] {
     const rank = (pair: Pair<S>): string => {
       const entry = this.#record.of(this.#nameOf(pair));
@@ -103,7 +101,7 @@ export class Run<S extends Side> {
     }
   }
 
-  /** Quotes for all of them, of one process that nobody kills. */
+  /** Quotes for all of them, from one process that is not killed. */
   async #prepare(pairs: readonly Pair<S>[]): Promise<void> {
     this.#stage.configure();
     this.#present = this.#stage.services.start({});
@@ -118,7 +116,7 @@ export class Run<S extends Side> {
     const first = Number.parseInt(shuffle(name).slice(0, 6), 16);
     const passing = 1 + (first % Math.min(pair.passings, MOST_PASSINGS));
     let died = await this.#play(pair.flow, name, { CAUSEWAY_CRASH_AT: `${pair.point}:${passing}` });
-    // Later passings depend on timing; the first one is what the dry run saw.
+    // Later passings depend on timing; the dry run saw the first.
     if (!died && passing > 1) died = await this.#play(pair.flow, name, { CAUSEWAY_CRASH_AT: pair.point });
     if (!died) this.#missed.push(name);
     this.#pairs += 1;
@@ -127,7 +125,6 @@ export class Run<S extends Side> {
     this.#options.say(`[${place}] ${died ? 'killed' : 'missed'} ${name} ${Math.round(performance.now() - began)} ms`);
   }
 
-  /** True when the process died at its point; another one finished the work. */
   async #play(flow: FamilyFlow<S>, name: string, env: Readonly<Record<string, string>>): Promise<boolean> {
     const stage = this.#stage;
     const old = this.#options.restored ? new OldDatabase(stage.home) : undefined;
@@ -212,14 +209,13 @@ export class Run<S extends Side> {
     }
   }
 
-  /** Nobody follows who is ended here. */
   async #end(): Promise<void> {
     const present = this.#present;
     this.#present = undefined;
     await present?.kill();
   }
 
-  /** With a living service, until nothing lands any more: then all plays together. */
+  /** Waits with a running service until nothing lands any more, then judges all plays together. */
   async judgeAll(): Promise<void> {
     const stage = this.#stage;
     const lost = this.#options.restored === true;
@@ -277,7 +273,7 @@ export class Run<S extends Side> {
   }
 }
 
-/** One of them: the same in every run of one commit, another in the next. */
+/** The same in every run of one commit, another in the next. */
 function drawn(points: readonly string[], name: string): string {
   return points[Number.parseInt(shuffle(`${name}, again`).slice(0, 6), 16) % points.length] ?? '';
 }

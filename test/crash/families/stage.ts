@@ -23,12 +23,11 @@ const HOUR_MS = 3_600_000;
 export interface Ask {
   readonly input: string;
   readonly output: string;
-  /** Smallest unit of the input. */
   readonly amount: bigint;
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** A quote that somebody can pay for, on whichever chain, and what is due for it. */
+/** A quote to be paid on any chain, and what is owed for it. */
 export interface Order {
   readonly requestId: string;
   readonly from: Side;
@@ -42,19 +41,17 @@ export interface Order {
   pay(): Promise<string>;
 }
 
-/** The family that stands beside the one with contracts. */
+/** The family next to the one with contracts. */
 export interface Beside<S extends Side> {
   readonly side: S;
-  /** Of the config. */
   readonly plugin: { readonly use: string; readonly options: unknown };
-  /** USD by asset group. */
   readonly prices: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
 /**
- * Real chains of two families and the record of all that was promised on them. Nothing is put back between plays: each has
- * an order of its own, and all of them are judged together.
+ * Real chains of two families and the record of all promises on them. Plays are not reset: each has its own order,
+ * and all are judged together.
  */
 export class FamiliesStage<S extends Side = Side> {
   readonly #promises: Promised[] = [];
@@ -96,7 +93,7 @@ export class FamiliesStage<S extends Side = Side> {
     return [this.evm, this.other];
   }
 
-  /** What the next process is started with. */
+  /** Configuration of the next process. */
   configure(tuning: Tuning = {}): void {
     const common = {
       ...{ quoteValidityMs: HOUR_MS, orderTtl: '1h', collectMinUsd: '1000000000', collectEvery: '300ms' },
@@ -133,7 +130,6 @@ export class FamiliesStage<S extends Side = Side> {
     await Promise.all(this.sides.map((side) => side.advance()));
   }
 
-  /** The service's own account of itself. */
   async audit(): Promise<Audit> {
     const { baseUrl, adminKey } = this.rest;
     const response = await fetch(`${baseUrl}/admin/audit`, { headers: { 'x-admin-key': adminKey } });
@@ -141,7 +137,6 @@ export class FamiliesStage<S extends Side = Side> {
     return (await response.json()) as Audit;
   }
 
-  /** Sends of the solver that landed on any chain, and whether more wait. */
   async sent(): Promise<number> {
     return (await this.histories()).reduce((sum, { sent }) => sum + sent.length, 0);
   }
@@ -150,7 +145,7 @@ export class FamiliesStage<S extends Side = Side> {
     return Promise.all(this.sides.map((side) => side.history()));
   }
 
-  /** Every violation on any chain since the beginning, in words. */
+  /** Every violation on any chain since the beginning. */
   async violations(): Promise<readonly string[]> {
     const [histories, inventory, pots, waiting] = await Promise.all([
       this.histories(),

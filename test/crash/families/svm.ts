@@ -4,7 +4,7 @@ import { type SvmSide, startSvm } from '../../support/families/svm-side.js';
 import { every, type FamilyFlow, isCollected, isFilled, isPaidBack } from './flow.js';
 import { FamiliesStage } from './stage.js';
 
-/** Quicker than any that a config may name: a service that starts again rests for 182 of them. */
+/** Faster than any real config: a restarted service rests for 182 slots. */
 const SLOT_MS = 20;
 const LEAST_SLOT_MS = 50;
 const USDC = { symbol: 'USDC', name: 'USD Coin', address: 'devnet', decimals: 6, group: 'usd-coin' };
@@ -19,7 +19,6 @@ const OPTIONS = {
   ],
 };
 
-/** As a config may have it. */
 function slower(options: unknown): unknown {
   const { chains, ...rest } = options as { readonly chains: readonly object[] };
   return { ...rest, chains: chains.map((chain) => ({ ...chain, blockTimeMs: LEAST_SLOT_MS })) };

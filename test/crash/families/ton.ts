@@ -4,7 +4,7 @@ import { startTon, type TonSide } from '../../support/families/ton-side.js';
 import { every, type FamilyFlow, isCollected, isFilled, isPaidBack } from './flow.js';
 import { FamiliesStage, type Order } from './stage.js';
 
-/** Quick: a lane of a ledger that was put back rests for the life of a message and 20 blocks. */
+/** Fast: a lane of a restored ledger rests for the life of a message and 20 blocks. */
 const BLOCK_MS = 250;
 const LIFE_S = 10;
 const USDT = { symbol: 'USDT', name: 'Local Dollar', address: 'devnet', decimals: 6, group: 'usd-coin' };
@@ -13,7 +13,8 @@ const OPTIONS = {
   chains: [
     {
       ...{ id: 224235520, name: 'theta', displayName: 'theta', rpc: 'devnet', jettons: [USDT] },
-      // As on the network, a wallet pays for being paid. Recipients have no code, so they have exactly what they were sent.
+      // Network prices, so that a wallet pays for receiving. Recipients have no code, so they hold exactly what they
+      // were sent.
       ...{ blockTimeMs: BLOCK_MS, messageLifeS: LIFE_S, pollMs: 50, localPrices: 'network' },
     },
   ],
@@ -112,7 +113,7 @@ export const TON_FLOWS: readonly FamilyFlow<TonSide>[] = [
     done: async (stage, orders) => {
       if (!(await every(orders, isFilled))) return false;
       const pot = (await stage.other.pots()).find(({ token }) => token === stage.other.currency('TON'));
-      // It pays for what it sends out of what is its own, and a collect leaves there what it may cost at most.
+      // The depository pays for its sends from its own balance; a collect leaves its maximum cost there.
       return pot !== undefined && pot.now < (pot.before ?? 0n) + (orders[0]?.amountIn ?? 0n) / 2n;
     },
   },

@@ -4,7 +4,7 @@ import { until } from '../../support/until.js';
 import { newUser, pay } from '../../support/wallet.js';
 import type { Flow } from '../flow.js';
 
-/** App fees of a fill that is final, claimed by a client that asks again until it is answered. */
+/** App fees of a final fill, claimed by a client that repeats its request until it gets a response. */
 export const feeClaim: Flow = {
   name: 'claim of app fees',
   prepare: async (world) => {

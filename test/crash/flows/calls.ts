@@ -29,7 +29,7 @@ export const calls: Flow = {
   },
 };
 
-/** The account of the user pays somebody else by code that the fill brings along, once. */
+/** The user's account pays a third party by code that the fill brings, once. */
 export const authorizedCalls: Flow = {
   name: 'fill with authorizations',
   prepare: async (world) => {

@@ -7,7 +7,7 @@ import type { Flow } from '../flow.js';
 import type { Scene } from '../scene.js';
 import { deposit, ended, LARGE, largeUser, SMALL, usd } from './orders.js';
 
-/** A reorg takes a deposit out of the chain, and its payer sends the same bytes again. */
+/** A reorg removes a deposit, and its payer sends the same bytes again. */
 async function goesAndReturns(scene: Scene, world: World, order: Order, hash: Hash): Promise<void> {
   const bytes = await scene.bytesOf(world.a, hash);
   await world.a.reorgOut(hash);
@@ -16,7 +16,7 @@ async function goesAndReturns(scene: Scene, world: World, order: Order, hash: Ha
   await world.a.client.sendRawTransaction({ serializedTransaction: bytes });
 }
 
-/** Taken away before anything was decided; it comes back in another block. */
+/** Removed before any decision; reincluded in another block. */
 export const reorgedDeposit: Flow = {
   name: 'reorged deposit',
   prepare: async (world) => {
@@ -32,7 +32,7 @@ export const reorgedDeposit: Flow = {
   },
 };
 
-/** Taken away after the fill; the fill is not repeated when it comes back. */
+/** Removed after the fill, which is not repeated at reinclusion. */
 export const reorgedAfterFill: Flow = {
   name: 'reorged deposit after its fill',
   prepare: async (world) => {
@@ -65,7 +65,7 @@ export const reorgedFill: Flow = {
   },
 };
 
-/** Blocks pass the fill by until a higher fee takes its place. */
+/** Blocks leave the fill out until a fee bump. */
 export const stuckFee: Flow = {
   name: 'stuck fee',
   prepare: async (world) => {
@@ -93,8 +93,8 @@ export const stuckFee: Flow = {
 };
 
 /**
- * Makes blocks that have nothing of the fill signer. What arrives after the pool was emptied gets into the next block,
- * where nothing would replace it any more: such a block is taken away again.
+ * Makes blocks without the fill signer's transactions. What arrives after the mempool was emptied lands in the next
+ * block, where it can no longer be replaced: such a block is reverted.
  */
 async function blocksThatPass(world: World): Promise<() => Promise<void>> {
   const { client } = world.b;
@@ -103,7 +103,7 @@ async function blocksThatPass(world: World): Promise<() => Promise<void>> {
     height: await client.getBlockNumber({ cacheTime: 0 }),
     count: await client.getTransactionCount({ address }),
   });
-  // Kept over a try that failed half-way: the next one goes back to there, too.
+  // Survives a failed try: the next one returns to it.
   let good = await stand();
   return async () => {
     await world.b.mine();
@@ -113,7 +113,7 @@ async function blocksThatPass(world: World): Promise<() => Promise<void>> {
   };
 }
 
-/** Nothing includes the fill: its key is closed by a transaction that moves nothing, then the deposit goes back. */
+/** The fill is never included: its key is closed by an empty transaction, then the deposit is refunded. */
 export const closing: Flow = {
   name: 'closing no-op',
   tuning: { inclusionWindow: '700ms' },
@@ -135,7 +135,7 @@ export const closing: Flow = {
   },
 };
 
-/** The token refuses the recipient just while a higher fee would be due: nothing is bid until it does not. */
+/** The token refuses the recipient while a fee bump is pending: no bump until it accepts again. */
 export const stuckAndRefused: Flow = {
   name: 'stuck fee, refused meanwhile',
   prepare: async (world) => {
@@ -160,7 +160,7 @@ export const stuckAndRefused: Flow = {
         await refuse(world, order, false);
         await world.b.automatic();
       },
-      // What was given back meanwhile is as good: a process that comes up while the token refuses owes a refund.
+      // A refund is also correct: a process that starts while the token refuses owes one.
       done: async (scene) =>
         ((await scene.filled(order)) && ended(order, 'success')(scene)) ||
         ((await scene.paidBack(order)) && ended(order, 'refund')(scene)),
@@ -168,7 +168,7 @@ export const stuckAndRefused: Flow = {
   },
 };
 
-/** The chain's blocks are made by the test: until one has the transaction. */
+/** The test makes the chain's blocks, until one has the transaction. */
 async function refuse(world: World, order: Order, value: boolean): Promise<void> {
   let landed = false;
   const landing = block(world.b, order.recipient, value).finally(() => {
@@ -181,12 +181,15 @@ async function refuse(world: World, order: Order, value: boolean): Promise<void>
   await landing;
 }
 
-/** Who used a key is searched for in old states, and the node forgets those from before the snapshot play by play. */
+/** The user of a key is searched in old states, which the node discards play by play before the snapshot. */
 async function farFromTheSnapshot(world: World): Promise<void> {
   await world.b.client.mine({ blocks: 128 });
 }
 
-/** The signer's key is used elsewhere: what was signed can never land, and the deposit goes back once that is proven. */
+/**
+ * Another transaction spends the signer's key: the signed one can never land, and the deposit is refunded once that
+ * is proven.
+ */
 export const foreignSpend: Flow = {
   name: 'key used elsewhere',
   shortOf: 'gas of the transaction that somebody else signed',
@@ -208,10 +211,10 @@ export const foreignSpend: Flow = {
         await world.b.automatic();
         await world.b.finalise();
         await world.b.client.stopImpersonatingAccount({ address });
-        // Nobody can fill after the deadline: only then is it proven.
+        // Proof needs the deadline to pass, after which no one can fill.
         await world.b.passTime(8_000);
       },
-      // The service may have sent its bytes again in the meantime: then the two have a key each.
+      // The service may have sent its bytes again: then both have a key each.
       done: async (scene) =>
         ((await scene.paidBack(order)) && ended(order, 'refund')(scene)) ||
         ((await scene.filled(order)) && ended(order, 'success')(scene)),

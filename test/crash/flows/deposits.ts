@@ -5,7 +5,7 @@ import type { Order } from '../../support/world.js';
 import type { Flow } from '../flow.js';
 import { deposit, ended, SMALL, tokenOrder, usd } from './orders.js';
 
-/** Everything from the quote on: the client asks again until it has one, then pays it and says so. */
+/** From the quote on: the client repeats its request until it has one, then pays and reports it. */
 export const bridge: Flow = {
   name: 'bridge',
   prepare: async () => {
@@ -118,7 +118,7 @@ export const wrongCurrency: Flow = {
   },
 };
 
-/** What arrived where nobody expected it goes back there, to whoever paid it. */
+/** An unexpected deposit is refunded on its chain to its payer. */
 export const wrongChain: Flow = {
   name: 'wrong chain',
   prepare: async (world) => {
@@ -132,7 +132,7 @@ export const wrongChain: Flow = {
   },
 };
 
-/** Past the quote, before the deadline: filled at the price of the day. */
+/** After the quote's expiry, before the deadline: filled at the current price. */
 export const late: Flow = {
   name: 'late deposit',
   prepare: async (world) => {

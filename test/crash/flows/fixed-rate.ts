@@ -3,7 +3,8 @@ import type { Flow } from '../flow.js';
 import { deposit, ended, SMALL } from './orders.js';
 
 /**
- * Whether a process tells, of later than a moment, that nothing is kept for unpaid quotes and nothing is promised to fills.
+ * Whether a process reports, at a time after `since`, that no capacity is held for unpaid quotes or promised to
+ * fills.
  *
  * @param since ms since 1970.
  */
@@ -21,8 +22,8 @@ async function keepsNothing({ rest }: World, since: number): Promise<boolean> {
 }
 
 /**
- * One quote with a fixed rate is paid and one is left: what was kept for both is given back, once. A start takes longer than they
- * are valid, so that who paid in time is mostly served when that is over.
+ * One fixed-rate quote is paid and one is not: the capacity held for both is released, once. A start takes longer
+ * than their validity, so the paid one is usually filled after that.
  */
 export const fixedRate: Flow = {
   name: 'fixed rate',

@@ -6,7 +6,7 @@ import { deposit, ended, tokenOrder, usd } from './orders.js';
 const PRICE = 1_000n;
 const ASK = { usd: '1000', body: { topupGas: true } } as const;
 
-/** A token, and coin beside it in a transaction of its own: both, each once, before it is a success. */
+/** A token, and coin in a separate transaction: each exactly once before the order is a success. */
 export const gasTopUp: Flow = {
   name: 'gas top-up',
   prepare: async (world) => {
@@ -23,7 +23,7 @@ export const gasTopUp: Flow = {
   },
 };
 
-/** Coin for the calls of the order: both ids are filled by one transaction, once, and what the call leaves goes to the recipient. */
+/** Coin for the order's calls: one transaction fills both ids once, and what the calls leave goes to the recipient. */
 export const coinForCalls: Flow = {
   name: 'coin for calls',
   prepare: async (world) => {
@@ -44,12 +44,12 @@ export const coinForCalls: Flow = {
   },
 };
 
-/** Its recipient takes the token alone: the coin's part goes back, once, and it is a success all the same. */
+/** The recipient accepts only the token: the coin's part is refunded once, and the order is a success. */
 export const refusedGasTopUp: Flow = {
   name: 'gas top-up that is refused',
   prepare: async (world) => {
     const order = await tokenOrder(world, ASK);
-    // What the coin is worth and what its transaction costs, at most.
+    // At most the coin's value and the cost of its transaction.
     world.excuse(order, { partBack: usd('3') });
     return {
       act: async () => {

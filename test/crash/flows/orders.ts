@@ -5,15 +5,13 @@ import type { Scene } from '../scene.js';
 
 export const usd = (amount: string) => parseUnits(amount, 6);
 export const SMALL = parseEther('1');
-/** Waits for depth before anything is decided. */
+/** Large enough to wait for depth first. */
 export const LARGE = parseEther('60');
 
-/** Pays an order with one transaction; allowances were given before. */
 export function deposit(order: Order, amount = order.amountIn, symbol = order.input) {
   return depositApproved(order.from, order.user, { symbol, amount, id: order.orderId });
 }
 
-/** An order in a token, with the allowance for any deposit. */
 export async function tokenOrder(world: World, ask: Omit<Ask, 'amount'> & { readonly usd: string }): Promise<Order> {
   const order = await world.order({ ...ask, input: 'USDC', amount: usd(ask.usd) });
   await approve(order.from, order.user, 'USDC', usd('1000000'));

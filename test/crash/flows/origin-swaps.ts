@@ -5,12 +5,12 @@ import type { Flow } from '../flow.js';
 import type { Scene } from '../scene.js';
 import { ended } from './orders.js';
 
-/** A token that the solver takes only by way of a swap within the deposit. */
+/** Accepted only through a swap within the deposit. */
 const GOV = 'GOV';
 const AMOUNT = parseEther('20');
 const TUNING = { ownSwaps: true, swappedIn: [GOV] } as const;
 
-/** The quote is asked for while the service is killed: before anything is known of pools there is none. */
+/** Asks while the service is being killed: there is no quote before pools are known. */
 function paidInGov(scene: Scene, user: User, body: Record<string, unknown>): Promise<Order> {
   const { world } = scene;
   const ask = { ...{ from: world.a, to: world.b, input: GOV, output: 'USDC' }, amount: AMOUNT, user, body };
@@ -36,14 +36,14 @@ function flow(
   return { name, venues: true, tuning: TUNING, prepare };
 }
 
-/** What came out of the swap is what was deposited: filled once, and nothing of it goes back. */
+/** The swap's output is the deposit: filled once, nothing refunded. */
 export const swappedIn = flow(
   'deposit that is swapped in',
   {},
   async (order, scene) => (await scene.filled(order)) && ended(order, 'success')(scene),
 );
 
-/** Exchange and plain refund are one payment: it comes back once, as what was paid, and as nothing else. */
+/** Swap-back and plain refund are one payment: refunded once, in the paid currency only. */
 export const swappedBack = flow(
   'refund of what was swapped in',
   { referrer: 'debug-force-refund' },

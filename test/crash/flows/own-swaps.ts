@@ -7,17 +7,17 @@ import type { Flow } from '../flow.js';
 import type { Scene } from '../scene.js';
 import { ended, usd } from './orders.js';
 
-/** More than a transaction that reverts for its price uses: wallets that ask first would not send it. */
+/** More than a transaction uses that reverts for its price: wallets that simulate would not send it. */
 const GAS = '900000';
 
-/** The quote is asked for while the service is killed: who executes it pays a fee to the solver and one to an integrator. */
+/** Asks while the service is being killed. The executor pays a fee to the solver and one to an integrator. */
 function ownOrder(scene: Scene, user: User, shop: string, output: string): Promise<Order> {
   const { world } = scene;
   const body = { appFees: [{ recipient: shop, fee: '100' }] };
   const ask = { ...{ from: world.a, to: world.a, input: 'USDC', output }, amount: usd('500'), user, body };
   return scene.insist('a quote for its payer to execute', async () => {
     const order = await world.order(ask);
-    // One that was asked for before anything is known of pools and fees goes through the inventory.
+    // A quote from before pools and fees are known uses the inventory.
     if (order.quote.steps.at(-1)?.id !== 'swap') throw new Error('the inventory was offered');
     return order;
   });
@@ -28,13 +28,13 @@ function feesOf(quote: Quote): { readonly service: bigint; readonly app: bigint 
   return { service: BigInt(fees.relayerService.amount), app: BigInt(fees.app.amount) };
 }
 
-/** What an integrator is owed by the books. */
+/** What the books owe an integrator. */
 async function owed(world: World, shop: string): Promise<readonly string[]> {
   const { body } = await world.rest.call<Record<string, unknown>>('GET', `/app-fees/${shop}/balances`);
   return (body as unknown as { balances: readonly { amount: string }[] }).balances.map(({ amount }) => amount);
 }
 
-/** Its fee is booked once however often the service ends, or more would be owed than came, and the books would drift. */
+/** Its fee is booked once across all restarts; otherwise the books drift. */
 export const ownSwap: Flow = {
   name: 'swap by its payer',
   venues: true,
@@ -61,7 +61,7 @@ export const ownSwap: Flow = {
   },
 };
 
-/** The chain tells of it to nobody who does not ask, so the client does, and is asked nothing again. */
+/** The chain emits no event for it, so the client reports it, and is not asked again. */
 export const revertedOwnSwap: Flow = {
   name: 'reverted swap by its payer',
   venues: true,
@@ -83,7 +83,7 @@ export const revertedOwnSwap: Flow = {
   },
 };
 
-/** Approved as it was quoted, and executed once every pool has moved so far that the least is out of reach. */
+/** Approved as quoted, and executed after every pool moved out of the minimum's reach. */
 async function reverts({ a: chain }: World, { quote, user }: Order): Promise<Hash> {
   await movePool({ chain, symbols: ['WETH', 'GOV'] }, 2_000n * 10n ** 18n);
   await movePool({ chain, symbols: ['USDC', 'GOV'], fee: 3_000 }, usd('4000000'));

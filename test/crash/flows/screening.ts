@@ -15,8 +15,8 @@ function write(world: World, text: string): void {
 }
 
 /**
- * A recipient is blocked after the quote, while the list cannot be read for a moment: what was paid in is held, and an operator says who
- * gets it. Another order is filled beside it.
+ * A recipient is blocked after the quote, while the list is briefly unreadable: the deposit is held, and an operator
+ * decides. Another order is filled meanwhile.
  */
 export const screened: Flow = {
   name: 'held for a screener',

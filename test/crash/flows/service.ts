@@ -24,7 +24,7 @@ export const collect: Flow = {
   },
 };
 
-/** Deposits of one block, paid out by one lane at once; one of them goes back. */
+/** Deposits of one block, paid out at once by one lane; one is refunded. */
 export const batch: Flow = {
   name: 'batch',
   prepare: async (world) => {
@@ -49,8 +49,8 @@ export const batch: Flow = {
 };
 
 /**
- * Fills of one block share a transaction of the router, in native coin and in a token. One recipient begins to refuse when it
- * is on its way: it is left out, and paid back, while the others are paid.
+ * Fills of one block share a router transaction, in native coin and in a token. One recipient starts to refuse while
+ * it is in flight: it is left out and refunded, the others are paid.
  */
 export const leftOut: Flow = {
   name: 'left out of a shared fill',
@@ -75,7 +75,7 @@ export const leftOut: Flow = {
       done: async (scene) => {
         const all = await Promise.all(orders.map((order) => scene.filled(order)));
         if (!all.every(Boolean) || !(await scene.paidBack(refused))) return false;
-        // What the router tells of each is in one transaction: also of the one that it left out.
+        // One transaction has the router's events for all of them, including the one left out.
         const told = new Set(await Promise.all([...orders, refused].map((order) => scene.fillOf(order))));
         if (told.size > 1) throw new Error(`they came with ${told.size} transactions`);
         const settled = await Promise.all(orders.map((order) => ended(order, 'success')(scene)));
@@ -85,7 +85,7 @@ export const leftOut: Flow = {
   },
 };
 
-/** One deposit after the other; the first waits until it is deep enough, in a block that brings another one. */
+/** Sequential deposits; the first waits for depth until the block of the next one. */
 export const steady: Flow = {
   name: 'steady deposits',
   prepare: async (world) => {
@@ -110,10 +110,10 @@ export const steady: Flow = {
 const ofSuccess = (scene: Scene) => async (order: Order) =>
   (await scene.filled(order)) && ended(order, 'success')(scene);
 
-/** More than one change set takes: too little to be worth a refund, so that each is held under a name. */
+/** More than one change set: each is below the refund minimum and held under a name. */
 export const dust: Flow = {
   name: 'dust',
-  // What nobody looks after elsewhere.
+  // Others switch it off.
   tuning: { dustUsd: '0' },
   prepare: async (world) => {
     const order = await world.order({ amount: SMALL });
@@ -132,7 +132,7 @@ export const dust: Flow = {
   },
 };
 
-/** Asked to stop in the middle of it, and started again. */
+/** Stopped gracefully midway and restarted. */
 export const stopped: Flow = {
   name: 'polite stop',
   prepare: async (world) => {
@@ -165,7 +165,7 @@ export const paused: Flow = {
   },
 };
 
-/** Given up by an operator before anything was signed for it. */
+/** Cancelled by an operator before anything was signed. */
 export const operatorRefund: Flow = {
   name: 'refund by an operator',
   prepare: async (world) => {
@@ -183,7 +183,7 @@ export const operatorRefund: Flow = {
   },
 };
 
-/** Nobody can be paid back by itself: an operator says who instead. */
+/** No payer to refund: an operator names one. */
 export const heldAndReleased: Flow = {
   name: 'hold released by an operator',
   prepare: async (world) => {
@@ -208,8 +208,8 @@ export const heldAndReleased: Flow = {
 };
 
 /**
- * An old database was put back: it knows nothing of a deposit, of its fill, of a refund. Lanes wait until what they sent
- * is matched, and what was paid is not paid again.
+ * Restored from an older database: deposit, fill and refund are unknown. Lanes wait until their sends are matched,
+ * and nothing is paid again.
  */
 export const oldDatabase: Flow = {
   name: 'old database',
@@ -244,7 +244,7 @@ export const oldDatabase: Flow = {
   },
 };
 
-/** One provider alone is not believed about a deposit. */
+/** One provider alone is not enough for a deposit. */
 export const quorum: Flow = {
   name: 'quorum',
   tuning: {
@@ -266,14 +266,14 @@ export const quorum: Flow = {
   },
 };
 
-/** The same node under two names: what it says is the same, as that of honest providers is. */
+/** The same node under two names, so that both agree. */
 function asksTwo(chain: object): object {
   const [rpc] = (chain as { readonly rpc: readonly { readonly http: string }[] }).rpc;
   const other = { http: rpc?.http.replace('127.0.0.1', 'localhost') };
   return { ...chain, rpc: [rpc, other], quorum: { aboveUsd: 100 } };
 }
 
-/** An operator adds funds: they become inventory once, whatever happens. The books say so, see the audit of each play. */
+/** An operator adds funds, which become inventory exactly once; the audit of each play shows it. */
 export const topUp: Flow = {
   name: 'top-up',
   tuning: {

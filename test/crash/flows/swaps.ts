@@ -4,7 +4,7 @@ import type { Order, World } from '../../support/world.js';
 import type { Flow } from '../flow.js';
 import { deposit, ended, usd } from './orders.js';
 
-/** A token of pools alone: the solver holds none of it. */
+/** Only in pools: the solver holds none. */
 const GOV = 'GOV';
 
 function swapOrder(world: World): Promise<Order> {
@@ -23,7 +23,7 @@ export const swapInFill: Flow = {
   },
 };
 
-/** Every pool that leads there, moved so far that the least is out of reach. */
+/** Moves every pool on the path out of the minimum's reach. */
 async function movePools({ b: chain }: World): Promise<void> {
   const pools: readonly (readonly [PoolOf, bigint])[] = [
     [{ chain, symbols: ['WETH', GOV] }, parseEther('2000')],

@@ -6,10 +6,10 @@ import type { Scene } from '../scene.js';
 import { deposit, ended, SMALL } from './orders.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-/** What is sent to a removed endpoint later than this is sent too late. */
+/** Posts to a removed endpoint after this are too late. */
 const AFTER_REMOVAL_MS = 2_000;
 
-/** Only what tells endpoints, and what they are managed by: the rest of such a story is that of other flows. */
+/** Only delivery and endpoint management: other flows cover the rest. */
 const TELLING = /^(notifier|channel|store\.(dispatch|endpoints|deliveries))\./;
 
 interface Registered {
@@ -21,7 +21,7 @@ interface Log {
   readonly deliveries: readonly { readonly id: string }[];
 }
 
-/** As an integrator's server does that gets no answer: asks again until there is one. */
+/** Repeats a request until there is a response, as an integrator's server does. */
 function asked<T>({ world, insist }: Scene, method: string, path: string, body?: unknown): Promise<T> {
   return insist(path, async () => {
     const sent = { key: world.rest.apiKey, ...(body === undefined ? {} : { body }) };
@@ -34,7 +34,7 @@ function asked<T>({ world, insist }: Scene, method: string, path: string, body?:
 const isTold = (arrivals: readonly Arrival[], status: string): boolean =>
   arrivals.some((one) => toldIn(one).data.status === status);
 
-/** What is wrong with what one receiver took of a request: everything of it once at least, in order, under one id with one body. */
+/** Faults in one receiver's deliveries of a request: each event at least once, in order, under one id with one body. */
 function wrongIn(what: string, arrivals: readonly Arrival[]): readonly string[] {
   const bodies = new Map<string, string>();
   const order: number[] = [];
@@ -55,7 +55,7 @@ function withWebhooks(options: object): NonNullable<Flow['tuning']> {
   return { withPlugins: [{ use: '@causeway/plugin-webhooks', options }] };
 }
 
-/** A notifier of the config: what it tells of a transfer, from the first start that has it. */
+/** A notifier from the config: events of a transfer from its first start on. */
 export const toldOfConfig: Flow = {
   name: 'told by the config',
   prepare: async (world) => {
@@ -67,7 +67,7 @@ export const toldOfConfig: Flow = {
       tuning: withWebhooks({ endpoints: [{ name: 'shop', url: `${receiver.url}/shop`, secrets: ['file:keys/shop'] }] }),
       before: async () => receiver.forget(),
       act: async (scene) => {
-        // From then on it is told.
+        // Receives events from then on.
         await scene.awake();
         await deposit(order);
       },
@@ -79,7 +79,7 @@ export const toldOfConfig: Flow = {
   },
 };
 
-/** An endpoint that is registered, refuses, takes, and asks for all of it again. */
+/** An endpoint that is registered, refuses, accepts, and requests a replay. */
 export const toldAgain: Flow = {
   name: 'told by registration, and again',
   only: TELLING,
@@ -120,7 +120,7 @@ export const toldAgain: Flow = {
       },
       judge: async () => [
         ...wrongIn('shop', told()),
-        // In the first of the posts that were asked for they are in order once more.
+        // Replayed events are in order again.
         ...wrongIn('shop, again,', told().slice(asksFrom)),
       ],
       end: () => receiver.close(),
@@ -128,7 +128,7 @@ export const toldAgain: Flow = {
   },
 };
 
-/** One endpoint is given another secret, and one is removed that was not told what it is to be told. */
+/** One endpoint gets a new secret, another is removed with events pending. */
 export const removedEndpoint: Flow = {
   name: 'secret rotated, endpoint removed',
   only: TELLING,
@@ -186,7 +186,7 @@ async function registered(scene: Scene, url: string): Promise<Registered> {
   return { id: made.endpoint.id, secret: made.secret };
 }
 
-/** Removed by this call, or by one that nobody answered. */
+/** Removed by this call, or by one whose response was lost. */
 async function gone({ world, insist }: Scene, { id }: Registered): Promise<void> {
   await insist('it is removed', async () => {
     const { status } = await world.rest.call('POST', `/webhooks/endpoints/${id}/remove`, { key: world.rest.apiKey });
@@ -194,7 +194,6 @@ async function gone({ world, insist }: Scene, { id }: Registered): Promise<void>
   });
 }
 
-/** What came of all of it is recorded. */
 async function untilNothingPends(scene: Scene, { id }: Registered): Promise<void> {
   const path = `/webhooks/deliveries?endpointId=${id}&state=pending`;
   await scene.insist('nothing is pending', async () => {
@@ -203,7 +202,7 @@ async function untilNothingPends(scene: Scene, { id }: Registered): Promise<void
   });
 }
 
-/** By any of them. What an endpoint is told whose registration was not answered nobody can verify. */
+/** By any of them. Events of an endpoint whose registration got no response cannot be verified. */
 function isSigned(arrival: Arrival, secrets: readonly string[]): boolean {
   return secrets.some((secret) => {
     try {

@@ -5,7 +5,7 @@ import { Rest } from '../../support/rest.js';
 import { Running, ready } from '../../support/service.js';
 import { World } from '../../support/world.js';
 
-/** One process of the service, with a way of its own to the database that all of them share. */
+/** One process of the service, with its own proxy to the shared database. */
 export interface Member {
   readonly rest: Rest;
   readonly database: TcpProxy;
@@ -13,7 +13,7 @@ export interface Member {
   boot(): Promise<void>;
 }
 
-/** Two chains, one PostgreSQL server, and as many processes of one service as a test wants. */
+/** Two chains, one PostgreSQL server, and several processes of one service. */
 export class PgWorld {
   private constructor(
     readonly world: World,
@@ -21,7 +21,7 @@ export class PgWorld {
     readonly members: readonly Member[],
   ) {}
 
-  /** Processes are configured and not started. The first is the world's own service. */
+  /** Configures processes without starting them. The first is the world's own service. */
   static async prepare(count: number, statementTimeoutMs: number, tuning: Tuning = {}): Promise<PgWorld> {
     const server = await startOwnPostgres();
     const members: Member[] = [];

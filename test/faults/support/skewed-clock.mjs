@@ -1,12 +1,12 @@
-// Loaded into a service under test before anything else: moves its wall clock by what a file says, while it runs.
-// The monotonic clock stays as it is, as when an operator or a time server sets the time of a machine.
+// Preloaded into a service under test: shifts its wall clock by the offset in a file, while it runs. The monotonic
+// clock stays unchanged, as when an operator or NTP sets the time.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const file = process.env.CAUSEWAY_TEST_CLOCK;
 const RealDate = Date;
 let offset = 0;
 
-/** Tells the test, in a file beside, that the clock now shows what it asked for. */
+/** Confirms the applied offset in a second file. */
 function read() {
   try {
     const wanted = readFileSync(file, 'utf8');

@@ -5,8 +5,8 @@ type Block = { readonly number?: string; readonly blockNumber?: string | null } 
 const hex = (height: bigint): string => `0x${height.toString(16)}`;
 
 /**
- * A node that is stuck at a height, as a backend that lags behind its balancer: of heads, blocks, logs, receipts, nonces
- * and state it knows nothing newer. It takes transactions, and forwards them.
+ * A node stuck at a height, like a backend lagging behind its load balancer: no newer heads, blocks, logs, receipts,
+ * nonces or state. It accepts and forwards transactions.
  */
 export function staleAt(height: bigint): JsonRpcPlan {
   const newer = (one: Block) => one !== null && BigInt(one.number ?? one.blockNumber ?? '0x0') > height;
@@ -26,7 +26,7 @@ export function staleAt(height: bigint): JsonRpcPlan {
       return BigInt(tag as string) > height ? { result: null } : 'pass';
     }),
     only(['eth_getBlockByHash', 'eth_getTransactionReceipt', 'eth_getTransactionByHash'], { rewrite: unlessNewer }),
-    // A block that it does not have it refuses by its hash; of a range it has less.
+    // Refuses an unknown block by hash; returns less of a range.
     only('eth_getLogs', ({ params: [filter] }) => {
       const byHash = typeof filter === 'object' && filter !== null && 'blockHash' in filter;
       return {

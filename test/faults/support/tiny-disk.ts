@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A way in which a process comes to be unable to write to its files, and able again. */
+/** A way to make a process's file writes fail and work again. */
 export interface DiskTrouble {
   readonly begin: (pid: number) => void;
   readonly end: (pid: number) => void;
 }
 
-/** A file system of a few megabytes that the test can fill up. Only root may mount one. */
+/** A file system of a few megabytes that the test can fill. Only root may mount one. */
 export class TinyDisk implements DiskTrouble {
   readonly dir = mkdtempSync(join(tmpdir(), 'causeway-disk-'));
 
@@ -24,7 +24,7 @@ export class TinyDisk implements DiskTrouble {
   begin(): void {
     const ballast = join(this.dir, 'ballast');
     for (let size = 8 * 1024 * 1024; size >= 1; size = Math.floor(size / 2)) {
-      // Piece by piece, until not even one byte more fits.
+      // Smaller pieces, until not one byte more fits.
       for (;;) {
         try {
           writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
@@ -45,7 +45,7 @@ export class TinyDisk implements DiskTrouble {
   }
 }
 
-/** Every write of the process to any file fails, as on a broken device. Pipes and sockets are spared. */
+/** Every write of the process to a file fails, as on a broken device. Pipes and sockets work. */
 export const unwritable: DiskTrouble = {
   begin: (pid) => limitFileSize(pid, '0'),
   end: (pid) => limitFileSize(pid, 'unlimited'),
