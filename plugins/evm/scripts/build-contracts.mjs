@@ -1,4 +1,4 @@
-// Compiles contracts/ to src/generated/contracts.ts. Skipped when neither sources, settings nor compiler changed.
+// Compiles contracts/ to src/generated/contracts.ts, unless sources, settings and compiler are unchanged.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const contractsDir = join(root, 'contracts');
-/** Another target may be named, for checking that the output depends on nothing but the sources. */
+/** Another target serves to check that the output is reproducible. */
 const target = process.argv[2] ?? join(root, 'src', 'generated', 'contracts.ts');
 const require = createRequire(import.meta.url);
 
@@ -18,7 +18,6 @@ const settings = {
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
 };
 
-/** Libraries and abstract contracts are inlined into others and have nothing to deploy. */
 const isDeployable = (output) =>
   output.evm.bytecode.object.length > 0 && output.abi.some((item) => item.type !== 'error');
 
@@ -90,7 +89,7 @@ function readIfPresent(path) {
   }
 }
 
-/** A build that is interrupted, or runs twice at once, never leaves half a file. */
+/** Safe against interrupted and concurrent builds. */
 function writeAtomically(path, text) {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}.tmp`;

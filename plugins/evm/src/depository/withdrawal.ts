@@ -1,4 +1,4 @@
-/** EIP-712 types of `Depository.withdraw` and `withdrawBatch` (contracts/Depository.sol). */
+/** EIP-712 types of `Depository.withdraw` and `withdrawBatch`. */
 export const withdrawalTypes = {
   Withdrawal: [
     { name: 'token', type: 'address' },
@@ -15,24 +15,18 @@ export interface Withdrawal {
   /** Zero address: the native coin. */
   readonly token: `0x${string}`;
   readonly to: `0x${string}`;
-  /** Smallest unit. */
   readonly amount: bigint;
-  /** Once-only key: keccak(funding key, leg). */
+  /** Single-use key: keccak(funding key, leg). */
   readonly key: `0x${string}`;
   /** Last block timestamp (seconds) at which it may execute. */
   readonly expiration: bigint;
 }
 
-/** @param chainId EIP-155 id. */
 export function depositoryDomain(chainId: number, depository: `0x${string}`) {
   return { name: 'CausewayDepository', version: '1', chainId, verifyingContract: depository } as const;
 }
 
-/**
- * What the allocator signs for one withdrawal.
- *
- * @param submitter The only account that may send it: the fill signer.
- */
+/** @param submitter The only account that may send it: the fill signer. */
 export function withdrawalTypedData(
   chainId: number,
   depository: `0x${string}`,
@@ -47,7 +41,7 @@ export function withdrawalTypedData(
   } as const;
 }
 
-/** What the allocator signs for a batch: one signature, all of it executes or nothing. */
+/** One signature: all of the batch executes or none. */
 export function withdrawalBatchTypedData(
   chainId: number,
   depository: `0x${string}`,

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
-/** Accounts 0 to 9 of the public test mnemonic ("test test ... junk"), which every local node funds. Worthless elsewhere. */
+/** Accounts 0 to 9 of the public test mnemonic ("test test ... junk"), funded by every local node. */
 const testKeys: readonly Hex[] = [
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
   '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
@@ -24,8 +24,7 @@ function account(privateKey: Hex): TestAccount {
   return { address: privateKeyToAccount(privateKey).address, privateKey };
 }
 
-/** Funded users of a local chain: accounts 0 to 7. */
 export const users: readonly TestAccount[] = testKeys.slice(0, 8).map(account);
 
-/** Deploys and owns the contracts of a local chain: account 9. Never a user, never a solver key. */
+/** Account 9: deploys and owns the contracts of a local chain. Never a user or a solver key. */
 export const deployer: TestAccount = account(testKeys[9] as Hex);

@@ -10,26 +10,23 @@ import { quantity, rpc } from './rpc.js';
 
 export interface AnvilOptions {
   readonly chainId: number;
-  /** Default 0: any free port. */
   readonly port?: number;
-  /** Seconds between blocks; without it every transaction makes a block. */
+  /** Seconds; without it every transaction makes a block. */
   readonly blockTime?: number;
   /** False: blocks only by `mine`. Default true, ignored with `blockTime`. */
   readonly automine?: boolean;
   /** finalized = head - 2 * this. Default 1. */
   readonly slotsInEpoch?: number;
-  /** Chain state is loaded from and kept in this file. */
   readonly stateFile?: string;
 }
 
-/** A transaction to put in place of reorged ones: raw signed bytes, or fields of an unlocked account's transaction. */
 export interface ReorgTransaction {
   readonly transaction: `0x${string}` | Readonly<Record<string, unknown>>;
-  /** Which of the replacement blocks it lands in, counted from 0, the oldest. */
+  /** Index of the replacement block, 0 is the oldest. */
   readonly block: number;
 }
 
-/** A running local chain. Every method answers when the node has done it. */
+/** Every method resolves once the node has completed it. */
 export interface Anvil {
   readonly chainId: number;
   readonly port: number;
@@ -37,33 +34,30 @@ export interface Anvil {
   readonly wsUrl: string;
   readonly pid: number;
   rpc<T>(method: string, params?: readonly unknown[]): Promise<T>;
-  /** Height of the head. */
   height(): Promise<number>;
   mine(blocks?: number): Promise<void>;
   setAutomine(on: boolean): Promise<void>;
-  /** Seconds between blocks; 0 stops block making by time. Turns automine off. */
+  /** Seconds between blocks; 0 stops timed blocks. Turns automine off. */
   setIntervalMining(seconds: number): Promise<void>;
   /**
-   * Replaces the newest `depth` blocks by as many new ones, empty but for `transactions`. What the old ones held is
-   * gone: it is not put back in the pool.
+   * Replaces the newest `depth` blocks by as many new ones, empty but for `transactions`. Old transactions do not
+   * return to the mempool.
    */
   reorg(depth: number, transactions?: readonly ReorgTransaction[]): Promise<void>;
-  /** Takes a pending transaction out of the pool. */
   dropTransaction(hash: string): Promise<void>;
   snapshot(): Promise<string>;
   revert(snapshot: string): Promise<void>;
   /** wei */
   setBalance(address: string, balance: bigint): Promise<void>;
-  /** Ends it and keeps its state file. */
   stop(): Promise<void>;
   /** As if the machine had failed. */
   kill(): Promise<void>;
 }
 
 /**
- * Starts a local chain of real node software, for tests. Resolves when it listens; it ends with this process.
+ * For tests. Resolves when the node listens; it ends with this process.
  *
- * @throws when it does not come up, e.g. because the port is taken, with what it printed.
+ * @throws with the node's output when it does not start, e.g. because the port is taken.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const cachePath = mkdtempSync(join(tmpdir(), 'causeway-anvil-'));

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 const cpu: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
 /**
- * Path of anvil's binary, from the platform package beside the optional dependency `@foundry-rs/anvil`.
+ * From the platform package of the optional dependency `@foundry-rs/anvil`.
  *
- * @throws with a sentence for the operator when it is not installed.
+ * @throws with a message for the operator when it is not installed.
  */
 export function anvilBinary(): string {
   const platform = `@foundry-rs/anvil-${process.platform}-${cpu[process.arch] ?? process.arch}`;

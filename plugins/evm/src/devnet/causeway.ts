@@ -12,11 +12,8 @@ export interface CausewayDeployment {
   readonly router: Address;
   readonly swapEntry: Address;
   readonly tokens: Readonly<Record<TestTokenSymbol, Address>>;
-  /** Owns depository and router. */
   readonly owner: TestAccount;
-  /** Each holds native coin and every token. */
   readonly users: readonly TestAccount[];
-  /** Where it was asked for. */
   readonly venues?: VenueDeployment;
 }
 
@@ -25,11 +22,11 @@ export interface VenueDeployment extends VenueAddresses {
 }
 
 /**
- * Deploys the contracts and one token of each behaviour on a test's chain, funds the solver and the users, and lets the
- * router spend the fill signer's tokens. The fill signer's nonce is used by its approvals.
+ * Deploys the contracts and one token per behaviour, funds solver and users, and approves the router. The approvals
+ * use nonces of the fill signer.
  *
  * @param funding Inventory other than the default.
- * @param pools Prices of pools that are to be there, in contracts of both generations of Uniswap; without them there are none.
+ * @param pools Prices for Uniswap V2 and V3 pools; absent: no pools.
  */
 export async function deployCauseway(
   anvil: { readonly rpcUrl: string },

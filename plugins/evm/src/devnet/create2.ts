@@ -1,6 +1,6 @@
 import { type Abi, type Address, concatHex, encodeDeployData, getCreate2Address, type Hex } from 'viem';
 
-/** The deterministic deployer that local nodes carry from genesis: calldata is salt, then init code. */
+/** The deterministic deployer of local nodes: calldata is salt, then init code. */
 export const create2Deployer: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 
 const salt: Hex = `0x${'00'.repeat(32)}`;
@@ -11,9 +11,8 @@ export interface Artifact {
 }
 
 export interface Deployment {
-  /** A function of the init code alone, so every chain and every restart agrees on it. */
+  /** Depends on the init code alone, so it is equal on every chain and restart. */
   readonly address: Address;
-  /** Calldata for the deterministic deployer. */
   readonly data: Hex;
 }
 

@@ -11,12 +11,9 @@ import { LOCAL_PRICES, type PoolPrices } from './venues/pools.js';
 import { enableLowestFee, missingPools } from './venues/set-up.js';
 
 export interface Funding {
-  /** Native coin of the fill signer, wei. */
   readonly native: bigint;
-  /** Whole tokens of each kind. */
   readonly solverTokens: bigint;
   readonly userTokens: bigint;
-  /** Wrapped native coin, where a chain has it, whole tokens. */
   readonly solverWrapped: bigint;
   readonly userWrapped: bigint;
 }
@@ -29,13 +26,12 @@ export const defaultFunding: Funding = {
   userWrapped: 1_000n,
 };
 
-/** What the deployer wraps it has from nowhere, wei. */
+/** wei; wrapped by the deployer. */
 const DEPLOYER_NATIVE = 10_000_000n * 10n ** 18n;
 
 /**
- * Deploys what has no code yet, allow-lists the fill signer, lets the router spend its tokens, and funds what is new: the
- * users with each token that was missing, a fill signer that never sent anything with everything. Makes the pools that are
- * missing where the plan has venues. Idempotent.
+ * Idempotent: deploys contracts without code, allow-lists the fill signer, approves the router, funds users with
+ * missing tokens and a fill signer without transactions, and creates missing pools.
  */
 export async function setUpChain(
   url: string,
@@ -63,25 +59,23 @@ export async function setUpChain(
     ...(await missingFiller(url, plan)),
   ]);
   if (plan.venues && missing.includes(plan.venues.poolFactory)) await enableLowestFee(url, plan.venues);
-  // In a later block than the deployments: an approval before its token has code would succeed and mean nothing.
+  // In a later block than the deployments: an approval before its token has code would succeed without effect.
   await send(url, [
     ...(await missingApprovals(url, plan)),
     ...(plan.venues === undefined ? [] : await missingPools(url, plan.venues, plan.tokens, prices)),
   ]);
 }
 
-/** Deploys what has no code yet. */
 export async function deployAll(url: string, deployments: readonly Deployment[]): Promise<void> {
   await send(url, (await withoutCode(url, deployments)).map(create));
 }
 
-/** Enough for the largest contract that a chain takes. */
+/** Enough for a contract of the maximum size. */
 function create({ data }: Deployment): LocalTransaction {
   const bytes = BigInt(data.length / 2);
   return { from: deployer.address, to: create2Deployer, data, gas: 1_000_000n + 250n * bytes };
 }
 
-/** What users and solver get of a token where it, or the fill signer, is new. */
 function grants(
   { spec, deployment: { address }, source }: PlannedToken,
   fillSigner: Address,

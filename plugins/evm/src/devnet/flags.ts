@@ -1,10 +1,9 @@
 export interface AnvilFlags {
   readonly chainId: number;
-  /** 0: the system picks one, and the log says which. */
+  /** 0: the system picks one and the log shows it. */
   readonly port: number;
   /** finalized = head - 2 * slots, safe = head - slots. */
   readonly slotsInEpoch: number;
-  /** Seconds between blocks; undefined: a block per transaction. */
   readonly blockTime?: number | undefined;
   readonly noMining?: boolean | undefined;
   /** Loaded at start if it exists; written at SIGTERM and every `stateInterval` seconds. */
@@ -15,9 +14,8 @@ export interface AnvilFlags {
 }
 
 /**
- * Past states kept on disk. Each is a full copy that grows with the chain, and the node's own default of 3,600 takes
- * gigabytes within an hour of one-second blocks. More than 64 are needed where an epoch has 32 slots: what is final must
- * be readable.
+ * Past states on disk. Each is a full copy, and the node's default of 3,600 takes gigabytes within an hour of
+ * one-second blocks. Final blocks must be readable: with 32 slots per epoch more than 64 are needed.
  */
 const PAST_STATES = 96;
 

@@ -3,7 +3,6 @@ import { plan } from './process.js';
 import { seed } from './seed.js';
 import { balance, sendStep } from './wallet.js';
 
-/** Local EVM chains: anvil, the contracts of this package and test tokens. */
 export const devnet: Devnet = Object.freeze({ plan, seed, sendStep, balance });
 
 export * as artifacts from '../generated/contracts.js';

@@ -3,19 +3,17 @@ import { join } from 'node:path';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
-/** Roles of the solver's keys on local chains. */
 export type KeyRole = 'fill' | 'allocator' | 'order';
 
 export interface KeyFile {
   readonly address: Address;
-  /** Key reference for the configuration. */
   readonly reference: string;
 }
 
 /**
- * Key of a role: read from `<role>.key`, or made once and written there (hex, mode 0600, in a folder of mode 0700).
+ * Read from `<role>.key`, or generated and written there (hex, mode 0600, in a folder of mode 0700).
  *
- * @throws when the file holds something else than a key.
+ * @throws when the file holds something other than a key.
  */
 export function keyFile(keysDir: string, role: KeyRole): KeyFile {
   const path = join(keysDir, `${role}.key`);

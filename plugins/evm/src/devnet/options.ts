@@ -1,7 +1,7 @@
 import type { CurrencyOptions, EvmChainOptions, EvmOptions } from '../options.js';
 import { type TokenSpec, WRAPPED } from './tokens.js';
 
-/** A chain whose options say `rpc: devnet`. Currencies with `address: devnet` are deployed. */
+/** Currencies with `address: devnet` are deployed. */
 export type LocalChainOptions = EvmChainOptions & { readonly rpc: 'devnet' };
 
 export function localChains(options: unknown): readonly LocalChainOptions[] {
@@ -12,7 +12,7 @@ export function deployedCurrencies(chain: LocalChainOptions): readonly (Currency
   return (chain.currencies ?? []).filter((currency) => currency.address === 'devnet');
 }
 
-/** True where something of the chain is made of contracts of others: pools, or what wraps native coin. */
+/** True if pools or a wrapped native coin, that is third-party contracts, are needed. */
 export function asksForVenues(chain: LocalChainOptions): boolean {
   const { contracts, swaps } = chain;
   const named = [contracts?.wrappedNative, ...[swaps?.uniswapV2, swaps?.uniswapV3].flatMap(addressesOf)];

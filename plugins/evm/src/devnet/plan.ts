@@ -6,7 +6,6 @@ import { type PlannedToken, planToken, type TokenSpec } from './tokens.js';
 import type { VenuePlan } from './venues/plan.js';
 
 export interface DeployRoles {
-  /** Sends fills and withdrawals; gets inventory and is allow-listed. */
   readonly fillSigner: Address;
   readonly allocator: Address;
 }
@@ -17,11 +16,10 @@ export interface DeploymentPlan {
   readonly router: Deployment;
   readonly swapEntry: Deployment;
   readonly tokens: readonly PlannedToken[];
-  /** Undefined: a chain without venues. */
   readonly venues?: VenuePlan | undefined;
 }
 
-/** Addresses are known before anything is deployed: they depend only on code, roles and token names. */
+/** Addresses are known before deployment: they depend only on code, roles and token names. */
 export function planDeployment(roles: DeployRoles, specs: readonly TokenSpec[], venues?: VenuePlan): DeploymentPlan {
   const house = deployment(depository, [deployer.address, roles.allocator]);
   return {

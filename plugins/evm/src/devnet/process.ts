@@ -7,7 +7,7 @@ import { rpc } from './rpc.js';
 import { discardUnusable, stateFiles } from './state.js';
 
 const FIRST_PORT = 8545;
-/** Seconds between dumps: what a power failure may cost. A SIGTERM writes everything. */
+/** Seconds between dumps, lost in a power failure. A SIGTERM writes everything. */
 const STATE_INTERVAL = 10;
 
 export function plan(options: unknown): readonly DevnetChainPlan[] {

@@ -14,7 +14,6 @@ export interface SolverKeys {
   readonly allocator: KeyFile;
 }
 
-/** The options of a local chain with every `devnet` in them replaced by what was deployed, and what clients are told of it. */
 export function resolved(
   chain: LocalChainOptions,
   http: string,

@@ -1,4 +1,3 @@
-/** Error answer of a local node. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   constructor(
@@ -27,7 +26,7 @@ export async function rpc<T>(url: string, method: string, params: readonly unkno
   return result as T;
 }
 
-/** One round trip; results in the order of the calls. Rejects with the first error among them. */
+/** One round trip; results in order. Rejects with the first error. */
 export async function rpcBatch<T>(url: string, calls: readonly RpcCall[]): Promise<readonly T[]> {
   if (calls.length === 0) return [];
   const response = await fetch(url, {
@@ -51,7 +50,7 @@ export function quantity(value: bigint | number): `0x${string}` {
   return `0x${value.toString(16)}`;
 }
 
-/** A word other than zero. `0x` is the answer of an address without code. */
+/** `0x` is the response of an address without code. */
 export function isSet(word: string | undefined): boolean {
   return word !== undefined && word !== '0x' && BigInt(word) !== 0n;
 }

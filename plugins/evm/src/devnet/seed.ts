@@ -13,7 +13,7 @@ import { NO_VENUES, type VenueArtifacts, venueArtifacts } from './venues/artifac
 import { planVenues } from './venues/plan.js';
 import { withoutVenues } from './without-venues.js';
 
-/** Blocks after which the finalized tag points at a block that has state: a restored chain keeps only its newest state. */
+/** Blocks until the finalized tag points at a block with state: a restored chain has only its newest state. */
 const BLOCKS_TO_FINALITY = 3;
 
 interface SeededChain {
@@ -23,7 +23,7 @@ interface SeededChain {
   readonly leftOut: readonly string[];
 }
 
-/** @param contracts Of others, where they are installed. */
+/** @param contracts Third-party ones, if installed. */
 export async function seed(
   options: unknown,
   input: DevnetSeedInput,
@@ -88,7 +88,7 @@ interface Block {
   readonly hash: string;
 }
 
-/** True when this is the chain, with the contracts and roles, that an earlier run set up. */
+/** True if an earlier run set up this chain with the same contracts and roles. */
 async function isKnown(url: string, record: SeedRecord | undefined, plan: DeploymentPlan): Promise<boolean> {
   if (record === undefined || record.fingerprint !== fingerprint) return false;
   if (record.fillSigner !== plan.roles.fillSigner || record.allocator !== plan.roles.allocator) return false;

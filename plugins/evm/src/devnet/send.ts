@@ -10,7 +10,6 @@ export interface LocalTransaction {
   readonly value?: bigint;
 }
 
-/** What a block of a local chain takes. */
 const BLOCK_GAS = 30_000_000n;
 
 interface Receipt {
@@ -18,8 +17,8 @@ interface Receipt {
 }
 
 /**
- * Sends as any account (the local node impersonates it), all in as few blocks as they fit in, and waits for them.
- * Transactions of one sender keep their order; those of different senders must not depend on each other.
+ * Sends from any account (the local node impersonates it) in as few blocks as possible, and waits. Transactions of
+ * one sender keep their order; those of different senders must not depend on each other.
  *
  * @throws when one reverts.
  */
@@ -56,8 +55,8 @@ export async function send(url: string, transactions: readonly LocalTransaction[
 }
 
 /**
- * What fits into a block each. The node must not be left to choose: it skips what does not fit, takes what comes after, and
- * then forgets that for its nonce.
+ * Split here, because the node would skip a transaction that does not fit, include later ones, and then drop it for
+ * its nonce.
  */
 function blocksOf(transactions: readonly LocalTransaction[]): readonly (readonly LocalTransaction[])[] {
   const blocks: LocalTransaction[][] = [];

@@ -13,19 +13,19 @@ import {
 import { join } from 'node:path';
 import { fingerprint } from './fingerprint.js';
 
-/** Written when a chain is set up; says what the state beside it was made by and how to recognise it. */
+/** Written at set-up; identifies the build and the chain of the state next to it. */
 export interface SeedRecord {
   readonly fingerprint: string;
   readonly fillSigner: string;
   readonly allocator: string;
-  /** Newest block when the set-up was done. A chain without it is another chain, or lost its tail. */
+  /** Newest block at the end of set-up. A chain without it is another one or lost its tail. */
   readonly anchor: { readonly height: number; readonly hash: string };
 }
 
 export interface StateFiles {
   readonly state: string;
   readonly record: string;
-  /** Old states that the node keeps for reads in the past. Worthless after it ended. */
+  /** Old states for historical reads; worthless after the node ended. */
   readonly cache: string;
 }
 
@@ -33,10 +33,7 @@ export function stateFiles(stateDir: string): StateFiles {
   return { state: join(stateDir, 'anvil.json'), record: join(stateDir, 'seed.json'), cache: join(stateDir, 'cache') };
 }
 
-/**
- * Before a chain is started: removes state of another build, state that is half written, and a record without state,
- * so that the chain comes up either as it was or new.
- */
+/** Before start: removes state of another build, truncated state, and a record without state. */
 export function discardUnusable(stateDir: string): void {
   const files = stateFiles(stateDir);
   rmSync(files.cache, { recursive: true, force: true });
@@ -62,7 +59,7 @@ export function writeRecord(stateDir: string, record: SeedRecord): void {
   renameSync(`${path}.tmp`, path);
 }
 
-/** A dump that was cut off lacks the closing brace. Reads one byte: dumps grow to many megabytes. */
+/** A truncated dump lacks the closing brace. Reads one byte: dumps have many megabytes. */
 function isWhole(path: string): boolean {
   if (!existsSync(path)) return false;
   const { size } = statSync(path);

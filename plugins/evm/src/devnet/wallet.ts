@@ -4,7 +4,6 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { NATIVE } from '../addresses.js';
 import { testToken } from '../generated/contracts.js';
 
-/** Fields of a deposit step's `data` that a wallet uses; decimal strings. */
 interface StepData {
   readonly to: Address;
   readonly data?: Hex;
@@ -15,7 +14,6 @@ interface StepData {
   readonly maxPriorityFeePerGas?: string;
 }
 
-/** Signs and sends one step item; resolves with the hash once it is included, rejects when it reverts. */
 export async function sendStep(
   account: DevnetAccount,
   rpcUrl: string,

@@ -1,7 +1,6 @@
 import type { LocalChainOptions } from './options.js';
 import { POOLED, WRAPPED } from './tokens.js';
 
-/** A local chain without all that only contracts of others can give it. */
 export function withoutVenues(chain: LocalChainOptions): LocalChainOptions {
   const { contracts, currencies = [], swaps: _, ...rest } = chain;
   return {

@@ -19,17 +19,14 @@ export interface FeedServices {
   readonly metrics: Metrics;
 }
 
-/** What one provider says: whether the sequencer is up, and each aggregator's word in the order of the config. */
+/** One provider's response: sequencer state and each aggregator's answer, in the order of the config. */
 interface Told {
   readonly provider: Provider;
   readonly sequencer: Judged<object>;
   readonly words: readonly Judged<{ readonly answer: PriceAnswer }>[];
 }
 
-/**
- * Reads the feeds of one chain again and again and tells the board their answers. `Providers` does the failover: a provider
- * that does not answer is taken out of use, as in every other reading.
- */
+/** Polls the feeds of one chain for the price board. `Providers` does the failover. */
 export class ChainFeeds {
   readonly #chain: { readonly id: number; readonly name: string };
   readonly #config: ChainFeedsConfig;
@@ -53,7 +50,7 @@ export class ChainFeeds {
     this.#services = services;
   }
 
-  /** Resolves when the first reading is over, however it went. */
+  /** Resolves after the first reading, successful or not. */
   start(): Promise<void> {
     return new Promise((resolve) => {
       this.#running = this.#run(resolve);
@@ -102,7 +99,7 @@ export class ChainFeeds {
     }
   }
 
-  /** Undefined when the provider did not answer, which takes it out of use. */
+  /** Undefined without a response, which takes the provider out of use. */
   async #ask(provider: Provider): Promise<Told | undefined> {
     const { aggregators, sequencer, maxAgeMs } = this.#config;
     const { clock } = this.#services;
@@ -135,7 +132,7 @@ export class ChainFeeds {
     }
   }
 
-  /** What all the providers asked say of one aggregator: as old as the oldest, and only where they agree. */
+  /** As old as the oldest answer, and only if the providers agree. */
   #together(told: readonly Told[], n: number): Judged<{ readonly answer: PriceAnswer }> {
     const answers: PriceAnswer[] = [];
     for (const { words } of told) {

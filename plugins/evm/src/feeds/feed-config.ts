@@ -3,14 +3,13 @@ import { parseAddress } from '../addresses.js';
 import type { EvmOptions } from '../options.js';
 import { type AggregatorOptions, FEED_DEFAULTS, type FeedsOptions } from './options.js';
 
-/** One aggregator contract, parsed. */
 export interface Aggregator {
   readonly address: Hex;
   readonly asset: string;
   readonly in?: string;
   readonly heartbeatMs: number;
   readonly description?: string;
-  /** Scaled by 10^18; answers at or beyond them are not believed. */
+  /** Scaled by 10^18; answers at or beyond them are rejected. */
   readonly min?: bigint;
   readonly max?: bigint;
 }
@@ -26,11 +25,10 @@ export interface ChainFeedsConfig {
 
 export interface FeedsConfig {
   readonly assets: readonly PricedAsset[];
-  /** By index of the chain within the options. */
   readonly chains: ReadonlyMap<number, ChainFeedsConfig>;
 }
 
-/** Undefined when no chain lists feeds. @throws OptionError for what the schema cannot judge. */
+/** Undefined when no chain lists feeds. @throws OptionError for what the schema cannot check. */
 export function feedsConfig(options: EvmOptions): FeedsConfig | undefined {
   const rules = { ...FEED_DEFAULTS, ...options.feeds };
   const chains = new Map<number, ChainFeedsConfig>();
@@ -60,7 +58,6 @@ export function feedsConfig(options: EvmOptions): FeedsConfig | undefined {
   return chains.size === 0 ? undefined : { assets: assetsOf(chains, rules), chains };
 }
 
-/** What the aggregators of all chains price, checked as a whole. */
 function assetsOf(chains: ReadonlyMap<number, ChainFeedsConfig>, rules: FeedsOptions): readonly PricedAsset[] {
   const byAsset = new Map<string, string[]>();
   const listed = [...chains].flatMap(([index, { aggregators }]) =>

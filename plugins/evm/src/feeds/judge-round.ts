@@ -1,7 +1,7 @@
 import { divide, type PriceAnswer, powerOfTen, type UnixMs } from '@causeway/core';
 import type { Aggregator } from './feed-config.js';
 
-/** What `latestRoundData` says, and `decimals` and `description` beside it. Times in seconds. */
+/** `latestRoundData`, `decimals` and `description`. Times in seconds. */
 export interface Round {
   readonly roundId: bigint;
   readonly answer: bigint;
@@ -15,10 +15,10 @@ export type Judged<T> = ({ readonly ok: true } & T) | { readonly ok: false; read
 
 const DIGITS = 18;
 const MOST_DECIMALS = 36;
-/** Block time may run a little ahead of ours. */
+/** Tolerated clock skew of block time. */
 const AHEAD_MS = 300_000;
 
-/** What a round is worth as a word about a price, or why nothing. A round is never of the future and never unfinished. */
+/** Rejects rounds of the future and unfinished ones. */
 export function judgeRound(
   round: Round,
   aggregator: Aggregator,
@@ -49,7 +49,7 @@ export function judgeRound(
   return { ok: true, answer };
 }
 
-/** Whether a rollup's sequencer is up, and was for long enough that its feeds had time to follow the market. */
+/** The sequencer must be up for long enough that its feeds could follow the market. */
 export function judgeSequencer(
   round: Pick<Round, 'answer' | 'startedAt'>,
   graceMs: number,
@@ -62,7 +62,7 @@ export function judgeSequencer(
   return { ok: true };
 }
 
-/** An answer with so many decimals, scaled by 10^18; exact up to 18 of them, rounded to the nearest beyond. */
+/** Scaled by 10^18; rounded to the nearest beyond 18 decimals. */
 function scaled(answer: bigint, decimals: number): bigint {
   if (decimals <= DIGITS) return answer * powerOfTen(DIGITS - decimals);
   return divide(answer, powerOfTen(decimals - DIGITS), 'half');

@@ -42,7 +42,6 @@ const aggregator = object('One aggregator (`latestRoundData`, `decimals`).', ['p
   max: { ...LIMIT, description: 'At or above it an answer is not believed.', examples: ['100000'] },
 });
 
-/** Of one chain. */
 export const chainFeeds = object(
   'On-chain price feeds, read through the providers of this chain.',
   ['aggregators'],
@@ -78,7 +77,6 @@ function count(minimum: number, maximum: number, description: string, fallback: 
 
 const DAY = 86_400_000;
 
-/** Of all chains together. */
 export const feedRules = object(
   'How on-chain price feeds become prices. Nothing is read where no chain lists any.',
   [],

@@ -1,10 +1,8 @@
-/** How all aggregators of the plugin are read and combined. */
 export interface FeedsOptions {
   readonly pollMs: number;
   readonly maxAgeMs: number;
-  /** RPC providers that must say the same about a feed. */
+  /** RPC providers that must agree on a feed. */
   readonly rpcProviders: number;
-  /** Aggregators that must agree on a currency. */
   readonly minFeeds: number;
   readonly outlierBps: number;
   readonly jumpBps: number;
@@ -26,15 +24,15 @@ export const FEED_DEFAULTS: FeedsOptions = Object.freeze({
 export interface AggregatorOptions {
   /** Asset group, or `<chain id>:<currency address>`. */
   readonly prices: string;
-  /** The asset that it tells the price in, when not USD. */
+  /** Quote asset, when not USD. */
   readonly in?: string;
   readonly address: string;
   readonly heartbeatMs: number;
-  /** What `description()` must say. */
+  /** Expected `description()`. */
   readonly description?: string;
-  /** Decimal text; an answer at or below it is not believed. */
+  /** Decimal text; an answer at or below it is rejected. */
   readonly min?: string;
-  /** Decimal text; an answer at or above it is not believed. */
+  /** Decimal text; an answer at or above it is rejected. */
   readonly max?: string;
 }
 

@@ -4,7 +4,6 @@ import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils';
 import { revertData } from '../reverts.js';
 import type { Round } from './judge-round.js';
 
-/** What aggregators and uptime feeds have in common. */
 const aggregatorAbi = parseAbi([
   'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
   'function decimals() view returns (uint8)',
@@ -14,8 +13,8 @@ const aggregatorAbi = parseAbi([
 type Question = (typeof aggregatorAbi)[number]['name'];
 
 /**
- * The latest round of a feed as one provider tells it. Calls made together leave as one batch.
- * @returns text where the contract did not answer as an aggregator does.
+ * Calls made together leave as one batch.
+ * @returns text if the contract is no aggregator.
  * @throws TransportError when the provider did not answer, RpcError when it refuses and the contract did not revert.
  */
 export async function readRound(

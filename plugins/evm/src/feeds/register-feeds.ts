@@ -8,8 +8,8 @@ const START_PATIENCE_MS = 3_000;
 const REVIEW_MS = 5_000;
 
 /**
- * Adds one price source for the feeds of all chains, where any chain has some. To be called after the chains were given
- * their own start: readings go through their providers.
+ * One price source for the feeds of all chains. Call it after the chains were given their start: readings use their
+ * providers.
  */
 export function registerFeeds(context: PluginContext<EvmOptions>, adapters: readonly EvmAdapter[]): void {
   const config = feedsConfig(context.options);

@@ -5,8 +5,8 @@ import { byEvent, type LogFilter, selects } from './log-filter.js';
 import { isTooMuch } from './too-much.js';
 
 /**
- * Logs of exactly this block, in their order, asked for by its hash: a node that does not have it refuses instead of answering
- * with nothing. A block that is too much for one answer is asked for event by event, and at last read from its receipts.
+ * Queried by hash, in order: a node without the block refuses instead of returning nothing. A block too large for one
+ * response is queried per event, and finally read from its receipts.
  */
 export async function blockLogs(provider: Provider, filter: LogFilter, block: NamedBlock): Promise<readonly RpcLog[]> {
   const whole = await answered(provider, filter, block);
@@ -19,7 +19,7 @@ export async function blockLogs(provider: Provider, filter: LogFilter, block: Na
   return inOrder(receipts.flatMap(({ logs }) => logs.filter((log) => selects(filter, log))));
 }
 
-/** Undefined where it is too much for the provider. */
+/** Undefined if it is too much for the provider. */
 async function answered(
   { rpc }: Provider,
   filter: LogFilter,

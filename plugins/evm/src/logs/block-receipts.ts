@@ -5,7 +5,7 @@ import { quantity } from '../rpc/types.js';
 import { isTooMuch } from './too-much.js';
 import { ViewMoved } from './view-moved.js';
 
-/** Receipts asked for at once, where there are no receipts of whole blocks. */
+/** For providers without receipts of whole blocks. */
 const AT_ONCE = 16;
 
 export interface NamedBlock {
@@ -14,8 +14,8 @@ export interface NamedBlock {
 }
 
 /**
- * Receipts of all transactions of exactly this block. No provider can cap them to fewer than one, so this is what is left
- * where a block has more logs than it answers a log query with.
+ * Receipts of exactly this block. Providers cannot cap a single receipt, so this works for blocks with more logs than
+ * a log query returns.
  *
  * @throws ViewMoved when the provider does not have the block, or has another one at that height.
  */
@@ -37,7 +37,7 @@ export async function receiptsOf(provider: Provider, block: NamedBlock): Promise
   return receipts;
 }
 
-/** Undefined where the provider has no such method, or the block is too large for one answer. */
+/** Undefined without such a method, or if the block is too large for one response. */
 async function wholeBlock({ rpc }: Provider, { number }: NamedBlock): Promise<readonly RpcReceipt[] | undefined> {
   try {
     const receipts = await rpc.request<readonly RpcReceipt[] | null>('eth_getBlockReceipts', [quantity(number)]);

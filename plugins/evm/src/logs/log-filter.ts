@@ -1,20 +1,19 @@
 import type { Hex } from '@causeway/core';
 import type { RpcLog } from '../rpc/types.js';
 
-/** `address` and `topics` of a log query, all in lower case; a list means any of them, null whatever there is. */
+/** Lower case; a list means any of them, null matches all. */
 export interface LogFilter {
   readonly address: Hex | readonly Hex[];
   readonly topics: readonly (Hex | readonly Hex[] | null)[];
 }
 
-/** Filters for one event each that together see the same. */
+/** One filter per event. */
 export function byEvent({ address, topics }: LogFilter): readonly LogFilter[] {
   const [events, ...rest] = topics;
   if (events == null || typeof events === 'string') return [{ address, topics }];
   return events.map((event) => ({ address, topics: [event, ...rest] }));
 }
 
-/** Whether a log query with this filter sees a log. */
 export function selects({ address, topics }: LogFilter, log: RpcLog): boolean {
   return (
     isAmong(log.address, address) &&

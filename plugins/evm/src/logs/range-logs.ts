@@ -8,11 +8,10 @@ import { isTooMuch } from './too-much.js';
 import { headerAt } from './view-moved.js';
 
 /**
- * Logs of the blocks `from` to `to`, both included; undefined where the range is too much for the provider at once, and
- * `spans` then holds a smaller range. A single block is never too much.
+ * Logs of `from` to `to` inclusive; undefined if the range is too large for the provider, and `spans` then holds a
+ * smaller one. A single block is never too large.
  *
- * The last block is asked for together with the logs: several nodes may stand behind one URL, and a lagging node answers with
- * no logs at all.
+ * The last block is requested together with the logs: a lagging node behind a shared URL returns no logs at all.
  */
 export async function rangeLogs(
   provider: Provider,
@@ -39,14 +38,14 @@ export async function rangeLogs(
   return blockLogs(provider, filter, { number: to, hash });
 }
 
-/** A smaller range may be answered, whatever the words: the next try asks for less. */
+/** A smaller range may be accepted, whatever the error. */
 function isRefusal(error: unknown): boolean {
   return (
     error instanceof RpcError || (isTransportError(error) && error.failure !== 'network' && error.failure !== 'none')
   );
 }
 
-/** Logs of the blocks from `head` down to `floor`, newest part first, in as large parts as the provider answers. */
+/** From `head` down to `floor`, newest part first. */
 export async function* logsBackwards(
   provider: Provider,
   spans: Spans,

@@ -1,24 +1,24 @@
 import type { Provider } from '@causeway/core/rpc';
 
-/** Logs of one answer that are too many to ask for as many again. */
+/** With this many logs per response the range does not grow. */
 const PLENTY = 4_000;
-/** Whole answers in a row after which more is tried; doubled each time that more is refused again. */
+/** Complete responses in a row before the range grows; doubled when the larger range is refused again. */
 const FIRST_RUN = 8;
 const LAST_RUN = 64;
 
 interface Span {
   readonly blocks: number;
-  /** Whole answers since it was changed. */
+  /** Complete responses since the last change. */
   readonly run: number;
-  /** Whole answers until more is tried. */
+  /** Complete responses until the range grows. */
   readonly needed: number;
-  /** More was tried than was refused before. */
+  /** The current range exceeds one that was refused. */
   readonly grown: boolean;
 }
 
 /**
- * How many blocks each provider was found to answer a log query for: less after each refusal, and more again after a while.
- * Many logs make it less, too, so that what is held at once stays bounded where a provider caps nothing.
+ * Blocks per log query for each provider: fewer after each refusal, more again after a while. Many logs also shrink
+ * the range, to bound memory if a provider caps nothing.
  */
 export class Spans {
   readonly #most: number;

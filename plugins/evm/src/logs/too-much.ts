@@ -1,16 +1,16 @@
 import { isTransportError, RpcError } from '@causeway/core/rpc';
 
-/** The block or what is known of it is not there: asking for less would not change that. */
+/** The block or its data is missing: a smaller query would not help. */
 const ABSENT =
   /not found|unknown (block|header)|header for|not available|unavailable|beyond|pruned|missing|syncing|not (yet )?(synced|finalized)/i;
 
-/** Caps of providers in their own words, where the code is one of throttling or the answer no JSON-RPC. */
+/** Caps in providers' words, with a throttling code or without JSON-RPC. */
 const CAPPED =
   /more than [\d,]+ (results|logs|blocks)|too many (results|logs|blocks)|block range|response size|too large|larger than|HTTP status 413|: limit exceeded/i;
 
 /**
- * Whether less of the same might be answered. Providers cap queries by blocks, by results or by bytes, in many words: a
- * refusal counts as a cap unless it says that the block is not there.
+ * Providers cap queries by blocks, results or bytes, with many error texts: a refusal counts as a cap unless it says
+ * that the block is missing.
  */
 export function isTooMuch(error: unknown): boolean {
   if (error instanceof RpcError) return !ABSENT.test(error.message);

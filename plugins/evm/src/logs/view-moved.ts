@@ -3,12 +3,12 @@ import type { Provider } from '@causeway/core/rpc';
 import type { RpcBlock } from '../rpc/types.js';
 import { quantity } from '../rpc/types.js';
 
-/** The provider's view moved while it was being read: nothing was learnt, start over. */
+/** The provider's view moved during a read: nothing was learnt, start over. */
 export class ViewMoved extends NotYetError {
   override readonly name = 'ViewMoved';
 }
 
-/** Header by height. @throws ViewMoved when the provider does not have it. */
+/** @throws ViewMoved when the provider does not have it. */
 export async function headerAt(provider: Provider, height: number): Promise<RpcBlock> {
   const block = await provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', [quantity(height), false]);
   if (block === null) throw new ViewMoved(`block ${height} is not there any more`);

@@ -2,18 +2,18 @@ import type { CostEstimate, OwnSwapCosts } from '@causeway/core';
 import { isNative } from '../addresses.js';
 import type { FeeSource } from '../fees.js';
 
-/** Typical gas on the contracts in contracts/ (`contracts/gas.md`), rounded up. */
+/** Typical gas measured on the contracts (`contracts/gas.md`), rounded up. */
 const GAS = {
   approve: 50_000n,
   send: { native: 45_000n, token: 60_000n },
-  /** Beside the calls. */
+  /** In addition to the calls. */
   swap: { native: 90_000n, token: 115_000n },
   deposit: { native: 120_000n, token: 145_000n },
 } as const;
 
 const BYTES = { approve: 250, send: 750, swap: 1_700, deposit: 1_700 } as const;
 
-/** Native coin that the payer will spend on the steps of an own swap. */
+/** Native coin that the payer spends on all steps. */
 export function ownSwapCost(
   fees: FeeSource,
   { input, work, deposits, overhead = 0n }: OwnSwapCosts,

@@ -6,16 +6,16 @@ import { wordAddress, wordsOf, wordUint } from '../words.js';
 
 export const EXECUTION_TOPIC = toEventSelector(swapEntryAbi[3]);
 
-/** Anybody can emit an event: only the entry's own counts. */
+/** Any contract can emit the same event: the emitting address decides. */
 export function isExecutionLog(swapEntry: Hex | undefined, { address, topics: [event] }: RpcLog): boolean {
   return address.toLowerCase() === swapEntry && event === EXECUTION_TOPIC;
 }
 
 /**
- * Observations out of *all* execution logs of whole blocks.
+ * Expects *all* execution logs of whole blocks.
  *
- * Invariant: the id is `<chain id>:<transaction hash>:<order id>:<n>`, n counting the events of the order within the transaction
- * from 0, so that it survives another block, where other orders of the transaction may be missing.
+ * Invariant: the id is `<chain id>:<transaction hash>:<order id>:<n>`, n counting the order's events within the
+ * transaction from 0, so that it survives re-inclusion, where other orders of the transaction may be missing.
  */
 export function observeExecutions(
   chainId: number,
@@ -39,7 +39,6 @@ export function observeExecutions(
   });
 }
 
-/** SwapExecuted(orderId indexed, payer, recipient, tokenIn, amountIn, tokenOut, amountOut, feeTo, fee). */
 function executionOf({ topics, data }: RpcLog) {
   const [payer, recipient, input, amountIn, output, amountOut, feeTo, fee] = wordsOf(data, 8);
   return {

@@ -6,10 +6,10 @@ import { ownSwapCost } from './costs.js';
 import { refundAccount } from './refund.js';
 import { ownSwapSteps, swapDepositSteps } from './steps.js';
 
-/** Gas of the calls, the measurements and the account of an exchanged payment back, rounded up. */
+/** Gas of the calls, measurements and account of a swapped refund, rounded up. */
 const REFUND_WORK = 170_000n;
 
-/** What users execute through the entry, and what is exchanged there on its way back to them. */
+/** Swaps that users execute through the entry, and swapped refunds. */
 export function ownSwaps(config: ChainConfig, entry: Hex, fees: FeeSource): OwnSwaps {
   return Object.freeze({
     steps: (swap) => ownSwapSteps(config, entry, fees, swap),

@@ -6,7 +6,6 @@ import { wordAddress, wordsOf, wordUint } from '../words.js';
 
 export const SWAP_DEPOSITED_TOPIC = toEventSelector(swapEntryAbi[4]);
 
-/** A deposit, as its event tells of it. */
 interface Deposited {
   readonly from: string;
   readonly token: string;
@@ -14,13 +13,13 @@ interface Deposited {
   readonly id: Hex;
 }
 
-/** Anybody can emit an event: only the entry's own counts. */
+/** Any contract can emit the same event: the emitting address decides. */
 export function isSwapDepositedLog(swapEntry: Hex | undefined, { address, topics: [event] }: RpcLog): boolean {
   return address.toLowerCase() === swapEntry && event === SWAP_DEPOSITED_TOPIC;
 }
 
 /**
- * What a deposit was paid with, told by the entry right after it.
+ * The entry logs what a deposit was paid with right after it.
  *
  * @param next the first event of the depository or the entry after that of the deposit, in the same transaction.
  */

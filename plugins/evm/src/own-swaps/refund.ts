@@ -7,7 +7,7 @@ import type { Withdrawal } from '../depository/withdrawal.js';
 
 const SALT = [{ type: 'address' }, { type: 'bytes32' }, { type: 'address' }, { type: 'uint256' }] as const;
 
-/** As `refundAccountOf` of the entry tells it: whoever sends it, the key, the recipient and the least are in the address. */
+/** Equals `refundAccountOf` of the entry: the address commits to sender, key, recipient and minimum output. */
 export function refundAccount(entry: Hex, { signer, useKey, recipient, output }: ExchangedRefund): string {
   const salt = keccak256(encodeAbiParameters(SALT, [asHex(signer), useKey, asHex(output.currency), output.least]));
   return accountOf(entry, salt, recipient);

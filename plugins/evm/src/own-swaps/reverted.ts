@@ -9,8 +9,8 @@ import { decodeRevert, revertData } from '../reverts.js';
 import { quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/types.js';
 
 /**
- * What a reverted transaction to the entry was for, by its own calldata: it left no event. Whoever did not send it by itself, as a
- * contract that calls the entry, is told nothing of.
+ * Decoded from calldata, as a reverted transaction has no events. Transactions that reach the entry through another
+ * contract are not reported.
  */
 export async function revertedExecution(
   { finality }: Pick<ChainConfig, 'finality'>,
@@ -49,7 +49,7 @@ function orderIdOf(input: Hex): Hex | undefined {
   }
 }
 
-/** Played again on the block before it: what went before it in its own block is not known. */
+/** Repeated on top of the previous block: earlier transactions of its own block are not included. */
 async function whyOf(provider: Provider, { from, to, input, value, gas, blockNumber }: RpcTransaction) {
   const call = { from, to, data: input, value, gas };
   const before = quantity(Math.max(0, Number(blockNumber) - 1));

@@ -12,8 +12,8 @@ const APPROVE = toFunctionSelector(erc20Abi[2]);
 type Settings = Pick<ChainConfig, 'currencies' | 'approveReset' | 'facts'>;
 
 /**
- * Unsigned transactions for the payer, in order: approvals of exactly the input for the entry, then the swap that carries the order
- * id, or the payment of what is not to be swapped.
+ * Unsigned, in order: approvals of exactly the input, then the swap with the order id, or the payment of what is not
+ * swapped.
  */
 export function ownSwapSteps(config: Settings, entry: Hex, fees: FeeSource, swap: OwnSwap): readonly DepositStep[] {
   const { currencies, facts } = config;
@@ -27,7 +27,7 @@ export function ownSwapSteps(config: Settings, entry: Hex, fees: FeeSource, swap
   return approved(config, entry, fees, swap, { ...last, data });
 }
 
-/** The same where what comes out is deposited under the order's id. */
+/** The same for a swap whose output is deposited under the order id. */
 export function swapDepositSteps(
   config: Settings,
   entry: Hex,

@@ -1,6 +1,6 @@
 import type { Hex } from '@causeway/core';
 
-/** Raw JSON-RPC shapes, only the fields that are read. Quantities are hex text. */
+/** Raw JSON-RPC, only the fields in use. Quantities are hex text. */
 export interface RpcBlock {
   readonly number: Hex;
   readonly hash: Hex;
@@ -51,7 +51,6 @@ export interface RpcTransaction {
   readonly authorizationList?: readonly unknown[];
 }
 
-/** Fee actually paid, wei. */
 export function receiptFee(receipt: RpcReceipt, transaction?: RpcTransaction): bigint {
   const price = receipt.effectiveGasPrice ?? transaction?.gasPrice ?? '0x0';
   return BigInt(receipt.gasUsed) * BigInt(price) + BigInt(receipt.l1Fee ?? '0x0');

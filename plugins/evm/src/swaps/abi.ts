@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem/utils';
 
-/** What is spoken to the contracts of others. A test holds it against the contracts themselves. */
+/** ABI of third-party contracts; a test compares it with them. */
 export const pairFactoryAbi = parseAbi(['function getPair(address, address) view returns (address)']);
 
 export const pairAbi = parseAbi([

@@ -3,10 +3,10 @@ import { encodeFunctionData } from 'viem/utils';
 import { asHex } from '../addresses.js';
 import { tokenAbi } from './abi.js';
 
-/** Orders have deadlines of their own, which our router holds. */
+/** The service's router enforces the order's deadline. */
 export const NO_DEADLINE = 2n ** 256n - 1n;
 
-/** A call of a router, with an approval of the input that it takes, which is gone afterwards. Native coin is sent along. */
+/** A router call with an approval that does not outlast it. Native coin is sent as value. */
 export function approved(
   { kind, amount, input }: SwapWish,
   { limit }: SwapParties,
@@ -21,6 +21,6 @@ export function approved(
     data: encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [asHex(to), units] }),
   });
   const swap = { to, data, value: 0n };
-  // An exact input is taken whole; of an exact output some may be left.
+  // An exact input is used up; an exact output may leave some.
   return kind === 'exactInput' ? [approve(most), swap] : [approve(most), swap, approve(0n)];
 }

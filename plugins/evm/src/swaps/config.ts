@@ -3,18 +3,14 @@ import { currencyKey, NATIVE, parseAddress } from '../addresses.js';
 import type { EvmChainOptions } from '../options.js';
 import { SWAP_DEFAULTS } from './options.js';
 
-/** Where swaps are made on one chain, addresses canonical. */
 export interface SwapConfig {
-  /** Tokens that routes may begin, end or pass at. */
   readonly tokens: readonly string[];
-  /** The token that wraps native coin. */
   readonly wrapped: string;
   readonly maxHops: number;
-  /** A state of pools that is older is not quoted from. */
+  /** Retry delay after a failed read: the next block may be far off. */
   readonly maxAgeMs: number;
-  /** Absent: none. */
   readonly pairs?: { readonly factory: string; readonly router: string; readonly fee: number };
-  /** Absent: none. `words`: of the bitmap of ticks, on either side of the price. */
+  /** Absent: none. `words`: bitmap words on either side of the price. */
   readonly pools?: {
     readonly factory: string;
     readonly router: string;
@@ -25,7 +21,7 @@ export interface SwapConfig {
 
 const LEAST_AGE_MS = 10_000;
 
-/** Undefined for a chain without swaps. @throws OptionError for what the schema cannot judge. */
+/** Undefined for a chain without swaps. @throws OptionError for what the schema cannot check. */
 export function swapConfig(options: EvmChainOptions, index: number): SwapConfig | undefined {
   const { swaps } = options;
   if (swaps === undefined) return undefined;
@@ -38,7 +34,7 @@ export function swapConfig(options: EvmChainOptions, index: number): SwapConfig 
     );
   const wrapped = contract(wrappedNative, `${where}.contracts.wrappedNative`);
   const through = (swaps.through ?? []).map((text, n) => contract(text, `${where}.swaps.through[${n}]`));
-  // Of a token that keeps a part of what it moves no pool can tell what comes out.
+  // Pool quotes are wrong for tokens with a transfer fee.
   const whole = (options.currencies ?? []).filter(({ keptBps = 0 }) => keptBps === 0);
   const { uniswapV2: v2, uniswapV3: v3 } = swaps;
   return {

@@ -37,7 +37,6 @@ const contracts = ({ factory, router }: { readonly factory: string; readonly rou
   },
 });
 
-/** Of one chain. */
 export const chainSwaps = object(
   'Where swaps can be made on this chain. Pools between its currencies are read after each block, through its providers. Needs `contracts.wrappedNative`.',
   [],

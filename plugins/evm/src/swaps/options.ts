@@ -1,8 +1,7 @@
-/** Swaps on one chain as the schema in options-schema.ts validates them, defaults filled in. */
 export interface SwapOptions {
   readonly maxHops?: number;
   readonly maxAgeMs?: number;
-  /** Tokens besides the currencies that routes may pass. */
+  /** Tokens in addition to the currencies that routes may pass. */
   readonly through?: readonly string[];
   readonly uniswapV2?: { readonly factory: string; readonly router: string; readonly fee?: number };
   readonly uniswapV3?: {

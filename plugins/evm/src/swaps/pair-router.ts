@@ -6,13 +6,12 @@ import type { RouterCalls } from './router-venue.js';
 
 const WORK = { swap: 70_000n, hop: 65_000n } as const;
 
-/** By the side that is fixed, and by where native coin is. */
 const FUNCTIONS = {
   exactInput: { in: 'swapExactETHForTokens', out: 'swapExactTokensForETH', none: 'swapExactTokensForTokens' },
   exactOutput: { in: 'swapETHForExactTokens', out: 'swapTokensForExactETH', none: 'swapTokensForExactTokens' },
 } as const;
 
-/** The router of Uniswap V2 and of its forks. */
+/** Uniswap V2 and forks. */
 export function pairRouter(router: string): RouterCalls {
   return {
     work: ({ pools }) => WORK.swap + WORK.hop * BigInt(pools.length),
@@ -20,7 +19,7 @@ export function pairRouter(router: string): RouterCalls {
       const { kind, amount } = wish;
       const { limit } = parties;
       const way = [tokens.map(asHex), asHex(parties.recipient), NO_DEADLINE] as const;
-      // Native coin that goes in is said by the value of the call.
+      // Native input is given as the call's value.
       const bound = kind === 'exactInput' ? limit : amount;
       const data = encodeFunctionData({
         abi,

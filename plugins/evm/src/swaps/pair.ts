@@ -2,10 +2,10 @@ import type { Exchange, Pool } from './pool.js';
 
 const MILLION = 1_000_000n;
 
-/** Reserves above this are not kept by pairs. */
+/** Pairs store reserves as uint112. */
 const MOST_RESERVE = 2n ** 112n - 1n;
 
-/** A pool of two reserves whose product never falls (Uniswap V2 and its forks). */
+/** Constant-product pool (Uniswap V2 and forks). */
 export class Pair implements Pool {
   readonly address: string;
   readonly token0: string;
@@ -13,7 +13,7 @@ export class Pair implements Pool {
   readonly fee: number;
   readonly #reserve0: bigint;
   readonly #reserve1: bigint;
-  /** Millionths of the input that count. */
+  /** Millionths of the input after the fee. */
   readonly #kept: bigint;
 
   constructor(

@@ -1,11 +1,10 @@
 import { otherToken, type Pool } from './pool.js';
 
-/** More ways than anybody needs; the shortest ones are kept. */
 const MOST_PATHS = 64;
 
 type Place = Pick<Pool, 'address' | 'token0' | 'token1'>;
 
-/** Ways through pools from one token to another, shortest first, none through a token twice. Kept until the pools change. */
+/** Acyclic paths through pools, shortest first, cached until the pools change. */
 export class Paths {
   readonly #pools: ReadonlyMap<string, readonly Place[]>;
   readonly #known = new Map<string, readonly (readonly string[])[]>();
@@ -17,7 +16,6 @@ export class Paths {
     this.#pools = pools;
   }
 
-  /** Addresses of pools in the order that they are passed. */
   between(input: string, output: string, maxHops: number): readonly (readonly string[])[] {
     const key = `${input}>${output}:${maxHops}`;
     const known = this.#known.get(key);

@@ -29,16 +29,13 @@ const [MINT, BURN, SWAP] = [poolAbi[5], poolAbi[6], poolAbi[7]].map((event) => t
 ];
 const TOPICS = [[SYNC, MINT, BURN, SWAP]];
 
-/** New pools are looked for so often. */
+/** Interval between searches for new pools. */
 const DISCOVER_MS = 300_000;
-/** After more blocks than this everything is read anew. */
+/** After a longer gap everything is read again. */
 const MOST_BLOCKS = 64;
-/** In one word of a bitmap. */
 const WORD_TICKS = 256;
-/** What could not be read is read again so much later, in milliseconds: the chain may be quiet for long. */
 const AGAIN_MS = 1_000;
 
-/** What is known of pools, as one block left them. */
 interface State {
   readonly head: Pick<Head, 'height' | 'id'>;
   readonly at: number;
@@ -50,17 +47,15 @@ interface State {
   readonly concentrated: KnownPools;
 }
 
-/** Which pools other blocks changed, and which of their ticks. `all`: it is not known. */
 type Changes =
   | 'all'
   | { readonly pools: ReadonlySet<string>; readonly ticks: ReadonlyMap<string, ReadonlySet<number>> };
 
 /**
- * The pools of one chain, warm: after each new block those are read again that it changed, at that very block, and of their ticks
- * those that its events name.
+ * Warm pool states of one chain: after each block, the pools and ticks that its events name are read at that block.
  *
- * Invariant: what is told is the state of pools after one block of the newest provider's chain. A reorg makes everything be read
- * again. What strangers make it read is bounded (`TickBudget`): a pool that costs more is left out, and an alert names it.
+ * Invariant: the state is that of one block of the most advanced provider's chain. A reorg causes a full read. Reads
+ * that third parties can cause are bounded (`TickBudget`): a pool that costs more is left out, and an alert names it.
  */
 export class PoolFeed {
   readonly #config: SwapConfig;
@@ -74,9 +69,7 @@ export class PoolFeed {
   #wanted: Head | undefined;
   #running: Promise<void> | undefined;
   #stopped = false;
-  /** Reads in a row that failed. */
   #failures = 0;
-  /** Ends the wait after a read that failed. */
   #again = new AbortController();
 
   constructor(
@@ -93,14 +86,13 @@ export class PoolFeed {
     this.#budget = new TickBudget(words * (1 + WORD_TICKS), services.clock);
   }
 
-  /** Pools of one kind; undefined while nothing fresh is known. From memory. */
+  /** Undefined without fresh data. From memory. */
   known(kind: Place['kind']): KnownPools | undefined {
     const state = this.#state;
     if (state === undefined || this.#services.clock.now() - state.at > this.#config.maxAgeMs) return undefined;
     return kind === 'pair' ? state.pairs : state.concentrated;
   }
 
-  /** Block that is known; 0 for none. */
   get height(): number {
     return this.#state?.head.height ?? 0;
   }
@@ -119,7 +111,7 @@ export class PoolFeed {
     await this.#running;
   }
 
-  /** One block after the other, and of those that came meanwhile the newest alone. One that could not be read is not given up. */
+  /** Sequential; skips to the newest block, and retries one that could not be read. */
   async #follow(): Promise<void> {
     while (this.#wanted !== undefined && !this.#stopped) {
       const head = this.#wanted;
@@ -138,7 +130,7 @@ export class PoolFeed {
     }
   }
 
-  /** A while, unless another block comes; then this one is read again. */
+  /** Ends early on a new block. */
   async #rest(head: Head): Promise<void> {
     if (this.#wanted !== undefined || this.#stopped) return;
     this.#again = new AbortController();
@@ -146,7 +138,7 @@ export class PoolFeed {
     this.#wanted ??= head;
   }
 
-  /** Pools are of strangers, so what fails takes no provider out of use: the next one is asked. */
+  /** Third-party pools may cause failures, so these do not take a provider out of use: the next one is queried. */
   #providerFor({ provider }: Head): Provider {
     const usable = this.#providers.usable();
     const first = usable.findIndex(({ index }) => index === provider.index);
@@ -154,7 +146,6 @@ export class PoolFeed {
     return sideOf(next ?? provider, 'pools');
   }
 
-  /** True where some pools were left for later. */
   async #read(head: Head, provider: Provider): Promise<boolean> {
     const { clock } = this.#services;
     const reader = new PoolReader(provider, head.id, this.#spans);
@@ -222,7 +213,7 @@ export class PoolFeed {
   async #changes(before: State, head: Head, { rpc }: Provider): Promise<Changes> {
     const { head: last, places } = before;
     const follows = head.parentHash === last.id;
-    // Most blocks of a quiet chain: nobody is asked what nothing changed.
+    // No reads for blocks that changed nothing.
     if (head.id === last.id || (follows && head.empty)) return { pools: new Set(), ticks: new Map() };
     if (head.height <= last.height || head.height - last.height > MOST_BLOCKS || places.length === 0) return 'all';
     const filter = { address: places.map(({ address }) => address), topics: TOPICS };
@@ -238,7 +229,7 @@ export class PoolFeed {
       const pool = address.toLowerCase();
       pools.add(pool);
       const [event, , lower, upper] = topics;
-      // A burn of nothing only settles fees.
+      // A burn of zero only settles fees.
       if (lower === undefined || upper === undefined || (event !== MINT && event !== BURN)) continue;
       if (event === BURN && BigInt(data.slice(0, 66)) === 0n) continue;
       const changed = ticks.get(pool) ?? new Set();

@@ -13,19 +13,16 @@ import { ConcentratedPool } from './v3/concentrated-pool.js';
 import type { TickBudget } from './v3/tick-budget.js';
 import { boundsOf, gapAt, type TickWindow, ticksIn, type WindowGap, withTicks } from './v3/tick-window.js';
 
-/** A pool that a factory made. */
 export interface Place extends Pick<Pool, 'address' | 'token0' | 'token1' | 'fee'> {
   readonly kind: 'pair' | 'pool';
 }
 
-/** A pool that is to be read. */
 export interface Wish {
   readonly place: Place;
-  /** As it was known before; undefined: everything is read. */
   readonly window: TickWindow | undefined;
 }
 
-/** `left`: others used up what may be read, it is read later. `held`: it costs more than may be read of one pool. */
+/** `left`: the shared budget is used up, read later. `held`: the pool exceeds its own budget. */
 export type PoolRead =
   | { readonly is: 'read'; readonly pool: Pool; readonly window?: TickWindow }
   | { readonly is: 'left'; readonly window: TickWindow | undefined }
@@ -37,23 +34,20 @@ const LIQUIDITY = asker(poolAbi[1]);
 const SPACING = asker(poolAbi[2]);
 const BITMAP = asker(poolAbi[3]);
 const TICKS = asker(poolAbi[4]);
-/** Pools whose ticks are read together. */
 const TOGETHER = 8;
 
-/** Reads contracts of others at one block, as one provider has it. */
 export class PoolReader {
   readonly #provider: Provider;
   readonly #blockHash: Hex;
   readonly #spans: Spans;
 
-  /** @param spans how many reads each provider takes in one call. */
+  /** @param spans reads per call that each provider accepts. */
   constructor(provider: Provider, blockHash: Hex, spans: Spans) {
     this.#provider = provider;
     this.#blockHash = blockHash;
     this.#spans = spans;
   }
 
-  /** Every pool between the tokens that the factories know. */
   async places({ tokens, pairs, pools }: SwapConfig): Promise<readonly Place[]> {
     const sorted = [...new Set(tokens)].sort();
     const couples = sorted.flatMap((token0, n) => sorted.slice(n + 1).map((token1) => ({ token0, token1 })));
@@ -74,11 +68,7 @@ export class PoolReader {
     return (await Promise.all(asked)).flatMap((place) => place ?? []);
   }
 
-  /**
-   * Pools with as many of their ticks as the budget allows, by address.
-   *
-   * @param words of the bitmap on either side of a price.
-   */
+  /** @param words of the bitmap on either side of a price. */
   async pools(wishes: readonly Wish[], words: number, budget: TickBudget): Promise<ReadonlyMap<string, PoolRead>> {
     const asks = wishes.map(({ place: { kind, address } }) =>
       kind === 'pair' ? [RESERVES(address)] : [SLOT(address), LIQUIDITY(address), SPACING(address)],
@@ -132,7 +122,6 @@ export class PoolReader {
     return found;
   }
 
-  /** Answers in the groups that they were asked in. */
   async #many(groups: readonly (readonly Read[])[]): Promise<readonly (readonly Words[])[]> {
     const all = await readMany(this.#provider, groups.flat(), this.#blockHash, this.#spans);
     let at = 0;
@@ -160,7 +149,7 @@ interface Concentrated extends Wish {
   readonly state: { readonly sqrtPrice: bigint; readonly tick: number; readonly liquidity: bigint };
 }
 
-/** Of `ticks(int24)`: all liquidity that begins or ends there, and what is added when the price rises past it. */
+/** Of `ticks(int24)`: gross liquidity, and the net change when the price rises past the tick. */
 function netOf([gross, net]: Words): bigint | undefined {
   return gross === 0n ? undefined : BigInt.asIntN(128, net);
 }

@@ -1,22 +1,20 @@
-/** What a swap through one pool takes and gives, smallest units. */
 export interface Exchange {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** Initialised ticks that it passes; each takes gas of its own. 0 where a pool has none. */
+  /** Initialised ticks crossed, each of which costs gas. */
   readonly ticks: number;
 }
 
-/** A pool as one block left it. Exact: what it answers is what the pool's contract would do in the next transaction. */
+/** A pool at one block. Exact: results equal those of the contract in the next transaction. */
 export interface Pool {
   readonly address: string;
-  /** Canonical addresses, in the order of their bytes. */
+  /** Canonical addresses, sorted. */
   readonly token0: string;
   readonly token1: string;
-  /** Millionths. */
   readonly fee: number;
-  /** Undefined where the pool gives nothing for it, or nothing is known of the ticks that it would pass. */
+  /** Undefined without output, or if unknown ticks would be crossed. */
   exactInput(tokenIn: string, amountIn: bigint): Exchange | undefined;
-  /** Undefined where the pool cannot give so much, or nothing is known of the ticks that it would pass. */
+  /** Undefined if liquidity does not suffice, or if unknown ticks would be crossed. */
   exactOutput(tokenIn: string, amountOut: bigint): Exchange | undefined;
 }
 

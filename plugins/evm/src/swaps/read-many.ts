@@ -3,24 +3,23 @@ import { type Provider, RpcError } from '@causeway/core/rpc';
 import { concatHex } from 'viem/utils';
 import type { Spans } from '../logs/spans.js';
 
-/** A question to a contract: a selector and one word of arguments, which the function need not have. */
+/** A selector and one word of arguments, which the function may ignore. */
 export interface Read {
   readonly to: string;
-  /** 36 bytes. */
   readonly data: Hex;
 }
 
-/** The first two words of an answer; the second is 0 where there was one. */
+/** The first two words of a response; a missing second one is 0. */
 export type Words = readonly [bigint, bigint];
 
-/** The answer stays below the 24,576 bytes that a chain takes as the code of a contract. */
+/** The response stays below the contract code size limit of 24,576 bytes. */
 export const MOST_READS = 200;
-/** Calls that leave together where a node creates no contracts in a call. */
+/** Batch size on nodes that do not simulate contract creation. */
 const SINGLES = 50;
 
 /**
- * Creation code that makes the reads which follow it and returns their words, so that nothing has to be deployed. One word of
- * zeros comes first: no code may begin with 0xef. A read that fails, or that less than a word comes of, reverts all.
+ * Creation code that makes the reads appended to it and returns their words, so that nothing is deployed. A zero word
+ * comes first, as code may not begin with 0xef. A failed read, or one of less than a word, reverts all.
  */
 const READER = concatHex([
   '0x60426060', //                         i = 66, the length of this code; out = 0x60
@@ -34,11 +33,10 @@ const READER = concatHex([
 ]);
 
 /**
- * Reads contracts at one block, many with each call: fewer after a refusal, down to calls of their own, and more again after a
- * while.
+ * Reads at one block. The batch size shrinks after a refusal, down to single calls, and grows again later.
  *
- * @param spans how many reads each provider was found to take at once.
- * @throws RpcError where a read fails by itself, TransportError
+ * @param spans reads per call that each provider accepts.
+ * @throws RpcError where a single read fails, TransportError
  */
 export async function readMany(
   provider: Provider,

@@ -9,13 +9,12 @@ import { poolRouter } from './v3/pool-router.js';
 import type { Venue } from './venue.js';
 import { wrapping } from './wrapping.js';
 
-/** As clients know them. */
 const SOURCES = ['uniswap-v2', 'uniswap-v3', 'wrapped-native'] as const;
 type SourceId = (typeof SOURCES)[number];
 
 /**
- * Adds a liquidity source for each kind of venue that any chain has. To be called after the chains were given their own start:
- * pools are read through their providers, after each block that they see.
+ * Adds a liquidity source per kind of venue. Call it after the chains were given their start: pools are read through
+ * their providers.
  */
 export function registerSwaps(context: PluginContext<EvmOptions>, adapters: readonly EvmAdapter[]): void {
   const { id, options, lifecycle, liquidity, log } = context;

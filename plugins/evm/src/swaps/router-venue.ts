@@ -5,16 +5,13 @@ import type { Pool } from './pool.js';
 import { type Passage, through } from './through.js';
 import type { Venue } from './venue.js';
 
-/** What is known of the pools of one venue. */
 export interface KnownPools {
   readonly pools: ReadonlyMap<string, Pool>;
   readonly paths: Paths;
   readonly height: number;
 }
 
-/** How a router is asked for a passage. */
 export interface RouterCalls {
-  /** Work of a swap as it mostly is. */
   work(passage: Passage): bigint;
   calls(
     wish: SwapWish,
@@ -26,14 +23,14 @@ export interface RouterCalls {
 
 const MOST_QUOTES = 4;
 
-/** Swaps through the pools of one factory by one router. Native coin passes as the token that wraps it. */
+/** Native coin is routed as its wrapped token. */
 export class RouterVenue implements Venue {
   readonly #known: () => KnownPools | undefined;
   readonly #router: RouterCalls;
   readonly #wrapped: string;
   readonly #maxHops: number;
 
-  /** @param known undefined while nothing is known of now. */
+  /** @param known undefined without fresh data. */
   constructor(known: () => KnownPools | undefined, router: RouterCalls, wrapped: string, maxHops: number) {
     this.#known = known;
     this.#router = router;
@@ -74,7 +71,7 @@ export class RouterVenue implements Venue {
   }
 }
 
-/** Those that no other one outdoes in both amount and work, the best amount first. */
+/** Pareto-optimal in amount and work, the best amount first. */
 function bestOf(quotes: readonly SwapQuote[], kind: SwapWish['kind']): readonly SwapQuote[] {
   const gain = ({ amountIn, amountOut }: SwapQuote) => (kind === 'exactInput' ? amountOut : -amountIn);
   const order = (a: SwapQuote, b: SwapQuote) => {

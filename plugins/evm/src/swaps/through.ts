@@ -1,17 +1,15 @@
 import type { SwapWish } from '@causeway/core';
 import { otherToken, type Pool } from './pool.js';
 
-/** A swap through one or more pools, smallest units. */
 export interface Passage {
   readonly pools: readonly Pool[];
-  /** Tokens on the way, the first and the last among them. */
   readonly tokens: readonly string[];
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   readonly ticks: number;
 }
 
-/** What a way comes to, exactly; undefined where a pool on it has not so much. */
+/** Exact; undefined if a pool's liquidity does not suffice. */
 export function through(
   pools: readonly Pool[],
   tokenIn: string,

@@ -6,7 +6,6 @@ import type { Venue } from './venue.js';
 
 const WORK = 45_000n;
 
-/** Native coin and the token that wraps it, one for one. */
 export function wrapping(wrapped: string, height: () => number): Venue {
   const isPair = (input: string, output: string) =>
     (input === NATIVE && output === wrapped) || (input === wrapped && output === NATIVE);

@@ -6,8 +6,8 @@ import { type Cursor, type Mark, tip } from './cursor.js';
 import type { Head } from './heads.js';
 
 /**
- * Newest mark that is still canonical. Undefined when `head` is behind every doubt: its provider lags.
- * Where no mark is left, the chain was replaced beyond finality; everything is scanned again from the oldest mark.
+ * Newest mark that is still canonical. Undefined when the provider of `head` lags. Without any such mark, the reorg
+ * went beyond finality and scanning restarts at the oldest mark.
  */
 export async function commonAncestor(
   deps: { readonly log: Logger },
@@ -35,7 +35,7 @@ export async function commonAncestor(
   return { number: Number(header.number), hash: header.hash };
 }
 
-/** A head below the newest mark with no contradicted mark at or below it proves nothing about the marks above. */
+/** A head below the newest mark that contradicts no mark at or below it proves nothing about higher marks. */
 function lagging(cursor: Cursor, head: Head, found: Mark): boolean {
   if (head.height >= tip(cursor).number) return false;
   return !cursor.marks.some(({ number }) => number > found.number && number <= head.height);

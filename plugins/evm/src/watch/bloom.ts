@@ -1,10 +1,7 @@
 import type { Hex } from '@causeway/core';
 import { hexToBytes, keccak256 } from 'viem/utils';
 
-/**
- * Whether a block's bloom filter may contain a value (an address or a topic). False is certain on chains that
- * keep the filter; true is not.
- */
+/** False is certain on chains that maintain the filter; true is not. */
 export function bloomMayContain(bloom: Hex, value: Hex): boolean {
   const bits = hexToBytes(bloom);
   const hash = hexToBytes(keccak256(value));

@@ -1,19 +1,18 @@
 import type { Hex } from '@causeway/core';
 
-/** A processed block. */
 export interface Mark {
   readonly number: number;
   readonly hash: Hex;
 }
 
 /**
- * Blocks known to be processed, ascending: the newest DENSE ones, every STRIDE-th below them, down to the
- * newest final one. The last mark is how far processing has come; the others are where a reorg can be met.
- * A sparse mark costs at most a rescan of STRIDE blocks, which repeats observations and loses none.
+ * Processed blocks, ascending: the newest DENSE ones, every STRIDE-th below, down to the newest final one. Reorgs are
+ * detected at these. A sparse mark costs at most a rescan of STRIDE blocks, which repeats observations and loses
+ * none.
  */
 export interface Cursor {
   readonly marks: readonly Mark[];
-  /** Deposits of blocks up to this height were read a second time, when the blocks were final. */
+  /** Deposits up to this height were read a second time, in final blocks. */
   readonly settled: number;
 }
 
@@ -27,7 +26,7 @@ export function tip(cursor: Cursor): Mark {
   return last;
 }
 
-/** Heights whose hash is worth keeping after processing up to `to`, within (`from`, `to`]. */
+/** Heights to mark after processing up to `to`, within (`from`, `to`]. */
 export function marksWanted(from: number, to: number, finalized: number): number[] {
   const wanted: number[] = [];
   for (let n = from + 1; n <= to; n += 1) {
@@ -36,7 +35,7 @@ export function marksWanted(from: number, to: number, finalized: number): number
   return wanted;
 }
 
-/** Appends marks and forgets those that no reorg can reach any more, keeping one at or below `finalized`. */
+/** Drops marks that no reorg can reach any more, keeping one at or below `finalized`. */
 export function extend(cursor: Cursor, added: readonly Mark[], finalized: number): Cursor {
   const all = [...cursor.marks, ...added];
   const newest = all[all.length - 1]?.number ?? 0;
@@ -51,7 +50,6 @@ export function extend(cursor: Cursor, added: readonly Mark[], finalized: number
   };
 }
 
-/** The cursor without marks above a height. */
 export function rewind(cursor: Cursor, to: number): Cursor {
   return { ...cursor, marks: cursor.marks.filter(({ number }) => number <= to) };
 }
@@ -61,13 +59,13 @@ export function writeCursor(cursor: Cursor): string {
   return JSON.stringify({ v: 1, marks: marks.map(({ number, hash }) => [number, hash]), settled });
 }
 
-/** @throws when the text is not a cursor of this adapter: a cursor is durable state, never guessed around. */
+/** @throws for malformed text: a cursor is durable state and never guessed. */
 export function readCursor(text: string): Cursor {
   const parsed = JSON.parse(text) as { v?: unknown; marks?: unknown; settled?: unknown };
   if (parsed.v !== 1 || !Array.isArray(parsed.marks) || parsed.marks.length === 0) {
     throw new Error('not a deposit cursor of an EVM chain');
   }
   const marks = (parsed.marks as [number, Hex][]).map(([number, hash]) => ({ number, hash }));
-  // Cursors of before did not say; their oldest mark is the newest block that was final.
+  // Older cursors lack the field; their oldest mark is the newest block that was final.
   return { marks, settled: typeof parsed.settled === 'number' ? parsed.settled : (marks[0]?.number ?? 0) };
 }

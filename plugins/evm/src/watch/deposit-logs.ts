@@ -13,10 +13,9 @@ import { wordAddress, wordsOf, wordUint } from '../words.js';
 export const NATIVE_DEPOSIT_TOPIC = toEventSelector(depositoryAbi[5]);
 export const ERC20_DEPOSIT_TOPIC = toEventSelector(depositoryAbi[6]);
 
-/** Contracts whose events are read. */
 export type Watched = Pick<ChainConfig, 'depository' | 'swapEntry'>;
 
-/** `address` and `topics` of a log query that sees every deposit, what it was swapped from, every execution, and nothing else. */
+/** Matches every deposit, its swap and every execution, and nothing else. */
 export function watchFilter({ depository, swapEntry }: Watched): LogFilter {
   const deposits = [NATIVE_DEPOSIT_TOPIC, ERC20_DEPOSIT_TOPIC];
   if (swapEntry === undefined) return { address: depository, topics: [deposits] };
@@ -24,10 +23,10 @@ export function watchFilter({ depository, swapEntry }: Watched): LogFilter {
 }
 
 /**
- * Observations out of *all* deposit logs of whole blocks, and those of swaps into the depository among them.
+ * Expects *all* deposit and swap logs of whole blocks.
  *
  * Invariant: the funding key is `<chain id>:<transaction hash>:<n>`, n counting the depository's deposit events
- * within the transaction from 0. Unlike the block-level log index it survives re-inclusion in another block.
+ * within the transaction from 0. Unlike the log index within the block, it survives re-inclusion.
  */
 export function observeDeposits(
   chainId: number,
@@ -72,8 +71,8 @@ export function observeDeposits(
 }
 
 /**
- * Deposits of one transaction are one under the key of the first, where all that name an order name the same one, in one currency and of
- * one depositor. What was swapped into is left as it is: its event says what was paid for it.
+ * Sums the deposits of one transaction under the key of the first if those that name an order agree in order,
+ * currency and depositor. Swapped deposits stay separate: the event records what was paid for each.
  */
 function summed(all: readonly DepositObservation[]): DepositObservation[] {
   const named = new Map<string, DepositObservation[]>();
@@ -95,10 +94,7 @@ function summed(all: readonly DepositObservation[]): DepositObservation[] {
   });
 }
 
-/**
- * Whether anything is done about a deposit: one of a token that nobody configured may be of anything, and is told to nobody.
- * It is left out after all were counted, so that it changes no funding key.
- */
+/** Deposits of tokens that are not configured are ignored, after counting, so that funding keys do not change. */
 export function isServed(
   { currencies }: Pick<ChainConfig, 'currencies'>,
   { currency }: Pick<DepositObservation, 'currency'>,
@@ -106,7 +102,7 @@ export function isServed(
   return currencies.has(currency);
 }
 
-/** Anybody can emit an event: only the depository's own counts. */
+/** Any contract can emit the same event: the emitting address decides. */
 export function isDepositLog(depository: Hex, { address, topics: [event] }: RpcLog): boolean {
   return address.toLowerCase() === depository && (event === NATIVE_DEPOSIT_TOPIC || event === ERC20_DEPOSIT_TOPIC);
 }

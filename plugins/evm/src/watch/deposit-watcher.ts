@@ -21,12 +21,11 @@ import { emptyRead, type Step, step, type WatcherDeps } from './step.js';
 const RETRY_MS = [20, 50, 100, 250, 500, 1000] as const;
 
 /**
- * Follows deposits from a cursor; see `ChainAdapter.watchDeposits`.
+ * See `ChainAdapter.watchDeposits`.
  *
- * Invariants: a block counts as processed only after the provider that named it (or a later head) has answered
- * for its logs, under its own hash. A block of another fork is never mixed in. Every block is read once more when it
- * is final: a node whose log index was late may have answered with nothing the first time. However many deposits others
- * make, what is read at once stays within what a provider answers, and each part is told before the next is read.
+ * Invariants: a block counts as processed only after the provider that named it (or a later head) returned its logs
+ * under its hash; forks are never mixed. Every block is read again once final, as a lagging log index may have
+ * returned nothing. Each read stays within what a provider answers, and is reported before the next.
  */
 export async function* followDeposits(
   deps: WatcherDeps,
@@ -70,7 +69,7 @@ export async function* followDeposits(
   }
 }
 
-/** One batch towards `head`; undefined when the head was already processed and passed. */
+/** One batch towards `head`; undefined when the head was processed before. */
 async function advance(
   deps: WatcherDeps,
   rewinds: RewindReader,
@@ -80,7 +79,7 @@ async function advance(
 ): Promise<Step | undefined> {
   const { provider } = head;
   const finalizing = finalizedBlock(provider, deps.config.finality, head.height);
-  // Whichever rejects first is thrown; the other must not become an unhandled rejection.
+  // The first rejection is thrown; the other must not become unhandled.
   finalizing.catch(() => undefined);
   const newestFinal = async (): Promise<BlockRef> => {
     const block = await finalizing.catch((error: unknown) => askAlone(deps, head, error));
@@ -97,7 +96,7 @@ async function advance(
     return step(deps, cursor, head, await newestFinal(), { marks: [headMark], logs, blocks, from: last.number });
   }
   const known = cursor.marks.find(({ number }) => number === head.height);
-  // The provider lags, or the chain was cut back: deposits that were seen stay until another block takes the place of theirs.
+  // The provider lags, or the chain was truncated: seen deposits stay until another block replaces theirs.
   if (known?.hash === head.id) return undefined;
   const ancestor = await commonAncestor(deps, cursor, head);
   if (ancestor === undefined) return undefined;
@@ -107,13 +106,13 @@ async function advance(
     : readOn(deps, cursor, head, finalized, ancestor);
 }
 
-/** Calls that leave together fail together where the answer to one of them, which asks for logs, is too large. */
+/** Batched calls fail together if the logs of one are too large. */
 async function askAlone({ config }: WatcherDeps, { provider, height }: Head, error: unknown): Promise<BlockRef> {
   if (!isTransportError(error) || !isTooMuch(error)) throw error;
   return finalizedBlock(provider, config.finality, height);
 }
 
-/** The next blocks, as many as the provider answers for at once; their logs are not read again. */
+/** Logs are not read again. */
 async function readOn(deps: WatcherDeps, cursor: Cursor, head: Head, finalized: BlockRef, last: Mark): Promise<Step> {
   const { config, spans } = deps;
   const from = last.number;
@@ -125,7 +124,7 @@ async function readOn(deps: WatcherDeps, cursor: Cursor, head: Head, finalized: 
   return step(deps, cursor, head, finalized, { ...scan, from });
 }
 
-/** The blocks that took the place of known ones, at least as high as these were. */
+/** The blocks that replaced known ones, at least up to the same height. */
 async function readAnew(
   deps: WatcherDeps,
   rewinds: RewindReader,
@@ -154,7 +153,7 @@ function rewindTo(cursor: Cursor, ancestor: Mark): Cursor {
   return kept.marks.length > 0 ? kept : { ...kept, marks: [ancestor] };
 }
 
-/** Logs of exactly this block. Where transfers are not shown yet, they are found when the block is final. */
+/** Logs of exactly this block. Transfers that the index does not show yet are found when the block is final. */
 async function logsOf(deps: WatcherDeps, head: Head): Promise<readonly RpcLog[]> {
   const transfers = mayHaveTransfers(head.logsBloom, head.empty, deps.config) ? transferFilter(deps.config) : undefined;
   const parts = await Promise.all([
@@ -169,7 +168,7 @@ async function eventsOf(deps: WatcherDeps, head: Head): Promise<readonly RpcLog[
   for (const pause of [10, 50, 200, undefined]) {
     const logs = await blockLogs(head.provider, filter, block);
     if (logs.length > 0 || pause === undefined || !mayHaveNews(head, deps.config)) return logs;
-    // The header's filter speaks of an event that the log index does not show yet.
+    // The bloom filter indicates an event that the log index does not show yet.
     await deps.clock.sleep(pause);
   }
   return [];

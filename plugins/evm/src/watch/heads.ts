@@ -3,7 +3,6 @@ import type { HeadFeed, Head as HeadOf, HeadSource } from '@causeway/core/rpc';
 import { blockRef } from '../finality.js';
 import type { RpcBlock } from '../rpc/types.js';
 
-/** The newest block, as far as it is used here. */
 export interface EvmHead {
   readonly height: number;
   readonly id: Hex;
@@ -11,14 +10,13 @@ export interface EvmHead {
   readonly timestamp: UnixMs;
   readonly baseFee: bigint | null;
   readonly logsBloom: Hex | undefined;
-  /** The block says that nothing was done in it. False also where it does not tell. */
+  /** The block reports no transactions. False also if unknown. */
   readonly empty: boolean;
 }
 
 export type Head = HeadOf<EvmHead>;
 export type Heads = HeadFeed<EvmHead>;
 
-/** Polls `latest`, and hears of new headers. */
 export const headSource: HeadSource<EvmHead> = {
   read: async (provider) => {
     const block = await provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', ['latest', false]);
@@ -38,7 +36,7 @@ export function headRef({ height, id, timestamp }: Pick<EvmHead, 'height' | 'id'
   return { height, id, timestamp };
 }
 
-/** @throws TransportError when what a provider answered is no block. */
+/** @throws TransportError when the response is no block. */
 function headOf(block: RpcBlock): EvmHead {
   const { height, timestamp } = blockRef(block);
   return {

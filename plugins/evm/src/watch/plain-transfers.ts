@@ -15,20 +15,20 @@ type Served = Pick<ChainConfig, 'depository' | 'currencies'>;
 
 export interface PlainReading extends Served {
   readonly chainId: number;
-  /** Accounts of the service, lower case: what they send is its own money. */
+  /** The service's accounts, lower case: their transfers are its own money. */
   readonly own: ReadonlySet<string>;
-  /** Whether a token keeps a part of what it moves, so that its event does not say what arrived. */
+  /** Whether the token has a transfer fee, so that its event does not give what arrived. */
   keeps(currency: string): boolean;
 }
 
-/** Sees all transfers of configured tokens to the depository; undefined where there is no token. */
+/** Matches transfers of configured tokens to the depository; undefined without tokens. */
 export function transferFilter({ depository, currencies }: Served): LogFilter | undefined {
   const tokens = [...currencies.keys()].filter((address): address is Hex => address !== NATIVE);
   if (tokens.length === 0) return undefined;
   return { address: tokens, topics: [TRANSFER_TOPIC, null, topicOf(depository)] };
 }
 
-/** Whether a block may have such a transfer; true also where its filter says nothing. */
+/** True also if the filter is inconclusive. */
 export function mayHaveTransfers(bloom: Hex | undefined, isEmpty: boolean, { depository }: Served): boolean {
   if (isEmpty) return false;
   return bloom === undefined || /^0x0*$/.test(bloom) || bloomMayContain(bloom, topicOf(depository));
@@ -40,24 +40,23 @@ export function isTransferTo({ depository, currencies }: Served, { address, topi
   return token !== NATIVE && currencies.has(token) && topics[2]?.toLowerCase() === topicOf(depository);
 }
 
-/** One transfer, and the place of its log among those that were read. */
 interface Found {
   readonly log: RpcLog;
   readonly token: string;
   readonly amount: bigint;
-  /** Among the transfers of its token to the depository in its transaction, from 0. */
+  /** Index among the token's transfers to the depository in its transaction, from 0. */
   readonly n: number;
 }
 
 /**
- * Transfers of configured tokens to the depository that no deposit of their transaction accounts for: anybody can send tokens there
- * without calling it. They carry no order.
+ * Transfers of configured tokens to the depository that no deposit of their transaction accounts for. They carry no
+ * order.
  *
- * Invariant: a transfer that a deposit event counted is not told beside it. The depository tells what arrived right behind the transfer
- * that it asked for, so the last transfers before the event that come to its amount are that deposit's.
+ * Invariant: a transfer that a deposit event counted is not reported again. The depository logs a deposit right after
+ * its transfer, so the last transfers before the event that sum up to its amount belong to it.
  *
- * Invariant: the funding key is `<chain id>:<transaction hash>:<token>:<n>`, n counting all transfers of the token to the depository
- * in the transaction, so that neither another block nor another config changes it.
+ * Invariant: the funding key is `<chain id>:<transaction hash>:<token>:<n>`, n counting all transfers of the token to
+ * the depository in the transaction, so that it depends on neither block nor config.
  *
  * @param logs all deposit events and transfers of whole transactions, in any order.
  */
@@ -88,7 +87,7 @@ export function plainTransfers(
   return [...open.values()].flat().filter(({ log, amount }) => amount > 0n && !own.has(wordAddress(log.topics[1])));
 }
 
-/** Plain transfers as observations; those of tokens that keep a part as strays, because nobody tells how much of them arrived. */
+/** Tokens with a transfer fee give strays, because the amount that arrived is unknown. */
 export function observePlain(
   reading: PlainReading,
   logs: readonly RpcLog[],
@@ -110,7 +109,7 @@ export function observePlain(
   });
 }
 
-/** Whether a funding key is of a transfer whose payer named nobody: it is who the token says sent it, perhaps a contract of many. */
+/** The payer named no depositor: it is the sender in the token's event, possibly a contract shared by many. */
 export function isPlainKey(fundingKey: FundingKey): boolean {
   return fundingKey.split(':').length === 4;
 }

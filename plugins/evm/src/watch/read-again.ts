@@ -10,10 +10,10 @@ import { executionsIn, mergedExecutions, observe, type Step, type WatcherDeps } 
 const WORTH_A_QUERY = 8;
 
 /**
- * The batch with the deposits of blocks that became final since they were last read, if these are enough to be worth a
- * query. Transfers past the depository's functions, which are paid back when they are final, are only read here and with heads: of a range
- * of blocks that is caught up with they would double the queries that orders wait for. Known ones are harmless repetitions. Another provider is preferred: it may have what the first one lacked.
- * Trouble here holds nothing up; the next batch tries again.
+ * Adds the deposits of blocks that became final since the last read, if there are enough for a query. Direct
+ * transfers, which are refunded when final, are only read here and at heads: during catch-up they would double the
+ * queries that orders wait for. Repetitions are harmless. Prefers another provider, which may have what the first
+ * lacked. Failures are retried with the next batch.
  */
 export async function readAgain(deps: WatcherDeps, made: Step): Promise<Step> {
   const { cursor, batch } = made;
@@ -36,8 +36,8 @@ export async function readAgain(deps: WatcherDeps, made: Step): Promise<Step> {
 }
 
 /**
- * Race closed here: the provider may be on a fork that the watched chain left. What it tells counts only if it has a
- * processed block at or above the last one read, for what is told to be final is never taken back.
+ * Race closed here: the provider may be on an abandoned fork. Its logs count only if it has a processed block at or
+ * above the last one read, as final deposits are never withdrawn.
  */
 async function readFinal(deps: WatcherDeps, made: Step, provider: Provider, to: number): Promise<Step> {
   const { config, spans } = deps;

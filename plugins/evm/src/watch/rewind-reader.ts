@@ -4,7 +4,7 @@ import { ViewMoved } from '../logs/view-moved.js';
 import type { Mark } from './cursor.js';
 import { checkStart, type Scan, type ScanWish, scanPart } from './scan.js';
 
-/** Blocks above an ancestor, as far as they were read of one provider. */
+/** Blocks above an ancestor, read so far from one provider. */
 interface Draft {
   readonly provider: Provider;
   readonly ancestor: Mark;
@@ -12,11 +12,10 @@ interface Draft {
 }
 
 /**
- * Reads the branch that replaced another in a reorg. The whole branch is told in one batch, because a deposit of the old
- * branch that is not in the batch counts as gone; so parts that were read are kept when a provider fails on the way, and the
- * next try goes on from there.
+ * Reads the branch that replaced another in a reorg, in one batch: a deposit of the old branch that is not in the
+ * batch counts as gone. Parts survive a provider failure, and the next attempt continues from there.
  *
- * Invariant: two parts join only where the last block of the first is still canonical after the second was read.
+ * Invariant: two parts are joined only if the first's last block is still canonical after the second was read.
  */
 export class RewindReader {
   #draft: Draft | undefined;

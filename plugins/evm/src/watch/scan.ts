@@ -11,7 +11,6 @@ import { type Watched, watchFilter } from './deposit-logs.js';
 import { transferFilter } from './plain-transfers.js';
 
 export interface Scan {
-  /** Last block that was read. */
   readonly to: number;
   readonly logs: readonly RpcLog[];
   readonly marks: readonly Mark[];
@@ -20,22 +19,19 @@ export interface Scan {
 
 export interface ScanWish {
   readonly watched: Watched & Pick<ChainConfig, 'currencies'>;
-  /** Transfers past the depository's functions are wanted, too. */
   readonly transfers?: true;
-  /** Block that was read before. */
   readonly from: number;
-  /** Last block that is wanted. */
   readonly to: number;
-  /** Heights whose hashes are wanted where blocks are read up to `end`. */
+  /** Heights whose hashes are wanted if blocks are read up to `end`. */
   marks(end: number): readonly number[];
 }
 
 /**
- * All logs of the blocks after `from` as far as the provider answers at once, at least of one, and the hashes of the
- * heights wanted among them.
+ * Logs of the blocks after `from`, as many as the provider answers at once, at least one; and the hashes at wanted
+ * heights.
  *
- * Headers are read before logs: if the chain moves in between, the marks are the stale part, and the next pass
- * finds that out at the mark and rescans. Logs are checked against the header their height has afterwards.
+ * Headers are read before logs: after a reorg in between, the marks are the stale part, which the next pass detects
+ * and rescans. Logs are checked against the header at their height afterwards.
  */
 export async function scanPart(provider: Provider, spans: Spans, wish: ScanWish): Promise<Scan> {
   const { watched, from } = wish;
@@ -83,8 +79,8 @@ async function blocksOf(provider: Provider, logs: readonly RpcLog[]): Promise<Re
 }
 
 /**
- * Race closed here: a reorg below the start of a scan after it was found to be canonical. The scan would continue a fork with
- * blocks of another one, and as its newest mark is canonical, nobody would look below it again.
+ * Race closed here: a reorg below the start of a scan that was found canonical. The scan would join blocks of two
+ * forks, and as its newest mark is canonical, lower blocks would never be read again.
  */
 export async function checkStart(provider: Provider, start: Mark): Promise<void> {
   const now = await headerAt(provider, start.number);

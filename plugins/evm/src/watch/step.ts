@@ -24,7 +24,7 @@ export interface WatcherDeps {
   readonly config: ChainConfig;
   readonly plain: PlainReading;
   readonly providers: Providers;
-  /** Blocks that each provider was found to tell of at once. */
+  /** Blocks per query that each provider accepts. */
   readonly spans: Spans;
   readonly feed: Heads;
   readonly clock: Clock;
@@ -32,17 +32,12 @@ export interface WatcherDeps {
   readonly metrics: Metrics;
 }
 
-/** A batch, and the cursor after it. */
 export interface Step {
   readonly cursor: Cursor;
   readonly batch: DepositBatch;
 }
 
-/**
- * What was read of some blocks, as one batch.
- *
- * @param read `from`: all blocks after it were read. `to`: up to here; absent: up to the head.
- */
+/** @param read `from`: all blocks after it were read. `to`: up to here; absent: up to the head. */
 export function step(
   deps: WatcherDeps,
   cursor: Cursor,
@@ -63,15 +58,11 @@ export function step(
   return { cursor: next, batch };
 }
 
-/** Nothing new: a head that was processed before. */
 export function emptyRead(...marks: readonly Mark[]): Pick<Scan, 'marks' | 'logs' | 'blocks'> {
   return { marks, logs: [], blocks: new Map() };
 }
 
-/**
- * All deposits among the logs, those of currencies that are not served too, with what they were swapped from, and what came past the
- * depository's functions.
- */
+/** All deposits in the logs, including unsupported currencies, with their swaps and direct transfers. */
 export function observe(
   { config, plain }: Pick<WatcherDeps, 'config' | 'plain'>,
   { logs, blocks }: Pick<Scan, 'logs' | 'blocks'>,
@@ -84,7 +75,6 @@ export function observe(
   return [...made, ...observePlain(plain, logs, blockOf, finalized.height)];
 }
 
-/** All executions among the logs. */
 export function executionsIn(
   { facts, swapEntry }: ChainConfig,
   { logs, blocks }: Pick<Scan, 'logs' | 'blocks'>,
@@ -95,7 +85,6 @@ export function executionsIn(
   return observeExecutions(facts.id, ours, (log) => blockAmong(blocks, log), finalized.height);
 }
 
-/** Of two readings the newer one counts. */
 export function mergedExecutions(
   before: readonly ExecutionObservation[],
   newest: readonly ExecutionObservation[],
@@ -105,7 +94,7 @@ export function mergedExecutions(
   return executions.length === 0 ? {} : { executions };
 }
 
-/** Anybody can deposit a token of their own making, as often as they like: it is counted, and none of it is kept. */
+/** Anyone can deposit worthless tokens at will: counted only, not stored. */
 function tellUnserved(
   { config, log, metrics }: WatcherDeps,
   observed: readonly DepositObservation[],

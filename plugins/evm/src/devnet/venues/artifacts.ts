@@ -16,12 +16,11 @@ const PATHS = {
 
 export type VenueContract = keyof typeof PATHS;
 
-/** Contracts of others, as their packages on npm have them compiled. */
+/** Third-party contracts as compiled in their npm packages. */
 export type VenueArtifacts = Readonly<Record<VenueContract, Artifact>>;
 
 export const VENUE_CONTRACTS = Object.keys(PATHS) as readonly VenueContract[];
 
-/** What to say where `venueArtifacts` finds none. */
 export const NO_VENUES =
   'the packages of their contracts are not installed; npm install with development dependencies brings them (@uniswap/v2-core, @uniswap/v2-periphery, @uniswap/v3-core, @uniswap/v3-periphery)';
 
@@ -29,8 +28,8 @@ const load = createRequire(import.meta.url);
 let loaded: VenueArtifacts | undefined;
 
 /**
- * Undefined where their packages are not installed, as they are for development alone. Their licences let nobody copy them
- * into this package: they are read from where they are.
+ * Undefined if the packages are not installed; they are development dependencies. Their licences forbid copies in
+ * this package.
  */
 export function venueArtifacts(): VenueArtifacts | undefined {
   if (loaded !== undefined) return loaded;

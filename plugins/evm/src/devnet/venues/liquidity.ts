@@ -11,14 +11,12 @@ const positionsAbi = parseAbi([
   'function multicall(bytes[] data) payable returns (bytes[])',
 ]);
 
-/** Of a pool that is made with its first liquidity. */
 const PAIR_GAS = 4_000_000n;
 const POOL_GAS = 8_000_000n;
 
-/** Token and how much of it, smallest unit. */
 export type PoolSide = readonly [Address, bigint];
 
-/** Puts both sides into their pair, which is made where there is none. The router must be approved. */
+/** Creates the pair if missing. The router must be approved. */
 export function pairLiquidity(from: Address, router: Address, sides: readonly [PoolSide, PoolSide]): LocalTransaction {
   const [[a, amountA], [b, amountB]] = sides;
   const args = [a, b, amountA, amountB, 0n, 0n, from, maxUint256] as const;
@@ -30,7 +28,6 @@ export function pairLiquidity(from: Address, router: Address, sides: readonly [P
   };
 }
 
-/** Liquidity within a range of ticks. */
 export interface Range {
   readonly tickLower: number;
   readonly tickUpper: number;
@@ -42,11 +39,11 @@ export interface Pool {
   readonly token0: Address;
   readonly token1: Address;
   readonly fee: number;
-  /** Square root of token 1 for token 0, times 2^96; used where the pool is new. */
+  /** Square root of token 1 per token 0, times 2^96; used for a new pool. */
   readonly sqrtPrice: bigint;
 }
 
-/** Puts ranges into a pool, which is made where there is none, all at once. The position manager must be approved. */
+/** Creates the pool if missing. The position manager must be approved. */
 export function poolLiquidity(
   from: Address,
   positions: Address,

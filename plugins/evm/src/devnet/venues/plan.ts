@@ -3,12 +3,11 @@ import { deployer } from '../accounts.js';
 import { type Deployment, deployment } from '../create2.js';
 import { VENUE_CONTRACTS, type VenueArtifacts, type VenueContract } from './artifacts.js';
 
-/** Contracts of both generations of Uniswap and the token that wraps native coin, in an order that deploys them. */
+/** Uniswap V2 and V3 and the wrapped native coin, in deployment order. */
 export type VenuePlan = Readonly<Record<VenueContract, Deployment>>;
 
 export type VenueAddresses = Readonly<Record<VenueContract, Address>>;
 
-/** Addresses are known before anything is deployed, as those of our own contracts are. */
 export function planVenues(artifacts: VenueArtifacts): VenuePlan {
   const wrapped = deployment(artifacts.wrapped, []);
   const pairFactory = deployment(artifacts.pairFactory, [deployer.address]);
@@ -19,7 +18,7 @@ export function planVenues(artifacts: VenueArtifacts): VenuePlan {
     pairFactory,
     pairRouter: deployment(artifacts.pairRouter, [pairs, w]),
     poolFactory,
-    // What describes positions as pictures is not there: nothing asks for it.
+    // No descriptor for position images is needed.
     positions: deployment(artifacts.positions, [pools, w, w]),
     swapRouter: deployment(artifacts.swapRouter, [pools, w]),
     quoter: deployment(artifacts.quoter, [pools, w]),

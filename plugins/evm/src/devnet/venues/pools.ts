@@ -1,20 +1,19 @@
 import type { TokenSpec } from '../tokens.js';
 
-/** USD prices by symbol. What is not named is worth one. */
+/** USD by symbol; default 1. */
 export type PoolPrices = Readonly<Record<string, number>>;
 
-/** As `config/local.yaml` prices them. */
 export const LOCAL_PRICES: PoolPrices = Object.freeze({ WETH: 3_000, GOV: 5 });
 
 export interface PoolSpec {
   readonly symbols: readonly [string, string];
-  /** What lies on either side, USD. */
+  /** Liquidity per side, USD. */
   readonly usd: number;
-  /** Millionths, of a pool of the later generation; without it a pair of the earlier one. */
+  /** V3 fee in millionths; absent: a V2 pair. */
   readonly fee?: number;
 }
 
-/** Pools of a local chain. Between them any two of its usual tokens are a few hops apart. */
+/** Any two of the usual tokens are a few hops apart. */
 export const POOLS: readonly PoolSpec[] = Object.freeze([
   { symbols: ['WETH', 'USDC'], usd: 15_000_000 },
   { symbols: ['USDC', 'DAI'], usd: 10_000_000 },
@@ -26,7 +25,6 @@ export const POOLS: readonly PoolSpec[] = Object.freeze([
   { symbols: ['GOV', 'USDC'], usd: 5_000_000, fee: 3_000 },
 ]);
 
-/** Smallest unit of a token that so many USD buy. */
 export function worth({ symbol, decimals }: TokenSpec, usd: number, prices: PoolPrices): bigint {
   const price = prices[symbol] ?? 1;
   return (BigInt(Math.round(usd * 1e6)) * 10n ** BigInt(decimals)) / BigInt(Math.round(price * 1e6));

@@ -1,15 +1,13 @@
 import type { Pool, PoolSide, Range } from './liquidity.js';
 
-/** By fee, as the factory has them. */
 const SPACING: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
 
-/** Ticks on either side of the price, and parts of a hundred of what lies in the pool: dense near the price, thin beyond. */
+/** Ticks on either side of the price, and percent of the liquidity. */
 const SPREAD = [
   [600, 40n],
   [6_000, 60n],
 ] as const;
 
-/** The pool of two sides that are worth the same, and how they are spread over it. */
 export function poolOf(sides: readonly [PoolSide, PoolSide], fee: number): readonly [Pool, readonly Range[]] {
   const [one, other] = sides;
   const [[token0, amount0], [token1, amount1]] =

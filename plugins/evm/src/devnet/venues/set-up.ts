@@ -22,10 +22,7 @@ interface PlannedPool extends PoolSpec {
   readonly sides: readonly [PoolSide, PoolSide];
 }
 
-/**
- * What makes the pools that are not there yet, between tokens of the plan, with liquidity of the deployer, in an order that one
- * sender keeps. None where all are there.
- */
+/** In an order that one sender keeps; the deployer provides the liquidity. */
 export async function missingPools(
   url: string,
   plan: VenuePlan,
@@ -51,8 +48,8 @@ export async function missingPools(
 }
 
 /**
- * The fee that public chains got by a vote, after the factory's time. Here the factory belongs to whoever deployed it, which is a
- * contract that does nothing else.
+ * Public chains enabled this fee by a vote. Here the factory belongs to its deployer, a contract that does nothing
+ * else.
  */
 export async function enableLowestFee(url: string, { poolFactory }: VenuePlan): Promise<void> {
   await rpc(url, 'anvil_setBalance', [create2Deployer, quantity(10n ** 18n)]);
@@ -88,7 +85,7 @@ async function withoutPool(
   return pools.filter((_, n) => !isSet(found[n]));
 }
 
-/** Only where none stands: some tokens refuse to change one that does. */
+/** Some tokens refuse to change an existing approval. */
 async function missingApprovals(
   url: string,
   pools: readonly PlannedPool[],

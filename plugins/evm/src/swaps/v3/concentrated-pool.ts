@@ -2,10 +2,9 @@ import type { Exchange, Pool } from '../pool.js';
 import { stepTo } from './step.js';
 import { MOST_TICK, sqrtPriceAt } from './tick-price.js';
 
-/** A tick at which liquidity begins or ends. */
 export interface Tick {
   readonly index: number;
-  /** Added when the price rises past it. */
+  /** Change of liquidity when the price rises past it. */
   readonly liquidityNet: bigint;
 }
 
@@ -17,17 +16,16 @@ export interface ConcentratedState {
   readonly tickSpacing: number;
   /** All initialised ticks from `lowest` to `highest`, ascending. */
   readonly ticks: readonly Tick[];
-  /** What lies beyond is not known. */
   readonly lowest: number;
   readonly highest: number;
 }
 
-/** The contracts look for ticks within one word of their bitmap at a time, and round each such step. */
+/** The contracts search ticks within one bitmap word at a time and round each such step. */
 const WORD = 256;
-/** More steps than any swap that is worth its gas. */
+/** More than any swap worth its gas. */
 const MOST_STEPS = 2_000;
 
-/** A pool of liquidity within ranges of prices (Uniswap V3). */
+/** Concentrated liquidity (Uniswap V3). */
 export class ConcentratedPool implements Pool {
   readonly address: string;
   readonly token0: string;
@@ -35,7 +33,7 @@ export class ConcentratedPool implements Pool {
   readonly fee: number;
   readonly #state: ConcentratedState;
   readonly #fee: bigint;
-  /** `lowest` and `highest` are beginnings of words: nothing within is unknown. */
+  /** `lowest` and `highest` are word boundaries: everything between is known. */
   constructor(place: Pick<Pool, 'address' | 'token0' | 'token1' | 'fee'>, state: ConcentratedState) {
     this.address = place.address;
     this.token0 = place.token0;
@@ -53,7 +51,7 @@ export class ConcentratedPool implements Pool {
     return amountOut > 0n ? this.#swap(tokenIn === this.token0, amountOut, false) : undefined;
   }
 
-  /** As `UniswapV3Pool.swap` without a limit of the price. */
+  /** As `UniswapV3Pool.swap` without a price limit. */
   #swap(zeroForOne: boolean, amount: bigint, exactInput: boolean): Exchange | undefined {
     let { sqrtPrice: price, tick, liquidity } = this.#state;
     if (price === 0n) return undefined;
@@ -80,7 +78,7 @@ export class ConcentratedPool implements Pool {
     return { amountIn, amountOut, ticks: passed };
   }
 
-  /** Where the next step ends: at an initialised tick, or at the end of a word without one. Undefined: beyond what is known. */
+  /** An initialised tick or the end of a word. Undefined: beyond what is known. */
   #nextTick(tick: number, zeroForOne: boolean): { readonly index: number; readonly liquidityNet?: bigint } | undefined {
     const { tickSpacing, lowest, highest } = this.#state;
     const compressed = Math.floor(tick / tickSpacing);
@@ -95,17 +93,14 @@ export class ConcentratedPool implements Pool {
     return isHere ? found : { index };
   }
 
-  /** The greatest initialised tick that is not above. */
   #last(at: number): Tick | undefined {
     return this.#state.ticks[this.#above(at) - 1];
   }
 
-  /** The smallest initialised tick that is not below. */
   #first(at: number): Tick | undefined {
     return this.#state.ticks[this.#above(at - 1)];
   }
 
-  /** How many initialised ticks are not above. */
   #above(at: number): number {
     const { ticks } = this.#state;
     let [low, high] = [0, ticks.length];

@@ -8,14 +8,13 @@ import type { Passage } from '../through.js';
 
 const WORK = { swap: 80_000n, hop: 75_000n, tick: 25_000n } as const;
 
-/** The router of Uniswap V3 (`SwapRouter`). */
 export function poolRouter(router: string): RouterCalls {
   return {
     work: ({ pools, ticks }) => WORK.swap + WORK.hop * BigInt(pools.length) + WORK.tick * BigInt(ticks),
     calls: (wish, passage, parties, { nativeIn, nativeOut }) => {
       const { kind, amount } = wish;
       const { limit } = parties;
-      // The zero address stands for the router itself, which unwraps what it got.
+      // The zero address denotes the router itself, which unwraps the output.
       const common = { recipient: asHex(nativeOut ? NATIVE : parties.recipient), deadline: NO_DEADLINE };
       const exact = kind === 'exactInput';
       const swap = exact
@@ -43,7 +42,7 @@ export function poolRouter(router: string): RouterCalls {
   };
 }
 
-/** Tokens with the fees of the pools between them; from the end to the beginning for an exact output. */
+/** Tokens and the fees between them; reversed for an exact output. */
 function pathOf({ pools, tokens }: Passage, backwards: boolean): Hex {
   const [way, fees] = [[...tokens], pools.map(({ fee }) => numberToHex(fee, { size: 3 }))];
   if (backwards) {

@@ -1,19 +1,17 @@
 import { divideUp, fits, Q96 } from './wide-math.js';
 
-/** Token 0 between two prices (square roots times 2^96) at a liquidity. */
+/** Prices are square roots times 2^96. */
 export function amount0Between(one: bigint, other: bigint, liquidity: bigint, roundUp: boolean): bigint {
   const [low, high] = one < other ? [one, other] : [other, one];
   const product = (liquidity << 96n) * (high - low);
   return roundUp ? divideUp(divideUp(product, high), low) : product / high / low;
 }
 
-/** The same of token 1. */
 export function amount1Between(one: bigint, other: bigint, liquidity: bigint, roundUp: boolean): bigint {
   const product = liquidity * (one < other ? other - one : one - other);
   return roundUp ? divideUp(product, Q96) : product / Q96;
 }
 
-/** Price once so much of a token came in. */
 export function priceAfterInput(price: bigint, liquidity: bigint, amountIn: bigint, zeroForOne: boolean): bigint {
   if (!zeroForOne) return price + (amountIn << 96n) / liquidity;
   if (amountIn === 0n) return price;
@@ -23,7 +21,7 @@ export function priceAfterInput(price: bigint, liquidity: bigint, amountIn: bigi
   return divideUp(whole, whole / price + amountIn);
 }
 
-/** Price once so much of the other token went out; undefined where there is not so much. */
+/** Undefined if liquidity does not suffice. */
 export function priceAfterOutput(
   price: bigint,
   liquidity: bigint,

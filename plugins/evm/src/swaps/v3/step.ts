@@ -3,17 +3,15 @@ import { divideUp } from './wide-math.js';
 
 const MILLION = 1_000_000n;
 
-/** One step of a swap, within one liquidity. */
 export interface Step {
   readonly price: bigint;
-  /** Without the fee. */
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   readonly fee: bigint;
 }
 
 /**
- * A swap towards a price, until that is reached or `left` is used up, to the unit as the contracts compute it.
+ * Moves towards a price until it is reached or `left` is used up; equals the contracts to the unit.
  *
  * @param left of the input for an exact input, of the output for an exact output.
  */

@@ -1,18 +1,17 @@
 import type { Clock } from '@causeway/core';
 
-/** Ticks and words of bitmaps that may be read per second, of one pool and of all of a chain. */
+/** Reads of ticks and bitmap words per second, per pool and per chain. */
 const POOL_PER_SECOND = 50;
 const ALL_PER_SECOND = 1_000;
-/** Least that all may be read of at once. */
 const ALL_AT_ONCE = 5_000;
-/** How long a pool that costs more is left out. */
+/** Exclusion time of a pool that exceeds its budget. */
 const HOLD_MS = 600_000;
 
 /**
- * How much is read of pools whose ticks strangers change at will.
+ * Bounds reads of pools whose ticks third parties change at will.
  *
- * Invariant: in any time a pool causes at most `atOnce` reads and 50 for each second, and all pools of a chain at most 5,000, or two
- * whole ones, and 1,000 for each second.
+ * Invariant: a pool causes at most `atOnce` reads plus 50 per second, and all pools of a chain at most 5,000, or two
+ * whole pools, plus 1,000 per second.
  */
 export class TickBudget {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -21,15 +20,15 @@ export class TickBudget {
   readonly #pools = new Map<string, Allowance>();
   readonly #heldUntil = new Map<string, number>();
 
-  /** @param whole reads that all ticks of one pool take at most. */
+  /** @param whole reads of all ticks of one pool. */
   constructor(whole: number, clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
-    // Read once, and once more after a provider changed or a reorg.
+    // Once, and again after a provider change or reorg.
     this.#atOnce = 2 * whole;
     this.#all = new Allowance(Math.max(ALL_AT_ONCE, 2 * whole), ALL_PER_SECOND, clock);
   }
 
-  /** Whether so much may be read of a pool. `later`: others used it up. `hold`: it is left out for a while. */
+  /** `later`: the shared budget is used up. `hold`: the pool is excluded for a while. */
   take(pool: string, reads: number): 'now' | 'later' | 'hold' {
     const own = this.#pools.get(pool) ?? new Allowance(this.#atOnce, POOL_PER_SECOND, this.#clock);
     this.#pools.set(pool, own);
@@ -48,7 +47,6 @@ export class TickBudget {
   }
 }
 
-/** Fills up to `most` over time. */
 class Allowance {
   readonly #most: number;
   readonly #perMs: number;

@@ -3,7 +3,7 @@ import { divideUp } from './wide-math.js';
 const LEAST_TICK = -887_272;
 export const MOST_TICK = -LEAST_TICK;
 
-/** Square root of 1.0001 to the power of minus one, two, four and so on, times 2^128, as the contracts have it. */
+/** Square root of 1.0001 to the power of -1, -2, -4 and so on, times 2^128, as in the contracts. */
 const FACTORS = [
   0xfffcb933bd6fad37aa2d162d1a594001n,
   0xfff97272373d413259a46990580e213an,
@@ -32,8 +32,8 @@ const known = new Map<number, bigint>();
 const MOST_KNOWN = 50_000;
 
 /**
- * Square root of the price at a tick, times 2^96, to the unit as the contracts compute it.
- * @throws RangeError for a tick that there is not.
+ * Square root of the price times 2^96; equals the contracts to the unit.
+ * @throws RangeError for an invalid tick.
  */
 export function sqrtPriceAt(tick: number): bigint {
   const before = known.get(tick);

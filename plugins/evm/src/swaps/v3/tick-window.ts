@@ -1,29 +1,23 @@
 import type { Tick } from './concentrated-pool.js';
 
-/** Ticks of one word of a pool's bitmap. */
 const WORD = 256;
 
-/** Ticks of a pool around a price. */
 export interface TickWindow {
   readonly tickSpacing: number;
-  /** Ascending. */
   readonly ticks: readonly Tick[];
-  /** Words of the bitmap, both among them. */
+  /** Inclusive bitmap words. */
   readonly first: number;
   readonly last: number;
-  /** Ticks that changed since they were read. */
   readonly stale: ReadonlySet<number>;
 }
 
-/** What has to be read so that a window is right again, and what stays of it. */
 export interface WindowGap {
   readonly kept: TickWindow;
-  /** Words that were not known. */
   readonly words: readonly number[];
 }
 
 /**
- * The window of a price. One that is known is kept while the price is near its middle; else what both have in common.
+ * A known window stays while the price is near its middle; otherwise the overlap stays.
  *
  * @param words on either side of the price.
  */
@@ -38,7 +32,6 @@ export function gapAt(tick: number, tickSpacing: number, words: number, known: T
   return { kept, words: wanted.filter((at) => !isKnown(at)) };
 }
 
-/** Ticks whose bits are set in a word of the bitmap. */
 export function ticksIn(word: number, bits: bigint, tickSpacing: number): readonly number[] {
   const found: number[] = [];
   for (let bit = 0; bits >> BigInt(bit) > 0n; bit += 1)
@@ -46,7 +39,7 @@ export function ticksIn(word: number, bits: bigint, tickSpacing: number): readon
   return found;
 }
 
-/** The window with ticks as they were read; `undefined`: no longer initialised. */
+/** `undefined`: no longer initialised. */
 export function withTicks(window: TickWindow, read: ReadonlyMap<number, bigint | undefined>): TickWindow {
   const ticks = window.ticks.filter(({ index }) => !read.has(index));
   for (const [index, liquidityNet] of read) if (liquidityNet !== undefined) ticks.push({ index, liquidityNet });
@@ -54,7 +47,6 @@ export function withTicks(window: TickWindow, read: ReadonlyMap<number, bigint |
   return { ...window, ticks, stale: new Set([...window.stale].filter((index) => !read.has(index))) };
 }
 
-/** The window once more of its ticks have changed. */
 export function withStale(window: TickWindow, changed: Iterable<number>): TickWindow {
   return within({ ...window, stale: new Set([...window.stale, ...changed]) });
 }

@@ -1,4 +1,4 @@
-/** Arithmetic as the contracts do it: 256 bits, division rounded as said. */
+/** 256-bit arithmetic as in the contracts. */
 const WORD = 2n ** 256n;
 
 export const Q96 = 2n ** 96n;
