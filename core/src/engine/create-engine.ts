@@ -47,7 +47,7 @@ import { type Rhythm, startFreeWorker, startWorker, type Worker } from './rounds
 
 const SETTLE_MS = 200;
 const TRACK_MS = 1_000;
-/** A new block first gets its deposits filled, then the fills of earlier ones are looked at. */
+/** Fills of new deposits come before the tracking of earlier fills. */
 const TRACK_LAG_MS = 50;
 const WATCH_AGAIN_MS = 1_000;
 const WITNESS_MS = 1_000;
@@ -57,13 +57,12 @@ const SHARED_MS = 250;
 const GAUGES_MS = 5_000;
 const PRUNE_MS = 60_000;
 const EARMARKS_MS = 1_000;
-/** A start waits this long for its lanes and watchers; a chain that does not answer must not hold the others up. */
+/** A silent chain must not block the others. */
 const OPEN_MS = 5_000;
 
 /**
- * Composes the engine's workers. Each chain has a watcher and a collector; each lane has a worker that pays out, one that
- * tracks its keys and one that compares it with its chain; the service has workers of its own. A worker runs while this process
- * holds its lease.
+ * Per chain a watcher and a collector; per lane workers that pay out, track keys and compare it with its chain; and
+ * workers for the service. Each runs while this process holds its lease.
  */
 export function createEngine(deps: EngineDeps): Engine {
   const stopping = new AbortController();
@@ -81,7 +80,7 @@ export function createEngine(deps: EngineDeps): Engine {
     wake: (chainId) => {
       for (const worker of byChain.get(chainId) ?? []) worker.wake();
     },
-    // A process that pays nothing compares nothing: what it takes waits for a comparison where it is paid.
+    // The paying process waits for the comparison.
     compared: (chainId) => !works || comparisons.of(chainId),
     latelyFinal: new LatelyFinal(),
   };
@@ -239,7 +238,7 @@ export function createEngine(deps: EngineDeps): Engine {
           for (const chainId of deps.chains.keys()) context.wake(chainId);
         }) ?? unhint;
       if (!work) return;
-      // Nobody waits for it: a chain that does not answer must not hold the others up.
+      // Not awaited: a silent chain must not block the others.
       for (const chain of deps.chains.values()) void starts.look(chain);
       for (const chain of deps.chains.values()) startChain(chain);
       startService();
@@ -282,7 +281,6 @@ export function createEngine(deps: EngineDeps): Engine {
   };
 }
 
-/** What a start waits for, by scope; a scope nobody waits on is reached at once. */
 class Milestones {
   readonly #reached = new Set<string>();
   readonly #waiting = new Map<string, () => void>();

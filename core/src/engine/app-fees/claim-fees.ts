@@ -12,12 +12,11 @@ import { type Drafted, draft, nameClaim, refuse, refuseWhileClaiming } from './o
 import type { FeeClaimAsk, FeeClaimOutcome } from './outcomes.js';
 
 /**
- * Owes the payout of app fees that their wallet signed for.
+ * Owes the payout of app fees for which their wallet signed.
  *
- * Invariants: what is owed to the wallet, the claim, its leg and the inventory that it takes change in one change set. Claims
- * of one account are counted, and the number is in the id of the leg: of two that were drafted side by side one is refused, so
- * nothing is claimed twice. None is taken before the one before it is over, so that the id that it is paid under follows from
- * what was paid before, and no id is left out: a ledger that lost claims meets each of them in its turn (G15).
+ * Invariants: the wallet's balance, claim, leg and inventory change in one change set. The leg id contains the
+ * claim's number: of two concurrent claims one is refused. Ids have no gaps, so a ledger that lost claims meets each
+ * id in turn (G15).
  */
 export async function claimFees(
   context: WorkContext,
@@ -37,7 +36,7 @@ export async function claimFees(
     const { amount } = ask;
     if (amount === null || feeClaimId({ ...account, before, recipient, amount }) !== claimId)
       return end(refuse('stale', 'requestId', overtaken));
-    // Before anything that takes a while: strangers can make the service do next to nothing.
+    // Before any slow step: strangers can cause next to no work.
     if (!named.isSigned(claimId, signature))
       return end(refuse('notSigned', 'signature', `is not what ${account.wallet} signs for this claim`));
     const waits = await refuseWhileClaiming(context, named);
@@ -45,7 +44,7 @@ export async function claimFees(
     const drafted = draft(context, named, amount, await claimableFees(context, account));
     if (!drafted.ok) return end(drafted);
     const budget = await Budget.load(context);
-    // After the claim before was found to be over: only one that is under way changes it.
+    // Only a claim under way changes the count, and the previous one is over.
     const paid = await context.store.pot(counter.paidClaims(account.chainId, account.wallet, account.currency));
     if (!owe(context, unit, budget, drafted, payoutId(account, paid))) {
       const what = 'the solver holds too little of the currency there now: ask again later';
@@ -61,7 +60,6 @@ export async function claimFees(
   });
 }
 
-/** False where the inventory is too small. */
 function owe(
   context: WorkContext,
   unit: UnitOfWork,

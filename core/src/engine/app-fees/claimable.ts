@@ -4,22 +4,19 @@ import type { FeeAccount } from '../../domain/fee-claim.js';
 import type { EngineContext } from '../base/context.js';
 import { bookedMovements } from '../books/inclusion.js';
 
-/** Keys of one lane whose transactions are not final. */
 const MOST_KEYS = 5_000;
 const RECENT_MS = 2_000;
-/** What accounts of app fees begin with. */
 const APP_FEES = 'appFees:';
 
-/** What of the app fees of a wallet in one currency can be claimed, and what cannot be yet. Smallest unit. */
+/** Smallest unit. */
 export interface FeeBalance {
   readonly claimable: bigint;
-  /** What fills earned that are not final. */
+  /** From fills that are not final. */
   readonly pending: bigint;
-  /** When the last of those is final at the latest, if its chain goes on as usual. Null: nothing is pending, or that is not known. */
+  /** Latest time at which all of it is final, at the chain's usual pace; null when unknown. */
   readonly until: UnixMs | null;
 }
 
-/** A wallet and a currency, in the spelling of the books. */
 export type FeePlace = Pick<FeeAccount, 'chainId' | 'wallet' | 'currency'>;
 
 interface Pending {
@@ -27,28 +24,24 @@ interface Pending {
   readonly until: UnixMs | null;
 }
 
-/** What fills earned that may still be undone, by account of the books. Undefined where there are too many of those to tell. */
+/** By account; undefined where there are too many keys to read. */
 type Unfinal = ReadonlyMap<string, Pending> | undefined;
 type Books = Pick<EngineContext, 'store' | 'chains'>;
 
 const NOTHING: FeeBalance = { claimable: 0n, pending: 0n, until: null };
 
 /**
- * What of the app fees of a wallet can be claimed: what is owed to it, less what fills earned that may still be undone. Undefined
- * where that cannot be determined.
+ * App fees less those that may still be undone; undefined where unknown.
  *
- * Invariant: what it answers stays owed until a claim takes it. What is owed is read first, so a fill that is booked or becomes
- * final meanwhile makes the answer too low at worst.
+ * Invariant: the result stays owed until claimed. The balance is read first, so concurrent changes only make the
+ * result too low.
  */
 export async function claimableFees(books: Books, place: FeePlace): Promise<FeeBalance | undefined> {
   const owed = await owedFees(books, place);
   return owed === 0n ? NOTHING : split(owed, owed, await readUnfinal(books), place);
 }
 
-/**
- * The same for whoever only asks: all who ask within a moment share one reading of what is not final, so that asking costs next to
- * nothing. A claim is held against a reading of its own.
- */
+/** For display: callers within a moment share one reading of non-final fees. A claim does its own. */
 export class ClaimableView {
   #read: { readonly at: number; readonly books: Promise<Reading> } | undefined;
 
@@ -67,7 +60,7 @@ export class ClaimableView {
       });
     }
     const books = await this.#read.books;
-    // What was booked since is in no reading of what is not final; what was claimed since is gone.
+    // Fees booked since that reading count as pending; fees claimed since are gone.
     const then = books.owed.get(account.appFees(place.chainId, place.wallet, place.currency)) ?? 0n;
     return split(owed, then < owed ? then : owed, books.unfinal, place);
   }
@@ -89,7 +82,6 @@ async function owedFees({ store }: Pick<Books, 'store'>, place: FeePlace): Promi
   return owed > 0n ? owed : 0n;
 }
 
-/** @param read what of `owed` was looked at. */
 function split(owed: bigint, read: bigint, unfinal: Unfinal, place: FeePlace): FeeBalance | undefined {
   if (unfinal === undefined) return undefined;
   const { chainId, wallet, currency } = place;
@@ -118,7 +110,6 @@ async function readUnfinal({ store, chains }: Books): Promise<Unfinal> {
   return sums;
 }
 
-/** Not known where it is not known of any. */
 function later(before: Pending | undefined, until: UnixMs | null): UnixMs | null {
   if (before === undefined) return until;
   return before.until === null || until === null ? null : Math.max(before.until, until);

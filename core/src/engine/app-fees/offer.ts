@@ -12,29 +12,25 @@ import { claimBefore } from './claim-before.js';
 import type { ClaimableView, FeeBalance } from './claimable.js';
 import type { FeeClaimAsk, FeeClaimOffer, FeeClaimOfferOutcome, FeeClaimRefusal } from './outcomes.js';
 
-/** A claim before anything is said of amounts. */
 interface Named {
   readonly ok: true;
   readonly chain: ChainAdapter;
   readonly currency: Currency;
   readonly recipient: string;
-  /** Whether the key of the wallet signed a text. */
   readonly isSigned: (text: string, signature: string) => boolean;
   readonly account: FeeAccount;
-  /** Claims of the account before this one. */
+  /** Number of earlier claims of the account. */
   readonly before: bigint;
 }
 
-/** An offer with what it takes to accept it. */
 export interface Drafted {
   readonly ok: true;
   readonly claim: FeeClaim;
   readonly offer: FeeClaimOffer;
-  /** Most work that the fee pays for, in the chain's unit; null where nobody but the service decides about it. */
+  /** Most work that the fee pays for, in the chain's unit; null: unbounded. */
   readonly work: bigint | null;
 }
 
-/** What a wallet would sign, and get. Leaves nothing behind. */
 export async function offerFees(
   context: EngineContext,
   view: ClaimableView,
@@ -48,7 +44,6 @@ export async function offerFees(
   return drafted.ok ? { ok: true, offer: drafted.offer } : drafted;
 }
 
-/** Who claims what from whom, and the number of the claim. Costs next to nothing. */
 export async function nameClaim(context: EngineContext, ask: FeeClaimAsk): Promise<Named | FeeClaimRefusal> {
   const parties = await partiesOf(context, ask);
   if (!parties.ok) return parties;
@@ -56,12 +51,11 @@ export async function nameClaim(context: EngineContext, ask: FeeClaimAsk): Promi
   const { id: chainId } = chain.facts;
   if (isPaused(context, chainId, chainId) !== null) return refuse('paused', 'chainId', 'its chain is paused');
   const account = { service: context.service, chainId, wallet, currency: currency.address };
-  // Before what is owed is read: a claim that comes between them makes this number one that is taken.
+  // Read before the balance: a claim in between makes this number stale.
   const before = await context.store.pot(counter.claims(chainId, wallet, currency.address));
   return { ...parties, account, before };
 }
 
-/** Why nothing can be claimed before the claim before it is over; undefined where it is. */
 export async function refuseWhileClaiming(
   context: EngineContext,
   { account, before }: Pick<Named, 'account' | 'before'>,
@@ -79,10 +73,8 @@ export async function refuseWhileClaiming(
 }
 
 /**
- * Everything else about a claim, from what the ledger and the chain say now.
- *
  * @param amount null: all that can be claimed.
- * @param balance undefined where it cannot be determined.
+ * @param balance undefined where unknown.
  */
 export function draft(
   context: EngineContext,

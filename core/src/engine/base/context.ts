@@ -7,7 +7,7 @@ import type { LatelyFinal } from './lately-final.js';
 import type { LegKindsFor, LegRulesFor } from './leg-rules.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** The newest head a watcher reported, with the moment it did, to estimate the chain's clock between blocks. */
+/** The newest head and when a watcher reported it. */
 export interface ChainTime {
   readonly height: number;
   readonly headTime: number;
@@ -16,43 +16,39 @@ export interface ChainTime {
   readonly seenAt: number;
 }
 
-/** What every part may ask of the store. Writing goes through a `Tenure`. */
 export type StoreReads = Omit<
   Store,
   'apply' | 'open' | 'close' | 'prune' | 'claimLeases' | 'releaseLeases' | 'onHint' | 'onEvents' | 'ping' | 'probe'
 >;
 
-/** Shared by the parts of one engine. Holds nothing that a restart would miss, and cannot write. */
+/**
+ * Shared by an engine's parts. Holds nothing that a restart would miss, and cannot write: writes go through a
+ * `Tenure`.
+ */
 export interface EngineContext extends Omit<EngineDeps, 'store'> {
   readonly store: StoreReads;
-  /** What is particular to each kind of leg. */
   readonly kinds: LegKinds;
   readonly times: Map<ChainId, ChainTime>;
-  /** Height up to which this process has read and recorded each chain that it watches. */
+  /** Height up to which this process has recorded each watched chain. */
   readonly read: Map<ChainId, number>;
-  /** The same but for single transactions that no provider gives: as far as this process follows each chain that it watches. */
+  /** The same, including single transactions that no provider returns. */
   readonly followed: Map<ChainId, number>;
-  /** Set when stopping: nothing may be sent after that. */
+  /** Aborted when stopping: nothing may be sent after that. */
   readonly stopping: AbortSignal;
-  /** Wakes the workers of a chain. */
   wake(chainId: ChainId): void;
-  /** Switches in force, by scope, and why. */
   readonly pauses: Map<string, string | null>;
   /**
-   * False until every lane of the chain was compared with it since this process started, here or elsewhere: what the
-   * ledger does not know of may have been sent there (G15). True in a process that pays nothing.
+   * False until every lane of the chain was compared with it since this process started, by any process: sends
+   * unknown to the ledger may exist (G15). True in a process that pays nothing.
    */
   compared(chainId: ChainId): boolean;
-  /** Deposits that became final a moment ago. */
   readonly latelyFinal: LatelyFinal;
 }
 
-/** What a round of leased work has: as long as the lease lasts, and no longer, it may write and send. */
 export interface WorkContext extends EngineContext {
   readonly tenure: Tenure;
 }
 
-/** What the engine does for one kind of leg. */
 export type LegRules = LegRulesFor<EngineContext, WorkContext>;
 export type LegKinds = LegKindsFor<EngineContext, WorkContext>;
 
@@ -60,7 +56,6 @@ export function workContext(host: EngineContext, tenure: Tenure): WorkContext {
   return { ...host, stopping: tenure.ended, tenure };
 }
 
-/** False once the lease is lost or the engine stops: nothing is begun or sent then. */
 export function mayWork(context: WorkContext): boolean {
   return !context.stopping.aborted && context.tenure.held();
 }
@@ -71,12 +66,12 @@ export function chainOf(context: Pick<EngineContext, 'chains'>, chainId: ChainId
   return chain;
 }
 
-/** Estimate of the chain's clock for deadlines: the newest head's time plus what passed since, never behind our own clock. */
+/** Chain clock for deadlines: the newest head's time plus the time since, never behind the local clock. */
 export function chainNow(context: EngineContext, chainId: ChainId): number {
   return Math.max(context.clock.now(), chainClock(context, chainId) ?? 0);
 }
 
-/** The same without our wall clock, which may be wrong; undefined before the first head. It goes on while the chain stands still. */
+/** The same without the local wall clock, which may be wrong; undefined before the first head. */
 export function chainClock({ times, clock }: Pick<EngineContext, 'times' | 'clock'>, chainId: ChainId) {
   const time = times.get(chainId);
   return time && time.headTime + (clock.monotonic() - time.seenAt);
@@ -87,9 +82,9 @@ export function headHeight(context: EngineContext, chainId: ChainId): number {
 }
 
 /**
- * Applies a unit of work, fenced, under a name for logs and crash points. Nothing to write counts as written.
+ * Applies a fenced unit of work; the name is for logs and crash points. An empty one counts as written.
  *
- * @throws LeaseLost, which ends the round.
+ * @throws LeaseLost
  */
 export async function commit(context: WorkContext, name: string, work: UnitOfWork): Promise<ApplyOutcome> {
   const set = work.toChangeSet(name);
@@ -108,8 +103,8 @@ export async function commit(context: WorkContext, name: string, work: UnitOfWor
 const MOST_TRIES = 12;
 
 /**
- * Reads, decides and commits until no other writer interferes. `build` must read everything it decides on.
- * Throws after many conflicts: that many mean a bug, not contention.
+ * Decides and commits until no other writer interferes. `build` must read everything it decides on. Throws after many
+ * conflicts: a bug, not contention.
  */
 export async function decideAndCommit<T>(
   context: WorkContext,

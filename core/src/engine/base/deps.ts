@@ -12,18 +12,16 @@ export interface EngineDeps {
   readonly store: Store;
   readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
   readonly prices: PriceBook;
-  /** Where swaps are made. */
   readonly liquidity: () => readonly LiquiditySource[];
-  /** Asked before anybody is paid. */
   readonly screening: Screening;
   readonly policy: ServicePolicy;
-  /** Address of the order signer: names this service in what others sign for it. */
+  /** Address of the order signer; names this service in texts that others sign. */
   readonly service: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly alerts: Alerts;
-  /** Called once, when the store tells that its database went back: all work has ended, and the process must end, too. */
+  /** Called once when the database went back: work has ended, and the process must end too. */
   readonly onDatabaseWentBack?: () => void;
 }

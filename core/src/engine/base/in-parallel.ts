@@ -1,4 +1,4 @@
-/** Maps with at most `width` tasks at once; results keep the order of the items. Rejects when one does. */
+/** Results keep the item order. Rejects when a task does. */
 export async function inParallel<T, R>(
   items: readonly T[],
   width: number,

@@ -4,12 +4,10 @@ import type { LegRow, RequestRow } from '../../contract/store-rows.js';
 import { chainNow, type EngineContext } from './context.js';
 import type { Refused } from './leg-rules.js';
 
-/** What the adapter is asked to do for a leg, with the amount that goes out now. */
 export function instructionOf(context: EngineContext, chain: ChainAdapter, leg: LegRow): LegInstruction {
   return context.kinds.of(leg).instruction(context, chain, leg);
 }
 
-/** The same with all that is needed to send it. */
 export async function instructionToSend(
   context: EngineContext,
   chain: ChainAdapter,
@@ -24,17 +22,15 @@ export function isRefused(made: LegInstruction | Refused): made is Refused {
   return 'ok' in made;
 }
 
-/** What every instruction says of its leg. */
 export function baseOf({ id, currency, amount, recipient, work }: LegRow) {
   return { legId: id, currency, amount, recipient, ...(work === null ? {} : { work }) };
 }
 
-/** When a withdrawal that is signed now runs out, by the clock of its chain. */
+/** By the chain's clock. */
 export function expirationOf(context: EngineContext, { chainId }: LegRow): number {
   return unixSeconds(chainNow(context, chainId) + context.policy.withdrawalTtlMs);
 }
 
-/** Pays out what an order promised. */
 export function fillInstruction(leg: LegRow): FillLeg {
   const { id, orderId, deadlineAt } = leg;
   if (orderId === null || deadlineAt === null) throw new Error(`fill ${id} has no order, or no deadline`);

@@ -1,7 +1,7 @@
 import { CommitUnknownError, DatabaseWentBackError, StoreUnavailableError } from '../../contract/store.js';
 import { LeaseLost } from '../../leases/tenure.js';
 
-/** Trouble of the database or of the lease says nothing about the work itself. */
+/** Failures of the database or the lease say nothing about the work itself. */
 export function isInfrastructure(error: unknown): boolean {
   return [LeaseLost, CommitUnknownError, DatabaseWentBackError, StoreUnavailableError].some(
     (kind) => error instanceof kind,
@@ -9,10 +9,8 @@ export function isInfrastructure(error: unknown): boolean {
 }
 
 /**
- * Does work in one go; where that throws, in halves, down to the items that throw by themselves. They go to `poison`,
- * so that one bad row never keeps the others from being worked on.
- *
- * `task` must be safe to repeat with a part of the rows that it was given before.
+ * Runs a task on all rows; where it throws, on halves, down to the rows that throw alone. Those go to `poison`.
+ * `task` must be safe to repeat with a subset.
  */
 export async function isolate<T>(
   items: readonly T[],

@@ -12,134 +12,121 @@ type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 export type Refused = Extract<LegCheck, { ok: false }>;
 
 /**
- * All that the engine does for one kind of leg and not for another, each kind in a file of its own (`engine/kinds`). The rooms
- * of the engine ask the leg's rules and never compare its kind; what is true of a kind wherever it is read is in its
- * `LegFacts`.
+ * Everything specific to one kind of leg (`engine/kinds`). The engine never compares kinds; facts used elsewhere are
+ * in `LegFacts`.
  *
- * @typeParam C what every part of an engine shares. @typeParam W the same for a round of leased work (context.ts).
+ * @typeParam C context of an engine's parts. @typeParam W context of a round of leased work.
  */
 export interface LegRulesFor<C, W extends C> {
-  /** What the adapter is asked to do for it, with the amount that goes out now. @throws for a leg that lacks what it takes. */
+  /** @throws for a leg that lacks required data. */
   instruction(context: C, chain: ChainAdapter, leg: LegRow): LegInstruction;
-  /**
-   * The same with all that is needed to send it, whether for the first time or in a replacement; or why it cannot be sent.
-   * `known`: the leg's request, where the caller has read it already.
-   */
+  /** The same, complete for a first send or replacement. `known`: the leg's request, if already read. */
   toSend(context: C, leg: LegRow, whole: LegInstruction, known?: RequestRow): Promise<LegInstruction | Refused>;
-  /** The books of one movement: which pot paid, and what of the deposit that settles. */
+  /** Which pot paid, and what of the deposit it settles. */
   readonly lines: MovementLines;
 
-  /** What goes out for a leg that is due; null when it is not its turn, and then the unit of work says why. */
+  /** Null when it is not the leg's turn; the unit of work then has the reason. */
   judge(context: W, unit: UnitOfWork, turn: Turn): Due | null;
-  /** Why paying it may be the second payment, given what a lost part of this ledger may have done. */
+  /** Why paying the leg may be a second payment after a loss of data. */
   doubt(context: C, lost: LostSends, leg: LegRow, request: RequestRow | undefined, deposit?: DepositRow): Doubt;
-  /** Ids that a lost part of this ledger may have filled instead of paying this leg; empty where that is no question. */
+  /** Orders that a lost part of this ledger may have filled instead. */
   rivals(leg: LegRow): readonly OrderId[];
-  /** The refusal of a leg that a transaction made which this ledger does not know. */
+  /** Answer for a leg that a transaction unknown to this ledger carried out. */
   readonly done: Refused;
-  /** The answer of the other side's chain to `ask`: why the leg may not go out; undefined where it may. */
+  /** The other side's chain's answer to the doubt `ask`; undefined where the leg may go out. */
   askOther(context: W, leg: LegRow, request: RequestRow | undefined): Promise<Refused | undefined>;
-  /** Whether the chain refuses it because its once-only use is spent. */
+  /** The refusal means that its once-only use is spent. */
   isSpent(refused: Refused): boolean;
-  /** Whether to ask the chain again after a refusal: where not, a refusal is the end of it. */
+  /** Otherwise a refusal is final. */
   readonly isTriedAgain: boolean;
-  /** The chain proves that it cannot be executed. */
   onRefused(context: W, unit: UnitOfWork, leg: LegRow, refused: Refused): void;
-  /** Whom it is paid for, besides those whom its request and its deposit name. */
+  /** Payees in addition to those of its request and deposit. */
   readonly otherParties?: (context: C, leg: LegRow) => readonly Party[];
-  /** A screener blocks one of its parties: its value is held, or stays owed where it came from. Nothing of it is signed. */
+  /** A screener blocks a party: the value is held or stays owed. Nothing is signed. */
   onBlocked(context: W, unit: UnitOfWork, leg: LegRow): void;
 
-  /** Its transaction is on the chain, and moved its value. */
   onIncluded(context: C, unit: UnitOfWork, leg: LegRow, spent: Spent): void;
-  /** A reorg dropped that transaction. */
   onUndone(unit: UnitOfWork, leg: LegRow): void;
-  /** Its transaction is final and succeeded, and what it did with the value cannot be read. */
+  /** The transaction is final and succeeded, but its effect is unreadable. */
   onUnread(context: C, unit: UnitOfWork, leg: LegRow): void;
-  /** Its key ended for good without effect. `reverted`: by a transaction that landed. */
+  /** The leg's key ended without effect. `reverted`: by a transaction that landed. */
   onClosed(context: C, unit: UnitOfWork, open: OpenKey, leg: LegRow, reverted: Spent | null): void;
 
-  /** Time before which nobody can have paid it. */
+  /** Time before which it cannot have been paid. */
   since(context: C, leg: LegRow): Promise<UnixMs>;
-  /** Whether a payment that this ledger does not know, and that spent the once-only use of a leg, is one of ours. */
+  /** Whether a payment unknown to this ledger is the solver's own. */
   isOurs(chain: ChainAdapter, leg: LegRow, paid: LegPaid): boolean;
   /**
-   * What is taken back of such a payment's posting to its lane, because the lane's balance tells it.
+   * Part of such a payment's posting that the lane's balance already shows.
    *
-   * Invariant: a surplus of the lane may be booked at any time before or after the leg is found done, even of a lane that was
-   * never resumed, as where only a replacement was lost. A shortfall is booked by a resumption and by nothing else.
+   * Invariant: a surplus may be booked at any time, even for a lane that was never resumed; only a resumption books a
+   * shortfall.
    *
-   * @param resumed the lane was resumed after that payment, and its balances booked as its chain has them.
+   * @param resumed after that payment, with balances booked from the chain.
    */
   countedApart(context: C, leg: LegRow, paid: LegPaid, resumed: boolean): bigint;
-  /** It was paid so, for good: what it claimed is given back, and its request follows. */
+  /** The payment is final: the leg's claims are released and its request follows. */
   onPaidElsewhere(context: C, unit: UnitOfWork, leg: LegRow, paid: LegPaid, deposit: DepositRow | undefined): void;
 }
 
-/** The rules of every kind. */
 export interface LegKindsFor<C, W extends C> {
-  /** @throws for a kind that is not there. */
   of(leg: { readonly kind: OwedKind }): LegRulesFor<C, W>;
 }
 
-/** What may go out now, as it was charged for: most work that its transaction may take, null for no bound. */
+/** `work` bounds its transaction; null: no bound. */
 export interface Due {
   readonly amount: bigint;
   readonly work: bigint | null;
 }
 
-/** A leg that is due, with what it belongs to. */
 export interface Turn {
   readonly chain: ChainAdapter;
   readonly leg: LegRow;
   readonly request: RequestRow | undefined;
   readonly deposit: DepositRow | undefined;
   readonly means: Means;
-  /** What stands against paying it. */
   readonly doubt: Doubt;
 }
 
-/** What fills are paid from, as one change set sees it. */
+/** Resources for fills, as one change set sees them. */
 export interface Means {
-  /** Claims inventory and limits for a fill, and inventory for what goes out beside it; undefined where nothing was read to claim from. */
+  /** For a fill with its top-up; undefined where resources were not read. */
   claim(
     unit: UnitOfWork,
     leg: LegRow,
     deposit: DepositRow,
     beside?: LegRow,
   ): { readonly ok: true } | { readonly ok: false; readonly reason: FailReason } | undefined;
-  /** Claims inventory alone. False where there is too little, or nothing was read to claim from. */
+  /** Inventory alone. False where short or not read. */
   reserve(unit: UnitOfWork, leg: LegRow): boolean;
-  /** All that its lane holds, promised to others or not, and all that there is to collect for it; smallest unit. */
+  /** The lane's holdings, reserved or not, plus what can be collected; smallest unit. */
   reach(leg: LegRow): bigint;
 }
 
 /**
- * `soon`: nothing is known to be wrong, a lane was not compared yet. `wait`: a lane that may have paid is halted. `hold`: it
- * must not go out by itself. `ask`: the other side's chain knows, a fill's whether its deposit was paid back by a send that this
- * ledger lost, a refund's whether its order was filled by one. `idle`: a fill that this ledger no longer makes, since its
- * deposit may yet be paid back; it is done, or late.
+ * `soon`: a lane was not compared yet. `wait`: a lane that may have paid is halted. `hold`: never goes out
+ * automatically. `ask`: the other side's chain must say whether a lost send refunded a fill's deposit, or filled a
+ * refund's order. `idle`: a fill no longer made because its deposit may be paid back.
  */
 export type Doubt = 'none' | 'soon' | 'wait' | 'hold' | 'ask' | 'idle';
 
-/** What is known of sends that this ledger lost, as one change set sees it. */
+/** Sends that this ledger lost, as one change set sees them. */
 export interface LostSends {
-  /** When the newest part of the ledger that was put back was written; null where it never was. */
+  /** Time of the newest restored part of the ledger; null where none was restored. */
   readonly restored: UnixMs | null;
-  /** What was paid in until then may have been settled by sends that cannot be told; below any time for nothing. */
+  /** Deposits until then may have been settled by unidentified sends. */
   readonly unmatchedUntil: UnixMs;
-  /** The same of the orders that were to be filled on one chain, which did not tell what was sent there. */
+  /** The same for orders to be filled on one chain. */
   untoldUntil(chainId: ChainId): UnixMs;
-  /** As `untoldUntil`, but of a chain that only could not tell, whatever was put back. */
+  /** Like `untoldUntil`, but only for a chain that cannot report its sends, whatever was restored. */
   untold(chainId: ChainId): UnixMs;
-  /** When a lane of the chain was found missing from a ledger that others worked on before. */
+  /** When a lane of the chain was found missing from a ledger that others used before. */
   begun(chainId: ChainId): UnixMs;
   isHalted(chainId: ChainId): boolean;
-  /** Halted, and not configured any more: that does not end by itself. */
+  /** Halted and no longer configured: never ends automatically. */
   isAbandoned(chainId: ChainId): boolean;
   readonly someAbandoned: boolean;
-  /** Null where none of these chains keeps a leg waiting. */
   waits(chainIds: readonly ChainId[]): 'wait' | 'soon' | null;
-  /** An order that is known to have been filled by something that this ledger does not know. */
+  /** Filled by a transaction unknown to this ledger. */
   isFilled(orderId: OrderId): boolean;
 }

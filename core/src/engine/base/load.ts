@@ -5,10 +5,7 @@ import type { UnitOfWork } from './unit-of-work.js';
 
 const FIXED_RATE = featureBit('fixed_rate');
 
-/**
- * Reads requests with everything that hangs on them but what transactions are described as, which stays as it is unless it is set, and
- * further deposits, into a unit of work.
- */
+/** Requests with related rows except transaction descriptions, and further deposits. */
 export async function loadViews(
   context: EngineContext,
   unit: UnitOfWork,
@@ -34,7 +31,6 @@ export async function loadViews(
   for (const row of deposits) unit.load('deposits', row);
 }
 
-/** Reads what is kept for quotes with a fixed rate. */
 export async function loadEarmarks(
   { store }: Pick<EngineContext, 'store'>,
   unit: UnitOfWork,

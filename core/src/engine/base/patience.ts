@@ -1,10 +1,9 @@
 import type { Clock } from '../../contract/clock.js';
 
 /**
- * Takes turns among rows of which some may have to wait for long: a row that could not be dealt with goes behind the rest.
+ * Round-robin: a postponed row goes behind the rest.
  *
- * Invariant: rows that stay as they are never keep later rows from being read, however many there are. Where all rows fit into
- * one reading, none is put off.
+ * Invariant: stuck rows, however many, never keep later rows from being read.
  */
 export class Patience {
   readonly #until = new Map<string, number>();
@@ -14,7 +13,7 @@ export class Patience {
     this.#clock = clock;
   }
 
-  /** The rows whose turn it is, at most `most`. `read` gives the first rows in order. */
+  /** `read` returns the first rows in order. */
   async turn<T>(
     most: number,
     read: (limit: number) => Promise<readonly T[]>,

@@ -9,7 +9,7 @@ export function isPauseScope(scope: string): boolean {
   return SCOPE.test(scope);
 }
 
-/** The widest switch that covers a route, or null. */
+/** The widest match, or null. */
 export function isPaused(
   context: Pick<EngineContext, 'pauses'>,
   origin: ChainId,
@@ -20,7 +20,6 @@ export function isPaused(
   return scope.startsWith('chain:') ? 'chain' : 'route';
 }
 
-/** The operator's reason for the widest pause that covers a route; null where no reason was given, or nothing is paused. */
 export function pauseReason(
   context: Pick<EngineContext, 'pauses'>,
   origin: ChainId,
@@ -39,7 +38,7 @@ function covering(
   return scopes.find((scope) => pauses.has(scope));
 }
 
-/** Reads the switches anew: another process may have thrown one. */
+/** Another process may have changed one. */
 export async function loadPauses(context: EngineContext): Promise<void> {
   const rows = await context.store.pauses();
   for (const { scope, paused, reason } of rows) {
@@ -49,8 +48,8 @@ export async function loadPauses(context: EngineContext): Promise<void> {
 }
 
 /**
- * Durable before it takes effect, here at once and in other processes of the same store when they next look. Repeating
- * it changes nothing. A command of an operator, who needs no lease: the row's version is all it stands on.
+ * Durable before it takes effect; other processes see it at their next refresh. Idempotent. Needs no lease: guarded
+ * by the row's version.
  */
 export async function setPause(
   store: Pick<Store, 'apply'>,
@@ -61,7 +60,7 @@ export async function setPause(
 ): Promise<void> {
   if (!isPauseScope(scope)) throw new RangeError(`"${scope}" is not a pause scope`);
   const row = (await context.store.pauses()).find((one) => one.scope === scope);
-  // Many that say the same at once would otherwise outdo each other's version for long.
+  // Otherwise identical concurrent commands conflict for long.
   if (row?.paused !== paused || row.reason !== reason) {
     const set = { paused, reason, changedAt: context.clock.now() };
     const outcome = await store.apply({

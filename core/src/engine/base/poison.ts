@@ -6,10 +6,8 @@ import { UnitOfWork } from './unit-of-work.js';
 const AGAIN_MS = 60_000;
 
 /**
- * A leg whose turn throws: an operator hears of it, and it goes behind the others for a while.
- *
- * Race closed here: rows are not all read at one moment, as when a process stops between two reads and another one does
- * the work meanwhile. What such a mixture leads to says nothing about the leg, which is judged again as it is now.
+ * Race closed here: rows are not all read at one moment. An error from a mixed read proves nothing about the leg,
+ * which is judged again.
  */
 export async function postponePoison(context: WorkContext, leg: LegRow, error: unknown): Promise<void> {
   const [now] = await context.store.legs([leg.id]);
@@ -26,7 +24,6 @@ export async function postponePoison(context: WorkContext, leg: LegRow, error: u
   });
 }
 
-/** Puts a due leg off. */
 export async function postpone(context: WorkContext, leg: LegRow, ms: number): Promise<void> {
   await decideAndCommit(context, 'engine.postpone', async () => {
     const unit = new UnitOfWork();
@@ -39,17 +36,13 @@ export async function postpone(context: WorkContext, leg: LegRow, ms: number): P
   });
 }
 
-/** Id of the alert that stands while a row cannot be dealt with; it is cleared once the row was dealt with. */
 export function poisonAlert({ id }: { readonly id: string }): string {
   return `poison:${id}`;
 }
 
 const MOST_PAUSE_MS = 15_000;
 
-/**
- * When to ask again about a leg that was not its turn: the longer it waits, the more rarely, so that any number of
- * legs that cannot move leave room for those that can.
- */
+/** Grows with the leg's wait, so that stuck legs leave capacity for others. */
 export function pauseOf(context: WorkContext, leg: LegRow, leastMs: number): number {
   const now = context.clock.now();
   const patience = Math.min(MOST_PAUSE_MS, Math.floor((now - leg.createdAt) / 20));
@@ -57,13 +50,9 @@ export function pauseOf(context: WorkContext, leg: LegRow, leastMs: number): num
   return Math.max(leastMs, Math.min(patience, Math.floor(left / 4)));
 }
 
-/** No leg is put off for longer than this, by anybody. */
 const MOST_MS = 2 * AGAIN_MS;
 
-/**
- * Brings back legs whose turn lies too far ahead to be true: a process whose wall clock was ahead put them off.
- * Whether it is a leg's turn is a matter of the wall clock, which may jump; that must not park one for hours.
- */
+/** Brings back legs that a process with a fast wall clock postponed too far. */
 export async function unparkLegs(context: WorkContext, chainId: ChainId, signer: string): Promise<void> {
   const now = context.clock.now();
   const legs = await context.store.claimDue(chainId, signer, Number.MAX_SAFE_INTEGER, 1_000);
@@ -74,7 +63,7 @@ export async function unparkLegs(context: WorkContext, chainId: ChainId, signer:
     unit.load('legs', leg);
     unit.update('legs', leg.id, { dueAt: now });
   }
-  // One that changed meanwhile is found again the next time.
+  // A leg that changed meanwhile is found again the next time.
   await commit(context, 'engine.unpark', unit);
   context.log.warn({ chainId, signer, legs: parked.length }, 'legs were put off into the far future');
 }

@@ -1,7 +1,7 @@
 import type { WorkContext } from './context.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** Writes a mark, over the one that is there if any; `next` makes the new text of the old one. */
+/** `next` computes the new text from the old. */
 export async function putMeta(
   context: WorkContext,
   unit: UnitOfWork,

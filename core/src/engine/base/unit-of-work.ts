@@ -31,8 +31,7 @@ interface Draft {
 }
 
 /**
- * Collects one change set: rows are read in, changed in memory any number of times, and leave as at most one insert
- * or one version-checked update each. What it holds was never written; a conflict means a new unit of work from
+ * Collects one change set: at most one insert or version-checked update per row. After a conflict, start again from
  * fresh rows.
  */
 export class UnitOfWork {
@@ -41,7 +40,7 @@ export class UnitOfWork {
   readonly #posts: PostingRow[][] = [];
   readonly #counts: Count[] = [];
 
-  /** Makes a stored row known. A row that is already known keeps its pending changes. */
+  /** A known row keeps its pending changes. */
   load<T extends MutableTable>(table: T, row: Tables[T]): Tables[T] {
     const id = draftId(table, row);
     const known = this.#drafts.get(id);
@@ -58,12 +57,11 @@ export class UnitOfWork {
     return row;
   }
 
-  /** The row as it would be after this unit of work; undefined when it is not known here. */
+  /** With pending changes; undefined when not loaded. */
   get<T extends MutableTable>(table: T, key: string | number): Tables[T] | undefined {
     return this.#drafts.get(`${table}/${key}`)?.row as unknown as Tables[T] | undefined;
   }
 
-  /** All known rows of a table, with pending changes. */
   all<T extends MutableTable>(table: T): Tables[T][] {
     const rows: Tables[T][] = [];
     for (const draft of this.#drafts.values()) if (draft.table === table) rows.push(draft.row as unknown as Tables[T]);
@@ -82,7 +80,7 @@ export class UnitOfWork {
     return row;
   }
 
-  /** Changes a known row. Throws when it was never loaded: an update without a version is a bug. */
+  /** Throws for a row that was never loaded. */
   update<T extends MutableTable>(table: T, key: string | number, set: Partial<Tables[T]>): Tables[T] {
     const draft = this.#drafts.get(`${table}/${key}`);
     if (!draft) throw new Error(`${table}/${key} was not loaded`);
@@ -92,8 +90,8 @@ export class UnitOfWork {
   }
 
   /**
-   * Race closed here: two units of work that each read what the other writes would both pass the version checks of
-   * what they write. Both touch the row that their decisions have in common, so one of them decides again.
+   * Race closed here: two units that each read what the other writes would both pass their version checks. Both touch
+   * a shared row.
    */
   touch<T extends MutableTable>(table: T, key: string | number): void {
     const draft = this.#drafts.get(`${table}/${key}`);
@@ -109,7 +107,6 @@ export class UnitOfWork {
     if (change.by !== 0n) this.#counts.push({ op: 'count', ...change });
   }
 
-  /** What this unit of work adds to a counter so far. */
   counted(account: string): bigint {
     return this.#counts.reduce((sum, change) => (change.account === account ? sum + change.by : sum), 0n);
   }

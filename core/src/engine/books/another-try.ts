@@ -5,10 +5,10 @@ import { chainOf, type EngineContext } from '../base/context.js';
 import { inCurrency } from './gas-price.js';
 
 /**
- * Whether what a leg settles pays for another transaction as dear as those that landed in vain, on top of them: else whoever makes
- * it fail on the chain, and not when it is tried, has the solver pay for the rest. What cannot be priced is not tried again.
+ * Whether the settled value covers another transaction as expensive as the failed ones. Otherwise a recipient whose
+ * payment fails only on chain makes the solver pay. Unpriceable legs are not retried.
  *
- * @param currency of what it settles.
+ * @param currency of the settled value.
  */
 export function bearsAnotherTry(
   context: EngineContext,

@@ -6,22 +6,21 @@ import type { UnitOfWork } from '../base/unit-of-work.js';
 
 type Rows = Pick<UnitOfWork, 'get'>;
 
-/** What goes out beside the fill of an order: native coin, with it or after it. Undefined where nothing does. */
+/** The native coin of an order, with or after its fill. */
 export function topUpOf(unit: Rows, { orderId }: Pick<LegRow | RequestRow, 'orderId'>): LegRow | undefined {
   return orderId === null ? undefined : unit.get('legs', legId.topUp(orderId));
 }
 
-/** Part of its deposit that a fill settles together with what goes out beside it: what the quote's fee function is applied to. */
+/** What a fill and its top-up settle together: the input of the quote's fee function. */
 export function wholeCovers(unit: Rows, fill: Pick<LegRow, 'orderId' | 'covers'>): bigint {
   return fill.covers + (topUpOf(unit, fill)?.covers ?? 0n);
 }
 
-/** Whether it goes with the fill, for the calls of the order to spend: both happen or none. */
+/** For the order's calls to spend: both happen or neither. */
 export function isInFill({ body }: Pick<RequestRow, 'body'>): boolean {
   return (JSON.parse(body) as QuoteBody).topUp?.inFill === true;
 }
 
-/** Coin that goes with a fill; undefined where none does. */
 export function riderOf(
   unit: Rows,
   fill: Pick<LegRow, 'orderId'>,
@@ -31,17 +30,15 @@ export function riderOf(
   return beside !== undefined && isInFill(request) ? beside : undefined;
 }
 
-/** A movement that ended, whatever came of it. */
 export function isOver({ state }: Pick<LegRow, 'state'>): boolean {
   return state === 'done' || state === 'held' || state === 'void' || state === 'closed';
 }
 
-/** Its transaction is on the chain, as far as is known now. */
 export function isIn({ state, includedAt }: Pick<LegRow, 'state' | 'includedAt'>): boolean {
   return state === 'done' || (state === 'bound' && includedAt !== null);
 }
 
-/** Whether all that an order promised is on its chain, and what goes beside it, unless that was given up. */
+/** A top-up that was given up does not count. */
 export function isAllIn(legs: readonly LegRow[]): boolean {
   const fill = legs.find((leg) => factsOf(leg).delivers);
   const beside = legs.filter((leg) => factsOf(leg).besideFill);

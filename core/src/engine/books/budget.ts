@@ -14,9 +14,8 @@ type Claim = { readonly ok: true } | { readonly ok: false; readonly reason: Fail
 /**
  * Inventory and limits as one deciding change set sees them.
  *
- * Invariants: (G12) every claim is written as bounded counts in the change set that activates the fill, so the store
- * refuses the whole set when another writer got there first. What the set itself counted before a claim is part of
- * the total, as it is for the store: a bound that only the store sees crossed would be crossed again at every try.
+ * Invariant (G12): claims are bounded counts in the change set that activates the fill: the store refuses the set
+ * when another writer came first. Earlier counts of the set are included, or every retry would cross the same bound.
  */
 export class Budget {
   readonly #totals: ReadonlyMap<string, bigint>;
@@ -28,7 +27,7 @@ export class Budget {
   }
 
   static async load(context: EngineContext): Promise<Budget> {
-    // One day's volume is all that a claim asks for; a pot for every day since the first would be read at each decision.
+    // One day's volume only: pots exist for every day since the first.
     const today = counter.volume(context.clock.now());
     const prefixes = ['inventory:', '#reserved:', '#unfinal:', today];
     const pots = await Promise.all(prefixes.map((prefix) => context.store.pots(prefix)));
@@ -39,20 +38,18 @@ export class Budget {
     return (this.#totals.get(name) ?? 0n) + work.counted(name);
   }
 
-  /** What a lane could pay out in a currency if no other leg had reserved anything, smallest unit. */
+  /** The lane's means without other legs' reservations, smallest unit. */
   meansOf({ chainId, signer, currency }: Pick<LegRow, 'chainId' | 'signer' | 'currency'>): bigint {
     const ledger = this.#totals.get(account.inventory(chainId, signer, currency)) ?? 0n;
-    // What came in is on the chain before it is in the books.
     const shown = chainOf(this.#context, chainId).laneBalance(signer, currency)?.value ?? 0n;
     return (shown > ledger ? shown : ledger) - keptBack(this.#context, chainId, currency);
   }
 
   /**
-   * Claims inventory, unfinal exposure and daily volume for a fill, and the inventory of what goes out beside it; writes nothing
-   * when one of them is short. A claim ends with the row that ends its reason: the leg's own. What was kept for the fill's
-   * request becomes part of the claim, and stays kept where the claim is refused.
+   * Claims inventory, exposure and daily volume for a fill and its top-up; writes nothing when one is short. A claim
+   * ends with the leg's row. The earmark becomes part of the claim.
    *
-   * @param leg with all that it settles together with what goes beside it.
+   * @param leg including what its top-up settles.
    */
   claim(
     work: UnitOfWork,
@@ -84,7 +81,7 @@ export class Budget {
     return { ok: true };
   }
 
-  /** Of the same pot, it takes what the fill leaves. */
+  /** In the fill's pot, the top-up takes what the fill leaves. */
   #besides(work: UnitOfWork, fill: Reserving, beside: Reserving): Omit<Count, 'op'> | undefined {
     const isSame = fill.currency === beside.currency && fill.signer === beside.signer;
     const whole = isSame ? { ...beside, amount: fill.amount + beside.amount } : beside;
@@ -92,14 +89,14 @@ export class Budget {
     return reservation && { ...reservation, by: beside.amount };
   }
 
-  /** Claims inventory alone, for what is owed out of it and uses up no limit. False where there is too little. */
+  /** For payouts that use no limit. False where inventory is short. */
   reserve(work: UnitOfWork, leg: Reserving): boolean {
     const reservation = this.#reservation(work, leg);
     if (reservation !== undefined) work.count(reservation);
     return reservation !== undefined;
   }
 
-  /** @param kept for this leg, and given back before the reservation is counted. */
+  /** @param kept earmark, released before the reservation is counted. */
   #reservation(work: UnitOfWork, leg: Reserving, kept?: Reserving): Omit<Count, 'op'> | undefined {
     const reserved = counter.reserved(leg.chainId, leg.signer, leg.currency);
     const own = kept && counter.reserved(kept.chainId, kept.signer, kept.currency) === reserved ? kept.amount : 0n;
@@ -110,36 +107,31 @@ export class Budget {
   }
 }
 
-/** What is paid out of inventory. */
 type Reserving = Pick<LegRow, 'chainId' | 'signer' | 'currency' | 'amount'>;
 
 function bounded(name: string, by: bigint, atMost: bigint | null): Omit<Count, 'op'> {
   return atMost === null ? { account: name, by } : { account: name, by, atMost };
 }
 
-/**
- * What a fill takes of the day, micro-USD: the part of its deposit's value that it settles. What was paid on top goes back, and
- * uses up nothing of what others may ask for.
- */
+/** Micro-USD of the settled part; an excess uses no volume. */
 function volumeOf({ covers }: Pick<LegRow, 'covers'>, { valueUsd, amount }: DepositRow): bigint {
   return amount > covers ? divide(BigInt(valueUsd) * covers, amount, 'ceil') : BigInt(valueUsd);
 }
 
-/** Gives back the volume of a fill that delivers nothing, on the day that it was claimed on. */
+/** The volume counts on the day of the claim. */
 export function releaseVolume(work: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
   if (leg.claimedAt === null) return;
   work.count({ account: counter.volume(leg.claimedAt), by: -volumeOf(whole(work, leg), deposit) });
   work.update('legs', leg.id, { claimedAt: null });
 }
 
-/** Takes it back without a bound: a reorg revived a promise that was already made. */
+/** Counts without a bound: a reorg revived an existing promise. */
 export function reclaimVolume(context: EngineContext, work: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
   const now = context.clock.now();
   work.count({ account: counter.volume(now), by: volumeOf(whole(work, leg), deposit) });
   work.update('legs', leg.id, { claimedAt: now });
 }
 
-/** Another transfer pays for a fill that has claimed its volume. */
 export function moveVolume(work: UnitOfWork, leg: LegRow, from: DepositRow, to: DepositRow): void {
   if (leg.claimedAt === null) return;
   const all = whole(work, leg);
@@ -150,22 +142,21 @@ function whole(work: UnitOfWork, leg: LegRow): Pick<LegRow, 'covers'> {
   return { covers: wholeCovers(work, leg) };
 }
 
-/** Gives back what a fill had reserved: it was included, or will never be. */
 export function releaseInventory(work: UnitOfWork, leg: LegRow): void {
   work.count({ account: counter.reserved(leg.chainId, leg.signer, leg.currency), by: -leg.amount, atLeast: 0n });
 }
 
-/** Takes back a reservation without a bound: a reorg revived a promise that was already made. */
+/** Reserves without a bound: a reorg revived an existing promise. */
 export function reclaimInventory(work: UnitOfWork, leg: LegRow): void {
   work.count({ account: counter.reserved(leg.chainId, leg.signer, leg.currency), by: leg.amount });
 }
 
-/** Adds (1) or removes (-1) a deposit's value from the unfinal exposure. */
+/** Adds (1) or removes (-1) exposure. */
 export function expose(work: UnitOfWork, deposit: DepositRow, sign: 1n | -1n): void {
   work.count({ account: counter.unfinal(deposit.chainId, deposit.currency), by: sign * BigInt(deposit.valueUsd) });
 }
 
-/** A fill that was claimed and has not been given up: its deposit counts as exposure until final. */
+/** Its deposit counts as exposure until final. */
 export function isClaimed(leg: LegRow): boolean {
   return leg.state === 'owed' || leg.state === 'bound' || leg.state === 'done' || leg.state === 'closed';
 }

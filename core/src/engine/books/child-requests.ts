@@ -7,10 +7,9 @@ import { actualIn, noteDeposit, requestOfQuote } from './reported-deposits.js';
 import { moveRequest } from './requests.js';
 
 /**
- * Makes a transfer that another one owns the order of a duplicate: it gets a child request and is judged anew there.
- * Its movements come along so that the child owes them; the order's fill stays, because there is one for ever.
+ * Gives a duplicate deposit a child request. Its movements move there; the fill stays with the order.
  *
- * Precondition: nothing was signed to pay this transfer back.
+ * Precondition: nothing was signed to pay this deposit back.
  */
 export function giveOwnRequest(
   context: EngineContext,

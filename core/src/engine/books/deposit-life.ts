@@ -14,17 +14,14 @@ import { lostItsDeposit } from './unconfirmed.js';
 type Place = ReturnType<typeof placeOf>;
 
 /**
- * What follows from a deposit leaving, re-entering or settling into the canonical chain.
- *
- * Invariants (G8): nothing that was signed is undone or repeated; what was not signed waits suspended; the books
- * follow the chain. Not guaranteed: a deposit that vanishes after it was final (a reorg deeper than finality).
+ * Invariants (G8): nothing signed is undone or repeated; unsigned work waits; the books follow the chain. Not
+ * guaranteed: a deposit that vanishes in a reorg deeper than finality.
  */
 export function vanishDeposit(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {
   takeBack(context, unit, fundingKey);
   failWithout(context, unit, fundingKey);
 }
 
-/** A deposit is gone; what becomes of its request is decided apart. */
 export function takeBack(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {
   const before = known(unit, fundingKey);
   if (before.state === 'vanished') return;
@@ -45,19 +42,18 @@ export function takeBack(context: EngineContext, unit: UnitOfWork, fundingKey: s
   noteDeposit(unit, { ...row, height: before.height, blockTime: before.blockTime }, 'failure');
 }
 
-/** What was final stays so in the books, whatever the chain says: it is for an operator to see. */
+/** The books keep final deposits, whatever the chain says. */
 export function alertFinalGone({ alerts }: Pick<EngineContext, 'alerts'>, fundingKey: string): void {
   alerts.raise(finalGone(fundingKey), 'A final deposit vanished: finality depth is too small', { fundingKey });
 }
 
-/** It is in a block again. */
 export function endFinalGone({ alerts }: Pick<EngineContext, 'alerts'>, fundingKey: string): void {
   alerts.clear(finalGone(fundingKey));
 }
 
 const finalGone = (fundingKey: string): string => `final-vanished:${fundingKey}`;
 
-/** A request that its deposit left, and that no other deposit took over, fails until one comes back. */
+/** Fails until a deposit returns, unless another one took over. */
 function failWithout(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {
   const deposit = known(unit, fundingKey);
   const request = unit.get('requests', deposit.requestId);
@@ -73,9 +69,9 @@ function failWithout(context: EngineContext, unit: UnitOfWork, fundingKey: strin
 }
 
 /**
- * The same transfer is on the chain again (or, from a mempool, for the first time).
+ * Back on the chain, or included for the first time.
  *
- * @param anew with another amount, which the row has by now.
+ * @param anew with another amount, already in the row.
  */
 export function returnDeposit(
   context: EngineContext,
@@ -109,11 +105,10 @@ export function returnDeposit(
 }
 
 /**
- * Whether a transfer that comes back still owns its order, although another transfer may have taken the order over meanwhile.
+ * Whether a returning deposit still owns its order, which another deposit may have taken over.
  *
- * Invariant (G3): it owns the order if the fill was sent for it or is held on it, so that a deposit that was paid for is never
- * refunded too. It also owns the order while the other transfer is undecided, which then becomes the duplicate. In all other
- * cases it is the duplicate itself.
+ * Invariant (G3): it does if the fill was sent for it or is held on it, so that a deposit that was paid for is never
+ * refunded; and while the other deposit, then the duplicate, is undecided. Otherwise it is the duplicate.
  */
 function staysOwner(context: EngineContext, unit: UnitOfWork, deposit: DepositRow, request: RequestRow): boolean {
   if (request.fundingKey === deposit.fundingKey) return true;
@@ -129,17 +124,17 @@ function staysOwner(context: EngineContext, unit: UnitOfWork, deposit: DepositRo
   return true;
 }
 
-/** A fill whose bytes exist: it has landed or still may. */
+/** A fill whose signed bytes exist: it has landed or still may. */
 export function isOut(leg: LegRow): boolean {
   return factsOf(leg).delivers && (leg.state === 'bound' || leg.state === 'done');
 }
 
-/** Included again at another place without having been seen to vanish. */
+/** Not seen to vanish in between. */
 export function moveDepositBlock(unit: UnitOfWork, before: DepositRow, place: Place): void {
   noteDeposit(unit, unit.update('deposits', before.fundingKey, place), 'success');
 }
 
-/** The deposit can no longer vanish: refunds may go out and its value may be collected. */
+/** Refunds may go out and its value may be collected. */
 export function finaliseDeposit(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {
   const row = known(unit, fundingKey);
   for (const leg of legsOf(unit, row)) {
@@ -151,12 +146,12 @@ export function finaliseDeposit(context: EngineContext, unit: UnitOfWork, fundin
 }
 
 /**
- * Marks what of a deposit may be collected, once it is final and each of its legs has ended for good.
- * Only then: an unsettled deposit is a liability, never inventory.
+ * Marks the collectable part, once the deposit is final and all its legs ended for good. Until then it is a
+ * liability, never inventory.
  */
 export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {
   const deposit = known(unit, fundingKey);
-  // The last two legs of a deposit may end at once on two chains, and its finality at the same time.
+  // Race closed here: the last legs and the finality of a deposit may end concurrently.
   unit.touch('deposits', fundingKey);
   if (deposit.state !== 'final' || deposit.collectable !== null || deposit.decision === 'waiting') return;
   const legs = legsOf(unit, deposit);
@@ -173,13 +168,13 @@ export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKe
   unit.update('deposits', fundingKey, { collectable });
 }
 
-/** What a payment back takes out of the depository beside its amount: its gas, on chains where refunds spend deposits. */
+/** Gas that a payment back takes from the depository, on chains where deposits pay it. */
 export function withheld(context: EngineContext, leg: LegRow, paid: bigint): bigint {
   const spends = context.chains.get(leg.chainId)?.facts.refundsSpendDeposits === true;
   return spends && factsOf(leg).paysBack && leg.covers > paid ? leg.covers - paid : 0n;
 }
 
-/** What settles a deposit: not the fill of its order once it is a duplicate with a request of its own. */
+/** Without the order's fill for a duplicate with its own request. */
 export function legsOf(unit: UnitOfWork, deposit: Pick<DepositRow, 'fundingKey' | 'requestId'>): LegRow[] {
   const { fundingKey, requestId } = deposit;
   return unit.all('legs').filter((leg) => leg.fundingKey === fundingKey && leg.requestId === requestId);
@@ -202,9 +197,7 @@ function unsigned(leg: LegRow): boolean {
   return leg.state === 'owed' || leg.state === 'short' || leg.state === 'blocked';
 }
 
-/**
- * Status that the legs of a returned deposit imply (design: success if a fill landed, submitted if one is out, else pending).
- */
+/** Success if a fill landed, submitted if one is out, else pending. */
 export function impliedStatus(
   legs: readonly LegRow[],
 ): Extract<RequestStatus, 'success' | 'fallback' | 'submitted' | 'pending'> {

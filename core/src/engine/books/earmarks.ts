@@ -7,17 +7,13 @@ import { laneFor } from '../base/lanes.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { keptBack } from './kept-back.js';
 
-/** The output of a quote with a fixed rate. */
 export type Earmarking = Omit<EarmarkRow, 'version' | 'state' | 'signer' | 'createdAt'>;
 
 /**
- * What reserves the output of a quote, to be written together with it.
+ * Invariants (G12): bounded by what the lane holds, per key and for all keys. One change of its row ends it and
+ * releases all its counts.
  *
- * Invariants: (G12) it is bounded by what the lane holds, so that nothing is promised twice; by what a key and all keys may have
- * at one time, so that asking for quotes does not keep the inventory from those who pay. It ends with one change of its row, which
- * gives back all that it counts.
- *
- * @returns no changes where rates are not fixed, which nobody asks for then.
+ * @returns no changes where fixed rates are off.
  */
 export function earmarkChanges(
   context: Pick<EngineContext, 'chains' | 'clock' | 'policy'>,
@@ -40,13 +36,13 @@ export function earmarkChanges(
   return unit.toChangeSet('').changes;
 }
 
-/** What is still kept for a request, as far as it was read. */
+/** As far as loaded. */
 export function keptFor(unit: UnitOfWork, requestId: RequestId): EarmarkRow | undefined {
   const row = unit.get('earmarks', requestId);
   return row?.state === 'kept' ? row : undefined;
 }
 
-/** Gives back all that is kept for a request, once. Nothing where nothing is. */
+/** Releases an earmark once; does nothing where there is none. */
 export function endEarmark(unit: UnitOfWork, requestId: RequestId, state: Exclude<EarmarkRow['state'], 'kept'>): void {
   const row = keptFor(unit, requestId);
   if (row === undefined) return;

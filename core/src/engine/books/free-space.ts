@@ -4,10 +4,8 @@ const EVERY_MS = 2_000;
 const ALERT = 'disk-low';
 
 /**
- * Whether the database has room for what is promised already. Below the floor new quotes stop, so that what is left is for the
- * deposits, fills and refunds of those that were made: a database that cannot be written to can do none of them.
- *
- * A store that does not know what is free where it is, as one on another machine, is never short.
+ * Below the floor of free database space new quotes stop, which leaves the rest for existing promises. A store that
+ * cannot see its free space is never short.
  */
 export class FreeSpace {
   #readAt = Number.NEGATIVE_INFINITY;

@@ -5,10 +5,10 @@ import type { EngineContext } from '../base/context.js';
 
 export type GasPriced =
   | { readonly ok: true; readonly gas: bigint }
-  /** `unpriceable`: no price will ever come. `notYet`: none now. */
+  /** `unpriceable`: never has a price. `notYet`: no price now. */
   | { readonly ok: false; readonly why: 'unpriceable' | 'notYet' };
 
-/** Native coin of a chain in a currency's smallest unit, at current prices, rounded up. */
+/** At current prices, rounded up to the smallest unit. */
 export function inCurrency(context: EngineContext, chain: ChainAdapter, currency: Currency, coin: bigint): GasPriced {
   const native = chain.facts.currency;
   if (currency.isNative && currency.chainId === native.chainId) return { ok: true, gas: coin };

@@ -17,24 +17,23 @@ import { completeFill, deliveredBy, fillTime, movementOf, noteOnChain, placeOnCh
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
-/** What was posted when a key's transaction was included; enough to reverse it. JSON in the key's row. */
+/** Enough to reverse the postings of an inclusion. JSON in the key's row. */
 interface Inclusion {
   readonly groupId: string;
   readonly hash: string;
   readonly blockId: string;
   readonly fee: string;
-  /** Absent in rows of earlier versions, which knew of no other than the lane of the key. */
+  /** Absent in older rows: the lane of the key. */
   readonly feePaidBy?: PotRef;
   readonly native: string;
   readonly movements: readonly MovementFact[];
 }
 
-/** What is booked of a key whose transaction is in a block. */
 export function bookedMovements({ inclusion }: Pick<KeyRow, 'inclusion'>): readonly MovementFact[] {
   return inclusion === null ? [] : (JSON.parse(inclusion) as Inclusion).movements;
 }
 
-/** Records that one of a key's transactions is on the chain; another place or effect than before reverses that first. */
+/** Reverses an earlier inclusion at another place or with another effect first. */
 export function recordInclusion(
   context: EngineContext,
   unit: UnitOfWork,
@@ -75,13 +74,13 @@ export function recordInclusion(
   }
 }
 
-/** A reorg dropped the inclusion: the books and the legs go back; the status of the request stays. */
+/** A reorg dropped the inclusion. The request's status stays. */
 export function undoInclusion(context: EngineContext, unit: UnitOfWork, open: OpenKey): void {
   const key = unit.get('keys', open.key.id) ?? open.key;
   if (key.inclusion === null) return;
   const inclusion = JSON.parse(key.inclusion) as Inclusion;
   book(context, unit, open, { ...inclusion, groupId: `${inclusion.groupId}:undo` }, -1n);
-  // The windows start anew: the same bytes get their chance again before they are bumped or closed.
+  // The same bytes get another chance before they are bumped or closed.
   const now = context.clock.now();
   const again = { firstSentAt: now, lastSentAt: null, lastSentHeight: headHeight(context, key.chainId) };
   unit.update('keys', key.id, { includedHash: null, includedHeight: null, inclusion: null, ...again });
@@ -96,7 +95,6 @@ export function undoInclusion(context: EngineContext, unit: UnitOfWork, open: Op
   }
 }
 
-/** What a fill took is promised again, and nothing was delivered so far. */
 export function undeliver(unit: UnitOfWork, leg: LegRow): void {
   reclaimInventory(unit, leg);
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
@@ -120,7 +118,6 @@ function book(context: EngineContext, unit: UnitOfWork, open: OpenKey, inclusion
     unit.post(movementPosting(inclusion.groupId, fact, context.kinds.of(fact).lines, createdAt, sign));
 }
 
-/** What was promised is delivered, and the request shows it. */
 export function deliver(context: EngineContext, unit: UnitOfWork, leg: LegRow, spent: Spent): void {
   releaseInventory(unit, leg);
   if (leg.requestId === null) return;
@@ -132,24 +129,20 @@ export function deliver(context: EngineContext, unit: UnitOfWork, leg: LegRow, s
     ...(JSON.parse(request.actual ?? '{}') as object),
     ...deliveredBy(request, leg, leg.amount, brought),
   };
-  // An earlier inclusion that reverted and was dropped by a reorg is not this fill's story any more.
+  // Clears an earlier inclusion that reverted and was reorged out.
   unit.update('requests', request.id, {
     actual: JSON.stringify(actual),
     failed: null,
     details: null,
     fillTimeMs: fillTime(unit, leg, context.clock.now()),
   });
-  // What goes out beside it has waited for this.
   const beside = topUpOf(unit, leg);
   if (beside?.state === 'owed' || beside?.state === 'short')
     unit.update('legs', beside.id, { dueAt: context.clock.now() });
   confirmFill(context, unit, leg, spent.block.height);
 }
 
-/**
- * `success` once an included fill has its confirmations. The chain that proves the inclusion may be a block ahead of
- * the watcher, so the including block itself always counts.
- */
+/** The proving chain may be a block ahead of the watcher, so the including block always counts. */
 export function confirmFill(context: EngineContext, unit: UnitOfWork, leg: LegRow, height: number): void {
   const head = Math.max(headHeight(context, leg.chainId), height);
   if (head - height + 1 >= context.policy.fillConfirmations) completeFill(context, unit, leg);
@@ -159,7 +152,7 @@ function cameBack({ id }: LegRow, { effects }: Spent): boolean {
   return effects.some(({ legId, returned }) => legId === id && returned);
 }
 
-/** @param shared with other legs, one of which is mostly to blame: what failed is no business of the others. */
+/** @param shared with other legs, which may be to blame. */
 function noteFailed(unit: UnitOfWork, leg: LegRow, spent: Spent, shared: boolean): void {
   const { role, delivers } = factsOf(leg);
   if (leg.requestId === null || !endsRequest(leg)) return;

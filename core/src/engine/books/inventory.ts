@@ -5,14 +5,14 @@ import type { EngineContext } from '../base/context.js';
 import { keptBack } from './kept-back.js';
 import { WaitingPromises } from './waiting-promises.js';
 
-/** Inventory as quotes see it: a copy of the pots, refreshed in the background. Nothing is promised from it. */
+/** Background copy of the pots, for quotes. Nothing is promised from it. */
 export class InventoryView {
   #pots = new Map<string, bigint>();
   #readAt: UnixMs | undefined;
   readonly #waiting = new WaitingPromises();
 
   async refresh(context: EngineContext): Promise<void> {
-    // Before the pots: a deposit that is decided between the two readings counts twice for a moment, and never not at all.
+    // Before the pots: a deposit decided in between counts twice, never not at all.
     await this.#waiting.refresh(context);
     const now = context.clock.now();
     const today = counter.volume(now);
@@ -25,17 +25,16 @@ export class InventoryView {
     this.#readAt = now;
   }
 
-  /** When the copy was taken; undefined before the first one. */
   get readAt(): UnixMs | undefined {
     return this.#readAt;
   }
 
-  /** Micro-USD accepted today. */
+  /** Micro-USD. */
   volume({ clock }: EngineContext): bigint {
     return this.#pots.get(counter.volume(clock.now())) ?? 0n;
   }
 
-  /** Micro-USD that may still be accepted today; null where there is no limit. */
+  /** Micro-USD; null for no limit. */
   volumeLeft(context: EngineContext): bigint | null {
     const most = context.policy.limits.maxDailyMicroUsd;
     if (most === null) return null;
@@ -43,12 +42,12 @@ export class InventoryView {
     return left > 0n ? left : 0n;
   }
 
-  /** What the books say that a lane holds, smallest unit. */
+  /** Booked balance, smallest unit. */
   ledger(chainId: ChainId, signer: string, currency: string): bigint {
     return this.#pots.get(account.inventory(chainId, signer, currency)) ?? 0n;
   }
 
-  /** What the books say that the lanes of a chain hold together, promised or not. */
+  /** Booked balance of all lanes, reserved or not. */
   held({ chains }: Pick<EngineContext, 'chains'>, chainId: ChainId, currency: string): bigint {
     let total = 0n;
     for (const { signer, sends } of chains.get(chainId)?.lanes ?? [])
@@ -56,14 +55,13 @@ export class InventoryView {
     return total;
   }
 
-  /** The part of it that is promised to fills which are not included yet. */
   reserved(chainId: ChainId, signer: string, currency: string): bigint {
     return this.#pots.get(counter.reserved(chainId, signer, currency)) ?? 0n;
   }
 
   /**
-   * What a lane may still pay out: ledger less reservations and gas reserve, and never more than the chain shows or allows. What
-   * deposits on their way to a decision will claim belongs to no lane yet, and is in it.
+   * Ledger less reservations and gas reserve, at most what the chain shows. Includes what undecided deposits will
+   * claim, since that belongs to no lane yet.
    */
   free(context: EngineContext, chain: ChainAdapter, signer: string, currency: string): bigint {
     const { id } = chain.facts;
@@ -74,10 +72,7 @@ export class InventoryView {
     return free > 0n ? free : 0n;
   }
 
-  /**
-   * What new requests could still use: ledger less reservations, what deposits on their way to a decision will claim, and gas
-   * reserve, and never more than the chain shows or allows.
-   */
+  /** Ledger less reservations, claims of undecided deposits and gas reserve, at most what the chain shows. */
   available(context: EngineContext, chainId: ChainId, currency: string): bigint {
     const chain = context.chains.get(chainId);
     if (!chain) return 0n;

@@ -3,14 +3,14 @@ import { chainOf, type EngineContext } from '../base/context.js';
 
 type Chains = Pick<EngineContext, 'chains' | 'policy'>;
 
-/** Native coin that fills may not use up, because every later movement of the lane needs it for gas. */
+/** Native coin for the gas of later movements. */
 export function gasReserve(context: Chains, chainId: ChainId, currency: string): bigint {
   const chain = chainOf(context, chainId);
   if (currency !== chain.facts.currency.address) return 0n;
   return (chain.legCost('fill', currency)?.native ?? 0n) * BigInt(context.policy.gasReserveFills);
 }
 
-/** The greatest fee of one fill: what pays it out in native coin must leave it to the signer. */
+/** Highest fee of one fill, which a native payout must leave to the signer. */
 export function ownFee(context: Chains, chainId: ChainId, currency: string): bigint {
   const chain = chainOf(context, chainId);
   if (currency !== chain.facts.currency.address) return 0n;
@@ -18,7 +18,6 @@ export function ownFee(context: Chains, chainId: ChainId, currency: string): big
   return cost?.most ?? cost?.native ?? 0n;
 }
 
-/** What fills leave of a lane's inventory. */
 export function keptBack(context: Chains, chainId: ChainId, currency: string): bigint {
   return gasReserve(context, chainId, currency) + ownFee(context, chainId, currency);
 }

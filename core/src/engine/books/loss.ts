@@ -3,7 +3,7 @@ import { valueMicroUsd } from '../../domain/money.js';
 import { BPS } from '../../domain/percent.js';
 import type { EngineContext } from '../base/context.js';
 
-/** What an exchange loses to the prices of now, hundredths of a per cent; undefined where they are not known. */
+/** Loss against current prices, hundredths of a per cent; undefined without prices. */
 export function lossBps(
   { chains, prices }: EngineContext,
   chainId: ChainId,

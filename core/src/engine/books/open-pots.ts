@@ -5,7 +5,7 @@ import { accountOfPot, depositoryPot, lanePot } from '../../domain/pots.js';
 import { commit, type WorkContext } from '../base/context.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 
-/** Gives the pots of a chain's depository an opening balance. Before the first deposit is seen, and for new currencies. */
+/** Before the first deposit is seen, and for new currencies. */
 export async function openDepository(context: WorkContext, chain: ChainAdapter): Promise<void> {
   const { depository } = chain.facts;
   for (const currency of currenciesOf(chain)) {
@@ -13,7 +13,7 @@ export async function openDepository(context: WorkContext, chain: ChainAdapter):
   }
 }
 
-/** Gives the pots of a lane an opening balance. Once its row is durable, and for new currencies. */
+/** Once the lane's row is durable, and for new currencies. */
 export async function openInventory(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
   for (const currency of currenciesOf(chain)) {
     await openPot(context, chain, lanePot(signer), currency);
@@ -24,14 +24,14 @@ export function currenciesOf(chain: ChainCodec): ReadonlySet<string> {
   return new Set([chain.facts.currency, ...chain.currencies()].map((currency) => currency.address));
 }
 
-/** Books what a pot held before the books began; once per pot, because the group id is unique. */
+/** Once per pot: the group id is unique. */
 async function openPot(context: WorkContext, chain: ChainAdapter, pot: PotRef, currency: string): Promise<void> {
   const name = accountOfPot(chain.facts.id, pot, currency);
   const key = `opened:${name}`;
   if (await context.store.meta(key)) return;
   const booked = (await context.store.pots(name)).some((row) => row.account === name);
   if (booked) return;
-  // Read with nothing of ours in flight: the pot is new to the books, so no leg and no deposit can have changed it.
+  // The pot is new to the books: nothing of the service's is in flight.
   const amount = await chain.potBalance(pot, currency);
   const unit = new UnitOfWork();
   unit.insert('meta', { key, version: 1, value: amount.toString() });

@@ -8,9 +8,8 @@ import { hasInventory } from '../base/lanes.js';
 const MOST_OPEN = 5_000;
 
 /**
- * Native coin, smallest unit, that a depository holds and that no deposit is owed, by the books, less what transactions take of it
- * that are signed and in no block yet. A lane whose signer is the depository's account pays its fees from this and from nothing
- * else (G12).
+ * Native coin, smallest unit, that a depository owes to no deposit, less what signed, unincluded transactions take. A
+ * lane on the depository's account pays fees from nothing else (G12).
  */
 export async function ownInDepository({ store }: Pick<EngineContext, 'store'>, chain: ChainAdapter): Promise<bigint> {
   const { id, currency } = chain.facts;
@@ -21,7 +20,7 @@ export async function ownInDepository({ store }: Pick<EngineContext, 'store'>, c
     store.pot(account.owed(id, currency.address)),
     store.pot(account.held(id, currency.address)),
   ]);
-  // A deposit that vanished after its fill makes the liability look smaller than it is, not the depository fuller.
+  // A deposit that vanished after its fill lowers the liability; the depository is not fuller.
   const owed = liabilities.reduce((sum, amount) => (amount < 0n ? sum - amount : sum), 0n);
   const leaving = open
     .flat()
@@ -31,10 +30,7 @@ export async function ownInDepository({ store }: Pick<EngineContext, 'store'>, c
   return held - owed - leaving;
 }
 
-/**
- * What a leg takes of a depository's own native coin, smallest unit, without its fee: all that it moves where no deposit is owed
- * that; below zero where it pays back less than its deposit is owed, as for the gas of doing so.
- */
+/** Without its fee, smallest unit; negative where it pays back less than is owed, e.g. for gas. */
 export function ownTakenBy(
   { facts }: Pick<ChainAdapter, 'facts'>,
   { currency, covers }: Pick<LegRow, 'currency' | 'covers'>,

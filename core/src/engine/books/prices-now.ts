@@ -8,24 +8,20 @@ import type { QuoteBody, QuoteSide, TopUpPromise } from '../../domain/quote.js';
 import { withSpread } from '../../domain/top-up.js';
 import type { EngineContext } from '../base/context.js';
 
-/**
- * What the pair of an order is exchanged at now; null while that cannot be told. Within a group an outage of prices changes
- * nothing: one for one is what was promised, and nobody knows better.
- */
+/** Null while unknown. Within a group a price outage changes nothing: the promise is one to one. */
 export function pairNow(context: EngineContext, quote: QuoteBody): PairPrice | null {
   const { terms, origin, destination } = quote;
   const known = { inUsd: terms.inUsd, outUsd: terms.outUsd };
   return priceNow(context, currencyOf(context, origin), currencyOf(context, destination), known);
 }
 
-/** The same of the coin that goes beside the output. */
 export function coinNow(context: EngineContext, { origin, destination, topUp, terms }: QuoteBody): PairPrice | null {
   if (topUp === undefined) return null;
   const coin = currencyOf(context, { chainId: destination.chainId, currency: topUp.currency });
   return priceNow(context, currencyOf(context, origin), coin, groupPrice(terms.inUsd, topUp.usd));
 }
 
-/** @param known what two currencies of one group were exchanged at. */
+/** @param known rate within a group. */
 function priceNow(
   { prices }: EngineContext,
   input: Currency | undefined,
@@ -39,9 +35,7 @@ function priceNow(
   return sameGroup ? groupPrice(paid.usd, got.usd) : { inUsd: paid.usd, outUsd: got.usd };
 }
 
-/**
- * The quote's terms at the prices of now, and at the gas of now where that has become dearer; null while one of them is missing.
- */
+/** At current prices, with current gas where it has risen; null while one is missing. */
 export function lateTerms(context: EngineContext, quote: QuoteBody): PriceTerms | null {
   const pair = pairNow(context, quote);
   const gas = pair && gasNow(context, quote, pair.inUsd);
@@ -59,7 +53,7 @@ function dearer(now: bigint, charged: string): string {
   return now > BigInt(charged) ? now.toString() : charged;
 }
 
-/** What the coin beside the output takes now, with its own gas, in the input currency's smallest unit, rounded up. */
+/** In the input currency's smallest unit, rounded up, with its own gas. */
 function topUpTermsNow(
   context: EngineContext,
   quote: QuoteBody,
@@ -79,14 +73,14 @@ function topUpTermsNow(
   return { value: withSpread(value, promised.spreadBps), gas };
 }
 
-/** A recipient that takes more work than others was charged for it. */
+/** For recipients that need more work. */
 function scaled({ native, work }: CostEstimate, charged: string | undefined): bigint {
   return charged !== undefined && work !== undefined && work > 0n
     ? divide(native * BigInt(charged), work, 'ceil')
     : native;
 }
 
-/** What filling and collecting take now, in the input currency's smallest unit, rounded up. */
+/** In the input currency's smallest unit, rounded up. */
 function gasNow(context: EngineContext, quote: QuoteBody, inUsd: string): bigint | null {
   const origin = context.chains.get(quote.origin.chainId);
   const destination = context.chains.get(quote.destination.chainId);

@@ -8,19 +8,19 @@ import type { UnitOfWork } from '../base/unit-of-work.js';
 import { type GasPriced, inCurrency } from './gas-price.js';
 
 type Net =
-  /** `work`: what the withheld gas pays for, which its transaction may not pass; null: no bound. */
+  /** `work`: bound that the withheld gas pays for; null: none. */
   | { readonly ok: true; readonly amount: bigint; readonly work: bigint | null }
-  /** `nothingLeft`: gas takes all. `unpriceable`: no price will ever come. `notYet`: no fee or price sample now. */
+  /** `nothingLeft`: gas takes all. `unpriceable`: never priced. `notYet`: no fee or price now. */
   | { readonly ok: false; readonly why: 'nothingLeft' | 'unpriceable' | 'notYet' };
 
 /**
- * What a refund pays out: its part of the deposit less the gas of sending it, and less what its own earlier transactions and
- * those of the fill before it took without effect. At current prices, rounded up.
+ * What a refund pays out: its part of the deposit, less the gas of sending it and the cost of its and the fill's
+ * failed transactions. Current prices, rounded up.
  *
- * @param more work that it takes beyond a plain payment back, in the chain's own unit.
+ * @param more work beyond a plain payment back, in the chain's unit.
  */
 export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: LegRow, more = 0n): Net {
-  // An operator who releases a hold pays the gas of it.
+  // The releasing operator bears the gas.
   if (isReleased(leg)) return { ok: true, amount: leg.covers, work: null };
   const chain = chainOf(context, leg.chainId);
   const currency = chain.currency(leg.currency);
@@ -39,17 +39,13 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
     : { ok: false, why: 'nothingLeft' };
 }
 
-/**
- * What that took without effect on the destination which a payment back stands for: the fill of the same deposit, or what would
- * have gone beside it.
- */
+/** Failed transactions of the fill or top-up that this leg replaces. */
 function inVain(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: LegRow, currency: Currency): GasPriced {
   if (leg.orderId === null) return { ok: true, gas: 0n };
   const beside = unit.get('legs', legId.topUp(leg.orderId));
   const instead = factsOf(leg).replacesFill ? unit.get('legs', legId.fill(leg.orderId)) : beside;
   const isOf = instead?.fundingKey === leg.fundingKey && (instead !== beside || instead.state === 'closed');
   if (!instead || !isOf || instead.spent === 0n) return { ok: true, gas: 0n };
-  // A chain that was taken out of the config is not charged for.
   const chain = context.chains.get(instead.chainId);
   return chain ? inCurrency(context, chain, currency, instead.spent) : { ok: true, gas: 0n };
 }

@@ -14,9 +14,9 @@ import { noteTransaction } from './requests.js';
 import { depositValue } from './value.js';
 
 /**
- * Books a deposit that came onto the canonical chain (1) or left it (-1). `version` makes each occurrence its own posting.
+ * On (1) or off (-1) the canonical chain. `version` gives each occurrence its own posting.
  *
- * @param anew it left with another amount in the same change set, which does not change its version.
+ * @param anew left with another amount in the same change set, which keeps its version.
  */
 export function bookDeposit(
   context: EngineContext,
@@ -34,10 +34,7 @@ export function bookDeposit(
   work.post(depositPosting(meta, deposit, sign));
 }
 
-/**
- * Books what a deposit cost the depository that took it, as the fee that it is. Once, in the change set that makes the deposit final: what
- * is final never leaves, and nothing takes this back.
- */
+/** Once, in the finalising change set; never reversed. */
 export function bookCost(
   context: EngineContext,
   work: UnitOfWork,
@@ -50,11 +47,9 @@ export function bookCost(
 }
 
 /**
- * Books what final transfers that left no row cost the depository beyond the native coin that they brought. Where they brought more, what
- * is over is found as a surplus, like dust.
+ * Cost of final transfers without a row, beyond the native coin that they brought.
  *
- * Not guaranteed: that it is booked once. Whoever applies a batch again books it again; then the books say too little, and a surplus
- * is found.
+ * Not guaranteed: booked once. A repeated batch books it again; the difference is found as a surplus.
  */
 export function bookCostOfIgnored(
   context: EngineContext,
@@ -89,10 +84,8 @@ export function noteDeposit(work: UnitOfWork, deposit: DepositRow, status: 'succ
   });
 }
 
-/** Of a deposit of which no rival is known. */
 export const NO_RIVAL = { rivalHeight: null, rivalBlockId: null } as const;
 
-/** Where an observation stands, as columns of its row. */
 export function placeOf(
   observation: DepositObservation,
 ): Pick<DepositRow, 'state' | 'height' | 'blockId' | 'blockTime' | 'rivalHeight' | 'rivalBlockId'> {
@@ -105,17 +98,14 @@ export function placeOf(
   };
 }
 
-/** What a transfer is for. */
 interface Belonging {
-  /** Its request: of its own, or of the order that it pays. */
+  /** The deposit's own request, or that of the order it pays. */
   readonly requestId: RequestId;
-  /** The order that it pays; undefined: none that it names. */
+  /** Undefined where the deposit names none. */
   readonly orderId: OrderId | undefined;
-  /** What was promised for it; undefined: nothing. */
   readonly quote: QuoteBody | undefined;
 }
 
-/** The row of a transfer seen for the first time. */
 export function newDeposit(
   context: EngineContext,
   observation: DepositObservation,
@@ -143,7 +133,7 @@ export function newDeposit(
   };
 }
 
-/** `actual` of a request that this transfer pays; what was delivered stays. */
+/** The delivered amount stays. */
 export function actualIn(
   request: Pick<RequestRow, 'actual'>,
   deposit: Pick<DepositRow, 'amount' | 'currency'>,
@@ -152,7 +142,6 @@ export function actualIn(
   return JSON.stringify({ ...before, amountIn: deposit.amount.toString(), currencyIn: deposit.currency });
 }
 
-/** The request that a quote becomes when its first transfer is seen. `waiting` until it is moved. */
 export function requestOfQuote(
   context: EngineContext,
   body: QuoteBody,
@@ -199,17 +188,16 @@ export function requestOfQuote(
   };
 }
 
-/** The promise a request came of, or what is left of it; undefined for an orphan, which came of none. */
+/** Undefined for an orphan. */
 export function orderOf(request: RequestRow): QuoteBody | undefined {
   const body = JSON.parse(request.body) as QuoteBody;
   return body.order.inputs.length > 0 || body.tombstone ? body : undefined;
 }
 
 /**
- * What is left of a promise long after its deadline: the request it would have become and who its refund goes to.
- * Enough to pay a very late transfer back to the right party, and for nothing else.
+ * Enough of an old quote to refund a very late transfer.
  *
- * @param orphan what a transfer without a promise would be.
+ * @param orphan body without a quote.
  */
 export function tombstoneBody(
   orphan: QuoteBody,
@@ -220,7 +208,7 @@ export function tombstoneBody(
   return { ...orphan, ...rest, tombstone: true };
 }
 
-/** The stand-in for a promise nobody made: a transfer that names no order of ours, owed back to its depositor. */
+/** For a transfer that names no known order: owed back to its depositor. */
 export function orphanBody(
   context: EngineContext,
   observation: DepositObservation,

@@ -5,10 +5,10 @@ import type { EngineContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 
 /**
- * Moves a request through the transition table and writes the event in the same unit of work.
+ * Moves a request through the transition table, with its event.
  *
- * Invariant: no other code sets `status`. A move that the table does not have is a bug: it is logged and counted,
- * and the status stays (the other fields of `set` are still written, so that evidence is not lost).
+ * Invariant: no other code sets `status`. A move outside the table is a bug: logged and counted, the status stays,
+ * the other fields are written.
  */
 export function moveRequest(
   context: EngineContext,
@@ -38,7 +38,7 @@ export function moveRequest(
   return next;
 }
 
-/** Notes a transaction of a request. Known under the same id, its hash and place are updated. */
+/** A known id gets its hash and place updated. */
 export function noteTransaction(work: UnitOfWork, row: Omit<TransactionRow, 'version' | 'entry'>): void {
   const known = work.get('transactions', row.id);
   if (!known) {

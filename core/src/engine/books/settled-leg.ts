@@ -13,14 +13,13 @@ import { isAllIn, isInFill, wholeCovers } from './beside.js';
 import { withheld } from './deposit-life.js';
 import { moveRequest, noteTransaction } from './requests.js';
 
-/** What a leg moved on its chain, by whatever transaction; smallest unit. */
+/** Smallest unit. */
 interface Moved {
   readonly moved: bigint;
-  /** What came out of it where that is less, as of a token that keeps a part. */
+  /** Received amount after a transfer fee. */
   readonly arrived?: bigint;
 }
 
-/** What is posted of a leg that its chain did. */
 export function movementOf(context: EngineContext, unit: UnitOfWork, leg: LegRow, effect: Moved): MovementFact {
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   return {
@@ -41,12 +40,12 @@ export function movementOf(context: EngineContext, unit: UnitOfWork, leg: LegRow
   };
 }
 
-/** Signer of the lane that what a leg brings the solver comes to. */
+/** Signer of the receiving lane. */
 export function arrivesAt(leg: Pick<LegRow, 'kind' | 'signer' | 'recipient'>): string {
   return factsOf(leg).sentAs === 'collect' ? leg.recipient : leg.signer;
 }
 
-/** App fees out of the deposit that a fill settles, by the fee function that the quote froze. */
+/** By the quote's frozen fee function. */
 function appFeesOf(unit: UnitOfWork, leg: LegRow): NonNullable<MovementFact['appFees']> {
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   if (!request) throw new Error(`the request of ${leg.id} was not loaded`);
@@ -56,16 +55,12 @@ function appFeesOf(unit: UnitOfWork, leg: LegRow): NonNullable<MovementFact['app
   return terms.appFees.map(({ recipient }, n) => ({ recipient, amount: (priced.amounts.app[n] ?? 0n).toString() }));
 }
 
-/** Where a transaction of a leg is. */
 interface OnChain {
   readonly hash: string;
   readonly block: BlockRef;
 }
 
-/**
- * Shows the transaction that did a leg in the record of its request; a collect has no request, and what went with a fill is shown by
- * that.
- */
+/** A collect has no request; the fill shows a top-up inside it. */
 export function noteOnChain(unit: UnitOfWork, leg: LegRow, at: OnChain): void {
   const { role, besideFill } = factsOf(leg);
   if (leg.requestId === null || role === null) return;
@@ -89,15 +84,15 @@ export function placeOnChain(leg: LegRow, { hash, block }: OnChain) {
   };
 }
 
-/** From the first sight of the deposit that a fill settles to its inclusion; null where that deposit is not known. */
+/** From first sight of the deposit to inclusion; null where unknown. */
 export function fillTime(unit: UnitOfWork, leg: LegRow, includedAt: number): number | null {
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   return deposit ? Math.max(0, includedAt - deposit.seenAt) : null;
 }
 
 /**
- * What a fill delivered, for the record of its request: what it gave, or where it exchanged that, what the exchange brought.
- * Where nobody measured that, it is the least that the chain let pass, because calls of the order follow the exchange.
+ * The fill's input, or the output of its exchange. Calls of the order prevent measuring the output: then the minimum
+ * that the chain enforced.
  */
 export function deliveredBy(
   { body }: Pick<RequestRow, 'body'>,
@@ -111,10 +106,7 @@ export function deliveredBy(
   return { amountOut, given: given.toString() };
 }
 
-/**
- * Something of what an order delivers is on its chain for good enough, or was given up: with all the rest its request is a
- * success. A status that a reorged deposit made `failure` stays.
- */
+/** Once all parts are final or given up, the request is a success. A `failure` by a reorged deposit stays. */
 export function completeFill(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
   const { delivers, besideFill } = factsOf(leg);
   if ((!delivers && !besideFill) || leg.requestId === null) return;
@@ -135,10 +127,7 @@ export function completeFill(context: EngineContext, unit: UnitOfWork, leg: LegR
   if (unit.get('requests', request.id)?.status === 'submitted') moveRequest(context, unit, request.id, 'fillIncluded');
 }
 
-/**
- * A refund is on its chain for good. An order that was filled, and whose deposit an operator released all the same, stays a
- * success.
- */
+/** A filled order whose deposit an operator also released stays a success. */
 export function completeRefund(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
   if (!factsOf(leg).replacesFill || leg.requestId === null) return;
   const request = unit.get('requests', leg.requestId);

@@ -7,20 +7,19 @@ import type { EngineContext } from '../base/context.js';
 import { isReleased } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 
-/** Reason of a refund that is paid as it was deposited, although its payer had swapped that, because it cannot be swapped back. */
+/** A refund paid as deposited because it cannot be swapped back. */
 export const AS_DEPOSITED = 'REVERSE_SWAP_FAILED' satisfies FailReason;
 
-/** What goes back as what its payer paid with. */
 export interface SwapBack {
   readonly swapIn: SwapIn;
   readonly slippageBps: number;
-  /** Of the exchange, in the chain's own unit (`SwapQuote.work`). */
+  /** In the chain's unit (`SwapQuote.work`). */
   readonly work: bigint;
 }
 
 /**
- * How a refund is exchanged for what its payer had paid with; undefined where it is paid as it was deposited: because the payer
- * deposited it so, whatever the quote said, because it was tried on the chain once and failed, or because an operator decides.
+ * Undefined where it is paid as deposited: the payer deposited that currency, the swap failed once on chain, or an
+ * operator decides.
  */
 export function swapBack(
   leg: LegRow,
@@ -38,7 +37,6 @@ export function swapBack(
   return { swapIn, slippageBps, work: BigInt(swapIn.work) };
 }
 
-/** From now on it is paid as it was deposited; the request tells why, beside why it is paid back at all. */
 export function payAsDeposited(
   { chains, clock }: EngineContext,
   unit: UnitOfWork,
@@ -58,7 +56,7 @@ export function payAsDeposited(
   });
 }
 
-/** Shows in the record of a request what came back instead of the deposit; null: nothing did. */
+/** Null: nothing. */
 export function noteSwappedBack(
   unit: UnitOfWork,
   { requestId }: LegRow,

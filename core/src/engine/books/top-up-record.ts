@@ -1,7 +1,7 @@
 import type { LegRow } from '../../contract/store-rows.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 
-/** Shows in the record of its request what native coin was delivered beside the output; null: none so far. */
+/** Null: none. */
 export function noteTopUp(unit: UnitOfWork, leg: LegRow, amount: bigint | null): void {
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   if (!request) return;

@@ -4,7 +4,7 @@ import { isPrice, valueMicroUsd } from '../../domain/money.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { chainOf, type EngineContext } from '../base/context.js';
 
-/** Micro-USD of an amount, rounded up: limits must not be passed by rounding. Zero when it cannot be priced. */
+/** Rounded up so that rounding never passes a limit. Zero when unpriceable. */
 export function microUsdOf(context: EngineContext, chainId: ChainId, currency: string, amount: bigint): bigint {
   const known = chainOf(context, chainId).currency(currency);
   if (!known) return 0n;
@@ -15,10 +15,9 @@ export function microUsdOf(context: EngineContext, chainId: ChainId, currency: s
 const MOST = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * Value of a transfer for accept depth, exposure and limits, micro-USD: that of the input or of the promised output, whichever
- * is greater. While there is no price, the quote's own prices count, so that an outage of prices does not make a large deposit
- * look small. Zero where no quote prices it: such a transfer is only ever paid back. At most the greatest safe integer: anybody
- * can mint a test token.
+ * For accept depth, exposure and limits, micro-USD: the greater of input and promised output. During a price outage
+ * the quote's prices count, so that a deposit does not look small. Zero without a quote. At most the greatest safe
+ * integer: anyone can mint a test token.
  */
 export function depositValue(context: EngineContext, seen: DepositObservation, quote: QuoteBody | undefined): number {
   const known = chainOf(context, seen.chainId).currency(seen.currency);
@@ -34,7 +33,6 @@ export function depositValue(context: EngineContext, seen: DepositObservation, q
 
 function promisedValue(context: EngineContext, { destination, amountOut }: QuoteBody): bigint {
   const { chainId, currency } = destination;
-  // Its chain may have left the configuration.
   return context.chains.has(chainId) ? microUsdOf(context, chainId, currency, BigInt(amountOut)) : 0n;
 }
 

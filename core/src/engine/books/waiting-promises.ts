@@ -7,7 +7,6 @@ import { orderOf } from './reported-deposits.js';
 
 const MOST = 500;
 
-/** What a transfer is going to claim, unless it is refused. */
 interface Claim {
   readonly chainId: ChainId;
   readonly currency: string;
@@ -15,15 +14,13 @@ interface Claim {
 }
 
 /**
- * What deposits that are in a block and not decided yet will claim of the inventory: they wait for depth, or for witnesses,
- * and until then nothing is reserved for them. Quotes that looked past them would promise the same inventory twice.
+ * What included, undecided deposits will claim of the inventory. Without it, quotes would promise the same inventory
+ * twice.
  *
- * Only a transfer that can fund its order counts, and for no more than was promised for it: to send a trifle under an order
- * id of a large order takes nothing from anybody. What only waits in a pool does not count: it costs its sender nothing to
- * leave it there, and to take it back.
+ * Only funding transfers count, up to the promised amount, so trifles block nothing. Mempool deposits do not count:
+ * they are free to withdraw.
  */
 export class WaitingPromises {
-  /** By transfer. What an order promises never changes. */
   #claims = new Map<string, readonly Claim[]>();
 
   async refresh({ chains, store }: EngineContext): Promise<void> {
@@ -53,7 +50,7 @@ function claimsOf(deposit: DepositRow, request: RequestRow | undefined): readonl
   if (!order || order.tombstone || !canFund(order, deposit)) return [];
   const { destination, topUp } = order;
   const { chainId, currency } = destination;
-  // The output of a fixed rate is reserved since it was quoted.
+  // Reserved since its quote.
   const isKept = isFirm(order, deposit.blockTime);
   return [
     ...(isKept ? [] : [{ chainId, currency, amount: BigInt(order.amountOut) }]),
