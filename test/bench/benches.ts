@@ -21,7 +21,6 @@ import { transferCpuBench } from './transfer-cpu.js';
 import { webhooksBench } from './webhooks/webhooks.js';
 import { YEARS_BENCHES } from './years/years.js';
 
-/** In the order in which they run. */
 export const BENCHES: readonly Bench[] = [
   startBench,
   quoteBench,

@@ -16,7 +16,6 @@ const SCRIPTS = 100_000;
 const DEPOSITS = 40;
 const ROUNDS = 5;
 const LIMIT_MS = 300;
-/** Blocks read for the memory figure. */
 const BLOCKS = 2_000;
 const SIZE = 20_000;
 const MEGABYTE = 1024 * 1024;
@@ -86,7 +85,6 @@ interface VerboseBlock {
   readonly tx: readonly { readonly vout: readonly { readonly scriptPubKey: { readonly hex: string } }[] }[];
 }
 
-/** Reads the same block in several ways; milliseconds. */
 async function readings(view: ChainView, id: string) {
   const provider = view.providers.active();
   if (provider === undefined) throw new Error('no node');
@@ -128,7 +126,6 @@ async function memory(node: LocalNode, own: Own): Promise<readonly Figure[]> {
   for await (const batch of view.watchDeposits(cursor, stop.signal)) {
     const { marks } = JSON.parse(batch.cursor) as { readonly marks: readonly (readonly [number, string])[] };
     const height = marks.at(-1)?.[0] ?? 0;
-    // The first quarter warms up.
     if (height > end - (BLOCKS * 3) / 4) figures.push(resident());
     if (height === end) stop.abort();
   }
@@ -173,7 +170,6 @@ async function largeBlocks(node: LocalNode, depository: string): Promise<void> {
   }
 }
 
-/** Megabytes. */
 interface Resident {
   readonly rss: number;
   readonly heap: number;

@@ -44,7 +44,6 @@ interface Plan {
   readonly how: string;
 }
 
-/** A signed but unsent deposit, and a client that waits for it. */
 interface Due {
   readonly requestId: string;
   readonly hex: string;
@@ -68,10 +67,8 @@ async function measure(world: FamiliesWorld, from: BvmSide, { count, goalMs, how
   const sends: number[] = [];
   const latencies: number[] = [];
   const all: Due[] = [];
-  // All prepared first: their payers need blocks, which are rare here.
   while (all.length < WARM_UP + count) all.push(await prepare(world, from));
   for (const [n, { hex, events }] of all.entries()) {
-    // Out of step with the polls.
     await pause(200 + Math.random() * WATCH.poolPollMs);
     const begun = performance.now();
     await from.node.rpc('sendrawtransaction', [hex]);

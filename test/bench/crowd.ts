@@ -11,14 +11,12 @@ export interface SignedDeposit {
   readonly raw: Hex;
 }
 
-/** A payer with native coin who signs many deposits ahead of time. */
 export async function payer(chain: TestChain): Promise<User> {
   const user = newUser();
   await chain.client.setBalance({ address: user.address, value: parseUnits('100000', 18) });
   return user;
 }
 
-/** Quotes and signs `count` native deposits of one payer with consecutive nonces. */
 export async function signDeposits(
   world: World,
   from: TestChain,

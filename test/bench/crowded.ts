@@ -13,8 +13,8 @@ const MOST_DATABASE_MB = 16;
 const MOST_PAGE_MB = 2;
 
 /**
- * One third-party transaction with many deposits, many `Transfer` events of a made-up token and as much calldata as a
- * creation may have: what the service stores, and what reporting it costs.
+ * One third-party transaction with many deposits, `Transfer` events of a made-up token and maximal calldata: what the
+ * service stores, and the cost of reporting it.
  */
 export const crowdedBench: Bench = {
   name: 'crowded',

@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
 
-/** One run of the generator, given as JSON on the command line. */
 export interface LoadPlan {
   readonly host: string;
   readonly port: number;
@@ -26,7 +25,6 @@ export interface LoadResult {
   readonly notOk: number;
   /** Start of the first response that was not 200. */
   readonly refusal?: string;
-  /** All requests, including the warm-up. */
   readonly served: number;
 }
 
@@ -41,7 +39,6 @@ interface Answer {
 
 type Take = (ms: number, answer: Answer) => void;
 
-/** One keep-alive connection with at most one request in flight. */
 class Connection {
   private readonly socket: Socket;
   private buffer: Buffer = Buffer.alloc(0);

@@ -4,21 +4,15 @@ import { until } from '../support/until.js';
 
 const MB = 1024 * 1024;
 
-/** Memory of a process without its libraries, MB. */
 export interface InUse {
-  /** Objects still referenced after a garbage collection. */
   readonly heap: number;
-  /** Buffers and other memory outside the heap. */
   readonly external: number;
-  /** Heap reserved by V8, including free space. */
   readonly reserved: number;
-  /** Resident memory, with code and libraries. */
   readonly resident: number;
 }
 
 /**
- * Memory of a Node process after a garbage collection. Resident memory is a poor measure of growth: V8 takes what the
- * machine has and returns it late.
+ * Resident memory is a poor measure of growth: V8 takes what the machine has and returns it late.
  *
  * @param port of its inspector: the process was started with `--inspect-port` and opens it on the signal.
  */

@@ -63,7 +63,6 @@ const HASHES: readonly ListingCase[] = [
   fast('term: deposit address', ({ request }) => ({ term: request.depositAddress })),
 ];
 
-/** Combinations that real clients query. */
 const COMBINATIONS: readonly ListingCase[] = [
   fast('1 wallet: what became of my requests', ({ request }, random) => ({
     user: request.user,
@@ -129,7 +128,6 @@ export const LISTING_CASES: readonly ListingCase[] = [
   ...SLOW,
 ];
 
-/** The query of a case, from the first drawn request that has the needed values. */
 export function queryOf(one: ListingCase, random: SeededRandom, total: number): string {
   for (;;) {
     const entries = Object.entries(one.query(ledgerRows(random.between(0, total - 1), total), random));

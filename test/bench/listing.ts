@@ -18,8 +18,8 @@ const GIVEN_UP_MS = 2_300;
 const BASELINE = '/intents/status/v3?requestId=0x00';
 
 /**
- * Pages of a ledger of a million requests, one after the other. Deep pages start anywhere in the order, up to fifty
- * thousand pages in: the first page's cursor with another row in it.
+ * Sequential pages of a ledger of a million requests. Deep pages start up to fifty thousand pages in: the first
+ * page's cursor with another row in it.
  */
 export const listingBench: Bench = {
   name: 'listing',

@@ -14,7 +14,6 @@ export function pinServer(pid: number): boolean {
   return pinTo(pid, SERVER_CPU);
 }
 
-/** Gives a process back all cores, as deployed. */
 export function unpinServer(pid: number): void {
   pinTo(pid, `0-${availableParallelism() - 1}`);
 }
@@ -28,7 +27,6 @@ function pinTo(pid: number, cpus: string): boolean {
   }
 }
 
-/** Runs the generator in its own process on the other core. */
 export async function loadFrom(plan: LoadPlan): Promise<LoadResult> {
   const script = fileURLToPath(new URL('./http-load.ts', import.meta.url));
   const node = [process.execPath, '--import', 'tsx', script, JSON.stringify(plan)];
@@ -52,7 +50,7 @@ function hasTaskset(): boolean {
   }
 }
 
-/** Processor milliseconds of all threads of a process so far. Unlike throughput, independent of other load. */
+/** All threads. Unlike throughput, independent of other load. */
 export function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   const ticks = Number(fields[11]) + Number(fields[12]);

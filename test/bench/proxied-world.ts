@@ -6,13 +6,11 @@ import { withHighLimits } from './high-limits.js';
 /** A world whose service reaches each chain through a proxy that counts and times its calls. */
 export interface ProxiedWorld {
   readonly world: World;
-  /** By chain id. */
   readonly proxies: ReadonlyMap<number, JsonRpcFaultProxy>;
   close(): Promise<void>;
 }
 
 export interface ProxiedTuning extends Tuning {
-  /** Native coin of the fill signer on each chain; default: plenty. */
   readonly inventory?: bigint;
 }
 

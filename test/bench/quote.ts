@@ -14,8 +14,8 @@ const CONNECTIONS = 32;
 const GOALS = { plain: 0.08, signed: 0.065 } as const;
 
 /**
- * Quotes against bare koa + router + ajv on the same core, in turn. The service runs as deployed: durable store,
- * logs, metrics and limits on.
+ * Against bare koa + router + ajv on the same core, in turn. The service runs as deployed: durable store, logs,
+ * metrics, limits.
  */
 export const quoteBench: Bench = {
   name: 'quote',
@@ -57,7 +57,6 @@ export const quoteBench: Bench = {
 
 type Costed = LoadResult & { readonly cpuUs: number };
 
-/** Adds the processor time per request; warm-up requests count on both sides. */
 async function withCpu(pid: number, run: () => Promise<LoadResult>): Promise<Costed> {
   const before = cpuMs(pid);
   const result = await run();

@@ -9,11 +9,9 @@ export interface ReadersPlan {
   readonly keys: readonly string[];
   readonly ofEachKind: number;
   readonly after: number;
-  /** Events after which a reader has caught up. */
   readonly events: number;
 }
 
-/** What the readers of one key received. */
 export interface OfKey {
   readonly least: number;
   readonly most: number;
@@ -24,7 +22,6 @@ export type FromReaders =
   | {
       readonly type: 'told';
       readonly keys: readonly OfKey[];
-      /** Repeated or disordered events. */
       readonly wrong: number;
       readonly gaps: number;
       readonly closed: number;
@@ -94,7 +91,6 @@ function told(reader: Reader, position: number): void {
   if (reader.count === plan.events) reader.done();
 }
 
-/** Resolves when it is open. */
 function openSocket(key: string, reader: Reader): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = {

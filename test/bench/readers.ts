@@ -48,7 +48,6 @@ export const readersBench: Bench = {
   },
 };
 
-/** One request per key, and events of each in turn. */
 async function missedEvents(file: string): Promise<void> {
   const store = sqliteStore({ file, clock: CLOCK, log: LOG, metrics: METRICS });
   await store.open();
@@ -81,7 +80,6 @@ interface Measured {
   readonly bytes: number;
 }
 
-/** In a newly started process of the service. */
 async function measured(file: string, how: Pick<ReadersPlan, 'after' | 'events'>, goesOn: boolean): Promise<Measured> {
   const server = await benchServer({ file, websockets: READERS + 100 });
   const script = fileURLToPath(new URL('./readers-client.ts', import.meta.url));
@@ -118,7 +116,6 @@ async function said<T extends FromReaders['type']>(child: ChildProcess, type: T)
 
 function figures(nothing: Measured, all: Measured): Figure[] {
   const { keys, wrong, gaps, closed } = all.told;
-  // Changes rotate over the requests.
   const due = (n: number) => MISSED_OF_KEY + Math.floor(all.live / KEYS) + (n < all.live % KEYS ? 1 : 0);
   const whole = ({ least, most }: OfKey, n: number) => least === due(n) && most === due(n);
   const short = keys.filter((one, n) => !whole(one, n)).length;

@@ -1,12 +1,10 @@
 import type { Figure } from './report.js';
 
-/** A recorded ratio, and its commit. */
 interface Recorded {
   readonly ratio: number;
   readonly commit: string;
 }
 
-/** By bench, then by figure name. */
 export type Records = Readonly<Record<string, Readonly<Record<string, Recorded>>>>;
 
 /** Below this share of the recorded ratio is a loss; anything above is noise. */
@@ -18,7 +16,6 @@ interface Held {
   readonly held?: boolean;
 }
 
-/** Each figure with the recorded ratio in its text, and whether it still holds. */
 export function heldAgainst(recorded: Records[string] = {}, figures: readonly Figure[]): readonly Held[] {
   return figures.map((figure) => {
     const before = recorded[figure.name];
@@ -35,7 +32,6 @@ export function missingFrom(recorded: Records[string] = {}, figures: readonly Fi
   return Object.keys(recorded).filter((name) => !measured.has(name));
 }
 
-/** The records with the ratios of one run replacing those of its bench. */
 export function recordedAnew(records: Records, bench: string, figures: readonly Figure[], commit: string): Records {
   const rows = figures.flatMap(({ name, ratio }): [string, Recorded][] =>
     ratio === undefined ? [] : [[name, { ratio: Number(ratio.toFixed(4)), commit }]],

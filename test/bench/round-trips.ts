@@ -6,7 +6,6 @@ import type { Bench } from './report.js';
 const TRIPS = 200;
 const IN_FLIGHT = 10;
 const AMOUNT = parseEther('1');
-/** The solver's balance on each chain: a tenth of the volume. */
 const INVENTORY = parseEther('20');
 
 interface Audit {
@@ -86,7 +85,6 @@ async function allSettled(world: World, ids: readonly string[]): Promise<void> {
   }
 }
 
-/** Audit of the ledger against the chains, once nothing is in flight. */
 async function quietAudit(rest: World['rest']): Promise<Audit> {
   let audit: Audit | undefined;
   for (let tries = 0; tries < 60; tries += 1) {

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { machineMs } from './ledger/messages.js';
 import { frameOf, take } from './websocket-frames.js';
 
-/** Work for the client process: one socket per id. */
 export interface SocketsPlan {
   readonly port: number;
   readonly ids: readonly string[];

@@ -11,12 +11,11 @@ const PER_SECOND = 10;
 const AMOUNT = 10n ** 15n;
 const REST_MS = 10_000;
 const LONGEST_MS = 120_000;
-/** Processor time of the service per transfer, in units of the baseline. */
 const GOAL = 6;
 
 /**
- * Processor time of the whole service, all threads, from the quotes of some hundred transfers until the last is
- * collected. Idle usage over the same time is reported separately.
+ * Processor time of all threads of the service, from the quotes of some hundred transfers until the last is
+ * collected. Idle usage is reported separately.
  */
 export const transferCpuBench: Bench = {
   name: 'transfer-cpu',
@@ -60,7 +59,6 @@ export const transferCpuBench: Bench = {
   },
 };
 
-/** Quotes, sends deposits on a schedule, and waits until the chains show everything filled and collected. */
 async function transfer(world: World, count: number): Promise<readonly SignedDeposit[]> {
   const { a, b } = world;
   const user = await payer(a);

@@ -5,7 +5,6 @@ import { replayCommand } from './options.js';
 
 /** Runs per kind of attack without other faults, so that gains and losses are checked to the unit. */
 const RUNS = AT_NIGHT ? 12 : 2;
-/** Chains on which each kind of attack is possible. */
 const ON: Record<AttackKind, 'any' | 'nonce' | 'expiring' | 'utxo'> = {
   frontRunning: 'any',
   dustSpam: 'any',

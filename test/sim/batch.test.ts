@@ -17,7 +17,7 @@ import { isNotBuilt, TRIGGERS_NOT_BUILT } from './not-built.js';
 import { replayCommand } from './options.js';
 import { runKept, runSeeds } from './run-seeds.js';
 
-/** Most seeds in the gate, which ends earlier once everything was reached, but not before a part of them. */
+/** Upper limit of the gate, which ends once everything was reached, after a minimum. */
 const FLOOR = 200;
 const LEAST = AT_NIGHT ? FLOOR : 30;
 /** UTXO chains only, played first. */
@@ -32,7 +32,6 @@ const MANY_REORGS = ['depositReorg', 'depositReorg', 'depositReorg'] as const;
 
 /** Then combinations that are rare in random runs, in this order. */
 const SPECIAL: readonly Special[] = [
-  // Chains with pools, and users who need them.
   { seeds: 24, profile: { pools: true, profiles: ['nonce', 'expiring'] } },
   // Faults that only some runs have, each with an attacker that exploits it.
   {
@@ -48,16 +47,14 @@ const SPECIAL: readonly Special[] = [
     seeds: 6,
     profile: { profiles: ['nonce'], attacks: ['swapSpoiling', 'foreignSwapping', 'swapReplaying'], also: MANY_REORGS },
   },
-  // Depositories that are accounts, send by themselves and pay fees.
   { seeds: 12, profile: { vaults: true, profiles: ['nonce', 'expiring', 'async'] } },
   // The same with wallet messages that expire, arrive some blocks later, are left out or come back.
   { seeds: 8, profile: { vaults: true, profiles: ['async', 'async', 'async', 'nonce'] } },
   // A screener that blocks users during the run and is unavailable at times.
   { seeds: 12, profile: { screening: true } },
 ];
-/** Seeds before the fully random ones. */
 const BEFORE = SPECIAL.reduce((sum, { seeds }) => sum + seeds, UTXO_SEEDS);
-/** Time after the fixed part; none in the gate, so that it plays the same seeds on every machine. */
+/** After the fixed part; none in the gate, so that it plays the same seeds on every machine. */
 const BUDGET_MS = Number(process.env['CAUSEWAY_SIM_SECONDS'] ?? (AT_NIGHT ? 60 : 0)) * 1_000;
 
 /** About once in some hundreds of runs. */
@@ -69,7 +66,6 @@ const RARE: readonly string[] = ['leg dropped'];
 const RARE_ROWS: readonly string[] = ['-> fallback (depositReturned)'];
 
 const report = new SimulationReport();
-/** Profiles of failed runs, by their findings. */
 const drawnFrom = new Map<readonly unknown[], SimulationProfile>();
 const utxo = new SimulationReport();
 

@@ -8,7 +8,6 @@ import type { Scenario } from '@causeway/core/testing';
 export interface Kept {
   readonly seed: number;
   readonly why: string;
-  /** Where it was found. */
   readonly commit: string;
 }
 
@@ -27,7 +26,6 @@ export function keptScenario(seed: number): Scenario {
   return JSON.parse(readFileSync(fileOf(seed), 'utf8')) as Scenario;
 }
 
-/** Stores a scenario under its seed, replacing an earlier one. */
 export function keep(scenario: Scenario, why: string, commit: string): void {
   const { seed } = scenario;
   const others = keptSeeds().filter((one) => one.seed !== seed);
@@ -35,7 +33,6 @@ export function keep(scenario: Scenario, why: string, commit: string): void {
   writeFileSync(fileOf(seed), scenarioText(scenario));
 }
 
-/** One line for each chain, user, fault and other actor. */
 function scenarioText({ seed, chains, policy, users, faults, attacks, shops, trades, endpoints }: Scenario): string {
   const list = (name: string, rows: readonly object[]): string =>
     rows.length === 0 ? `"${name}": []` : `"${name}": [\n${rows.map((row) => `    ${line(row)}`).join(',\n')}\n  ]`;

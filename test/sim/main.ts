@@ -10,7 +10,6 @@ const PROGRESS_MS = 2_000;
 
 let interrupted = false;
 
-/** One seed, reported in full. */
 async function one(seed: number, { kept, keep: why, trace, shrink: smaller, profile }: SimOptions): Promise<number> {
   const scenario = kept ? keptScenario(seed) : drawScenario(seed, profile);
   if (why !== null)
@@ -34,7 +33,6 @@ async function one(seed: number, { kept, keep: why, trace, shrink: smaller, prof
   return run.violations.length;
 }
 
-/** Many seeds, in this process and in workers. */
 async function many(options: SimOptions): Promise<number> {
   const report = new SimulationReport();
   const began = performance.now();

@@ -13,7 +13,6 @@ export const STATUSES_NOT_BUILT: Partial<Record<RequestStatus, string>> = {
   depositing: 'gasless execution',
 };
 
-/** True for a transition that needs a feature that is not built. */
 export function isNotBuilt(way: string): boolean {
   const [, from = '', to = '', trigger = ''] = /^(\w+) -> (\w+) \((\w+)\)$/.exec(way) ?? [];
   return trigger in TRIGGERS_NOT_BUILT || from in STATUSES_NOT_BUILT || to in STATUSES_NOT_BUILT;

@@ -13,7 +13,6 @@ import { UsageError } from '../support/script-options.js';
 export interface SimOptions {
   readonly from: number;
   readonly seeds: number;
-  /** One seed alone. */
   readonly seed: number | null;
   /** Plays the stored scenario of that seed. */
   readonly kept: boolean;
@@ -21,7 +20,6 @@ export interface SimOptions {
   readonly keep: string | null;
   readonly trace: boolean;
   readonly shrink: boolean;
-  /** Time limit. */
   readonly minutes: number | null;
   readonly workers: number;
   /** What runs are drawn from; another profile makes another run of the same seed. */
@@ -126,12 +124,10 @@ export function simOptions(args: readonly string[]): SimOptions {
 
 const NAMED = { utxo: UTXO_CHAINS } as const;
 
-/** `utxo`: the profile of such runs. */
 function profileOf(profile: string | undefined): SimulationProfile {
   return profile === undefined ? {} : NAMED[oneOf(['utxo'], profile)];
 }
 
-/** `20-22`: requests in each run. */
 function requestsOf(requests: string | undefined): SimulationProfile {
   if (requests === undefined) return {};
   const [, least, most] = /^(\d+)-(\d+)$/.exec(requests) ?? [];
@@ -145,12 +141,12 @@ function chainsOf(chains: string | undefined): SimulationProfile {
   return chains === undefined ? {} : { profiles: chains.split(',').map((name) => oneOf(CHAIN_PROFILES, name)) };
 }
 
-/** Faults that every run has in addition to the drawn ones; some are never drawn. */
+/** In addition to the drawn faults; some are never drawn. */
 function alsoOf(also: string | undefined): SimulationProfile {
   return also === undefined ? {} : { also: also.split(',').map((name): FaultKind => oneOf(FAULT_KINDS, name)) };
 }
 
-/** `frontRunning,dustSpam`: attackers of these kinds in every run, instead of a draw from all. */
+/** `frontRunning,dustSpam`: in every run, instead of a draw from all. */
 function attacksOf(attacks: string | undefined): SimulationProfile {
   return attacks === undefined ? {} : { attacks: listed(attacks).map((name): AttackKind => oneOf(ATTACK_KINDS, name)) };
 }

@@ -16,7 +16,6 @@ function except(adapter: ChainAdapter, methods: Partial<ChainAdapter>): ChainAda
   });
 }
 
-/** The adapter with altered fills. */
 function filling(adapter: ChainAdapter, change: (leg: FillLeg) => FillLeg): ChainAdapter {
   const changed = (leg: LegInstruction): LegInstruction => (leg.kind === 'fill' ? change(leg) : leg);
   return except(adapter, {
@@ -26,7 +25,6 @@ function filling(adapter: ChainAdapter, change: (leg: FillLeg) => FillLeg): Chai
   });
 }
 
-/** The adapter with misreported leg effects. */
 function telling(adapter: ChainAdapter, change: (effect: LegEffect) => LegEffect): ChainAdapter {
   return except(adapter, {
     look: async (keys) =>
@@ -36,7 +34,6 @@ function telling(adapter: ChainAdapter, change: (effect: LegEffect) => LegEffect
   });
 }
 
-/** The adapter with swaps of refunds that have no minimum output. */
 function unmeasured(adapter: ChainAdapter): ChainAdapter {
   const changed = (leg: LegInstruction): LegInstruction =>
     leg.kind === 'refund' && leg.exchange
@@ -48,7 +45,6 @@ function unmeasured(adapter: ChainAdapter): ChainAdapter {
   });
 }
 
-/** The adapter with misreported or missing deposits. */
 function depositing(
   adapter: ChainAdapter,
   change: (seen: DepositObservation) => DepositObservation | undefined,
@@ -65,7 +61,6 @@ const swappedIn = (kind: AttackKind): SimulationProfile => ({ profiles: ['nonce'
 
 const FIXED: SimulationProfile = { faults: [], attacks: ['firmOption'] };
 
-/** By order, from the requests for its steps. */
 const payers = new Map<string, string>();
 
 function noting(own: OwnSwaps): OwnSwaps {
@@ -80,21 +75,18 @@ function noting(own: OwnSwaps): OwnSwaps {
 
 const SPOILED: SimulationProfile = { profiles: ['nonce'], faults: [], attacks: ['shareSpoiling'] };
 
-/** Chains with pools that an attacker moves. */
 const POOLED: SimulationProfile = { profiles: ['nonce'], faults: [], attacks: ['poolMoving'], pools: true };
 
 interface Guard {
   readonly guard: string;
   readonly broken: Broken;
-  /** What the runs need specially. */
+  /** What the guard needs specially. */
   readonly profile?: SimulationProfile;
   /** First seed; default 1. Later where the needed combination occurs once in a hundred runs. */
   readonly from?: number;
-  /** Any of these proves detection. */
   readonly rules: readonly string[];
 }
 
-/** Rules found broken within `WITHIN` seeds. */
 async function found({ broken, rules: wanted, profile, from = 1 }: Guard): Promise<string | undefined> {
   for (let seed = from; seed < from + WITHIN; seed += 1) {
     const { violations } = await simulate(drawScenario(seed, profile), { broken });

@@ -9,12 +9,9 @@ import { keptScenario, keptSeeds } from './kept.js';
 
 export interface Stretch {
   readonly from: number;
-  /** Seeds to play; `until` may end earlier. */
   readonly seeds: number;
-  /** Plays every n-th seed. */
   readonly stride: number;
   readonly profile?: SimulationProfile;
-  /** Checked before each seed. */
   readonly until: () => boolean;
   readonly done: (run: RunResult) => void;
 }
@@ -23,7 +20,6 @@ export async function runSeeds({ from, seeds, stride, profile = {}, until, done 
   for (let n = 0; n < seeds && !until(); n += 1) done(await simulate(drawScenario(from + n * stride, profile)));
 }
 
-/** Plays the stored scenarios; runs first. */
 export async function runKept(report: SimulationReport): Promise<void> {
   for (const { seed } of keptSeeds()) report.add(await simulate(keptScenario(seed)), 'kept');
 }

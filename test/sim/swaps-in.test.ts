@@ -5,7 +5,7 @@ import { replayCommand } from './options.js';
 
 const RUNS = AT_NIGHT ? 60 : 6;
 
-/** Seeds of one profile: every promise of the simulation holds, and deposits are swapped, and swapped back. */
+/** Every promise of the simulation holds, and deposits are swapped, and swapped back. */
 async function play(profile: SimulationProfile): Promise<void> {
   let [swapped, back] = [0, 0];
   const found: string[] = [];
@@ -21,7 +21,6 @@ async function play(profile: SimulationProfile): Promise<void> {
   expect(back).toBeGreaterThanOrEqual(1);
 }
 
-/** Half are filled; the others get their deposit back, or decline it. */
 const ON: SimulationProfile = {
   ...{ pools: true, swapsIn: true, profiles: ['nonce'] },
   users: ['refundWanted', 'payingTwice', 'rejectingRecipient', 'rejectingRefund'],

@@ -5,10 +5,7 @@ import { replayCommand } from './options.js';
 
 const RUNS = AT_NIGHT ? 60 : 8;
 
-/**
- * Seeds of one profile: every promise of the simulation holds, and receivers get events, repeatedly where responses
- * are lost.
- */
+/** Every promise of the simulation holds, and receivers get events, repeatedly where responses are lost. */
 async function play(profile: SimulationProfile): Promise<void> {
   const sights = new Map<string, number>();
   const found: string[] = [];

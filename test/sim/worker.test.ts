@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A worker that reported three seeds and closed its channel before its parent handles the first of them. */
+/** The worker reported three seeds and closed its channel before its parent handles the first. */
 async function playedBy(end: string, until: () => boolean): Promise<number> {
   const script = join(folder, 'worker.mjs');
   const sends = 'for (let n = 0; n < 3; n += 1) process.send({ seed: n });';

@@ -9,7 +9,6 @@ export interface Task {
   readonly profile: SimulationProfile;
 }
 
-/** Sent by the parent when its time is over. */
 const STOP = 'stop';
 
 /**

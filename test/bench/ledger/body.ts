@@ -26,7 +26,6 @@ const SOLVER = `0x${'5'.repeat(40)}`;
 const ROUTER = `0x${'e'.repeat(40)}`;
 const EXTRA: Hex = `0x${ROUTER.slice(2).padStart(64, '0')}`;
 
-/** A quote body as long as the service's. */
 export function bodyOf(facts: BodyFacts): QuoteBody {
   const { id, orderId, user, recipient, origin, destination, createdAt } = facts;
   const amountIn = `1${'0'.repeat(origin.decimals)}`;

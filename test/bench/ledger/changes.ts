@@ -2,10 +2,7 @@ import type { RequestRow, Store } from '@causeway/core';
 import { statusEvent } from '../../../core/src/events/status-event.js';
 import { type ChangePlan, type Commit, machineMs } from './messages.js';
 
-/**
- * Changes statuses on a fixed schedule regardless of earlier commits, each in one change set with its event, as the
- * engine does.
- */
+/** A fixed schedule regardless of earlier commits; each change in one change set with its event, as in the engine. */
 export async function changeStatuses(store: Store, { ids, perSecond, seconds }: ChangePlan): Promise<Commit[]> {
   const rows = await store.requests(ids);
   const commits: Commit[] = [];

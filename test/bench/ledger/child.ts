@@ -10,7 +10,6 @@ export interface BenchServer {
   close(): Promise<void>;
 }
 
-/** Starts `server.ts` in its own process; its logs are written and discarded. */
 export async function benchServer(plan: ServerPlan): Promise<BenchServer> {
   const script = fileURLToPath(new URL('./server.ts', import.meta.url));
   const flags = ['--expose-gc', '--import', 'tsx', '--conditions=@causeway/source'];

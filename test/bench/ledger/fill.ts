@@ -20,8 +20,8 @@ const READ_WRITE = 2;
 const INTEGRATOR_ID = 'bench';
 
 /**
- * A database with this many requests, generated when missing and cached in `.causeway/bench`: a million take minutes.
- * Renamed only when complete, so that an interrupted one is never used.
+ * Generated when missing and cached in `.causeway/bench`: a million requests take minutes. Renamed only when
+ * complete, so that an interrupted one is never used.
  */
 export async function ledger(requests: number): Promise<string> {
   const file = `${FOLDER}/ledger-v${VERSION}-${requests}.db`;
@@ -46,7 +46,6 @@ export async function ledger(requests: number): Promise<string> {
   return file;
 }
 
-/** All requests belong to the bench's integrator, so that it may read them. */
 function apiKey(id: string): Change {
   const row: ApiKeyRow = {
     id,

@@ -1,7 +1,5 @@
-/** Messages between the bench and the server that it measures. */
 export interface ServerPlan {
   readonly file: string;
-  /** Most that may be open at once. */
   readonly websockets: number;
 }
 

@@ -36,14 +36,12 @@ function fateOf(random: SeededRandom, at: number): Fate {
     return { ...none, status: random.pick(['pending', 'pending', 'depositing', 'submitted'] as const) };
   }
   if (random.chance(0.93)) return { ...none, status: 'success' };
-  // Occurs only during one bad week.
   const failReason = at > 0.4 && at < 0.44 ? 'SOLVER_BALANCE_TOO_LOW' : (FAILURES[ranked(random, 5, 2)] ?? 'UNKNOWN');
   if (random.chance(0.6)) return { ...none, failReason, status: random.chance(0.95) ? 'refund' : 'fallback' };
   const refundFailReason = random.chance(0.05) ? 'AMOUNT_TOO_LOW_TO_REFUND' : null;
   return { failReason, refundFailReason, status: 'failure' };
 }
 
-/** Request `n` of `total`, oldest first; deterministic. */
 export function ledgerRows(n: number, total: number): LedgerRows {
   const random = new SeededRandom(`ledger ${n} ${total}`);
   const at = n / total;
@@ -100,7 +98,6 @@ export function ledgerRows(n: number, total: number): LedgerRows {
     appFeesUsd: features.includes('app_fees') ? random.between(0, 5_000_000) : 0,
     fillTimeMs,
     depositAddress,
-    // Exchanges pay from few wallets.
     depositor: depositAddress ? wallet(2_000_000 + ranked(random, 500, 3)) : null,
     createdAt,
     updatedAt: Math.min(LEDGER_END, createdAt + later),

@@ -7,8 +7,8 @@ import { BENCH_KEY, type FromServer, type ServerPlan, type ToServer } from './me
 import { CHAINS } from './shape.js';
 
 /**
- * The service's API in its own process with the real store, logs, metrics, limits, timeouts and HTTP server. Chains
- * and engine are absent: without providers they would be busy all the time.
+ * The service's API with the real store, logs, metrics, limits, timeouts and HTTP server. Without chains and engine,
+ * which would be busy all the time without providers.
  */
 const plan = JSON.parse(process.argv[2] ?? '') as ServerPlan;
 const tell = (message: FromServer) => process.send?.(message);
@@ -92,7 +92,6 @@ const api = createApi({
   pluginRoute: () => undefined,
   options: {
     anonymousRead: 'off',
-    // On, and never reached.
     rateLimits: { quotes: many, requests: many, legacyRequests: many, other: many, status: many },
     load: { maxInProgress: 1_000, maxLoopDelayMs: 1_000 },
     answerWithinMs: 30_000,

@@ -11,7 +11,6 @@ export interface BenchToken {
 export interface BenchChain {
   readonly id: number;
   readonly name: string;
-  /** Part of the ledger's time in which the chain was served. */
   readonly from: number;
   readonly to: number;
 }
@@ -22,7 +21,6 @@ const MAJORS: readonly BenchToken[] = [
   { symbol: 'DAI', name: 'Dai Stablecoin', decimals: 18, group: 'dai' },
 ];
 
-/** Without the native coin, which every chain has. */
 export const TOKENS: readonly BenchToken[] = [
   ...MAJORS,
   ...Array.from({ length: 40 }, (_, n) => ({
@@ -81,7 +79,6 @@ export const INTEGRATORS: readonly Integrator[] = Array.from({ length: 200 }, (_
   to: n % 5 === 4 ? 0.2 : 1,
 }));
 
-/** The first one, drawn by rank, that existed at that part of time. */
 export function present<T extends { readonly from: number; readonly to: number }>(
   random: SeededRandom,
   list: readonly T[],
@@ -94,7 +91,6 @@ export function present<T extends { readonly from: number; readonly to: number }
   }
 }
 
-/** An id or a hash derived from kind and number alone. */
 export function digest(kind: string, n: number): `0x${string}` {
   return new SeededRandom(`${kind} ${n}`).hex(32);
 }

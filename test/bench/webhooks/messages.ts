@@ -1,4 +1,3 @@
-/** Messages between the bench, the dispatcher's process and the receiver's process. */
 export interface SenderPlan {
   readonly file: string;
   readonly urls: readonly string[];
@@ -32,12 +31,9 @@ export type ToReceiver = { readonly type: 'forget' } | { readonly type: 'report'
 export interface Report {
   readonly type: 'report';
   readonly arrivals: number;
-  /** Without repetitions. */
   readonly events: number;
-  /** Events that arrived before their predecessor. */
   readonly disordered: number;
   readonly badSignatures: number;
-  /** Posts to endpoints that hang, counted nowhere else. */
   readonly hanging: number;
   readonly times: readonly (readonly [event: string, at: number])[];
 }

@@ -2,9 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 
-/**
- * Profiles this process until the returned function is called: a CPU profile, and the processor time of each thread.
- */
 export async function profiled(folder: string, name: string): Promise<() => Promise<void>> {
   mkdirSync(folder, { recursive: true });
   const session = new Session();
@@ -23,7 +20,6 @@ export async function profiled(folder: string, name: string): Promise<() => Prom
   };
 }
 
-/** Processor milliseconds of each thread so far. */
 function threadMs(): ReadonlyMap<string, { readonly comm: string; readonly ms: number }> {
   return new Map(
     readdirSync('/proc/self/task').map((id) => {

@@ -14,7 +14,6 @@ let disordered = 0;
 let badSignatures = 0;
 let hanging = 0;
 let times: [event: string, at: number][] = [];
-/** Greatest sequence of each endpoint and request. */
 const reached = new Map<string, number>();
 
 const tell = (message: FromReceiver) => process.send?.(message);

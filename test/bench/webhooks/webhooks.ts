@@ -12,11 +12,9 @@ const BACKLOG = Number(process.env['BENCH_EVENTS'] ?? 100_000);
 const BARE_POSTS = 20_000;
 const PEAK_EVENTS = 20_000;
 const ENDPOINTS = 1_000;
-/** Folder for a profile of the sender at full speed. */
 const PROFILE = process.env['BENCH_PROFILE'];
 const GOALS = { share: 0.5, restMs: 20, hanging: 2, memory: 1.25 } as const;
 
-/** Each measurement has its own database and processes. */
 export const webhooksBench: Bench = {
   name: 'webhooks',
   about: `signed deliveries to a local receiver: ${PER_SECOND} a second, a backlog of ${BACKLOG}, at rest, ${ENDPOINTS} endpoints`,
@@ -50,7 +48,6 @@ async function within<T>(paths: readonly string[], measure: (setting: Setting) =
   }
 }
 
-/** From commit to arrival, milliseconds. */
 function delays(commits: readonly (readonly [string, number])[], { times }: Report): number[] {
   const committed = new Map(commits);
   return times.flatMap(([id, at]) => {
@@ -71,7 +68,6 @@ async function bare({ receiver, sender }: Setting): Promise<Pace> {
   return { rate: BARE_POSTS / seconds, us: ((cpuMs(sender.pid) - cpu) / BARE_POSTS) * 1_000 };
 }
 
-/** Arrivals per second, from the first commit to the last arrival. */
 function rateOf(commits: readonly (readonly [string, number])[], { times }: Report): number {
   const [first = 0, last = 0] = [commits[0]?.[1], times.at(-1)?.[1]];
   return times.length / ((last - first) / 1_000);
@@ -89,7 +85,6 @@ async function peak({ receiver, sender }: Setting): Promise<Pace> {
   return { rate: rateOf(commits, await receiver.report()), us };
 }
 
-/** One endpoint, the sender on one core, the receiver on the others. */
 async function sustained(): Promise<readonly Figure[]> {
   return within(['one'], async ({ receiver, sender }) => {
     const pinned = pinServer(sender.pid);
@@ -151,7 +146,6 @@ async function backlog(): Promise<readonly Figure[]> {
     await sender.ask({ type: 'happen', events: 2_000, requests: 500 }, 'happened');
     await sender.ask({ type: 'drain' }, 'drained');
     await receiver.ask({ type: 'forget' }, 'forgot');
-    // Ten events each, of requests that already have events.
     await sender.ask({ type: 'happen', events: BACKLOG, requests: BACKLOG / 10 }, 'happened');
     const { seconds, rss } = await sender.ask({ type: 'drain' }, 'drained');
     const report = await receiver.report();
@@ -186,7 +180,6 @@ async function atRest(): Promise<readonly Figure[]> {
   });
 }
 
-/** Every event goes to all endpoints. */
 async function hanging(): Promise<readonly Figure[]> {
   const paths = (hang: boolean) =>
     Array.from({ length: ENDPOINTS }, (_, n) => (hang && n % 10 === 0 ? `hang/${n}` : `well/${n}`));

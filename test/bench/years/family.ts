@@ -2,7 +2,6 @@ export interface Copied {
   readonly table: string;
   readonly ids: readonly string[];
   readonly times: readonly string[];
-  /** Condition for the rows of the copied request `r`. */
   readonly of: string;
 }
 
@@ -10,7 +9,6 @@ const LEGS =
   'select l.id from legs l where l.request_id = r.id or l.id in (select d.collect_leg_id from deposits d where d.request_id = r.id)';
 const ATTEMPTS = `select al.attempt_id from attempt_legs al where al.leg_id in (${LEGS})`;
 
-/** All tables with rows of a request, parents before children. */
 export const FAMILY: readonly Copied[] = [
   { table: 'quotes', ids: ['id', 'order_id'], times: ['created_at', 'expires_at', 'deadline_at'], of: 't.id = r.id' },
   {

@@ -18,15 +18,11 @@ export interface Weights {
 /** A ledger without a running service, and the SQL dialect of its database. */
 export interface Ledger {
   all(sql: string, cells?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Columns that a copy sets; the others number themselves. */
   columns(table: string): Promise<readonly string[]>;
   /** Expression for a column that a copy cannot take over; `s.n` is the copy's number. */
   cell(table: string, column: string): string | undefined;
-  /** Numbers from 1 to `count` as `s.n`. */
   series(count: number): string;
-  /** Eight hexadecimal digits of `s.n`, spread over all values. */
   readonly digits: string;
-  /** 32 random bytes in the format of an id. */
   readonly chance: string;
   /** Drops what slows inserts down and returns the statements that recreate it. */
   dropIndexes(): Promise<readonly string[]>;
@@ -36,8 +32,8 @@ export interface Ledger {
 }
 
 /**
- * Copies rows that the service itself left, with new ids and times, until they amount to a year: shape and length are
- * real. Ids are spread over all values, as hashes are. The service must not run.
+ * Copies the service's own rows with new ids and times until they amount to a year. Ids are spread over all values,
+ * as hashes are. The service must not run.
  *
  * Unpaid quotes of the last 30 days stay quotes; older ones are tombstones.
  */
@@ -89,7 +85,6 @@ async function copy(ledger: Ledger, { table, ids, times }: Copied, copies: numbe
   );
 }
 
-/** Copies of one unpaid quote. */
 async function unpaidQuotes(ledger: Ledger, count: number): Promise<void> {
   if (count === 0) return;
   const columns = await ledger.columns('quotes');

@@ -13,14 +13,11 @@ const DEPOSITS_PER_SECOND = 2;
 /** What clients and the operator see of a running service; milliseconds. */
 export interface Seen {
   readonly quote: { readonly p50: number; readonly p99: number; readonly max: number; readonly refused: number };
-  /** From the deposit's bytes to those of its fill. */
   readonly fill: { readonly p50: number; readonly p99: number; readonly missing: number };
-  /** Mean round of each background worker. */
   readonly rounds: ReadonlyMap<string, number>;
   readonly rssMb: number;
 }
 
-/** Quotes at a steady rate, and deposits at the same time. */
 export async function liveTraffic({ world, proxies }: ProxiedWorld, user: User, seconds: number): Promise<Seen> {
   const deposits = await signDeposits(world, world.a, world.b, user, seconds * DEPOSITS_PER_SECOND, 10n ** 17n);
   const before = await roundsOf(world);
@@ -76,7 +73,6 @@ export async function settle(world: World, seconds: number): Promise<void> {
   }
 }
 
-/** Total milliseconds, and number of rounds. */
 interface Rounds {
   readonly sum: number;
   readonly count: number;

@@ -38,7 +38,6 @@ function onServer<T>(url: string, task: (client: Client) => Promise<T>): Promise
   });
 }
 
-/** The part of a connection that a ledger uses. */
 interface Client {
   query(sql: string, cells?: unknown[]): Promise<{ readonly rows: Readonly<Record<string, unknown>>[] }>;
 }

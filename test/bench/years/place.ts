@@ -7,11 +7,8 @@ export interface Place {
 
 export interface Opened {
   readonly opened: ProxiedWorld;
-  /** Runs a task on the ledger while the service is stopped. */
   work<T>(task: (ledger: Ledger) => Promise<T>): Promise<T>;
-  /** Size of all data. */
   bytes(): Promise<number>;
-  /** Bytes of the write-ahead log. */
   log(): Promise<number>;
   close(): Promise<void>;
 }
