@@ -18,9 +18,8 @@ export * from './chain-state.js';
 export * from './lane-keys.js';
 
 /**
- * Everything core needs from one chain, as facets; code that needs one facet takes that type alone. Methods documented as
- * *warm* answer from memory and never do I/O; the rest may take as long as the chain does, and reject only on
- * infrastructure failure. What a chain cannot have is absent, and never a method that says nothing.
+ * Everything core needs from one chain, as facets. Methods marked *warm* answer from memory and never do I/O; all
+ * others may be slow and reject only on infrastructure failure. What a chain cannot do is absent.
  */
 export interface ChainAdapter
   extends ChainCodec,
@@ -29,6 +28,6 @@ export interface ChainAdapter
     ChainPayouts,
     ChainHistory,
     ChainOperations {
-  /** Optional abilities, found by property, never by family name. */
+  /** Optional features, found by property, never by family name. */
   readonly capabilities: ChainCapabilities;
 }

@@ -2,9 +2,8 @@ import type { PayerUtxos } from './deposits.js';
 import type { Hex, OrderId } from './ids.js';
 import type { OwnSwaps } from './own-swaps.js';
 
-/** A call that a fill makes with what it delivers. */
+/** A call that a fill makes with the delivered funds. */
 export interface DestinationCall {
-  /** Canonical address of the contract or account. */
   readonly to: string;
   /** Native coin, smallest unit. */
   readonly value: bigint;
@@ -12,28 +11,27 @@ export interface DestinationCall {
 }
 
 /**
- * Fills that carry calls: the chain makes them in order with what was delivered and sends the rest to the recipient. Either all
- * of it happens or nothing, also of the payment.
+ * Fills with calls. The chain makes the calls in order with what was delivered and sends the rest to the recipient,
+ * all in one step with the payment or not at all.
  */
 export interface DestinationCalls {
-  /** The call as orders name it, and as `FillLeg.calls` and `FillWish.calls` hand it back. Local work only. */
+  /** Encodes a call for the order, `FillLeg.calls` and `FillWish.calls`. Local work only. */
   encode(call: DestinationCall): Hex;
   /**
-   * A fill in a token may bring native coin for its calls to spend (`FillLeg.coin`): the chain fills the order and the coin, each
-   * under its own id, in one step, or neither, and each id once. Absent: calls beside a token have no coin.
+   * A fill in a token may also deliver native coin for its calls (`FillLeg.coin`). The chain fills the order and the
+   * coin, each once and under its own id, atomically. Absent: calls of a token fill get no coin.
    */
   readonly carriesCoin?: true;
-  /** Canonical address of the account that makes the calls of an order, before it is there. Local work only. */
+  /** Canonical address of the account that makes the calls of an order, known before it exists. Local work only. */
   account(orderId: OrderId, recipient: string): string;
 }
 
-/** The signed word of an account that its code be a contract's from then on, as a client wrote it. */
+/** An account's signed delegation to a contract's code (EIP-7702), as the client sent it. */
 export interface AskedAuthorization {
-  /** 0: of any chain. */
+  /** 0: valid on any chain. */
   readonly chainId: number;
-  /** The contract. */
   readonly address: string;
-  /** The account's own count of what it signed. */
+  /** The signing account's nonce. */
   readonly nonce: number;
   readonly yParity: number;
   readonly r: string;
@@ -43,9 +41,9 @@ export interface AskedAuthorization {
 export type ReadAuthorization =
   | {
       readonly ok: true;
-      /** As `FillLeg.authorizations` and `FillWish.authorizations` hand it back. */
+      /** The form used in `FillLeg.authorizations` and `FillWish.authorizations`. */
       readonly encoded: Hex;
-      /** Canonical address of who signed. */
+      /** Canonical address of the signer. */
       readonly account: string;
       /** Canonical address of the contract. */
       readonly code: string;
@@ -53,32 +51,31 @@ export type ReadAuthorization =
   | { readonly ok: false; readonly field: keyof AskedAuthorization; readonly reason: string };
 
 /**
- * Fills that carry authorizations, which take effect before their calls are made. A chain passes over one that does not fit
- * its account's count, and makes the calls all the same: so `check` and `fillCost` refuse it, with INVALID_NONCE.
+ * Fills with authorizations, which take effect before their calls. A chain skips an authorization with the wrong
+ * nonce and still makes the calls, so `check` and `fillCost` refuse it with INVALID_NONCE.
  */
 export interface Authorizations {
   /** Local work only. */
   read(asked: AskedAuthorization): ReadAuthorization;
 }
 
-/** Small interfaces an adapter may offer. Each arrives with the feature that needs it. */
 export interface ChainCapabilities {
-  /** Absent: fills pay their recipient and do no more. */
+  /** Absent: fills only pay their recipient. */
   readonly destinationCalls?: DestinationCalls;
-  /** Only beside `destinationCalls`. Absent: fills carry none. */
+  /** Requires `destinationCalls`. Absent: fills carry none. */
   readonly authorizations?: Authorizations;
-  /** Absent: what stays within the chain goes through the depository and the inventory, as what goes between chains. */
+  /** Absent: same-chain orders go through the depository and the inventory, like cross-chain ones. */
   readonly ownSwaps?: OwnSwaps;
-  /** Another account than the payer may pay a deposit's network fee: `depositSteps` takes a `feePayer`. */
+  /** An account other than the payer may pay a deposit's network fee (`feePayer` of `depositSteps`). */
   readonly depositFeePayer?: true;
   /**
-   * A deposit spends outputs of its payer, which are looked up before its steps are made. False: no source of outputs is
+   * Finds the payer's outputs that a deposit spends, before its steps are built. False: no source of outputs is
    * configured, so quotes have no steps. Absent: nothing has to be looked up.
    */
   readonly payerUtxos?: PayerUtxos | false;
   /**
-   * Whether the key of a canonical address signed this text, in the form in which wallets of the family sign texts. False for
-   * anything that is no such signature. A text of 32 bytes as hex may have been signed as those bytes. Local work only.
+   * Whether the key of a canonical address signed this text in the family's wallet format; false for anything
+   * malformed. A text of 32 bytes as hex may have been signed as those bytes. Local work only.
    */
   readonly verifyMessage?: (address: string, text: string, signature: string) => boolean;
 }

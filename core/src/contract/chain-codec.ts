@@ -4,26 +4,26 @@ import type { FundingKey, Hex } from './ids.js';
 
 export type Parsed = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
 
-/** What a chain is, and how it writes what others name: addresses, currencies, once-only keys. All of it is warm. */
+/** Facts of a chain and its encodings of addresses, currencies and once-only keys. All warm. */
 export interface ChainCodec {
   readonly facts: ChainFacts;
-  /** Canonical text of an address, or why it is not one. */
+  /** Canonical text of an address, or why it is invalid. */
   parseAddress(text: string): Parsed;
-  /** Bytes of a canonical address in order data. */
+  /** Bytes of a canonical address as used in order data. */
   addressBytes(address: string): Uint8Array;
   /**
-   * Why no one can ever spend what a canonical address is paid, as far as its text tells: it stands for something, it is the
-   * chain's own, or no one can find a key for it. A payment or a refund to one is refused by `check` too. Undefined: its text does
-   * not speak against it. Absent: no text does.
+   * Why funds sent to a canonical address are lost, judging by its text alone: a placeholder, a system address, or
+   * one without a possible key. `check` also refuses payments to it. Undefined: no objection. Absent: the text never
+   * tells.
    */
   refuseAddress?(address: string): string | undefined;
-  /** True when the address is a token contract this service knows. */
+  /** True for the contract of a token that this service knows. */
   isTokenContract(address: string): boolean;
   /** Configured currency by any spelling of its address, including the native sentinel. */
   currency(address: string): Currency | undefined;
   currencies(): readonly Currency[];
-  /** `extraData` of order inputs and outputs on this chain (the fill contract, encoded), `0x` where there is none. */
+  /** `extraData` of order inputs and outputs on this chain (the encoded fill contract), `0x` if there is none. */
   orderExtraData(): Hex;
-  /** Once-only key of a withdrawal for a leg of a funding transfer. */
+  /** Once-only key of the withdrawal that pays a leg of a funding transfer. */
   useKey(fundingKey: FundingKey, leg: string): Hex;
 }

@@ -1,20 +1,20 @@
 import type { Currency } from './currency.js';
 import type { ChainId, VmType } from './ids.js';
 
-/** What clients show of a chain besides its names. Nothing is decided upon it. */
+/** Display data for clients. No decision uses it. */
 export interface ChainPresentation {
   readonly logoUrl?: string;
   readonly brandColor?: string;
   readonly tags?: readonly string[];
-  /** Chain that this one settles on. */
+  /** Settlement chain of this one. */
   readonly baseChainId?: ChainId;
-  /** Added to every link into the explorer. */
+  /** Added to every explorer link. */
   readonly explorerQueryParams?: Readonly<Record<string, string>>;
 }
 
 /**
- * What the chain itself enforces, for every transaction and every sender. Where the chain does not, core keeps the guarantee by
- * single-use keys and evidence. The conformance kit holds an adapter to each guarantee that it declares.
+ * What the chain itself enforces for every transaction and sender. Otherwise core ensures it by single-use keys and
+ * evidence. The conformance kit tests each declared guarantee.
  */
 export interface ChainGuarantees {
   /** A second fill of an order is refused. */
@@ -25,11 +25,10 @@ export interface ChainGuarantees {
   readonly fillDeadline: boolean;
 }
 
-/** Static facts of one configured chain. */
 export interface ChainFacts {
   readonly id: ChainId;
   readonly vmType: VmType;
-  /** Short machine name, used as `chainId` inside order data; unique over the service. */
+  /** Short machine name, used as `chainId` in order data; unique in the service. */
   readonly name: string;
   readonly displayName: string;
   readonly network: 'mainnet' | 'testnet' | 'local';
@@ -37,50 +36,47 @@ export interface ChainFacts {
   readonly explorerUrl: string;
   readonly explorerName: string;
   readonly explorerPaths: { readonly transaction: string; readonly address: string; readonly token: string };
-  /** Must be reachable by clients; never a URL that carries an operator's secret. */
+  /** Reachable by clients; never a URL with an operator's secret. */
   readonly publicRpcUrl: string;
   readonly publicWsUrl: string;
   readonly iconUrl: string;
   readonly depository: string;
-  /** Contract that fills go through, where the family has one; else null. */
+  /** Contract that fills go through; null if the family has none. */
   readonly router: string | null;
   readonly guarantees: ChainGuarantees;
   readonly contracts: Readonly<Record<string, string>>;
-  /** Contracts that succeed those of the same name, by generation (`v3`). */
+  /** Successors of contracts, by generation (`v3`) and then by contract name. */
   readonly laterContracts?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Account that holds what the depository takes, where the family keeps the two apart. */
+  /** Account that holds the depository's funds, if separate from the depository. */
   readonly depositoryVault?: string;
   readonly presentation?: ChainPresentation;
   /** Typical time between blocks. */
   readonly blockTimeMs: number;
-  /** Upper bound of the time from inclusion to finality; no fill is signed nearer to its deadline than this plus a margin. */
+  /** Upper bound from inclusion to finality; no fill is signed nearer to its deadline than this plus a margin. */
   readonly finalityMs: number;
-  /** Longest that a transaction may be included after it was signed, by the chain's clock; absent where it never runs out. */
+  /** Longest time from signing to inclusion, by the chain's clock; absent if transactions never expire. */
   readonly messageLifeMs?: number;
-  /**
-   * A transaction is given at least this long before its key is closed, where blocks come so rarely that the window of the
-   * service would be too short. Absent: that window.
-   */
+  /** Minimum time before a transaction's key is closed, for chains with rare blocks. Absent: the service's window. */
   readonly inclusionWindowMs?: number;
   /**
-   * A refund takes all that it covers out of the depository; the part that it does not pay out goes to the lane that pays the
-   * fee. Absent: that part stays in the depository until it is collected.
+   * A refund withdraws everything it covers from the depository; the unpaid part goes to the lane that pays the fee.
+   * Absent: that part stays in the depository until it is collected.
    */
   readonly refundsSpendDeposits?: true;
   /**
-   * A transfer names, in what its payer signed, the account that it is to be paid back to: an orphan may be refunded there
-   * without further proof. Absent: the depositor is the account that the chain shows as the source.
+   * A transfer names its refund account in what the payer signed: an orphan may be refunded there without further
+   * proof. Absent: the depositor is the source account that the chain shows.
    */
   readonly namesDepositors?: true;
   /**
-   * Deposits carry no more than so many first bytes of an order id (its short form), 16 to 31: a transfer has no room for all 32.
-   * Fills and executions name whole ids. Absent: all 32.
+   * Deposits carry only this many first bytes of an order id (its short form), 16 to 31. Fills and executions name
+   * whole ids. Absent: all 32.
    */
   readonly orderIdBytes?: number;
-  /** Default validity of quotes whose origin is this chain. */
+  /** Default validity of quotes with this origin. */
   readonly quoteValidityMs: number;
-  /** Payers that quote previews use; quoting must succeed for them. */
+  /** Payers used by quote previews; quoting must succeed for them. */
   readonly burnAddresses: readonly string[];
-  /** Hidden chain: uuid that grants access; undefined for public ones. */
+  /** UUID that grants access to a hidden chain; undefined for public ones. */
   readonly private?: string;
 }

@@ -8,67 +8,64 @@ export interface Aged<T> {
   readonly at: UnixMs;
 }
 
-/** Health of a chain as its background refreshers see it. */
+/** Health of a chain as seen by its background refreshers. */
 export interface ChainStatus {
   readonly healthy: boolean;
-  /** Why not, for operators. */
+  /** Why it is unhealthy, for operators. */
   readonly reason: string | null;
   readonly head: Aged<number> | null;
 }
 
-/** What is kept warm of a chain in the background, and the balances that are read from it when somebody asks. */
+/** Chain state refreshed in the background, and balances read on request. */
 export interface ChainState {
   status(): ChainStatus;
   /**
-   * Cost for us of one leg, buffered. Undefined until the first fee sample, or when the sample is too old.
+   * The service's cost of one leg, buffered. Undefined before the first fee sample or once it is too old.
    *
-   * @param recipient canonical address. Where an account has to be opened for it, or may have to be, the cost includes that.
-   *   Absent: a recipient that has every account it needs.
+   * @param recipient canonical address. The cost includes an account that has to be, or may have to be, opened for
+   * it. Absent: no account has to be opened.
    */
   legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined;
   /**
-   * Why `check` would refuse such a fill in every state of the chain: recipients that are none, amounts below what the chain
-   * lets anybody be paid. Asked before anything is promised. Absent: nothing is known beforehand. Warm.
+   * Why `check` would refuse such a fill in any state of the chain: invalid recipient, or amount below the chain's
+   * minimum. Used before a promise. Absent: nothing is known beforehand. Warm.
    */
   refuseFill?(wish: FillWish): FillRefusal | undefined;
   /**
-   * Why no one could spend what the account of a canonical address is paid, as the chain shows it now: it is a program, or an
-   * account that holds the tokens of another one, such as wallets show beside their own address. Undefined: nothing speaks against
-   * it, or it cannot be asked about now; `check` looks again before a fill. Absent: chains of this family show nothing beyond
-   * `refuseAddress`. Rejects on infrastructure failure.
+   * Why funds sent to the account would be unspendable, by current chain state: it is a program, or a token account
+   * of another account. Undefined: no objection, or unknown now; `check` looks again before a fill. Absent:
+   * `refuseAddress` is all there is. Rejects on infrastructure failure.
    */
   refuseAccount?(address: string): Promise<string | undefined>;
   /**
-   * Least of a currency that an account has to keep, or keep nothing at all, for its chain to take a payment out of it, smallest
-   * unit. Undefined, or absent: any rest may stay, or the least is not known yet. Warm.
+   * Minimum balance, smallest unit, that a paying account must retain unless it is emptied. Undefined or absent:
+   * none, or not known yet. Warm.
    */
   leastLeft?(currency: string): bigint | undefined;
   /**
-   * What a fill costs where its recipient has a say in that, as a contract that is paid in native coin: tried from the signer
-   * of the lane, at the fees that the fill would offer. Undefined where nobody has a say: then `legCost` tells. Answers from
-   * memory for recipients it knows; a refusal is the chain's proof that the recipient cannot be paid. Absent: `legCost` tells
-   * all there is. Rejects on infrastructure failure. Takes no place of what money is moved with.
+   * Cost of a fill whose recipient influences it, such as a contract paid in native coin: simulated from the lane's
+   * signer at the fees of the fill. A refusal is the chain's proof that the recipient cannot be paid. Cached for
+   * known recipients. Undefined or absent: use `legCost`. Uses none of the capacity of payments. Rejects on
+   * infrastructure failure.
    */
   fillCost?(wish: FillWish, asker?: Asker): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined>;
   /**
-   * Native coin that so much work of a lane's transaction costs now, buffered, in the unit of `SwapQuote.work`. Undefined as for
-   * `legCost`. Absent: work has no price of its own here. Warm.
+   * Buffered native cost of this much work in a lane's transaction, in the unit of `SwapQuote.work`. Undefined as for
+   * `legCost`. Absent: work has no separate price. Warm.
    */
   workCost?(work: bigint): bigint | undefined;
   /**
-   * Cost for the payer of the deposit steps. `overhead` is gas that the payer's wallet adds to each transaction
-   * (`originGasOverhead`); families without such a thing ignore it.
+   * Payer's cost of the deposit steps. `overhead`: gas that the wallet adds to each transaction
+   * (`originGasOverhead`); ignored by families without it.
    */
   depositCost(currency: string, overhead?: bigint): CostEstimate | undefined;
-  /** Balance of one of our lanes. */
   laneBalance(signer: string, currency: string): Aged<bigint> | undefined;
   /**
-   * Most that a lane may pay out in a currency, where its signer has to allow that, for example to a contract that takes what
-   * it pays from the signer. 0: nothing can be paid out in it now. Undefined, or absent: no allowance is needed, or it is
-   * unknown.
+   * Most that a lane may pay out in a currency if its signer must approve that, for example to a contract that pulls
+   * the funds. 0: nothing can be paid now. Undefined or absent: no approval is needed, or it is unknown.
    */
   laneAllowance?(signer: string, currency: string): Aged<bigint> | undefined;
   userBalance(address: string, currency: string): Promise<bigint>;
-  /** Balance of one of our pots at the head, for audits. */
+  /** Balance of a pot at the head, for audits. */
   potBalance(pot: PotRef, currency: string): Promise<bigint>;
 }

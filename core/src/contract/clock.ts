@@ -1,10 +1,10 @@
 import type { Hex, UnixMs } from './ids.js';
 
-/** The only source of time, timers and randomness. Simulation drives it; production wraps the system's. */
+/** The only source of time and timers. Simulation drives it; production wraps the system's. */
 export interface Clock {
   /** Wall-clock time. May jump; never used for leases. */
   now(): UnixMs;
-  /** Milliseconds of a clock that never goes back. For durations and leases. */
+  /** Milliseconds of a monotonic clock, for durations and leases. */
   monotonic(): number;
   /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -12,7 +12,7 @@ export interface Clock {
   every(ms: number, task: () => void): () => void;
 }
 
-/** Cryptographically secure randomness behind a port, so that a simulation can seed it. */
+/** Cryptographically secure randomness; a simulation seeds it. */
 export interface Random {
   bytes(length: number): Uint8Array;
   /** `0x` and `length * 2` hex digits. */

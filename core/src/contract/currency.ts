@@ -1,9 +1,9 @@
 import type { ChainId } from './ids.js';
 
-/** A token or native coin on one chain, as configured. */
+/** A configured token or native coin on one chain. */
 export interface Currency {
   readonly chainId: ChainId;
-  /** Canonical address text; the chain's native sentinel for the native coin. */
+  /** Canonical address; the chain's native sentinel for the native coin. */
   readonly address: string;
   readonly symbol: string;
   readonly name: string;
@@ -15,9 +15,6 @@ export interface Currency {
   readonly verified: boolean;
   /** The token may refuse transfers (block lists): simulate a transfer to the recipient when quoting. */
   readonly transferCheck?: boolean;
-  /**
-   * The solver takes none of it as a deposit: payers swap it for something that is taken, within their deposit. Absent: it is
-   * taken.
-   */
+  /** Not accepted as a deposit: payers swap it within their deposit. Absent: accepted. */
   readonly isSwappedIn?: true;
 }

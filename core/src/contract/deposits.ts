@@ -2,8 +2,8 @@ import type { BlockRef, ChainId, FundingKey, Hex, OrderId } from './ids.js';
 import type { ExecutionObservation } from './own-swaps.js';
 
 /**
- * `mempool`: seen unconfirmed. `included`: in a block that may still be replaced. `final`: never changes again. `vanished`: no
- * longer on the canonical chain.
+ * `mempool`: unconfirmed. `included`: in a block that a reorg may replace. `final`: permanent. `vanished`: no longer
+ * on the canonical chain.
  */
 export type ObservationState = 'mempool' | 'included' | 'final' | 'vanished';
 
@@ -12,72 +12,74 @@ export interface DepositObservation {
   readonly fundingKey: FundingKey;
   readonly chainId: ChainId;
   readonly transactionHash: string;
-  /** Canonical currency address. Of what nobody configured nothing is told: anybody can make up a token. */
+  /** Canonical address of a configured currency; others are not reported, because anyone can create a token. */
   readonly currency: string;
   /** Amount that arrived (never the quoted amount), smallest unit. */
   readonly amount: bigint;
-  /** The party the chain names as depositor; the only recipient an orphan may be refunded to. */
+  /** The depositor according to the chain; the only recipient an orphan may be refunded to. */
   readonly depositor: string;
   /**
-   * The order id the transfer carries, lower case; null when it carries none. Where deposits have no room for a whole one, its short
-   * form: `0x` and the first `ChainFacts.orderIdBytes` bytes.
+   * Order id in the transfer, lower case; null if there is none. With `ChainFacts.orderIdBytes`, its short form: `0x`
+   * and that many bytes.
    */
   readonly orderId: OrderId | null;
-  /** The deposit address it paid, for address-based deposits; null for depository deposits. */
+  /** The deposit address it paid; null for depository deposits. */
   readonly depositAddress: string | null;
   readonly state: ObservationState;
-  /** The block that includes it; null in the mempool or after vanishing. */
+  /** The including block; null in the mempool or after vanishing. */
   readonly block: BlockRef | null;
   /**
-   * For a transfer that vanished before it was in a block: the transaction that spent its inputs, and that transaction's block;
-   * told again when a reorg moves it. Absent: the transfer is given up without proof.
+   * For a transfer that vanished before inclusion: the transaction that spent its inputs, with its block; reported
+   * again when a reorg moves it. Absent: given up without proof.
    */
   readonly rival?: { readonly hash: string; readonly block: BlockRef };
   /**
-   * What the depositor paid with, where a contract of the service exchanged that and deposited what came out in the same
-   * transaction, by that contract's own event. Absent: what arrived.
+   * What the depositor paid, if a contract of the service swapped it and deposited the output in the same
+   * transaction, according to that contract's event. Absent: what arrived.
    */
   readonly paid?: PaidWith;
   /**
-   * It reached an address that is no pot of the service, although the service's key can move it, or the depository in a way that does not
-   * tell how much arrived: it funds nothing, and an operator is notified of it. Absent: it is in the depository.
+   * Funds nothing; an operator is notified. It reached an address that is no pot but that the service's key controls,
+   * or reached the depository without showing the amount. Absent: a regular deposit.
    */
   readonly stray?: true;
   /**
-   * Native coin, smallest unit, that the depository itself was charged for taking it, beside `amount`: where it is an account whose own
-   * code runs when it is paid. Told with the state `final` only, and each time with that; so whoever tells it tells its deposits as final
-   * itself, at the latest in the batch whose `finalized` reaches them. Absent: nothing.
+   * Native coin, smallest unit, that the depository was charged for receiving it, in addition to `amount` (a
+   * depository account whose code runs on receipt). Always and only reported with state `final`; such a watcher
+   * itself reports its deposits as final, at the latest in the batch whose `finalized` reaches them. Absent: nothing.
    */
   readonly cost?: bigint;
 }
 
-/** What somebody paid with, smallest unit of a canonical currency of the same chain. */
+/** A payment in a canonical currency of the same chain, smallest unit. */
 export interface PaidWith {
   readonly currency: string;
   readonly amount: bigint;
 }
 
 /**
- * Which of these orders were promised by this service, by what deposits of the chain carry: whole ids, or short forms. Never rejects:
- * while it cannot be known, none is named.
+ * Which of these order ids (whole or short form) the service promised. Never rejects: returns none while that cannot
+ * be known.
  */
 export type IsPromised = (orderIds: readonly OrderId[]) => Promise<ReadonlySet<OrderId>>;
 
-/** What a watcher is told of what it looks for. */
 export interface Wanted {
-  /** Where an adapter has to read transactions one by one, it reads transactions that name a promised order first. */
+  /** Adapters that read transactions singly read those naming a promised order first. */
   readonly isPromised: IsPromised;
 }
 
-/** A transaction that touched a watched address and that no provider shows in a form that can be read. */
+/** A transaction that touched a watched address and that no provider returns in a readable form. */
 export interface UnreadTransaction {
   readonly transactionHash: string;
   readonly block: BlockRef;
-  /** Why, for operators. */
+  /** For operators. */
   readonly why: string;
 }
 
-/** A funding transfer in the block that one provider told of, for others to confirm. Its order is named as the transfer carries it. */
+/**
+ * A funding transfer with the block that one provider reported, for others to confirm. Its order id is as in the
+ * transfer.
+ */
 export interface Sighting
   extends Pick<DepositObservation, 'fundingKey' | 'transactionHash' | 'currency' | 'amount' | 'depositor' | 'orderId'> {
   readonly block: Pick<BlockRef, 'height' | 'id'>;
@@ -86,58 +88,57 @@ export interface Sighting
 }
 
 /**
- * What a watcher learnt since the cursor, to be made durable in one transaction with the new cursor.
+ * What a watcher learnt since the cursor, committed in one transaction with the new cursor.
  *
- * Invariant: applying the batches of any run of the watcher from any durable cursor, including one taken
- * before a crash or a reorg, leads to the same observations.
+ * Invariant: applying the batches of any run from any durable cursor, including one from before a crash or a reorg,
+ * leads to the same observations.
  */
 export interface DepositBatch {
   /** Opaque to core. Passing it to `watchDeposits` resumes after this batch. */
   readonly cursor: string;
-  /** The chain's head when the batch was made. */
   readonly head: BlockRef;
-  /** The chain's newest final block. Observations at or below it are final. */
+  /** Newest final block. Observations at or below it are final. */
   readonly finalized: BlockRef;
   /**
-   * The canonical chain was replaced above this height since the cursor: every `included` observation
-   * above it is vanished unless this same batch repeats it.
+   * A reorg replaced the chain above this height since the cursor: every `included` observation above it is vanished
+   * unless this batch repeats it.
    */
   readonly rewoundTo?: number;
   readonly deposits: readonly DepositObservation[];
   /**
-   * What payers executed by themselves; absent: nothing. As with deposits, those above `rewoundTo` that are not repeated are gone,
-   * and each is told once more when its block is final.
+   * Transactions that payers executed themselves; absent: none. As with deposits, those above `rewoundTo` that are
+   * not repeated are gone. Each is reported once more when its block is final.
    */
   readonly executions?: readonly ExecutionObservation[];
-  /** Height up to which it has read, where that is below its head: more is to come, and nothing is known of what is above. */
+  /** Height read so far, if below the head: nothing above it is known yet. */
   readonly readTo?: number;
   /**
-   * Height up to which everything was listed, and whatever of it names a promised order was read, where `readTo` waits for single
-   * transactions. Absent: `readTo`. A chain whose watcher stays behind its head in this is not quoted.
+   * Height up to which everything was listed and every transfer naming a promised order was read, while `readTo`
+   * waits for single transactions. Absent: `readTo`. A chain whose watcher stays behind in this is not quoted.
    */
   readonly listedTo?: number;
   /**
-   * It tells of everything in the blocks above this height and up to `readTo` (or its head): an `included` observation there that it
-   * does not repeat is gone. A batch that was made durable in part, before its cursor, leaves such observations behind, and no reorg
-   * before the next run is a rewind to that cursor. Absent: it does not tell of all blocks in their order, and the first batches of a
-   * run repeat everything above a `rewoundTo`.
+   * The batch reports everything above this height up to `readTo` (or the head): an `included` observation there that
+   * it does not repeat is gone. Needed because a batch committed only in part, without its cursor, leaves
+   * observations that no later reorg rewinds. Absent: blocks are not reported in order, and the first batches of a
+   * run repeat everything above `rewoundTo`.
    */
   readonly readFrom?: number;
-  /** What may be a transfer and cannot be read: named to an operator, while the cursor moves on. Absent: nothing. */
+  /** Possible transfers that cannot be read: reported to an operator while the cursor moves on. Absent: none. */
   readonly unread?: readonly UnreadTransaction[];
 }
 
-/** One unsigned transaction for the payer to sign, in the family's own data form. */
+/** One unsigned transaction for the payer, in the family's own data form. */
 export interface DepositStepItem {
   /**
-   * What the client's wallet adapter needs (`from`, `to`, `data`, `value`, `chainId`, gas fields on nonce chains). Decimal
-   * strings.
+   * Input of the client's wallet adapter (`from`, `to`, `data`, `value`, `chainId`, gas fields on nonce chains).
+   * Decimal strings.
    */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 export interface DepositStep {
-  /** `approve` steps get no `check` in the answer; `deposit` funds the order, `swap` and `send` execute it. */
+  /** `approve` steps have no `check` in the response; `deposit` funds the order, `swap` and `send` execute it. */
   readonly id: 'approve' | 'deposit' | 'swap' | 'send';
   readonly action: string;
   readonly description: string;
@@ -146,42 +147,40 @@ export interface DepositStep {
 
 export interface DepositStepsInput {
   readonly payer: string;
-  /** Canonical currency address. */
   readonly currency: string;
-  /** What leaves the payer's account, smallest unit; less arrives where `transferFee` says so. */
+  /** What leaves the payer's account, smallest unit; less arrives if there is a `transferFee`. */
   readonly amount: bigint;
   readonly orderId: OrderId;
-  /** Canonical address of who pays the network fee instead of the payer; only with the capability `depositFeePayer`. */
+  /** Canonical address that pays the network fee instead of the payer; only with `depositFeePayer`. */
   readonly feePayer?: string;
-  /** What `payerUtxos` found for this payer and amount; without it such a chain's steps name what is to be paid and no more. */
+  /** From `payerUtxos`, for this payer and amount; without it the steps only name what is to be paid. */
   readonly funds?: string;
-  /** The transaction limits its own work (`includeComputeUnitLimit`); of no effect where a chain has no such instruction. */
+  /** The transaction limits its own work (`includeComputeUnitLimit`); ignored on chains without such an instruction. */
   readonly limitsWork?: boolean;
 }
 
-/** A deposit that outputs of its payer have to be found for. */
+/** A deposit that needs outputs of its payer. */
 export interface PayerFundsWish {
   /** Canonical address. */
   readonly payer: string;
-  /** As the client gave it (`additionalData.userPublicKey`); null where it gave none. */
+  /** From the client (`additionalData.userPublicKey`); null if absent. */
   readonly publicKey: string | null;
-  /** Smallest unit of the native coin. */
+  /** Native coin, smallest unit. */
   readonly amount: bigint;
 }
 
 export type PayerFunds =
-  /** Opaque, handed to `depositSteps`. JSON-serialisable. */
+  /** Opaque, JSON-serialisable input of `depositSteps`. */
   | { readonly ok: true; readonly funds: string }
   /**
-   * `short`: the payer has too little. `publicKey`: it is missing, or is not the payer's. `payer`: nothing can be signed for
-   * such an address.
+   * `short`: insufficient funds. `publicKey`: missing, or not the payer's. `payer`: nothing can be signed for such an
+   * address.
    */
   | { readonly ok: false; readonly why: 'short' | 'publicKey' | 'payer'; readonly message: string };
 
-/** Finds what a payer can spend. Rejects on infrastructure failure, and in time. */
+/** Finds spendable outputs of a payer. Has its own time limit; rejects on infrastructure failure. */
 export type PayerUtxos = (wish: PayerFundsWish) => Promise<PayerFunds>;
 
-/** Free-form call, as reported for failed fills. */
 export interface CallData {
   readonly from: string;
   readonly to: string;

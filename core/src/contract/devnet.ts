@@ -1,21 +1,21 @@
 import type { Logger } from './observability.js';
 
-/** A process to run as a local chain. Started by a keeper that ends it when the supervisor goes away. */
+/** A local chain's process. Its keeper ends it when the supervisor exits. */
 export interface DevnetProcess {
-  /** Unique within one devnet, e.g. `chain-31337`. */
+  /** Unique within a devnet, e.g. `chain-31337`. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** One local chain about to be started for a chain whose config says `rpc: devnet`. */
+/** A local chain for a config entry with `rpc: devnet`. */
 export interface DevnetChainPlan {
   readonly chainId: number;
   readonly preferredPort: number;
-  /** How many ports it takes, one above the other from the one it gets. Default: 1. */
+  /** Number of consecutive ports it takes. Default: 1. */
   readonly ports?: number;
-  /** The process, for the port the supervisor found free. `stateDir` exists, is private to this chain and outlives restarts. */
+  /** `port` is free; `stateDir` exists, is private to this chain and outlives restarts. */
   process(port: number, stateDir: string): DevnetProcess;
   /** Resolves when the chain answers; rejects when `signal` aborts. */
   ready(port: number, signal: AbortSignal): Promise<void>;
@@ -23,7 +23,7 @@ export interface DevnetChainPlan {
 
 export interface DevnetAccount {
   readonly vmType: string;
-  /** The chain that it is an account of, where not of all chains of its family; undefined: of all of them. */
+  /** Chain of the account; undefined: all chains of its family. */
   readonly chainId?: number;
   readonly address: string;
   readonly privateKey: string;
@@ -31,7 +31,7 @@ export interface DevnetAccount {
 
 export interface DevnetSeedInput {
   readonly chains: readonly { readonly chainId: number; readonly port: number; readonly stateDir: string }[];
-  /** Folder for key files of the solver (mode 0700). Keys are made once and reused. */
+  /** Folder for the solver's key files (mode 0700). Keys are created once and reused. */
   readonly keysDir: string;
   readonly log: Logger;
 }
@@ -49,22 +49,24 @@ export interface DevnetSeedResult {
   }[];
   /** Funded users; never solver keys. */
   readonly accounts: readonly DevnetAccount[];
-  /** True when persisted chain state could not be reused (missing anchor block, changed contract code): local service state is stale. */
+  /**
+   * True if persisted chain state could not be reused (missing anchor block, changed contract code): local service
+   * state is stale.
+   */
   readonly fresh: boolean;
-  /** What the chains must do without on this machine, and what would help; shown to whoever starts them. */
+  /** Features that are unavailable on this machine, and what would help; shown to the user. */
   readonly leftOut?: readonly string[];
 }
 
 /** Exported as `devnet` from a chain plugin's `./devnet` entry. */
 export interface Devnet {
-  /** Why this machine cannot run its chains, and what would help; undefined where it can. The plugin is then left out. */
+  /** Why this machine cannot run its chains, and what would help. The plugin is then left out. */
   unavailable?(): string | undefined;
-  /** Plans for the chains of these plugin options that ask for a local chain. */
   plan(options: unknown): readonly DevnetChainPlan[];
   /** Idempotent: deploys contracts and tokens, funds the solver and the users, sets the block time. */
   seed(options: unknown, input: DevnetSeedInput): Promise<DevnetSeedResult>;
-  /** One wallet transaction per step item, for `causeway demo`: signs and sends, resolves with the hash once included. */
+  /** For `causeway demo`: signs and sends one step item, resolves with the hash once included. */
   sendStep(account: DevnetAccount, rpcUrl: string, data: Readonly<Record<string, unknown>>): Promise<string>;
-  /** Balance of any account, for `causeway demo`. */
+  /** For `causeway demo`. */
   balance(rpcUrl: string, address: string, currency: string): Promise<bigint>;
 }

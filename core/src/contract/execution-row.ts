@@ -1,26 +1,26 @@
 import type { ChainId, RequestId, UnixMs } from './ids.js';
 
 /**
- * What a payer executed by itself for a request. Nothing is owed for it and it is in no pot; only a fee that it paid to the solver
- * is booked, once it is final.
+ * What a payer executed itself for a request. It is in no pot and nothing is owed for it; only a fee paid to the
+ * solver is booked, once final.
  */
 export interface ExecutionRow {
-  /** As the chain's watcher names it. */
+  /** As the watcher names it. */
   readonly id: string;
   readonly version: number;
   readonly requestId: RequestId;
   readonly chainId: ChainId;
   readonly transactionHash: string;
   readonly state: 'included' | 'final' | 'vanished';
-  /** Of the block that includes it; null while none does. */
+  /** Null while no block includes it. */
   readonly height: number | null;
   readonly blockId: string | null;
   readonly blockTime: UnixMs | null;
-  /** What the payer gave, the fee among it. */
+  /** Paid by the payer, including the fee. */
   readonly amountIn: bigint;
-  /** What the recipient got. */
+  /** Received by the recipient. */
   readonly amountOut: bigint;
-  /** What the solver got. */
+  /** Received by the solver. */
   readonly fee: bigint;
   readonly seenAt: UnixMs;
 }

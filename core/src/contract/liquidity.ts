@@ -1,7 +1,7 @@
 import type { DestinationCall } from './chain-capabilities.js';
 import type { ChainId } from './ids.js';
 
-/** A swap that is wanted on one chain. Currencies are canonical addresses, native coin among them. */
+/** A wanted swap on one chain. Currencies are canonical addresses, including native coin. */
 export interface SwapWish {
   readonly chainId: ChainId;
   readonly input: string;
@@ -9,78 +9,73 @@ export interface SwapWish {
   readonly kind: 'exactInput' | 'exactOutput';
   /** Smallest unit of the side that `kind` fixes. */
   readonly amount: bigint;
-  /** Most pools that it may pass; absent: as many as the source looks through. */
+  /** Most pools on the route; absent: the source's limit. */
   readonly maxHops?: number;
 }
 
-/** One way to make a swap, and what it comes to on the chain as its newest known block left it. */
+/** A route for a swap and its result as of the newest known block. */
 export interface SwapQuote {
-  /** Smallest unit. The side that the wish fixes is as wished. */
+  /** Smallest unit. The fixed side equals the wish. */
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** Currencies on the way, the input first and the output last. */
+  /** Currencies from input to output. */
   readonly route: readonly string[];
-  /** Work of its calls, in the chain's own unit, as it mostly is. */
+  /** Typical work of its calls, in the chain's unit. */
   readonly work: bigint;
-  /** Block that it was quoted from; 0 where whoever was asked did not tell. */
+  /** Block it was quoted from; 0 if unknown. */
   readonly height: number;
   /** Opaque to core, handed back to `build` and `calls`. */
   readonly plan: unknown;
 }
 
 export type SwapAnswer =
-  /** None better in both amount and work than another; the greatest net of the other side first. */
+  /** Pareto-optimal in amount and work; greatest net of the other side first. */
   | { readonly ok: true; readonly quotes: readonly SwapQuote[] }
   /**
-   * `noRoute`: nothing leads from one to the other. `tooMuch`: what lies on the way has not so much. `unavailable`: nothing is
-   * known now; ask again.
+   * `noRoute`: no route exists. `tooMuch`: liquidity on the routes is insufficient. `unavailable`: unknown now; ask
+   * again.
    */
   | { readonly ok: false; readonly why: 'noRoute' | 'tooMuch' | 'unavailable'; readonly message: string };
 
 export type SwapBuilt =
-  /** The quote that `calls` takes for these parties. It may have become better. */
+  /** Input of `calls` for the same parties. It may have become better. */
   | { readonly ok: true; readonly quote: SwapQuote }
-  /** `moved`: it does not come to the limit any more. `unavailable`: nothing is known now; ask again. */
+  /** `moved`: the price passed the limit. `unavailable`: unknown now; ask again. */
   | { readonly ok: false; readonly why: 'moved' | 'unavailable'; readonly message: string };
 
-/** Who a swap is made for. */
 export interface SwapParties {
   /** Makes the calls, and holds the input. */
   readonly payer: string;
   readonly recipient: string;
-  /**
-   * Smallest unit: for an exact input the least that may come out, for an exact output the most that may go in. Enforced by the
-   * chain.
-   */
+  /** Smallest unit, enforced by the chain: least output of an exact input, most input of an exact output. */
   readonly limit: bigint;
 }
 
 /** Swaps on one chain. Expected refusals are values. */
 export interface LiquiditySource {
-  /** As `GET /swap-sources` names it, and as quotes include and exclude it. */
+  /** Id in `GET /swap-sources` and in the include and exclude lists of quotes. */
   readonly id: string;
   supports(chainId: ChainId): boolean;
   /**
-   * A promise only where something outside has to be asked.
+   * A promise only if an external service is asked.
    *
-   * @param isPaid the swap is for an order that was paid. A source that is asked only so often keeps room for these, whatever is
-   *   asked for quotes.
+   * @param isPaid the order was paid. A rate-limited source reserves capacity for these.
    */
   quote(wish: SwapWish, signal: AbortSignal, isPaid?: boolean): SwapAnswer | Promise<SwapAnswer>;
   /**
-   * True: nothing that we can read in its calls holds the limit, because somebody else wrote them. They are made only where what
-   * came of them is measured on chain, all of it undone below the limit. Absent: its calls hold the limit by themselves.
+   * True: core cannot verify the limit in its calls, because a third party built them. They are made only with the
+   * result measured on chain and everything reverted below the limit. Absent: the calls enforce the limit.
    */
   readonly isMeasured?: true;
   /**
-   * Where it is there, a quote only tells what a swap comes to: its calls have to be asked for, once it is known whom they are
-   * for. `calls` then takes what this answers, for the same parties, and nothing else. Whoever needs calls builds first:
+   * If present, a quote only states the result; calls are built once the parties are known, and `calls` takes only
+   * what this returns, for the same parties:
    *
    *     const built = (await source.build?.(wish, quote, parties, signal)) ?? { ok: true, quote };
    *     if (built.ok) source.calls(wish, built.quote, parties);
    *
-   * What was built grows old as quotes do, and is tried on the chain before anything rests on it. Refusals are values, also of an
-   * aborted signal; ends in time by itself.
+   * Built quotes age as others do and are simulated before use. Refusals are values, also of an aborted signal. Has
+   * its own time limit.
    *
    * @param isPaid as for `quote`.
    */
@@ -92,10 +87,10 @@ export interface LiquiditySource {
     isPaid?: boolean,
   ): Promise<SwapBuilt>;
   /**
-   * Calls that make a quoted swap, in order, all of them or none. Whatever they approve is the input that they take, and no
-   * approval is left behind. Local work only.
+   * Calls of a quoted swap, in order, all or none. They approve exactly the input that they take and leave no
+   * approval behind. Local work only.
    *
-   * @throws for a quote that `build` did not make for these parties, of a source that has to build.
+   * @throws if the source has `build` and the quote was not built for these parties.
    */
   calls(wish: SwapWish, quote: SwapQuote, parties: SwapParties): readonly DestinationCall[];
 }

@@ -1,29 +1,28 @@
 import type { UnixMs } from './ids.js';
 
-/** One durable event as the outbox holds it. */
+/** One durable event of the outbox. */
 export interface OutboxEvent {
-  /** Strictly increasing over the whole service; 0 for one that is in no feed. */
+  /** Strictly increasing over the whole service; 0 for one outside the feed. */
   readonly position: number;
   /** Stable over retries. */
   readonly id: string;
   readonly requestId: string;
-  /** 1, 2, 3 … within the request, counting events; 0 for one that is of no request. */
+  /** 1, 2, 3 … within the request; 0 without a request. */
   readonly sequence: number;
-  /** `endpoint.test`: its owner wants to see an event arrive. */
+  /** `endpoint.test`: a test event that its owner requested. */
   readonly kind: 'request.status.updated' | 'endpoint.test';
   readonly payload: unknown;
   readonly createdAt: UnixMs;
 }
 
-/** What an endpoint answered, for its owner. */
+/** An endpoint's response, for its owner. */
 export interface EndpointAnswer {
-  /** HTTP status. */
   readonly status: number;
-  /** The beginning of its text, at most 1,024 characters. */
+  /** First 1,024 characters at most. */
   readonly body: string;
 }
 
-/** What a try to tell somebody of an event came to. `why` holds nothing that the other side wrote. */
+/** Result of one delivery attempt. `why` contains no text from the endpoint. */
 export type NotifierOutcome = { readonly answer?: EndpointAnswer } & (
   | { readonly outcome: 'delivered' }
   | { readonly outcome: 'retry'; readonly afterMs: number; readonly why: string }
@@ -36,32 +35,31 @@ export interface Notifier {
   deliver(event: OutboxEvent): Promise<NotifierOutcome>;
 }
 
-/** Where events go, as an integrator registered it, its secrets in the clear. */
+/** An endpoint as an integrator registered it, with its secrets in the clear. */
 export interface RegisteredEndpoint {
   readonly id: string;
-  /** The integrator whose it is: what its endpoints take of a channel is at the cost of no one else. */
+  /** The integrator that owns it. Channels limit capacity per owner. */
   readonly owner: string;
   readonly url: string;
-  /** The newest first: each signs. */
+  /** Newest first; each signs. */
   readonly secrets: readonly [string, ...string[]];
   readonly signatures: readonly ('standard' | 'timestamped')[];
-  /** Further headers. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Tells endpoints that integrators register while the service runs. */
+/** Delivers to endpoints that integrators register at run time. */
 export interface EndpointChannel {
-  /** Endpoints keep it: under another id a channel does not know them. */
+  /** Stored with endpoints, so it must never change. */
   readonly id: string;
-  /** A secret for a new endpoint, in the form that its signatures take. */
+  /** A secret in the form that its signatures take. */
   newSecret(): string;
   /**
-   * Why nothing can be sent there, by the field that is wrong; undefined where it can, as far as is known now. Says the same of a place
-   * that does not exist as of one in the network of the service, which strangers could find out otherwise.
+   * Why nothing can be sent there, by the wrong field; undefined if no objection is known. Gives one answer for
+   * missing hosts and for hosts inside the service's network, so that callers cannot probe that network.
    */
   refuse(
     endpoint: Pick<RegisteredEndpoint, 'owner' | 'url' | 'headers'>,
   ): Promise<{ readonly field: 'url' | 'headers'; readonly reason: string } | undefined>;
-  /** Called in order per request; at least once. An endpoint that changed comes as another object. */
+  /** Called in order per request; at least once. A changed endpoint arrives as another object. */
   deliver(event: OutboxEvent, endpoint: RegisteredEndpoint): Promise<NotifierOutcome>;
 }

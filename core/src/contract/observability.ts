@@ -1,4 +1,4 @@
-/** Structured logger. Arrives labelled with the owner's id; values must not contain secrets. */
+/** Structured logger, labelled with the owner's id; values must not contain secrets. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -10,17 +10,17 @@ export interface Logger {
 export type Labels = Readonly<Record<string, string | number>>;
 
 /**
- * Minimal metrics surface. Names are prefixed with `causeway_` and the owner's id by the host, which also gives them their
- * endings: `_total` to counters, `_seconds` to durations. A gauge names its unit itself: seconds, USD, whole units of a currency.
+ * The host prefixes names with `causeway_` and the owner's id, and appends `_total` to counters and `_seconds` to
+ * durations. A gauge names its unit itself: seconds, USD, whole units of a currency.
  */
 export interface Metrics {
   count(name: string, help: string, labels?: Labels, by?: number): void;
   gauge(name: string, help: string, value: number, labels?: Labels): void;
-  /** A duration, given in milliseconds and told in seconds. */
+  /** Takes milliseconds, exports seconds. */
   observe(name: string, help: string, ms: number, labels?: Labels): void;
 }
 
-/** A condition an operator must see: raised once, kept while it lasts, cleared when it is over. */
+/** A condition for operators: raised once, active while it lasts, cleared when it ends. */
 export interface Alerts {
   raise(id: string, message: string, fields?: object): void;
   clear(id: string): void;

@@ -4,75 +4,79 @@ import type { DepositStep } from './deposits.js';
 import type { BlockRef, ChainId, Hex, OrderId, UnixSeconds } from './ids.js';
 import type { SwapOutput } from './legs.js';
 
-/** Something within one chain that its payer executes with money of its own, in a transaction that names an order. */
+/** A same-chain order that its payer executes with its own money, in a transaction that names the order. */
 export interface OwnSwap {
   readonly orderId: OrderId;
-  /** Canonical address, as all of them here. */
+  /** Canonical address, like all addresses here. */
   readonly payer: string;
   readonly recipient: string;
   readonly input: string;
-  /** All that the payer gives, the fee among it, smallest unit. */
+  /** Total input including the fee, smallest unit. */
   readonly amountIn: bigint;
   readonly output: string;
-  /** Least that the recipient gets, by its own balance, or nothing happens. */
+  /** Minimum increase of the recipient's balance; otherwise the transaction reverts. */
   readonly least: bigint;
   readonly deadline: UnixSeconds;
-  /** Part of the input that goes to an account of the solver; null: none. */
+  /** Part of the input paid to the solver; null: none. */
   readonly fee: { readonly to: string; readonly amount: bigint } | null;
-  /** Made by `OwnSwaps.account`, which holds the rest of the input; empty: the rest goes to the recipient as it is. */
+  /** Made by `OwnSwaps.account`, which holds the input less the fee; empty: that goes to the recipient unswapped. */
   readonly calls: readonly DestinationCall[];
 }
 
-/** What its payer swaps into the depository under an order, in one transaction; without a recipient and without a fee. */
+/** A payer's swap into the depository under an order, in one transaction, without recipient and fee. */
 export type SwapDeposit = Omit<OwnSwap, 'recipient' | 'fee'>;
 
-/** A payment back that is exchanged on the way. */
 export interface ExchangedRefund {
-  /** Address that sends it. */
   readonly signer: string;
   readonly useKey: Hex;
   readonly recipient: string;
   readonly output: SwapOutput;
 }
 
-/** What the steps of an own swap will cost their payer. */
+/** Inputs to the payer's cost of an own swap. */
 export interface OwnSwapCosts {
   readonly input: string;
-  /** Of the calls, in the chain's own unit (`SwapQuote.work`); 0 where there are none. */
+  /** Of the calls, in the chain's unit (`SwapQuote.work`); 0 without calls. */
   readonly work: bigint;
-  /** What comes out is deposited. */
+  /** The output is deposited. */
   readonly deposits?: true;
-  /** Gas that the payer's wallet adds to each of its transactions. */
+  /** Gas that the payer's wallet adds to each transaction. */
   readonly overhead?: bigint;
 }
 
-/** Chains where users execute what stays within the chain. Told of by the watcher as `DepositBatch.executions`. */
+/** Same-chain orders executed by users. The watcher reports them as `DepositBatch.executions`. */
 export interface OwnSwaps {
   /** Unsigned transactions in order: approvals of exactly the input, then `swap`, or `send` without calls. Warm. */
   steps(swap: OwnSwap): readonly DepositStep[];
-  /** Makes the calls of an order of this payer. Local work only. */
+  /** Account that makes the calls of this payer's order. Local work only. */
   account(orderId: OrderId, payer: string): string;
-  /** Absent: what is paid is deposited as it is, and paid back so. */
+  /** Absent: deposits and refunds are never swapped. */
   readonly deposits?: SwapDeposits;
-  /** Native coin, without a buffer. Undefined while fees are not known. Warm. */
+  /** Native coin, unbuffered. Undefined while fees are unknown. Warm. */
   cost(costs: OwnSwapCosts): CostEstimate | undefined;
 }
 
-/** Swaps on the way into the depository, and back. */
+/** Swaps into the depository, and back for refunds. */
 export interface SwapDeposits {
-  /** Gets what the calls of a swap into the depository bring, and deposits it. */
+  /** Receives the swap's output and deposits it. */
   readonly depositor: string;
-  /** As `OwnSwaps.steps`, the last one `deposit`: all that comes out is deposited, at least `least`, by the payer. Warm. */
+  /**
+   * As `OwnSwaps.steps`, the last one `deposit`: the whole output, at least `least`, is deposited for the payer.
+   * Warm.
+   */
   steps(swap: SwapDeposit): readonly DepositStep[];
-  /** Makes the calls of a payment back that is exchanged (`RefundLeg.exchange`), and holds what is paid back. Local work only. */
+  /** Account that holds a refund and makes the calls of its swap (`RefundLeg.exchange`). Local work only. */
   refundAccount(refund: ExchangedRefund): string;
-  /** Work of a payment back with an exchange, beside the exchange and beside a plain one, in the chain's own unit; rounded up. */
+  /**
+   * Work of a refund with a swap, in addition to a plain refund and the swap's calls, in the chain's unit; rounded
+   * up.
+   */
   readonly refundWork: bigint;
 }
 
-/** An execution in a block, as the chain's own event tells of it. Anybody may execute under any id. */
+/** An included execution, by the chain's own event. Anyone may execute under any id. */
 export interface ExecutionObservation {
-  /** Once-only name on this chain, the same at every look and in every block that includes it. */
+  /** Unique on this chain, and stable across reorgs. */
   readonly id: string;
   readonly chainId: ChainId;
   readonly transactionHash: string;
@@ -80,10 +84,10 @@ export interface ExecutionObservation {
   readonly payer: string;
   readonly recipient: string;
   readonly input: string;
-  /** What the payer gave in the end, the fee among it, smallest unit. */
+  /** Net input of the payer including the fee, smallest unit. */
   readonly amountIn: bigint;
   readonly output: string;
-  /** What the recipient got, smallest unit. */
+  /** Received by the recipient, smallest unit. */
   readonly amountOut: bigint;
   readonly feeTo: string;
   readonly fee: bigint;
@@ -91,14 +95,14 @@ export interface ExecutionObservation {
   readonly block: BlockRef;
 }
 
-/** A transaction of somebody that was to execute an order, and reverted. */
+/** A reverted transaction that was to execute an order. */
 export interface RevertedExecution {
   readonly orderId: OrderId;
-  /** Who sent it: for none but this account was it an execution. */
+  /** Sender; for no other account was it an execution. */
   readonly payer: string;
   readonly block: BlockRef;
-  /** Nothing takes it back any more. */
+  /** Permanent. */
   readonly final: boolean;
-  /** Why, as far as the chain tells. */
+  /** Revert reason, if the chain shows one. */
   readonly message: string | null;
 }

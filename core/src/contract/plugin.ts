@@ -12,30 +12,27 @@ import type { FeeSponsor } from './sponsors.js';
 import type { Store } from './store.js';
 import type { Token } from './tokens.js';
 
-/**
- * JSON Schema (2020-12) of a plugin's options. Every property carries `description`, without which the plugin is refused, and
- * `default` or `examples`.
- */
+/** JSON Schema (2020-12) of a plugin's options. Every property must have `description`, and `default` or `examples`. */
 export type OptionsSchema = Readonly<Record<string, unknown>>;
 
 export interface Registry<T> {
-  /** Throws when the id is taken, naming both owners. */
+  /** Throws on a duplicate id, naming both owners. */
   add(item: T): void;
 }
 
 export interface Lifecycle {
   /** Runs in dependency order after every plugin has registered. Rejecting aborts the start. */
   onStart(task: () => Promise<void>): void;
-  /** Runs in reverse order on stop; everything it owns must be released when it resolves. */
+  /** Runs in reverse order on stop; must resolve with all resources released. */
   onStop(task: () => Promise<void>): void;
 }
 
-/** Minimal request handler for routes that a plugin mounts under `/plugins/<id>`. */
+/** Handler of routes under `/plugins/<id>`. */
 export interface PluginRoutes {
   get(path: string, handler: (query: URLSearchParams) => Promise<unknown>): void;
 }
 
-/** What `register` gets: services already labelled with the plugin's id, and the host's registries. */
+/** What `register` gets: services labelled with the plugin's id, and the host's registries. */
 export interface PluginContext<Options> {
   /** `as` from the config, else the plugin's id. */
   readonly id: string;
@@ -48,7 +45,7 @@ export interface PluginContext<Options> {
   readonly clock: Clock;
   readonly random: Random;
   readonly keys: Keys;
-  /** Folder of the config file; relative paths in options are relative to it. */
+  /** Base of relative paths in options. */
   readonly configDir: string;
   readonly routes: PluginRoutes;
   readonly chains: Registry<ChainAdapter>;
@@ -59,19 +56,19 @@ export interface PluginContext<Options> {
   readonly notifiers: Registry<Notifier>;
   readonly channels: Registry<EndpointChannel>;
   readonly stores: { set(store: Store): void };
-  /** Ids of the chains that are marked private, of all plugins. Complete once every plugin has registered. */
+  /** Private chains of all plugins. Complete once every plugin has registered. */
   privateChains(): readonly ChainId[];
   readonly lifecycle: Lifecycle;
-  /** Publishes a service for other plugins under a typed token. */
+  /** Publishes a service for other plugins. */
   provide<T>(token: Token<T>, value: T): void;
-  /** Takes a service that a plugin listed in `dependsOn` provided. */
+  /** Gets a service provided by a plugin in `dependsOn`. */
   inject<T>(token: Token<T>): T;
 }
 
 export interface PluginDefinition<Options = unknown> {
   /** Package name without scope and prefix. */
   readonly id: string;
-  /** Range of core versions this plugin works with; checked before `register`. */
+  /** Compatible core versions; checked before `register`. */
   readonly coreRange: string;
   readonly options: OptionsSchema;
   /** Ids of plugins that must register and start first. */
@@ -86,7 +83,7 @@ export interface Plugin<Options = unknown> extends PluginDefinition<Options> {
 const ID = /^[a-z][a-z0-9-]*$/;
 
 /**
- * Makes the one constant a plugin package exports as `plugin`. Nothing runs until the host calls `register`, once.
+ * Creates the constant that a plugin package exports as `plugin`. Nothing runs until the host calls `register`, once.
  *
  * @throws when the id is not lower-case kebab case.
  */

@@ -1,15 +1,15 @@
 import type { Currency } from './currency.js';
 import type { UnixMs } from './ids.js';
 
-/** USD price of one whole unit of a currency as exact decimal text, e.g. `"3021.57"`, with its age. */
+/** USD price of one whole unit as exact decimal text, e.g. `"3021.57"`, with its age. */
 export interface UsdPrice {
   readonly usd: string;
   readonly at: UnixMs;
 }
 
 /**
- * A source of USD prices. `price` answers from memory (no I/O on the quote path); `undefined` means this
- * source does not know the currency. A price older than the source's own bound is `stale`, never returned as fresh.
+ * USD prices from memory, without I/O. `undefined`: the currency is unknown to this source. A price beyond the
+ * source's maximum age is `stale`, never fresh.
  */
 export interface PriceSource {
   readonly id: string;

@@ -1,19 +1,19 @@
-/** One finding of a probe: its subject, whether the subject is as it must be, and where an operator changes it. */
+/** One finding of a probe. */
 export interface ProbeResult {
   /** Short and stable, e.g. `chain 1 rpc https://host`. Never carries a secret. */
   readonly name: string;
   readonly ok: boolean;
-  /** What a failed probe means: `error` forbids to start, `warning` starts degraded. */
+  /** A failed `error` probe forbids the start; `warning` starts degraded. */
   readonly level: 'error' | 'warning';
-  /** What was found, and when it is not `ok` what to do about it. */
+  /** What was found, and what to do if it is not `ok`. */
   readonly message: string;
-  /** Path within the plugin's options that decides it, e.g. `chains[0].rpc[1]`, so that the config line can be named. */
+  /** Deciding path within the plugin's options, e.g. `chains[0].rpc[1]`, used to name the config line. */
   readonly optionPath?: string;
 }
 
 /**
- * Thrown from `register` or a start task when an option is wrong in a way that its schema cannot say.
- * The host reports it with file and line of the option.
+ * Thrown from `register` or a start task for a wrong option that the schema cannot detect. The host reports it with
+ * file and line.
  */
 export class OptionError extends Error {
   override readonly name = 'OptionError';

@@ -1,14 +1,13 @@
 import type { ChainId, UnixMs } from './ids.js';
 
 /**
- * Fields that a filter compares by equality, as `GET /requests/v3` names the parameters behind them.
+ * Fields compared by equality, named after the parameters of `GET /requests/v3`.
  *
- * - `user`: the row's user, its sender or its deposit-address depositor. *Missing* where neither sender nor depositor is
- *   known.
+ * - `user`: the row's user, sender or deposit-address depositor. *Missing* without sender and depositor.
  * - `chainId`: either side. `feature`: has it; *missing* without any.
- * - `originSymbol`, `destinationSymbol`: without regard to the case of ASCII letters.
+ * - `originSymbol`, `destinationSymbol`: ASCII case-insensitive.
  * - `depositHash`, `fillHash`, `refundHash`: a transaction of that role; *missing* without one.
- * - `term`: id, the parent's id, order id, user, sender, recipient, deposit address, depositor, or the hash of any transaction.
+ * - `term`: id, parent id, order id, user, sender, recipient, deposit address, depositor, or any transaction hash.
  */
 export type SearchField =
   | 'id'
@@ -36,8 +35,8 @@ export type SearchField =
   | 'term';
 
 /**
- * The field is one of the values or, with `orMissing`, has none. Values are canonical: what a row keeps. `not` turns the
- * answer round, so a missing field is not any value. No values and not `orMissing` matches nothing.
+ * The field equals one of the canonical values or, with `orMissing`, has none. `not` negates, so a missing field then
+ * matches any value. No values without `orMissing` match nothing.
  */
 export interface EqualityCondition {
   readonly kind: 'is';
@@ -58,7 +57,7 @@ export interface RangeCondition {
   readonly to?: number;
 }
 
-/** One transaction of the request, with `originOnly` one on its origin chain, is in a block within the inclusive bounds. */
+/** A transaction of the request, with `originOnly` on its origin chain, is in a block within the inclusive bounds. */
 export interface BlockCondition {
   readonly kind: 'blocks';
   readonly from?: number;
@@ -74,17 +73,17 @@ export interface FamilyCondition {
 
 export type SearchCondition = EqualityCondition | RangeCondition | BlockCondition | FamilyCondition;
 
-/** A request matches when every condition of `all` holds and, where groups are given, every condition of one of them. */
+/** Matches if every condition of `all` holds and, if there are groups, every condition of at least one group. */
 export interface RequestFilter {
   readonly all: readonly SearchCondition[];
   readonly anyOf?: readonly (readonly SearchCondition[])[];
-  /** Hidden chains that this caller may see; requests of other hidden chains never match. */
+  /** Hidden chains that this caller may see; requests of others never match. */
   readonly hiddenChains: readonly ChainId[];
 }
 
 export type SearchSort = 'createdAt' | 'updatedAt' | 'amountUsd';
 
-/** Keyset position: the last row of the previous page. `value` is null where that row has none. */
+/** Last row of the previous page. `value` is null if the row has none. */
 export interface Keyset {
   readonly value: number | null;
   readonly id: string;
@@ -92,32 +91,31 @@ export interface Keyset {
 
 export interface RequestSearch {
   readonly filter: RequestFilter;
-  /** Rows without an amount come last, whatever the direction. Equal values are ordered by id. */
+  /** Rows without an amount come last in either direction. Ties are ordered by id. */
   readonly sortBy: SearchSort;
   readonly direction: 'asc' | 'desc';
   readonly after?: Keyset;
   readonly limit: number;
   readonly total: boolean;
-  /** With `updatedAt`: only requests created until then, so that a walk meets nobody who came after it began. */
+  /** With `updatedAt`: only requests created until then, so that pagination meets no newer ones. */
   readonly asOf?: UnixMs;
 }
 
 export interface Page<T> {
   readonly rows: readonly T[];
-  /** Position of the last row; undefined on the last page. */
+  /** Undefined on the last page. */
   readonly next?: Keyset;
   readonly total?: number;
 }
 
-/** A search that is not answered within this time is given up. */
 export const SEARCH_TIMEOUT_MS = 2_000;
 
-/** Thrown by `search`: the database would have had to read too much. Asking for less helps, asking again does not. */
+/** Thrown by `search` when the query is too expensive. Narrowing it helps, retrying does not. */
 export class SearchTimeoutError extends Error {
   override readonly name = 'SearchTimeoutError';
 }
 
-/** ASCII letters in lower case and nothing else changed, as databases do without a locale. */
+/** Lower-cases ASCII letters only, as databases do without a locale. */
 export function foldCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

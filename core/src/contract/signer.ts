@@ -1,18 +1,18 @@
 import type { Hex } from './ids.js';
 
 /**
- * Signs 32-byte digests with one secp256k1 key. The key never leaves the implementation.
- * `address` is the 20-byte account address (last 20 bytes of the keccak of the public key), lower-case hex.
+ * Signs 32-byte digests with one secp256k1 key, which never leaves the implementation. `address`: last 20 bytes of
+ * the keccak of the public key, lower-case hex.
  */
 export interface Secp256k1Signer {
   readonly address: Hex;
-  /** Recoverable signature over the raw digest. `recovery` is 0 or 1; `s` is in the lower half. */
+  /** Recoverable signature over the raw digest; `s` is in the lower half. */
   sign(digest: Uint8Array): { readonly r: Uint8Array; readonly s: Uint8Array; readonly recovery: 0 | 1 };
 }
 
 /** Keys by reference: `env:NAME` or `file:PATH` (relative to the config file). Loose file permissions are refused. */
 export interface Keys {
-  /** Hex-encoded 32-byte secret behind the reference, as a signer. Errors name the reference, never the value. */
+  /** Signer for a hex-encoded 32-byte secret. Errors name the reference, never the value. */
   secp256k1(reference: string): Secp256k1Signer;
   /** Raw secret text for families with other curves. */
   secret(reference: string): string;

@@ -9,9 +9,8 @@ import type { LegKind } from './legs.js';
 export type { ExecutionRow } from './execution-row.js';
 
 /**
- * Rows of the store, one interface per table. Amounts are bigint in the smallest unit; `json` fields are
- * serialised text whose shape their writer owns; times are Unix milliseconds.
- * Mutable rows carry `version`, which every update compares and increments.
+ * Rows of the store, one interface per table. Amounts are bigint in the smallest unit; `json` fields are text whose
+ * shape their writer owns; times are Unix milliseconds. Updates of mutable rows compare and increment `version`.
  */
 
 /** A promise with an expiry. Written once, never updated. */
@@ -23,7 +22,7 @@ export interface QuoteRow {
   readonly expiresAt: UnixMs;
   /** Order deadline, after which nothing may fill. */
   readonly deadlineAt: UnixMs;
-  /** Client's own limit (`ttl`), null when none. */
+  /** The client's limit (`ttl`), if any. */
   readonly ttlAt: UnixMs | null;
   readonly user: string;
   readonly recipient: string;
@@ -33,20 +32,19 @@ export interface QuoteRow {
   readonly keyId: string | null;
   readonly referrer: string | null;
   readonly parentRequestId: RequestId | null;
-  /** USD value of the input in micro-USD, frozen at creation; null when it could not be priced. */
+  /** Value of the input in micro-USD, frozen at creation; null if unpriced. */
   readonly amountUsd: number | null;
   /** json: QuoteBody of domain/quote.ts. */
   readonly body: string;
 }
 
-/** A request exists from the moment money is involved; it is for ever. */
+/** Exists from the moment money is involved, for ever. */
 export interface RequestRow {
   readonly id: RequestId;
   readonly orderId: OrderId;
   readonly parentRequestId: RequestId | null;
   readonly status: RequestStatus;
   readonly version: number;
-  /** Number of events emitted so far. */
   readonly eventCount: number;
   readonly user: string;
   readonly recipient: string;
@@ -67,7 +65,7 @@ export interface RequestRow {
   readonly features: number;
   /** Quoted app fees in micro-USD; null when there are some and they could not be priced. */
   readonly appFeesUsd: number | null;
-  /** From the first sight of the deposit to the inclusion of its fill; null until there is one. */
+  /** From the first observation of the deposit to inclusion of its fill; null without one. */
   readonly fillTimeMs: number | null;
   readonly depositAddress: string | null;
   /** Who paid into the deposit address. */
@@ -79,11 +77,11 @@ export interface RequestRow {
   readonly fundingKey: FundingKey | null;
   readonly failReason: FailReason | null;
   readonly refundFailReason: RefundFailReason | null;
-  /** json: {txHash?, block?, call?} of the failed fill, null when none. */
+  /** json: {txHash?, block?, call?} of the failed fill. */
   readonly failed: string | null;
-  /** json: the delivered amount and currency, for route.actual; null until a fill was tried. */
+  /** json: delivered amount and currency, for route.actual; null until a fill was tried. */
   readonly actual: string | null;
-  /** Context for clients (`details` of the status record), null when none. */
+  /** `details` of the status record. */
   readonly details: string | null;
   /** json: QuoteBody, copied from the quote. */
   readonly body: string;
@@ -98,50 +96,48 @@ export interface DepositRow {
   readonly currency: string;
   readonly amount: bigint;
   readonly depositor: string;
-  /** The order that it names; the short form where it carries one that is of no order here, or of several. Null: it carries none. */
+  /** The order it names, or the short form if that matches no order or several. Null: it names none. */
   readonly orderId: OrderId | null;
   readonly state: ObservationState;
-  /** Of the block that includes it; null while it is in none. */
+  /** Null while no block includes it. */
   readonly height: number | null;
   readonly blockId: string | null;
   readonly blockTime: UnixMs | null;
   readonly seenAt: UnixMs;
-  /** The request this transfer belongs to (its own child request for duplicates and orphans). */
+  /** Duplicates and orphans get a child request each. */
   readonly requestId: RequestId;
   /** `waiting` until its depth is reached; then exactly one settlement, for ever. */
   readonly decision: 'waiting' | 'fill' | 'refund' | 'hold';
-  /** Value in micro-USD when seen; what accept depth and exposure limits use. */
+  /** Micro-USD when first seen; used by accept depth and exposure limits. */
   readonly valueUsd: number;
-  /** Part that will not leave the depository to the user: fees earned plus collectable value. Set when settled for good. */
+  /** Part that stays with the service: fees earned plus collectable value. Set when settled permanently. */
   readonly collectable: bigint | null;
   readonly collectLegId: string | null;
-  /** The block at which a quorum of providers told of it; null where none was asked or none agreed. */
+  /** Block at which a quorum of providers reported it; null if none was asked or none agreed. */
   readonly witnessed: string | null;
-  /** While it waits (`mempool`): height of the block that spent elsewhere what this deposit needs; null: no block did. */
+  /** In `mempool`: height of the block that spent this deposit's inputs elsewhere. */
   readonly rivalHeight: number | null;
-  /** Id of that block. */
   readonly rivalBlockId: string | null;
-  /** What its payer gave, where that was swapped on the way in (`PaidWith` as JSON, the amount as a decimal); null: it itself. */
+  /** What its payer paid, if swapped on the way in (`PaidWith` as JSON, the amount as a decimal); null: unswapped. */
   readonly paidWith: string | null;
 }
 
 /**
- * What a movement is owed for: as chains know it, or what a chain fills as it does an order, under an id of its own: the payout of
- * app fees, and native coin beside the output of an order.
+ * Kinds owed. `claim` (payout of app fees) and `topUp` (native coin in addition to an output) are fills to the chain,
+ * under ids of their own.
  */
 export type OwedKind = LegKind | 'claim' | 'topUp';
 
 /**
- * One movement owed.
- * `blocked`: waits for finality of its deposit. `short`: waits for inventory or capacity. `owed`: may be executed.
- * `bound`: bytes were signed under `key`. `suspended`: its deposit vanished before anything was signed.
- * `done`: final on chain. `void`: will never be executed, nothing was signed. `closed`: its key is spent, finally, without it.
- * `held`: needs somebody's word, see `HoldRow`.
+ * States of one owed movement. `blocked`: waits for finality of its deposit. `short`: waits for inventory or
+ * capacity. `owed`: may be executed. `bound`: bytes were signed under `key`. `suspended`: its deposit vanished before
+ * signing. `done`: final on chain. `void`: never signed, never executed. `closed`: its key is finally spent without
+ * it. `held`: needs a release, see `HoldRow`.
  */
 export type LegState = 'blocked' | 'short' | 'owed' | 'bound' | 'suspended' | 'done' | 'void' | 'closed' | 'held';
 
 export interface LegRow {
-  /** `<requestId>:<kind>[:n]`; unique, so that no movement can be owed twice. */
+  /** `<requestId>:<kind>[:n]`; unique, so that no movement is owed twice. */
   readonly id: string;
   readonly version: number;
   readonly requestId: RequestId | null;
@@ -155,9 +151,9 @@ export interface LegRow {
   /** Part of its deposit's amount that this leg settles; the legs of a deposit cover it exactly. Zero for collects. */
   readonly covers: bigint;
   readonly recipient: string;
-  /** Of what is paid back, as its deposit names it. */
+  /** For refunds: the order named by the deposit. */
   readonly orderId: OrderId | null;
-  /** After which it may not be paid out; null for what is owed for ever. */
+  /** No payout after this; null: owed for ever. */
   readonly deadlineAt: UnixMs | null;
   /** Key it is bound to; null before signing. */
   readonly key: string | null;
@@ -165,24 +161,26 @@ export interface LegRow {
   readonly reason: string | null;
   /** Not looked at before this time. */
   readonly dueAt: UnixMs;
-  /** Inclusion seen (by the current chain); cleared when a reorg drops it. */
+  /** Seen in a block of the current chain; cleared when a reorg drops it. */
   readonly includedAt: UnixMs | null;
-  /** When a fill claimed inventory, exposure and volume; null while it claims nothing. Its day is what the volume counts for. */
+  /**
+   * When a fill claimed inventory, exposure and volume; null while it claims none. Determines the day of the volume.
+   */
   readonly claimedAt: UnixMs | null;
-  /** Most work that a transaction of it may take, as it was charged for; null where nobody but the service decides it. */
+  /** Most work that its transaction may take, as charged; null if only the service determines it. */
   readonly work: bigint | null;
-  /** Fees of its transactions that landed without effect, native smallest unit of its chain. Taken off what is paid back. */
+  /** Fees of its landed transactions without effect, native smallest unit. Deducted from refunds. */
   readonly spent: bigint;
-  /** Whose word took it out of a hold: an operator's, or its depositor's under a signature. Null: it is not held, or never was. */
+  /** Who released it from a hold: an operator, or the depositor by a signature. Null: held, or never was. */
   readonly releasedBy: 'operator' | 'depositor' | null;
-  /** Keys that ended with its transaction reverted, since it was owed first or released. */
+  /** Keys that ended with a revert since it was first owed or released. */
   readonly reverts: number;
-  /** Keys that ended with no transaction of it in a block, since it was owed first or released. */
+  /** Keys that ended with none of its transactions in a block, since it was first owed or released. */
   readonly closings: number;
   readonly createdAt: UnixMs;
 }
 
-/** A single-use key: the nonce (or its like) that all attempts for its legs share. */
+/** A single-use key (nonce or equivalent), shared by all attempts for its legs. */
 export interface KeyRow {
   /** `<chainId>:<key>`. */
   readonly id: string;
@@ -190,12 +188,15 @@ export interface KeyRow {
   readonly chainId: ChainId;
   readonly signer: string;
   readonly key: string;
-  /** `open` until final. `spent`: one of ours took effect. `closed`: spent without effect for its legs (no-op, revert, or another's). */
+  /**
+   * `open` until final. `spent`: an attempt took effect. `closed`: spent without effect for its legs (no-op, revert,
+   * or foreign).
+   */
   readonly state: 'open' | 'spent' | 'closed';
-  /** Hash of the attempt that is included now; null when none is. */
+  /** Attempt that is included now; null when none is. */
   readonly includedHash: string | null;
   readonly includedHeight: number | null;
-  /** json: the postings of the inclusion (fee and effects), which a reorg reverses exactly; null while not included. */
+  /** json: postings of the inclusion (fee and effects), which a reorg reverses exactly; null while not included. */
   readonly inclusion: string | null;
   readonly attemptCount: number;
   /** First broadcast; the inclusion window starts here. */
@@ -216,13 +217,13 @@ export type AttemptState =
   | 'included'
   | 'final'
   | 'rejected'
-  /** Rejected, and it may be for good: its key is closed. */
+  /** Rejected, possibly for ever: its key is closed. */
   | 'barred'
   | 'reverted'
   | 'replaced'
   | 'indeterminate';
 
-/** One signed transaction. Bytes are written before they are sent and never change. */
+/** One signed transaction. Bytes are stored before they are sent and never change. */
 export interface AttemptRow {
   /** `<keyId>#<n>`. */
   readonly id: string;
@@ -245,7 +246,6 @@ export interface AttemptLegRow {
   readonly legId: string;
 }
 
-/** (chain, signer). */
 export interface LaneRow {
   /** `<chainId>:<signer>`. */
   readonly id: string;
@@ -296,7 +296,7 @@ export interface EventRow {
   readonly createdAt: UnixMs;
 }
 
-/** Transaction of a request, for `inTxs`/`outTxs` and for hash look-ups. */
+/** Transaction of a request, for `inTxs`/`outTxs` and hash look-ups. */
 export interface TransactionRow {
   /** `<requestId>:<role>:<chainId>:<hash>`. */
   readonly id: string;
@@ -324,24 +324,24 @@ export interface ApiKeyRow {
   readonly integratorId: string;
   /** json array of scopes; `["*"]` for every one. */
   readonly scopes: string;
-  /** Which rates it is held to. */
+  /** Its rate limits. */
   readonly tier: 'default' | 'elevated';
   /** json array of the UUIDs of private chains whose requests it may see. */
   readonly privateChains: string;
   readonly createdAt: UnixMs;
-  /** Not accepted from this time on; null for ever. */
+  /** Not accepted from this time on; null: never expires. */
   readonly expiresAt: UnixMs | null;
-  /** The key that took its place when it was rotated. */
+  /** The key that replaced it on rotation. */
   readonly replacedBy: string | null;
   readonly revokedAt: UnixMs | null;
 }
 
-/** Who holds API keys. */
+/** Owner of API keys. */
 export interface IntegratorRow {
   readonly id: string;
   readonly version: number;
   readonly name: string;
-  /** Address whose payments fund its app balance; of one integrator alone. Null when none is linked. */
+  /** Payments from this address fund its app balance; unique to one integrator. Null: not linked. */
   readonly fundingAddress: string | null;
   readonly createdAt: UnixMs;
 }
@@ -355,7 +355,7 @@ export interface PauseRow {
   readonly changedAt: UnixMs;
 }
 
-/** A transaction hash a client told us about. Expires; never moves money. */
+/** A transaction hash from a client. Expires; never moves money. */
 export interface HintRow {
   readonly id: string;
   readonly chainId: ChainId;
@@ -364,15 +364,15 @@ export interface HintRow {
   readonly createdAt: UnixMs;
 }
 
-/** What a client says of a request besides, kept as it came. Written once; never moves money; goes with its quote. */
+/** Client's metadata of a request, stored verbatim. Written once; never moves money; deleted with its quote. */
 export interface ClientMetadataRow {
   readonly requestId: RequestId;
-  /** json: an object whose shape is the client's own. */
+  /** json object in the client's own shape. */
   readonly metadata: string;
   readonly createdAt: UnixMs;
 }
 
-/** Value that nothing moves by itself, with the name of the reason: an operator releases it, or its depositor where they may. */
+/** Value that is not moved automatically, with the reason: an operator, or the depositor if allowed, releases it. */
 export interface HoldRow {
   readonly id: string;
   readonly version: number;
@@ -388,30 +388,30 @@ export interface HoldRow {
   readonly createdAt: UnixMs;
 }
 
-/** App fees that their recipient claimed under a signature. Written once: how it stands is told by its leg. */
+/** App fees that their recipient claimed by a signature. Written once; its leg has the state. */
 export interface FeeClaimRow {
-  /** What was signed: 32 bytes that follow from all below. */
+  /** 32 signed bytes, derived from all fields below. */
   readonly id: Hex;
   readonly legId: string;
-  /** Canonical address of the recipient of app fees, as accounts name it. */
+  /** Canonical address of the app-fee recipient. */
   readonly wallet: string;
   readonly chainId: ChainId;
   readonly currency: string;
-  /** Taken from what is owed to the wallet; the payout is less by its network fee. */
+  /** Deducted from what the wallet is owed; the payout is less by its network fee. */
   readonly amount: bigint;
   readonly recipient: string;
   readonly createdAt: UnixMs;
 }
 
 /**
- * Inventory that stands behind one quote with a fixed rate until it is paid or over. Its amount is in the counter of what its
- * lane has reserved, and its value in those of its key and of all keys, exactly while it is `kept`.
+ * Inventory reserved for one fixed-rate quote until it is paid or over. Exactly while `kept`, its amount is in its
+ * lane's reserved counter and its value in the counters of its API key and of all keys.
  */
 export interface EarmarkRow {
   /** Of the quote. */
   readonly id: RequestId;
   readonly version: number;
-  /** `claimed`: its fill took the inventory over. `refused`: its deposit is paid back. `expired`: nobody paid in time. */
+  /** `claimed`: its fill took over the inventory. `refused`: its deposit is refunded. `expired`: not paid in time. */
   readonly state: 'kept' | 'claimed' | 'refused' | 'expired';
   readonly keyId: string;
   readonly originChainId: ChainId;
@@ -421,7 +421,7 @@ export interface EarmarkRow {
   readonly amount: bigint;
   /** Micro-USD, as quoted. */
   readonly value: bigint;
-  /** What is in a block by then is paid at the fixed rate. */
+  /** Deposits included by then get the fixed rate. */
   readonly expiresAt: UnixMs;
   readonly deadlineAt: UnixMs;
   readonly createdAt: UnixMs;
@@ -435,24 +435,24 @@ export interface MetaRow {
 }
 
 /**
- * The right to do one kind of work, for a while. Changed by `claimLeases` and `releaseLeases` alone; a change set names
- * its token (`version` here) in a fence.
+ * The right to do one kind of work for a while. Changed only by `claimLeases` and `releaseLeases`; a change set names
+ * its token (`version`) in a fence.
  */
 export interface LeaseRow {
   readonly scope: string;
-  /** The token: grows each time the lease changes hands. */
+  /** Fencing token: grows each time the lease changes hands. */
   readonly version: number;
-  /** Null when nobody holds it. */
+  /** Null while free. */
   readonly owner: string | null;
   /** By the store's own clock. */
   readonly expiresAt: number;
 }
 
-/** What is left, for ever, of a quote whose retention ended without a payment: no late payment is unattributable. */
+/** Permanent remainder of an expired unpaid quote, so that every late payment stays attributable. */
 export interface TombstoneRow {
   readonly orderId: OrderId;
   readonly requestId: RequestId;
-  /** The order's recipient of refunds. */
+  /** The order's refund recipient. */
   readonly refundTo: string;
   readonly originChainId: ChainId;
   readonly keyId: string | null;

@@ -29,7 +29,7 @@ import type {
   TransactionRow,
 } from './store-rows.js';
 
-/** Tables whose rows change after they are written, with their primary key. */
+/** Tables with mutable rows, and their primary keys. */
 export interface MutableKeys {
   readonly requests: { readonly id: RequestId };
   readonly deposits: { readonly fundingKey: FundingKey };
@@ -55,7 +55,7 @@ export type MutableTable = keyof MutableKeys;
 /** `pots` are written only through `post` and `count`, leases by their own calls, tombstones by `prune`. */
 export type InsertableTable = Exclude<keyof Tables, 'pots' | 'postings' | 'leases' | 'tombstones'>;
 
-/** Insert a row. A row with the same unique key is a conflict, unless `ifAbsent`, when nothing happens. */
+/** A row with the same unique key is a conflict; with `ifAbsent` it is a no-op. */
 export type Insert = {
   [T in InsertableTable]: {
     readonly op: 'insert';
@@ -65,7 +65,7 @@ export type Insert = {
   };
 }[InsertableTable];
 
-/** Compare `version`, set the fields, increment it. No row at that version is a conflict. */
+/** Compares `version`, sets the fields, increments it. No row at that version is a conflict. */
 export type Update = {
   [T in MutableTable]: {
     readonly op: 'update';
@@ -87,8 +87,8 @@ export type Require = {
 }[MutableTable];
 
 /**
- * Double-entry posting: inserts the lines and adds them to their pots. A group id that exists is a conflict,
- * so nothing is ever posted twice. The caller guarantees that lines sum to zero per currency.
+ * Inserts double-entry lines and adds them to their pots. An existing group id is a conflict, so nothing is posted
+ * twice. The caller guarantees that lines sum to zero per currency.
  */
 export interface Post {
   readonly op: 'post';
@@ -96,9 +96,8 @@ export interface Post {
 }
 
 /**
- * Adds to a counter (a pot outside the books: reservations, exposure, daily volume). With a bound, the change set
- * conflicts when the result would cross it. `atMostPot` bounds the counter by a pot's running total less `keep`,
- * which is how a reservation can never exceed inventory.
+ * Adds to a counter (a pot outside the books: reservations, exposure, daily volume). Crossing a bound is a conflict.
+ * `atMostPot` bounds it by a pot's total less `keep`, so reservations never exceed inventory.
  */
 export interface Count {
   readonly op: 'count';
@@ -110,8 +109,8 @@ export interface Count {
 }
 
 /**
- * The lease must still have this token, else the set conflicts (`fenced`): its writer was paused past its lease, and another
- * process does the work now. A lease that ran out is no conflict until another process has taken it over.
+ * The lease must still have this token, else the set conflicts (`fenced`): its writer paused past its lease and
+ * another process took over. An expired lease is no conflict until then.
  */
 export interface Fence {
   readonly op: 'fence';
@@ -127,9 +126,7 @@ export interface Lease {
   readonly token: number;
 }
 
-/**
- * The only way money state changes: all of it, or nothing. Within one set, changes apply in order.
- */
+/** The only way money state changes: all or nothing. Changes of a set apply in order. */
 export interface ChangeSet {
   /** Names the transition for logs and crash points, e.g. `engine.decide`. */
   readonly name: string;
@@ -148,24 +145,23 @@ export type ApplyOutcome =
       };
     };
 
-/** Thrown by `apply` when the outcome of a commit is not known: the caller must re-read before it decides anything. */
+/** Thrown by `apply` when the outcome of a commit is unknown: the caller must re-read before it decides anything. */
 export class CommitUnknownError extends Error {
   override readonly name = 'CommitUnknownError';
 }
 
 /**
- * Thrown by any call that the database could not serve: locked, full, damaged, connection lost. Nothing was written, and
- * nothing was learnt: the caller tries again later.
+ * Thrown when the database could not serve a call: locked, full, damaged, connection lost. Nothing was written or
+ * learnt; retry later.
  */
 export class StoreUnavailableError extends Error {
   override readonly name: string = 'StoreUnavailableError';
 }
 
 /**
- * Thrown by `apply` and `claimLeases` when the database has less than what this process was told to be durable, or may
- * have: a standby that lagged was promoted, an older state was put back. Nothing of the call was written, and nothing is
- * by any later one. What the process concluded from the database no longer holds, so it must end and start as after a
- * restore.
+ * Thrown by `apply` and `claimLeases` when the database lacks something that was, or may have been, reported to this
+ * process as durable: a lagging standby was promoted, an older state restored. Neither this call nor any later one
+ * writes. Conclusions from the database are invalid, so the process must exit and start as after a restore.
  */
 export class DatabaseWentBackError extends Error {
   override readonly name = 'DatabaseWentBackError';
@@ -178,30 +174,29 @@ export interface OpenKey {
   readonly legs: readonly LegRow[];
 }
 
-/** A place in the order of requests by when they changed last, and by their ids. */
+/** A position in the order of requests by last change, then id. */
 export interface RequestMark {
   readonly updatedAt: UnixMs;
-  /** Of a request; empty: before all that changed at that time. */
+  /** Request id; empty: before all changes at that time. */
   readonly id: string;
 }
 
-/** A claim of app fees with what became of it. */
+/** A claim of app fees with its outcome. */
 export interface FeeClaimView {
   readonly claim: FeeClaimRow;
   readonly leg: LegRow;
-  /** Its transaction, once that is in a block. */
+  /** Its transaction, once in a block. */
   readonly hash: string | null;
 }
 
-/** An event with its place in the feed. */
 export type FeedRow = EventRow & { readonly position: number };
 
-/** What the endpoints of a channel are still to be told. */
+/** Undelivered events of a channel's endpoints. */
 export interface Backlog {
   readonly channel: string;
-  /** Deliveries that are not over. */
+  /** Deliveries neither taken nor given up. */
   readonly open: number;
-  /** When the oldest event among them happened. */
+  /** Time of the oldest such event. */
   readonly since: UnixMs;
 }
 
@@ -210,18 +205,16 @@ export interface DueDelivery {
   readonly event: FeedRow;
 }
 
-/** Names a lane. */
 export type LaneKey = Pick<LaneRow, 'chainId' | 'signer'>;
 
-/** How long one fill took. */
 export interface FillTime {
   readonly originChainId: ChainId;
   readonly destinationChainId: ChainId;
-  /** From the first sight of the deposit to the inclusion of its fill. */
+  /** From the first observation of the deposit to inclusion of the fill. */
   readonly ms: number;
 }
 
-/** Everything that is decided on about one request, read in one snapshot. Its transactions come without what they are described as. */
+/** Everything needed to decide about one request, in one snapshot. Transactions lack their descriptions. */
 export interface RequestView {
   readonly request: RequestRow;
   readonly deposits: readonly DepositRow[];
@@ -229,12 +222,12 @@ export interface RequestView {
   readonly transactions: readonly Omit<TransactionRow, 'entry'>[];
 }
 
-/** Everything that is shown of one request, read in one snapshot. */
+/** Everything shown of one request, in one snapshot. */
 export interface ShownRequest extends RequestView {
   readonly transactions: readonly TransactionRow[];
 }
 
-/** What the status of a request is told from. Of a quote that nobody has paid yet it is `waiting`, with nothing else known. */
+/** Data behind a request's status. An unpaid quote is `waiting` with nothing else. */
 export interface StatusView
   extends Pick<
     RequestRow,
@@ -248,59 +241,54 @@ export interface StatusView
     | 'refundFailReason'
     | 'details'
   > {
-  /**
-   * The request that it is told of: its own, or of a quote that nothing funded its payer's newest; null where there is none.
-   */
+  /** The request described: its own or, for an unfunded quote, its payer's newest; null if none. */
   readonly requestId: RequestId | null;
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   readonly transactions: readonly Pick<TransactionRow, 'role' | 'hash' | 'status'>[];
 }
 
 /**
- * Durable state. Every read sees a committed snapshot. `apply` resolves after the change is durable
- * (SQLite `synchronous=FULL`, PostgreSQL `synchronous_commit=on`).
+ * Durable state. Every read sees a committed snapshot. `apply` resolves after the change is durable (SQLite
+ * `synchronous=FULL`, PostgreSQL `synchronous_commit=on`).
  *
- * Invariant (G15): an open store writes to one history alone, which never loses what it was told to be durable. Where
- * the database may be replaced by an older state while it is open, `apply` and `claimLeases` throw DatabaseWentBackError
- * from then on, and the next `open` marks the ledger as put back.
+ * Invariant (G15): an open store writes to one history, which never loses what was reported as durable. If an older
+ * state may replace the database while it is open, `apply` and `claimLeases` throw DatabaseWentBackError from then
+ * on, and the next `open` marks the ledger as restored.
  */
 export interface Store {
   /** Migrates and opens; rejects when another process holds the database. */
   open(): Promise<void>;
-  /** Waits for change sets that were given to `apply`, then releases everything. */
+  /** Waits for change sets given to `apply`, then releases everything. */
   close(): Promise<void>;
 
   apply(set: ChangeSet): Promise<ApplyOutcome>;
 
   /**
-   * Takes each lease that is free, run out by the store's own clock, or already this owner's, and holds it for `ttlMs`
-   * from now. Prolonging keeps the token; a lease that changes hands, or was given up, gets a greater one.
+   * Takes each lease that is free, expired by the store's clock, or already this owner's, and holds it for `ttlMs`
+   * from now. Prolonging keeps the token; a lease that changes hands or was released gets a greater one.
    *
    * @returns the leases that this owner holds now.
    */
   claimLeases(scopes: readonly string[], owner: string, ttlMs: number): Promise<readonly Lease[]>;
-  /** Gives up each of these leases that this owner still holds with that token. */
+  /** Releases the leases that this owner still holds with that token. */
   releaseLeases(leases: readonly Lease[], owner: string): Promise<void>;
   /**
-   * Calls when another process may have committed something. A hint: polling is the truth. Absent where one process has the
-   * database.
+   * Calls when another process may have committed. Only a hint: polling is authoritative. Absent if one process has
+   * the database.
    */
   onHint?(listener: () => void): () => void;
-  /** Calls after this process added to the event feed. A hint as well; absent where `onHint` tells of that, too. */
+  /** Calls after this process added to the event feed. A hint; absent if `onHint` covers it. */
   onEvents?(listener: () => void): () => void;
 
   quote(id: RequestId): Promise<QuoteRow | undefined>;
   quotesByOrder(orderIds: readonly OrderId[]): Promise<readonly QuoteRow[]>;
-  /**
-   * Number of quotes of callers without a key that are kept whole and are not known to be paid, at most `limit`. Its cost is
-   * bounded by `limit`.
-   */
+  /** Whole quotes of keyless callers not known to be paid, counted up to `limit`, which bounds the cost. */
   unpaidQuotes(limit: number): Promise<number>;
-  /** Orders whose quote was shrunk after its retention. */
+  /** Orders whose expired quotes were reduced to tombstones. */
   tombstonesByOrder(orderIds: readonly OrderId[]): Promise<readonly TombstoneRow[]>;
   /**
-   * Orders whose id begins with one of these (`0x` and lower-case digits), of quotes and of tombstones: of each prefix two at most,
-   * which is as many as it takes to know that it is of more than one. Each once, in no promised order.
+   * Distinct order ids of quotes and tombstones by prefix (`0x` and lower-case digits), unordered; at most two per
+   * prefix, enough to detect ambiguity.
    */
   ordersByPrefix(prefixes: readonly Hex[]): Promise<readonly OrderId[]>;
 
@@ -310,22 +298,22 @@ export interface Store {
   requestsByOrder(orderIds: readonly OrderId[]): Promise<readonly RequestRow[]>;
   views(ids: readonly RequestId[]): Promise<readonly RequestView[]>;
   shown(id: RequestId): Promise<ShownRequest | undefined>;
-  /** Of requests, else of the quotes with these ids, in no promised order. Far cheaper than `views`. */
+  /** Of requests, else of quotes with these ids, unordered. Far cheaper than `views`. */
   statuses(ids: readonly RequestId[]): Promise<readonly StatusView[]>;
-  /** `search`, keyset-paginated; also returns the exact count when asked. */
+  /** Keyset-paginated; also returns the exact count when asked. */
   search(search: RequestSearch): Promise<Page<ShownRequest>>;
-  /** Of requests or quotes; the ids without metadata are left out. */
+  /** Of requests or quotes; ids without metadata are left out. */
   clientMetadata(ids: readonly RequestId[]): Promise<readonly ClientMetadataRow[]>;
   /**
-   * Requests last changed before then that hold value which nothing works on, oldest first: unsettled ones without a deposit
-   * to decide or a movement that can go on, and settled ones with a movement that cannot. A movement goes on while its lane is
-   * among these, unless it waits for a deposit that is final already.
+   * Requests last changed before then that hold value without progress, oldest first: unsettled ones without a
+   * deposit to decide or a movable leg, and settled ones with an unmovable leg. A leg is movable while its lane is
+   * listed, unless it waits for a deposit that is already final.
    */
   stuck(before: UnixMs, lanes: readonly LaneKey[], limit: number): Promise<readonly RequestId[]>;
   /** Requests that are not `success`, `refund` or `failure`, oldest first, after the given id. */
   unsettled(limit: number, after?: RequestId): Promise<readonly RequestRow[]>;
 
-  /** Fill times of the newest requests that are a `success` and were created since then, newest first. */
+  /** Of `success` requests created since then, newest first. */
   recentFills(since: UnixMs, limit: number): Promise<readonly FillTime[]>;
 
   deposits(keys: readonly FundingKey[]): Promise<readonly DepositRow[]>;
@@ -345,7 +333,7 @@ export interface Store {
   executions(ids: readonly string[]): Promise<readonly ExecutionRow[]>;
   /** Oldest first. */
   executionsOf(requests: readonly RequestId[]): Promise<readonly ExecutionRow[]>;
-  /** `included` ones above a height: what a reorg to it may have taken. */
+  /** `included` ones above a height: those a reorg to it may have removed. */
   executionsAbove(chainId: ChainId, height: number): Promise<readonly ExecutionRow[]>;
   /** `included` ones at or below a height, lowest first. */
   executionsToFinalise(chainId: ChainId, height: number, limit: number): Promise<readonly ExecutionRow[]>;
@@ -359,7 +347,6 @@ export interface Store {
   claimDue(chainId: ChainId, signer: string, now: UnixMs, limit: number): Promise<readonly LegRow[]>;
 
   openKeys(chainId: ChainId, signer: string, limit: number): Promise<readonly OpenKey[]>;
-  /** Attempts of a chain among these transaction hashes: what this ledger signed. */
   attemptsByHash(chainId: ChainId, hashes: readonly string[]): Promise<readonly AttemptRow[]>;
   lane(chainId: ChainId, signer: string): Promise<LaneRow | undefined>;
   lanes(): Promise<readonly LaneRow[]>;
@@ -369,11 +356,11 @@ export interface Store {
   pot(account: string): Promise<bigint>;
 
   events(afterPosition: number, limit: number): Promise<readonly FeedRow[]>;
-  /** Requests that were quoted with a key, by when they changed last: those that come after a mark, in that order. */
+  /** Requests quoted with a key, by last change, after a mark. */
   requestsOfKey(keyId: string, after: RequestMark, limit: number): Promise<readonly RequestMark[]>;
-  /** Those of one request that have a position after that one, in their order. */
+  /** In order, after that position. */
   eventsOf(request: RequestId, afterPosition: number): Promise<readonly FeedRow[]>;
-  /** Position of the newest event; 0 where there is none. */
+  /** Position of the newest event; 0 without any. */
   feedEnd(): Promise<number>;
 
   /** Oldest first. */
@@ -381,29 +368,29 @@ export interface Store {
   endpoint(id: string): Promise<EndpointRow | undefined>;
   deliveries(ids: readonly string[]): Promise<readonly DeliveryRow[]>;
   /**
-   * Those of these requests that are not over (`due`, `behind` or `again`), the earliest events first.
+   * `due`, `behind` or `again`, earliest events first.
    *
-   * @param endpoints for these alone. Default: for any.
+   * @param endpoints default: all.
    */
   openDeliveries(requests: readonly RequestId[], endpoints?: readonly string[]): Promise<readonly DeliveryRow[]>;
   /**
-   * `due` ones of these endpoints whose time has come, with their events: of each endpoint so many at most, those first that were
-   * due first, and of those that were due at once those of earlier events. However many endpoints are asked for, it is few statements.
+   * `due` deliveries with `dueAt` reached, with their events, by `dueAt` and then event order. Few statements for any
+   * number of endpoints.
    *
-   * Throws where an event is missing, which no change set can bring about.
+   * Throws if an event is missing, which no change set can cause.
    *
-   * @param each of one endpoint at most.
+   * @param each limit per endpoint.
    */
   dueDeliveries(endpoints: readonly string[], now: UnixMs, each: number): Promise<readonly DueDelivery[]>;
-  /** Of one endpoint, those of the latest events first. */
+  /** Latest events first. */
   deliveriesOf(endpointId: string, filter: DeliveryFilter): Promise<readonly DeliveryRow[]>;
-  /** `again` ones of these endpoints, in no promised order. */
+  /** `again` deliveries, unordered. */
   deliveriesAgain(endpointIds: readonly string[], limit: number): Promise<readonly DeliveryRow[]>;
-  /** When the first `due` one of each of these endpoints is due; those that have none are left out. One statement. */
+  /** Earliest `dueAt` of each endpoint; those without `due` deliveries are left out. One statement. */
   firstDue(endpoints: readonly string[]): Promise<readonly Pick<DeliveryRow, 'endpointId' | 'dueAt'>[]>;
-  /** By channel, of endpoints that are active; channels that have nothing open are left out. Reads all that is open: not for each round. */
+  /** By channel, of active endpoints; empty channels are left out. Reads everything open: not for every round. */
   backlog(): Promise<readonly Backlog[]>;
-  /** No entry yet although a block is known: work for the describer, oldest first. */
+  /** With a known block and no entry yet, oldest first. */
   undescribed(limit: number): Promise<readonly TransactionRow[]>;
 
   apiKeyByHash(hash: string): Promise<ApiKeyRow | undefined>;
@@ -418,41 +405,40 @@ export interface Store {
   pauses(): Promise<readonly PauseRow[]>;
   holds(state: 'open' | 'released'): Promise<readonly HoldRow[]>;
   hold(id: string): Promise<HoldRow | undefined>;
-  /** Of what one transaction brought: open ones before released ones, the oldest first. */
+  /** Open ones before released ones, oldest first. */
   holdsOfTransaction(hash: string, limit: number): Promise<readonly HoldRow[]>;
-  /** By what was signed. */
   feeClaim(id: FeeClaimRow['id']): Promise<FeeClaimView | undefined>;
   /**
-   * Claims of app fees of any of these wallets, newest first.
+   * Claims by any of these wallets, newest first.
    *
-   * @param after the last one of the page before, by time and id.
+   * @param after last one of the previous page, by time and id.
    */
   feeClaims(
     wallets: readonly string[],
     limit: number,
     after?: Pick<FeeClaimRow, 'createdAt' | 'id'>,
   ): Promise<readonly FeeClaimView[]>;
-  /** Of quotes, whatever became of them, in no promised order. */
+  /** In any state, unordered. */
   earmarks(ids: readonly RequestId[]): Promise<readonly EarmarkRow[]>;
-  /** Those `kept` whose quotes' validity ended before then, the oldest first. */
+  /** `kept` ones with an expired quote, oldest first. */
   overdueEarmarks(before: UnixMs, limit: number): Promise<readonly EarmarkRow[]>;
   meta(key: string): Promise<MetaRow | undefined>;
   /**
-   * Removes expired hints, earmarks that ended a day ago and deliveries that were over long ago, endpoints that were removed
-   * long ago and are named by no delivery, and shrinks quotes past retention to tombstones, without their metadata; never touches money state, nor what an endpoint is still to be told.
-   * Returns how many hints, earmarks, deliveries, endpoints and quotes went. One call is bounded in time, and more may be left while it answers more than none.
-   * Its cost depends on what is past retention, never on what is kept.
+   * Removes expired hints, earmarks that ended a day ago, old completed deliveries, and old removed endpoints without
+   * deliveries; reduces quotes past retention to tombstones, without metadata. Never touches money state or
+   * undelivered events. Returns how many rows went. A call is bounded in time; above 0, more may be left. Its cost
+   * depends on what is past retention only.
    *
-   * @param anonymousLifeMs how long past its deadline a quote of a caller without a key is kept, at least 0 and at most what
-   * keyed ones are. No quote goes before its deadline, whatever is given. Default: as keyed ones.
-   * @param deliveryLifeMs how long a delivery is kept after it was taken or given up. Default: 30 days.
+   * @param anonymousLifeMs retention of keyless callers' quotes past their deadline, from 0 to that of keyed ones,
+   * the default. No quote goes before its deadline.
+   * @param deliveryLifeMs retention of completed deliveries. Default: 30 days.
    */
   prune(now: UnixMs, anonymousLifeMs?: number, deliveryLifeMs?: number): Promise<number>;
   /** Proves that the database answers; used by health checks. */
   ping(): Promise<void>;
   /**
-   * Bytes that can still be written where the open database is. Absent: the store cannot know, as where that is another
-   * machine. Rejects where it cannot be read now.
+   * Bytes still writable at the open database. Absent: the store cannot know, for example on another machine. Rejects
+   * if unreadable now.
    */
   freeBytes?(): Promise<bigint>;
   /** For `doctor`, on an open store: durability settings, schema version, free space. Never throws. */

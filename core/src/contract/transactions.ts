@@ -1,6 +1,6 @@
 import type { ChainId } from './ids.js';
 
-/** A line of `stateChanges`, in the shape that clients of the interface know. */
+/** A line of `stateChanges`, in the shape that public clients know. */
 export interface StateChange {
   readonly address: string;
   readonly change: {
@@ -14,7 +14,7 @@ export interface StateChange {
 /** Entry of `inTxs` / `outTxs` of the request record. */
 export interface TransactionEntry {
   readonly txHash: string;
-  /** Fee paid, native smallest unit, decimal text. */
+  /** Native smallest unit, decimal text. */
   readonly fee: string;
   readonly block: number;
   /** `onchain`. */
@@ -26,9 +26,9 @@ export interface TransactionEntry {
   readonly data: unknown;
   /** `StateChange[]`. */
   readonly stateChanges: unknown;
-  /** There is more of `data` or `stateChanges` than is listed. Absent: all of it is listed. */
+  /** `data` or `stateChanges` is incomplete. Absent: complete. */
   readonly truncated?: true;
 }
 
-/** Most that an adapter may describe of a transaction, as JSON: the one who made it decides how much there is. */
+/** Most JSON bytes that an adapter may describe of a transaction, since its sender decides how much there is. */
 export const MOST_DESCRIBED = 1_048_576;
