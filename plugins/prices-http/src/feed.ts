@@ -7,19 +7,18 @@ import { type FeedRequest, requestsFor, type Shape } from './shapes/shape.js';
 export interface FeedSettings extends Patience {
   readonly provider: string;
   readonly shape: Shape;
-  /** Base URL without a slash at its end. */
+  /** Base URL without a trailing slash. */
   readonly url: string;
   /** Added to every request; may hold keys. */
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is asked for. One id may price several assets. */
+  /** One id may price several assets. */
   readonly wanted: readonly { readonly id: string; readonly asset: string; readonly in?: string }[];
   readonly pollMs: number;
   readonly jitter: number;
   readonly maxAgeMs: number;
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** Requests of one round at once. */
   readonly parallel: number;
 }
 
@@ -33,7 +32,7 @@ export interface FeedServices {
 
 type Failure = Extract<Fetched, { ok: false }>;
 
-/** Asks one provider again and again and tells the board what it says. Whatever it answers, nothing throws. */
+/** No answer makes it throw. */
 export class Feed {
   readonly #settings: FeedSettings;
   readonly #services: FeedServices;
@@ -50,14 +49,13 @@ export class Feed {
     this.#ids = [...new Set(settings.wanted.map(({ id }) => id))];
   }
 
-  /** Resolves when the first round is over, however it went. */
+  /** Resolves when the first round is over, with or without success. */
   start(): Promise<void> {
     return new Promise((resolve) => {
       this.#running = this.#run(resolve);
     });
   }
 
-  /** Resolves when nothing of it is under way any more. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -74,7 +72,7 @@ export class Feed {
     afterFirst();
   }
 
-  /** All requests of a round, or as many as it takes to fail. While the circuit is open, the first one is the trial. */
+  /** Stops at the first failure. While the circuit is open, the first request is the trial. */
   async #round(): Promise<Failure | undefined> {
     const { shape, parallel, breaker } = this.#settings;
     const requests = requestsFor(shape, this.#ids);
@@ -99,7 +97,7 @@ export class Feed {
     const labels = { provider, ok: String(answer?.ok === true) };
     metrics.observe('request', 'Time of a request to a price provider', clock.monotonic() - started, labels);
     if (!fetched.ok) {
-      // A provider that refuses one id of many requests may know the others.
+      // A provider that refuses a single-id request may know the other ids.
       if (fetched.kind !== 'refused' || ids.length > 1) return fetched;
       for (const id of ids) readings.set(id, { result: 'missing' });
       return undefined;
@@ -121,7 +119,7 @@ export class Feed {
     }
   }
 
-  /** A provider that answers and says nothing usable at all is as good as down. */
+  /** An answer without any usable price counts as a failure. */
   #judge(readings: ReadonlyMap<string, Reading>): Failure | undefined {
     const { provider, maxAgeMs } = this.#settings;
     const { alerts, metrics, clock } = this.#services;
@@ -160,7 +158,7 @@ export class Feed {
     log.warn({ provider, failed: this.#failed, pauseMs: ms, why: failure.why }, 'price provider failed');
     if (open)
       alerts.raise(`provider-${provider}`, `price provider ${name} failed ${this.#failed} times: ${failure.why}`);
-    // Who asks us to slow down is not asked faster than usual.
+    // A throttling provider is never polled faster than usual.
     return failure.kind === 'throttled' ? Math.max(ms, pollMs) : ms;
   }
 

@@ -9,7 +9,7 @@ export interface Feeds {
   readonly feeds: readonly FeedSettings[];
 }
 
-/** What the options say, with every reference resolved. @throws OptionError for what their schema cannot judge. */
+/** @throws OptionError for what the schema cannot judge. */
 export function feedsOf(options: PricesHttpOptions, keys: Pick<Keys, 'secret'>): Feeds {
   const currencies = Object.entries(options.currencies);
   checkProviders(options);
@@ -130,7 +130,7 @@ function shapeOf(provider: ProviderOptions, where: string): { readonly shape: Sh
   return { shape: { ...base, batch: provider.batch ?? base.batch }, url: url.replace(/\/+$/, '') };
 }
 
-/** Key references become what they stand for, known to the redactor from then on; other texts stay. */
+/** Resolves key references, which the redactor then knows; other texts stay. */
 function resolved(texts: Readonly<Record<string, string>> = {}, keys: Pick<Keys, 'secret'>): Record<string, string> {
   const entries = Object.entries(texts).map(([name, text]) => [
     name,

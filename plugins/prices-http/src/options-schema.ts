@@ -14,7 +14,7 @@ function ms(minimum: number, description: string, fallback?: number): object {
   return { type: 'integer', minimum, maximum: 86_400_000, description: `${description} Milliseconds.`, ...more };
 }
 
-/** Without defaults: the rules of one currency, which count before those of all. */
+/** Without defaults: rules of one currency, which override the common ones. */
 function rules(defaults: Readonly<Record<string, number>>): Readonly<Record<string, object>> {
   const rule = (name: string, schema: object, example: number): object => {
     const fallback = defaults[name];
@@ -127,7 +127,6 @@ const currency = object('How one currency is priced.', ['ids'], {
   ...rules({}),
 });
 
-/** JSON Schema (2020-12) of the plugin's options. */
 export const optionsSchema: OptionsSchema = object('Prices over HTTP.', ['providers', 'currencies'], {
   providers: {
     type: 'array',

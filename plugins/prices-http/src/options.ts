@@ -2,13 +2,12 @@ import type { Patience } from './patience.js';
 import type { PresetName } from './shapes/presets.js';
 import type { TimeUnit } from './shapes/shape.js';
 
-/** Options of the plugin as the schema in options-schema.ts validates them, defaults filled in. */
 export interface PricesHttpOptions extends Patience, RuleOptions {
   readonly providers: readonly ProviderOptions[];
   /** By asset group or `<chain id>:<currency address>`. */
   readonly currencies: Readonly<Record<string, CurrencyOptions>>;
   readonly pollMs: number;
-  /** Share of each pause that is drawn, 0 to 1. */
+  /** Random share of each pause, 0 to 1. */
   readonly jitter: number;
   readonly maxAgeMs: number;
   readonly timeoutMs: number;
@@ -28,7 +27,7 @@ export interface ProviderOptions {
   readonly id: string;
   readonly shape: PresetName | 'json';
   readonly url?: string;
-  /** Texts, or key references. */
+  /** Texts or key references. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly json?: JsonShapeOptions;
@@ -48,6 +47,6 @@ export interface JsonShapeOptions {
 }
 
 export interface CurrencyOptions extends Partial<RuleOptions> {
-  /** By provider: its id for the currency, and the asset it tells the price in when that is not USD. */
+  /** By provider: its id for the currency, and the quote asset when that is not USD. */
   readonly ids: Readonly<Record<string, string | { readonly id: string; readonly in?: string }>>;
 }

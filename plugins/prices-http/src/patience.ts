@@ -1,19 +1,18 @@
-/** How a provider that fails is treated. Milliseconds. */
+/** Milliseconds. */
 export interface Patience {
   readonly backoff: { readonly firstMs: number; readonly maxMs: number };
-  /** After so many failures in a row the circuit opens: nobody asks for `openMs`, doubled each time the trial fails. */
+  /** After this many failures in a row the circuit opens for `openMs`, doubled each time the trial fails. */
   readonly breaker: { readonly failures: number; readonly openMs: number; readonly maxOpenMs: number };
 }
 
 export interface Wait {
   readonly ms: number;
-  /** The circuit is open: after the wait, one request tries whether it can be closed. */
   readonly open: boolean;
 }
 
 /**
  * The pause after the `failed`-th failure in a row.
- * @param askedMs what the provider asked for; believed up to `maxOpenMs`.
+ * @param askedMs the provider's request, capped at `maxOpenMs`.
  */
 export function pauseAfter(failed: number, { backoff, breaker }: Patience, askedMs = 0): Wait {
   const open = failed >= breaker.failures;
@@ -23,7 +22,7 @@ export function pauseAfter(failed: number, { backoff, breaker }: Patience, asked
   return { ms: Math.max(own, Math.min(askedMs, breaker.maxOpenMs)), open };
 }
 
-/** Spread evenly over `share` of it on both sides, so that processes and providers do not fall into step. */
+/** Spread by `share` on both sides, so that processes and providers do not synchronize. */
 export function jittered(ms: number, share: number, fraction: number): number {
   return Math.max(1, Math.round(ms * (1 + share * (2 * fraction - 1))));
 }

@@ -4,11 +4,10 @@ import { feedsOf } from './feeds-of-options.js';
 import type { PricesHttpOptions } from './options.js';
 import { optionsSchema } from './options-schema.js';
 
-/** The start waits so long for first prices; providers that are slower or down come in when they do. */
+/** Longest wait for first prices at the start; slower providers join later. */
 const START_PATIENCE_MS = 3_000;
 const REVIEW_MS = 5_000;
 
-/** Price source over HTTP: several providers, polled in the background, one price from memory. */
 export const plugin = definePlugin<PricesHttpOptions>({
   id: 'prices-http',
   coreRange: '^0.1.0',

@@ -11,11 +11,9 @@ const POLL_MS = 20;
 const [COIN, DOLLAR, OTHER] = [currency('coin'), currency('dollar'), currency('other')];
 const SHAPES = ['coingecko', 'defillama', 'coinbase', 'binance', 'kraken'] as const satisfies readonly PresetName[];
 
-/** The plugin on five servers, one of each public shape, with the guards on. */
 async function harness(): Promise<PriceHarness> {
   const prices: Prices = { coin: '3021.57', dollar: '0.9998' };
   let now = (): number => Date.now();
-  // Seconds are too coarse for a test that lets prices grow old in less than one.
   const servers = await Promise.all(SHAPES.map((shape) => serveShape(shape, prices, () => now())));
   now = () => Math.ceil(Date.now() / 1000) * 1000;
   const nonsense = ['-1', '0', '"1e"', '"NaN"', 'null', '{}', '""', '[]'];

@@ -8,7 +8,6 @@ import { serveShape } from './support/feed-server.js';
 
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
-/** A service needs a chain; this one lives in memory. */
 const CHAIN = `import { definePlugin } from '@causeway/core';
 import { fakeChain, SeededRandom } from '@causeway/core/testing';
 export const plugin = definePlugin({
@@ -24,7 +23,6 @@ export const plugin = definePlugin({
 });
 `;
 
-/** Tells how the host wires the plugin: by a config file, with its own clock, metrics and lifecycle. */
 it('a service that a config file describes asks for prices, shows them and lets go of them', async () => {
   const feeds = [
     await serveShape('coingecko', { ethereum: '3021.57' }),

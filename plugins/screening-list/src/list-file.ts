@@ -3,20 +3,18 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { type BlockList, parseList } from './parse-list.js';
 
 interface Loaded {
-  /** Tells this state of the file from any other. */
   readonly mark: string;
   readonly list: BlockList;
 }
 
 const MOST_TRIES = 3;
 
-/** A list in a file, as the file is now. */
 export class ListFile {
   readonly #path: string;
   #loaded: Loaded;
   #loading: Promise<Loaded> | undefined;
 
-  /** Reads it at once. @throws where it cannot be read, or says nothing. */
+  /** Reads it at once. @throws where it is unreadable or malformed. */
   constructor(path: string) {
     this.#path = path;
     const mark = markOf(statSync(path, { bigint: true }));
@@ -24,15 +22,15 @@ export class ListFile {
   }
 
   /**
-   * The list, read anew where the file changed since. All of it or nothing: what cannot be read leaves no older list in force, because
-   * whoever was added since would pass.
+   * The current list, read again after a change. An unreadable file leaves no older list in force, because addresses
+   * added since would pass.
    *
-   * @throws where it cannot be read, or a line of it says nothing.
+   * @throws where it is unreadable or a line is malformed.
    */
   async now(): Promise<BlockList> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       if (markOf(await stat(this.#path, { bigint: true })) === this.#loaded.mark) return this.#loaded.list;
-      // Another question may have begun to read it before it changed last.
+      // A concurrent load may have begun before the last change.
       this.#loading ??= load(this.#path).finally(() => {
         this.#loading = undefined;
       });
@@ -42,7 +40,7 @@ export class ListFile {
   }
 }
 
-/** The file may be written while it is read: what was read is the file of one moment, or it is read again the next time. */
+/** The file may change while it is read: the text is of one moment, or it is read again next time. */
 async function load(path: string): Promise<Loaded> {
   let handle: FileHandle | undefined;
   try {

@@ -1,6 +1,5 @@
 import type { OptionsSchema } from '@causeway/core';
 
-/** What a config says of this plugin. */
 export interface ScreeningListOptions {
   /** Relative to the folder of the config. */
   readonly file: string;

@@ -1,12 +1,10 @@
-/** Who is blocked, and why, by chain and address. */
 export interface BlockList {
-  /** Addresses of the list, each counted once. */
+  /** Distinct addresses. */
   readonly size: number;
-  /** Why an address of a chain is blocked; undefined where it is not. */
   reasonOf(chainId: number, address: string): string | undefined;
 }
 
-/** A line that says nothing. `line` counts from 1. */
+/** A malformed line. `line` counts from 1. */
 export class ListError extends Error {
   override readonly name = 'ListError';
   readonly line: number;
@@ -19,16 +17,16 @@ export class ListError extends Error {
 
 const EVERY_CHAIN = '*';
 const CHAIN = /^[1-9]\d{0,15}$/;
-/** Readable in a log. */
+/** Printable, for logs. */
 const ADDRESS = /^[\x21-\x7e]{1,200}$/;
 const HEX = /^0x[0-9a-f]+$/i;
 const MOST_REASON = 200;
 
 /**
- * The list in a file: `<chain id or *> <address> [reason]` a line, or nothing, or a remark after `#` at its beginning. Hexadecimal after
- * `0x` is the same in either case; any other address is taken as it is spelled. Of two lines for one address the first counts.
+ * Per line `<chain id or *> <address> [reason]`; empty lines and lines that begin with `#` are ignored. Hex after
+ * `0x` ignores case; other addresses are exact. The first of two lines for one address counts.
  *
- * @throws ListError for the first line that is none of these: half a list is none.
+ * @throws ListError for the first malformed line: a partial list is never used.
  */
 export function parseList(text: string): BlockList {
   const reasons = new Map<string, string>();

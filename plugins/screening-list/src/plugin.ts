@@ -3,7 +3,7 @@ import { definePlugin, OptionError, type PluginContext, type Screener } from '@c
 import { ListFile } from './list-file.js';
 import { optionsSchema, type ScreeningListOptions } from './options.js';
 
-/** Screener that blocks the addresses of a file. A file that cannot be read at the start is a wrong option, with the line of it. */
+/** An unreadable file at the start is an option error that names the line. */
 export const plugin = definePlugin<ScreeningListOptions>({
   id: 'screening-list',
   coreRange: '^0.1.0',

@@ -9,7 +9,6 @@ import { plugin } from '../src/index.js';
 const party = (address: string, chainId = 1): Party => ({ chainId, address, role: 'user' });
 const lineOf = ({ chainId, address }: Party): string => `${chainId} ${address} for a reason`;
 
-/** A file on this machine, replaced as operators are told to. */
 async function harness(): Promise<ScreenerHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-screening-'));
   const file = join(folder, 'blocked.txt');

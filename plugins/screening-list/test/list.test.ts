@@ -42,7 +42,6 @@ describe('the plugin', () => {
   let file: string;
   const party = (address: string, chainId = 1): Party => ({ chainId, address, role: 'user' });
   const over = new AbortController().signal;
-  /** As operators are told to. */
   const replace = (text: string) => {
     writeFileSync(`${file}.new`, text);
     renameSync(`${file}.new`, file);

@@ -15,7 +15,6 @@ import { type Encoded, encodeSet } from './sql/wire.js';
 
 export interface ApplierDeps {
   readonly connections: Connections;
-  /** Statement that calls the apply function. */
   readonly call: string;
   readonly history: History;
   readonly clock: Clock;
@@ -24,17 +23,16 @@ export interface ApplierDeps {
   readonly metrics: Metrics;
 }
 
-/** A deadlock needs the same rivals again to repeat; a server that refuses for so long is in other trouble. */
+/** More refusals than this have another cause than rivals. */
 const MOST_TRIES = 10;
 const LONGEST_PAUSE_MS = 250;
 
 /**
- * Applies change sets in one round trip each: one statement, which is its own transaction.
+ * One statement per change set, which is its own transaction.
  *
- * Invariants: nobody is told `ok` or a conflict but by the server, after its commit. A set is sent again only when the
- * server said that it undid it. When the connection ends before the answer, or the answer does not come in time, the
- * caller is told that the outcome is unknown; nothing is repeated then, for it may be committed. A server that lost what
- * this process was told of takes no set (history.ts).
+ * Invariant: `ok` and conflicts come only from the server, after its commit. A set is repeated only when the server
+ * undid it. After a lost or late answer the outcome is unknown and nothing is repeated, because the set may be
+ * committed.
  */
 export class Applier {
   readonly #deps: ApplierDeps;

@@ -5,32 +5,28 @@ import type { Connections } from './connections/connections.js';
 export interface HintsOptions {
   readonly url: string;
   readonly channel: string;
-  /** Tells our own notices from those of other processes. */
   readonly self: string;
   readonly connectTimeoutMs: number;
   readonly keepAliveMs: number;
-  /** How often the listening connection is asked whether it still lives, and the longest wait for its answer. */
+  /** Interval and time-out of the listening connection's liveness check. */
   readonly checkMs: number;
 }
 
 export interface HintsDeps {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly log: Logger;
-  /** Where notices are sent from. */
   readonly connections: Connections;
 }
 
-/** Notices of one process are no denser than this. */
 const GATHER_MS = 20;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * Tells other processes that something was committed, through LISTEN and NOTIFY. A hint that wakes a poller early, never
- * the truth: a notice may be lost with any connection, and nothing but patience is lost with it.
+ * LISTEN and NOTIFY only wake pollers early: a lost notice costs latency, never correctness.
  *
- * Notices are statements of their own. NOTIFY inside the change set's transaction would make every commit wait for the
- * one before it, since the server orders notices by a lock that it holds through the flush of the commit.
+ * Notices are statements of their own. NOTIFY inside a change set would serialize commits, because the server orders
+ * notices by a lock that it holds through the flush.
  */
 export class Hints {
   readonly #options: HintsOptions;
@@ -49,7 +45,7 @@ export class Hints {
     this.#following = this.#follow();
   }
 
-  /** Rejects never. Ends within one pause or time-out of a connection. */
+  /** Never rejects. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all([this.#following, this.#sending]);
@@ -88,7 +84,7 @@ export class Hints {
     }
   }
 
-  /** Listens until the connection ends. @returns whether it ever listened. */
+  /** @returns whether it ever listened. */
   async #connection(): Promise<boolean> {
     const { url, channel, self, connectTimeoutMs, keepAliveMs } = this.#options;
     const { signal } = this.#stopping;
@@ -112,11 +108,10 @@ export class Hints {
       await client.connect();
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
       listening = true;
-      // Whatever was announced while nobody listened.
       this.#tell();
       while (!over.signal.aborted) {
         await this.#deps.clock.sleep(this.#options.checkMs, over.signal);
-        // A connection that died without a word would be listened to for ever.
+        // Detects a half-open connection.
         if (!over.signal.aborted) await client.query('select 1');
       }
     } catch (error) {

@@ -4,18 +4,18 @@ import { isGone } from './errors.js';
 import { type ServerHistory, SYSTEM } from './sql/history.js';
 
 /**
- * What a process knows of the history of its database: the timeline, and the position up to which the server said it was
- * durable. The server compares its own history with it at each call that writes, and its cluster at each new session.
+ * The timeline and the latest durable position that the server reported. The server compares them with its own at
+ * each writing call.
  *
- * Invariant: once the two did not fit, every later call is refused without asking, even where the address leads back to
- * the former server: reads in between were of another state.
+ * Invariant: after one mismatch every later call is refused, even if the address leads back to the former server,
+ * because reads in between were of another state.
  */
 export class History {
   readonly #server: ServerHistory | null;
   #position: string;
   #gone: DatabaseWentBackError | undefined;
 
-  /** @param server null where the database tells of none. */
+  /** @param server null where the database reports no history. */
   constructor(server: ServerHistory | null) {
     this.#server = server;
     this.#position = server?.position ?? '';
@@ -25,29 +25,25 @@ export class History {
     return this.#server?.timeline;
   }
 
-  /**
-   * Parameters for the functions that compare.
-   *
-   * @throws DatabaseWentBackError
-   */
+  /** @throws DatabaseWentBackError */
   known(): readonly string[] {
     if (this.#gone) throw this.#gone;
     return this.#server === null ? [] : [this.#server.timeline, this.#position];
   }
 
-  /** Up to there the log was durable, says the server with its answer. Answers may come in any order. */
+  /** Answers may come in any order. */
   note(position: unknown): void {
     if (typeof position === 'string' && numberOf(position) > numberOf(this.#position)) this.#position = position;
   }
 
-  /** What a caller is told of an error of such a call; undefined where it says nothing of the history. */
+  /** Undefined where the error is not about the history. */
   wentBack(error: unknown): DatabaseWentBackError | undefined {
     if (error instanceof DatabaseWentBackError) return error;
     return this.#server !== null && isGone(error) ? this.#end(error.message, error) : undefined;
   }
 
   /**
-   * Before a new session is written through: it belongs to the same cluster, and does for as long as it lasts.
+   * Checks that a new session belongs to the same cluster; a session never changes its cluster.
    *
    * @throws DatabaseWentBackError
    */
@@ -65,7 +61,7 @@ export class History {
   }
 }
 
-/** A position is two hexadecimal numbers of 32 bits. */
+/** Two hexadecimal 32-bit numbers. */
 function numberOf(position: string): bigint {
   const [high = '0', low = '0'] = position.split('/');
   return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`);

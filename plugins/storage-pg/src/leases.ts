@@ -8,8 +8,8 @@ export interface LeaseStatements {
 }
 
 /**
- * @param connections of its own: a heartbeat that waits behind change sets would lose its leases under load.
- * @throws DatabaseWentBackError where the server is not the one of this history, or has less than it was.
+ * @param connections separate ones: a heartbeat behind change sets would lose its leases under load.
+ * @throws DatabaseWentBackError where the server's history differs or is shorter.
  */
 export async function claimLeases(
   { connections, history }: { readonly connections: Connections; readonly history: History },

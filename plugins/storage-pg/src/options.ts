@@ -1,4 +1,3 @@
-/** Options of the plugin as the schema in options-schema.ts validates them, defaults filled in. */
 export interface PgOptions {
   /** Key reference (`env:NAME` or `file:PATH`) or the URL itself. */
   readonly url: string;

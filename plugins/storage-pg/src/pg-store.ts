@@ -43,19 +43,18 @@ export interface PgStoreDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly alerts: Alerts;
-  /** Chains whose requests `search` shows only to callers that were granted them. Asked at each search. */
+  /** Chains whose requests `search` shows only to callers with a grant. Evaluated per search. */
   readonly hiddenChains: () => readonly ChainId[];
 }
 
 const FEED_PAGE = 500;
 
-/** Lets the server say first that a statement took too long; it then also says that nothing was written. */
+/** The server's own time-out comes first: it also reports that nothing was written. */
 const GRACE_MS = 2_000;
 
-/** A heartbeat that hangs leaves time for another before a lease of three seconds runs out. */
+/** Leaves time for another heartbeat within a lease of three seconds. */
 const LEASE_DEADLINE_MS = 2_000;
 
-/** Everything that exists only while the store is open. */
 interface Opened {
   readonly calls: Calls;
   readonly history: History;
@@ -69,10 +68,10 @@ interface Opened {
 }
 
 /**
- * The store of any number of processes on one PostgreSQL database.
+ * The store of any number of processes on one database.
  *
- * Invariants: change sets are judged by the server alone (see apply-function.ts), never by what a process remembers;
- * leases go by the server's clock; several selects of one call see one snapshot.
+ * Invariant: only the server judges change sets (apply-function.ts), leases follow its clock, and the selects of one
+ * call see one snapshot.
  *
  * @param options with `url` resolved.
  */
@@ -165,8 +164,8 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
           end = last.position;
         }
       }),
-    // A leg that another transaction is changing is about to leave this list or to change its version: a change set prepared
-    // for it now would be refused. The leg is passed over, and found again next time if it is still due.
+    // A leg locked by another transaction is about to change its version, so a set prepared now would be refused. The
+    // next call finds it if it is still due.
     claimDue: (chain: ChainId, signer: string, now: UnixMs, limit: number) =>
       answered(async () =>
         claimDue(current().writing, chain, signer, now, limit, (query) => query.forShare().skipLocked()),
@@ -183,7 +182,6 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
   }
 }
 
-/** What an operator must know of the server that the ledger was found on. */
 function tell({ history, formerly }: Installed, { synchronousStandby }: PgOptions, { log, alerts }: PgStoreDeps): void {
   if (history === null)
     return log.warn({}, 'this server tells nothing of its log: if it ever loses commits, this process will not notice');
@@ -199,7 +197,6 @@ function tell({ history, formerly }: Installed, { synchronousStandby }: PgOption
   );
 }
 
-/** The database's answer; trouble of the server is told apart from refusals of the statement. */
 async function answered<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task();
@@ -208,7 +205,7 @@ async function answered<T>(task: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Quotes are many, and nobody waits for one. */
+/** Quotes are many, and no one waits for one. */
 function concernsOthers({ changes }: ChangeSet): boolean {
   return changes.some((change) => change.op !== 'insert' || change.table !== 'quotes');
 }

@@ -3,7 +3,6 @@ import type { PgOptions } from './options.js';
 import { optionsSchema } from './options-schema.js';
 import { pgStore } from './pg-store.js';
 
-/** Storage plugin for PostgreSQL. */
 export const plugin = definePlugin<PgOptions>({
   id: 'storage-pg',
   coreRange: '^0.1.0',

@@ -3,15 +3,14 @@ import type { Connections } from './connections/connections.js';
 import type { PgOptions } from './options.js';
 import { literal, type Names } from './sql/names.js';
 
-/** Clocks that differ by more than this show in timestamps; leases use the database's alone. */
+/** A larger clock skew shows in timestamps; leases use the database's clock only. */
 const MOST_SKEW_MS = 2_000;
 
 interface Watch extends Pick<PgOptions, 'synchronousStandby'> {
-  /** Of the server when the store was opened; undefined where it tells none. */
   readonly timeline: string | undefined;
 }
 
-/** What an operator must know of the database. Never throws, never names the URL. */
+/** Never throws, never names the URL. */
 export async function probe(
   connections: Connections,
   names: Names,
@@ -61,7 +60,6 @@ function findings(row: Readonly<Record<string, unknown>>, before: number, after:
   ];
 }
 
-/** What becomes of commits when another server takes over. */
 function failover(
   { synchronous_standby_names: standbys }: Readonly<Record<string, unknown>>,
   { timeline, synchronousStandby }: Watch,

@@ -13,12 +13,11 @@ import type { Connections } from './connections/connections.js';
 import { type Names, quoted } from './sql/names.js';
 import { storable } from './sql/text.js';
 
-/** Rows per statement, so that no change set waits long for the cleaning. */
+/** Rows per statement, so that no change set waits long for the pruning. */
 const BATCH = 500;
-/** What one round may take, so that a process that ends need not wait for a long one. The next goes on where it stopped. */
+/** Keeps shutdown short. The next round continues where this one stopped. */
 const ROUND_MS = 15_000;
 
-/** Rows that were looked at, and those of them that went. */
 interface Batch {
   readonly seen: number;
   readonly gone: number;
@@ -55,12 +54,11 @@ export async function prune(
   return total;
 }
 
-/** Endpoints that nothing names any more. */
 const removed = (names: Names): string =>
   `state = 'removed' and not exists (select 1 from ${names.table('deliveries')} d where d.endpoint_id = ${names.table('endpoints')}.id)`;
 
 /**
- * What came back to life while the statement waited for it stays.
+ * Rows that became live while the statement waited for them stay.
  *
  * @param along columns of the index, the time first. Conditions are literals, as in the partial indexes.
  */
@@ -85,8 +83,8 @@ const remove =
   };
 
 /**
- * Along one index alone: quotes that are not due yet, and quotes that were paid long ago, are never met. A quote that became a
- * request stays with the request, and is marked, which takes it out of that index.
+ * This index excludes unexpired quotes and quotes paid long ago. A quote that became a request stays with it and is
+ * marked, which removes it from the index.
  */
 const shrink =
   (key: 'is null' | 'is not null', before: UnixMs): Drop =>
@@ -107,7 +105,7 @@ const shrink =
     return { seen: found.rows.length, gone };
   };
 
-/** One statement: a quote never goes without leaving its tombstone; a quote that was paid meanwhile stays. */
+/** One statement: no quote is removed without its tombstone, and a quote paid meanwhile stays. */
 async function bury(connections: Connections, names: Names, ended: readonly QuoteRow[]): Promise<number> {
   const [quotes, requests, tombstones] = [names.table('quotes'), names.table('requests'), names.table('tombstones')];
   const said = names.table('client_metadata');

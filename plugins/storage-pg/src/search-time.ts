@@ -2,10 +2,10 @@ import { SEARCH_TIMEOUT_MS, SearchTimeoutError } from '@causeway/core';
 import type { Knex } from 'knex';
 import { isRefusal } from './errors.js';
 
-/** The server gave a statement up because it took too long. */
+/** Statement cancelled after its time-out. */
 const CANCELED = '57014';
 
-/** Runs a read in one snapshot; the server gives each of its statements up when it takes too long. */
+/** Runs a read in one snapshot, with the server's time-out per statement. */
 export async function inTime<T>(
   reading: Knex,
   task: (reader: Knex) => Promise<T>,

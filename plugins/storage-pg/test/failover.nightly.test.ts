@@ -13,7 +13,6 @@ import { type Standby, standbyOf } from './support/standby.js';
 
 let primary: OwnPostgres;
 let standby: Standby | undefined;
-/** The address that belongs to whoever is the primary. */
 let address: TcpProxy;
 let url: string;
 let stores: Store[];
@@ -22,7 +21,7 @@ let logged: string[];
 
 beforeEach(async () => {
   [stores, raised, logged, standby] = [[], [], [], undefined];
-  // What one wrote outlives its process, which is all that ends here.
+  // Written data outlives the process.
   primary = await startOwnPostgres({ durable: false });
   address = await tcpProxy(primary);
   const through = new URL(await primary.database());
@@ -45,7 +44,7 @@ async function opened(options: Partial<PgOptions> = {}, at = url): Promise<Store
   return store;
 }
 
-/** A store at work, and a standby that follows its server no more. What the store writes from now on is on that alone. */
+/** A working store and a disconnected standby, which lacks all later writes. */
 async function lagging(): Promise<Store> {
   const first = await opened();
   await applied(first, insert('legs', legRow(1)));
@@ -61,7 +60,6 @@ function moveTo(server: { readonly host: string; readonly port: number }): void 
   address.reset();
 }
 
-/** The primary dies, and the address passes to its standby. */
 async function failOver(): Promise<void> {
   await primary.halt('crash');
   await standby?.promote();
@@ -70,7 +68,6 @@ async function failOver(): Promise<void> {
 
 const late = set(insert('legs', legRow(3)), { op: 'count', account: '#n', by: 1n });
 
-/** What becomes of a call once connections that ended with their server are out of the way. */
 async function becomes(call: () => Promise<unknown>): Promise<unknown> {
   for (let tries = 0; tries < 100; tries += 1) {
     const outcome = await call().catch((error: unknown) => error);
@@ -92,7 +89,7 @@ describe('a standby that lagged and was promoted under a live process', () => {
     expect((await next.legs([1, 2, 3].map((n) => legRow(n).id))).map(({ id }) => id)).toEqual(['leg:1']);
     expect(await next.pot('#n')).toBe(0n);
     expect(await next.claimLeases(['service'], 'two', 3_000)).toHaveLength(1);
-    // What was read of the other state is not forgotten because the address leads back.
+    // Reads of the other state still count.
     await primary.resume();
     moveTo(primary);
     await expect(store.apply(late)).rejects.toThrow(DatabaseWentBackError);
@@ -188,7 +185,6 @@ describe('an older state that is put back under a live process', () => {
       moveTo(other);
       expect(await becomes(() => store.apply(late))).toBeInstanceOf(DatabaseWentBackError);
       expect(await there.pot('#n')).toBe(0n);
-      // What a dump brings along.
       await asked(at, "update causeway.meta set value = '42/00000001' where key = 'storage-pg:history'");
       expect(await restored(await opened({}, at.href))).not.toBeNaN();
       await Promise.all(stores.splice(1).map((each) => each.close()));

@@ -12,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-/** The first store listens, through the proxy. */
 beforeEach(async () => {
   harness = await bench.harness({ keepAliveMs: 1_000 });
   heard = 0;
@@ -20,7 +19,7 @@ beforeEach(async () => {
     heard += 1;
   });
   await expect.poll(() => listeners()).toBe(1);
-  // A listener is told once when it begins, for what it may have missed.
+  // A listener gets one notice when it begins.
   await sleep(50);
   heard = 0;
 });
@@ -62,7 +61,6 @@ describe('hints', () => {
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'causeway hints' and datname = current_database()",
     );
     await applied(other, insert('events', eventRow(1)));
-    // The truth needs no listener.
     expect(await harness.store.events(0, 10)).toHaveLength(1);
     await expect.poll(() => heard, { timeout: 5_000 }).toBeGreaterThan(0);
     await sleep(100);

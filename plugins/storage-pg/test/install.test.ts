@@ -26,7 +26,6 @@ async function asked<R extends pg.QueryResultRow>(url: string, text: string, val
 
 const TYPES = { text: 'text', json: 'text', int: 'bigint', big: 'numeric', bool: 'boolean' } as const;
 
-/** Kept by the database alone. */
 const UNMAPPED: Readonly<Record<string, readonly string[]>> = {
   events: ['position', 'arrival'],
   transactions: ['position'],

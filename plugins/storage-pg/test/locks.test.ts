@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-/** The rival's transaction is open: what it does stays uncommitted until the test says so. */
 beforeEach(async () => {
   harness = await bench.harness();
   rival = await harness.client();
@@ -30,13 +29,11 @@ afterEach(() => harness.dispose());
 
 const { calls } = functions(names('causeway'), true);
 
-/** What a store of this server knows of its history. */
 async function known(): Promise<readonly [timeline: string, position: string]> {
   const { rows } = await rival.query(`select ${TIMELINE} as timeline`);
   return [rows[0].timeline, '0/0'];
 }
 
-/** Somebody applies a set in an open transaction. */
 async function applies(client: pg.Client, ...changes: readonly Change[]): Promise<unknown> {
   const { rows } = await client.query(calls.apply, [encodeSet(prepareSet(set(...changes))).text, ...(await known())]);
   return rows[0].verdict;
@@ -48,7 +45,7 @@ async function rivalClaims(scope: string): Promise<void> {
   await rival.query(calls.claim, [[scope], 'two', 60_000, ...(await known())]);
 }
 
-/** How a promise stands after a moment that is long for a statement and short for a test. */
+/** Long for a statement, short for a test. */
 async function standing<T>(promise: Promise<T>): Promise<T | 'waits'> {
   return Promise.race([promise, sleep(300).then(() => 'waits' as const)]);
 }
@@ -62,7 +59,7 @@ describe('feed positions', () => {
     expect(seen?.id).toBe('event:2');
     await rival.query('commit');
     expect((await store.events(seen!.position, 10)).map(({ id }) => id)).toEqual(['event:1']);
-    // The number alone, in which a reader would have gone on behind event 2, has it the other way round.
+    // By number alone a reader would have skipped one.
     const { rows } = await rival.query('select id from events order by arrival');
     expect(rows.map(({ id }) => id)).toEqual(['event:1', 'event:2']);
   });
@@ -256,7 +253,7 @@ describe('pots that are not there yet', () => {
     expect(await rivalApplies(add('#a'))).toBeNull();
     const writing = store.apply(set(add('#b'), add('#a')));
     expect(await standing(writing)).toBe('waits');
-    // Who waits for the first of its pots holds none of those behind it.
+    // A set that waits for its first pot holds none of the later ones.
     expect(await standing(store.apply(set(add('#b'))))).toEqual({ ok: true });
     await rival.query('commit');
     expect(await writing).toEqual({ ok: true });
@@ -328,7 +325,6 @@ describe('a rival that the server undid us for', () => {
     ]);
   });
 
-  /** Fails the first `times` inserts of a hint with a serialization failure. */
   async function failing(times: number): Promise<void> {
     await rival.query('rollback');
     await rival.query('create sequence tries');

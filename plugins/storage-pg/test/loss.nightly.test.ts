@@ -19,7 +19,6 @@ let store: Store;
 let direct: Store;
 
 beforeEach(async () => {
-  // The server gives up a statement after 300 ms, the client a silent connection two seconds later.
   harness = await bench.harness({ statementTimeoutMs: 300, keepAliveMs: 1_000 });
   store = harness.store;
   direct = await harness.second();
@@ -30,7 +29,6 @@ const MARK = 'the-marked-set';
 const marked = (bytes: Buffer) => bytes.includes(MARK);
 const markedSet = () => set(insert('hints', hintRow(1, MARK)), { op: 'count', account: '#n', by: 1n });
 
-/** What the client sends with the mark meets `fate`. */
 const onTheWay =
   (fate: 'cut' | 'freeze'): TcpPlan =>
   ({ from, bytes }) =>

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PgBench, storeOn } from './support/pg-harness.js';
 import { applied, change, eventRow, insert, legRow, move, set } from './support/rows.js';
 
-/** Processes, callers of each, sets of each caller. */
 const [PROCESSES, CALLERS, SETS] = [3, 6, 25];
 const LEGS = 8;
 
@@ -14,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-/** A small generator of its own, so that a storm that failed can be played again. */
 function seeded(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -28,7 +26,6 @@ interface Deed {
   readonly outcome: ApplyOutcome;
 }
 
-/** What a worker might do with legs that all others work on too, in any order of rows and pots. */
 async function oneDeed(store: Store, draw: (below: number) => number, name: string): Promise<Deed> {
   const chosen = [draw(LEGS), draw(LEGS)].filter((n, at, all) => all.indexOf(n) === at);
   const known = new Map((await store.legs(chosen.map((n) => legRow(n).id))).map((leg) => [leg.id, leg]));
@@ -47,10 +44,8 @@ async function oneDeed(store: Store, draw: (below: number) => number, name: stri
   const books: readonly Change[] = [
     [reserve],
     [{ op: 'count', account: `#reserved:${pot}`, by: -amount, atLeast: 0n } as const],
-    // Whoever takes from the pot says in the same set that what is reserved still fits.
     [move(name, `inventory:${pot}`, 'outside', amount), { ...reserve, by: 0n } as const],
     [move(name, 'outside', `inventory:${pot}`, amount)],
-    // A group that another caller posts as well.
     [move(`shared:${draw(40)}`, 'outside', `inventory:${1 - pot}`, amount)],
   ][draw(5)]!;
   const event = insert('events', { ...eventRow(0), id: name, requestId: `0x${name}` });

@@ -1,15 +1,14 @@
 import type { DestinationCall, Hex, SwapParties, SwapWish } from '@causeway/core';
 import { NATIVE } from './settings.js';
 
-/** A call that an aggregator wrote and that was found harmless, and for whom. */
 export interface Built {
   readonly to: string;
   readonly data: Hex;
   /** Native coin, smallest unit. */
   readonly value: bigint;
-  /** Approved for the input and for nothing after; undefined for native coin. */
+  /** Approved for the input and reset afterwards; undefined for native coin. */
   readonly spender: string | undefined;
-  /** What comes out goes to whoever calls. */
+  /** The output goes to the caller. */
   readonly paysPayer: boolean;
   readonly parties: SwapParties;
 }
@@ -18,8 +17,9 @@ const APPROVE = '095ea7b3';
 const TRANSFER = 'a9059cbb';
 
 /**
- * The call, between an approval of exactly the input and the end of it. Where the aggregator pays whoever calls, the least that
- * the recipient is owed is passed on; what is above that is the payer's, whose account of an order passes on all that it has.
+ * The call, between an approval of exactly the input and its revocation. If the aggregator pays the caller, the
+ * minimum owed to the recipient is passed on; the surplus is the payer's, whose per-order account passes on all that
+ * it has.
  */
 export function callsOf(wish: SwapWish, built: Built): readonly DestinationCall[] {
   const { to, data, value, spender, paysPayer, parties } = built;

@@ -10,19 +10,19 @@ export type Checked =
       readonly amountIn: bigint;
       readonly amountOut: bigint;
     }
-  /** `moved`: it is another price. `strange`: it asks for what nobody allowed. */
+  /** `moved`: another price. `strange`: something that is not allowed. */
   | { readonly ok: false; readonly is: 'moved' | 'strange'; readonly why: string };
 
 const SELECTOR = 10;
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
 /**
- * Whether what an aggregator answered may be called at all.
+ * Whether an aggregator's answer may be called at all.
  *
- * Invariant: what passes calls a listed contract that is none of the parties' and none of the two currencies, sends no coin
- * but the input, and has nobody approved but a listed contract, for the input alone.
+ * Invariant: an accepted call targets a listed contract that is none of the parties or currencies, sends no coin but
+ * the input, and approves only a listed contract, for the input alone.
  *
- * Not guaranteed: that it does what it says. That is tried on the chain, and measured there.
+ * Not guaranteed: that it does what it says. A simulation on the chain measures that.
  */
 export function checked(told: Told, wish: SwapWish, parties: SwapParties, place: Place, maxCallBytes: number): Checked {
   const strange = (why: string): Checked => ({ ok: false, is: 'strange', why });
@@ -57,7 +57,6 @@ export function checked(told: Told, wish: SwapWish, parties: SwapParties, place:
 
 type Amounts = { readonly ok: true; readonly amountIn: bigint; readonly amountOut: bigint };
 
-/** The fixed side is as wished, and the other one within the limit. */
 function amountsOf(
   { amountIn, amountOut }: Told,
   { kind, amount }: SwapWish,

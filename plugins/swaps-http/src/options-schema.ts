@@ -130,7 +130,6 @@ const chain = object('One chain, and what may be called there.', ['id', 'targets
   },
 });
 
-/** JSON Schema (2020-12) of the plugin's options. */
 export const optionsSchema: OptionsSchema = object('Swaps through one aggregator over HTTP.', ['shape', 'chains'], {
   shape: {
     enum: [...Object.keys(PRESETS), 'json'],

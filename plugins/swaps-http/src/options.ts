@@ -5,11 +5,10 @@ import type { Timeouts } from './http/exchange.js';
 import type { PresetName } from './shapes/presets.js';
 import type { Pointers } from './shapes/shape.js';
 
-/** Options of the plugin as the schema in options-schema.ts validates them, defaults filled in. */
 export interface SwapsHttpOptions {
   readonly shape: PresetName | 'json';
   readonly url?: string;
-  /** Texts, or key references. */
+  /** Texts or key references. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly json?: JsonShapeOptions;
@@ -33,7 +32,6 @@ export interface ChainOptions {
   readonly targets: readonly string[];
   readonly spenders?: readonly string[];
   readonly selectors?: readonly string[];
-  /** By token. */
   readonly decimals?: Readonly<Record<string, number>>;
 }
 

@@ -4,7 +4,6 @@ import { optionsSchema } from './options-schema.js';
 import { settingsOf } from './settings.js';
 import { AggregatorSource } from './source.js';
 
-/** Swaps through one aggregator over HTTP. Several of them are several entries of the config, each with an id of its own. */
 export const plugin = definePlugin<SwapsHttpOptions>({
   id: 'swaps-http',
   coreRange: '^0.1.0',

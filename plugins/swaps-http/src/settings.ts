@@ -7,7 +7,7 @@ import { NAMES, namesIn } from './shapes/fill-in.js';
 import { PRESETS } from './shapes/presets.js';
 import type { Ask, Pointers, Shape, Way } from './shapes/shape.js';
 
-/** What may be called and approved on one chain; addresses canonical. */
+/** Callable and approvable contracts of one chain; addresses canonical. */
 export interface Place {
   readonly id: ChainId;
   readonly name: string;
@@ -18,10 +18,9 @@ export interface Place {
   readonly decimals: ReadonlyMap<string, number>;
 }
 
-/** What the options say, with every reference resolved. */
 export interface Settings extends Omit<SwapsHttpOptions, 'shape' | 'url' | 'headers' | 'query' | 'json' | 'chains'> {
   readonly shape: Shape;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
@@ -117,7 +116,7 @@ function placesOf(chains: readonly ChainOptions[]): ReadonlyMap<ChainId, Place> 
 
 const lower = (text: string): string => text.toLowerCase();
 
-/** Key references become what they stand for, known to the redactor from then on; other texts stay. */
+/** Resolves key references, which the redactor then knows; other texts stay. */
 function resolved(texts: Readonly<Record<string, string>> = {}, keys: Pick<Keys, 'secret'>): Record<string, string> {
   const entries = Object.entries(texts).map(([name, text]) => [
     name,

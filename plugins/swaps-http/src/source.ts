@@ -20,29 +20,26 @@ import type { Told } from './shapes/read-answer.js';
 import type { Ask, Way } from './shapes/shape.js';
 import { standIns, valuesOf } from './values.js';
 
-/** What a quote of ours carries: what was told, and once it was built, the call. */
 interface Plan {
   readonly told: Told;
-  /** All of the answer to the quote, where calls are asked for with a part of it. */
   readonly document: ExactJson;
   readonly built?: Built;
 }
 
-/** Wishes of which an answer is kept for a moment. */
 const MOST_KEPT = 1_000;
-/** Gas of an approval and of its end. */
+/** Gas of an approval and its revocation. */
 const APPROVALS = 55_000n;
-/** What is told beyond these is not believed; the trial on the chain tells. */
+/** Reported values outside are ignored; the simulation measures them. */
 const GAS = { least: 21_000n, most: 30_000_000n } as const;
 const STRANGE = 'strange-answer';
-/** Without these it does not say what a swap comes to, or how it is made. */
+/** Without these an answer lacks the amounts or the call. */
 const NEEDS = {
   exactInput: { quote: ['amountOut'], build: ['amountOut', 'data'] },
   exactOutput: { quote: ['amountIn'], build: ['amountIn', 'data'] },
 } as const;
 const DECIMALS = ['sellDecimals', 'buyDecimals'];
 
-/** Swaps through one aggregator. It is asked, and nothing that it says is believed. */
+/** The aggregator's answers are never trusted. */
 export class AggregatorSource implements LiquiditySource {
   readonly id: string;
   readonly isMeasured = true;
@@ -88,7 +85,7 @@ export class AggregatorSource implements LiquiditySource {
     if (refusal !== undefined) return { ok: false, why: 'moved', message: refusal };
     const before = quote.plan as Plan;
     const values = valuesOf(wish, place, this.#settings.shape, parties, quote);
-    // What it does not say again is as it was quoted.
+    // Fields that it does not repeat are as quoted.
     const known: Told = way.build ? before.told : {};
     const needs = NEEDS[wish.kind].build.filter((name) => known[name] === undefined);
     const asking = { isPaid, signal };
@@ -150,7 +147,7 @@ export class AggregatorSource implements LiquiditySource {
     return { amountIn, amountOut, route: [input, output], work, height };
   }
 
-  /** Told apart from failures: who asks for an odd swap must not close the aggregator to others. */
+  /** Not a failure: an odd swap of one client must not close the aggregator to others. */
   #refused(is: 'moved' | 'strange', why: string): SwapBuilt {
     const { metrics, alerts, log } = this.#services;
     metrics.count('refused_answers', 'Calls of the aggregator that are not made', { is });

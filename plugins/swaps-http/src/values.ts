@@ -4,10 +4,10 @@ import type { Values } from './shapes/fill-in.js';
 import type { Shape } from './shapes/shape.js';
 
 const BPS = 10_000n;
-/** Aggregators refuse to tolerate more, and nothing that is worth its gas needs it. */
+/** Aggregators refuse more, and no swap worth its gas needs it. */
 const MOST_BPS = 5_000n;
 
-/** What is said while it is not known whom a swap is for. */
+/** Placeholders while the recipient is unknown. */
 export function standIns(wish: SwapWish, place: Place, shape: Shape, standIn: string, slippageBps: number): Values {
   const limit = wish.kind === 'exactInput' ? 1n : MAX_UINT256;
   return values(wish, place, shape, { payer: standIn, recipient: standIn, limit }, BigInt(slippageBps));
@@ -23,7 +23,7 @@ export function valuesOf(
   return values(wish, place, shape, parties, toleranceOf(wish.kind, quote, parties.limit));
 }
 
-/** What lies between a quote and a limit, basis points, rounded so that the limit holds. */
+/** Distance between quote and limit, basis points, rounded so that the limit holds. */
 export function toleranceOf(
   kind: SwapWish['kind'],
   { amountIn, amountOut }: Pick<SwapQuote, 'amountIn' | 'amountOut'>,

@@ -44,7 +44,7 @@ describe('an aggregator that fails', () => {
     });
     expect(performance.now() - before).toBeLessThan(1_000);
     await until('it to let go', () => server.pending() === 0);
-    // Its own server is never asked again on behalf of a redirect.
+    // A redirect never repeats the request.
     expect(server.asked).toHaveLength(1);
   });
 
@@ -82,7 +82,7 @@ describe('an aggregator that fails', () => {
     const trial = await Promise.all([1n, 2n, 3n, 4n].map((amount) => quoted(plugin, wish({ amount }))));
     expect(trial.filter(({ ok }) => !ok)).toHaveLength(4);
     expect(server.asked).toHaveLength(4);
-    // The trial failed, so it is left alone for twice as long.
+    // The failed trial doubles the pause.
     await delay(200);
     server.instead = undefined;
     await quoted(plugin);

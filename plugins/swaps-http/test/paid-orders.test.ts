@@ -5,7 +5,6 @@ import { endAll, kept, quoted, started, wish } from './support/asking.js';
 
 afterEach(endAll);
 
-/** As the engine asks for an order that was paid: a quote and its calls, within two seconds. */
 async function paid(plugin: ReturnType<typeof started>, asked = wish()) {
   const signal = AbortSignal.timeout(2_000);
   const answer = await plugin.source.quote(asked, signal, true);

@@ -23,7 +23,6 @@ afterEach(async () => {
 
 const ALIAS = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 const CALL = `"to":"${ROUTER}","data":"0x12345678","value":"0"`;
-/** Answers as the documentation of each shows them: what is read, and some of what is not. */
 const ANSWERS: Readonly<Record<PresetName, { readonly quote: string; readonly build: string }>> = {
   zeroEx: {
     quote: `{"blockNumber":"19999","buyAmount":"2000","liquidityAvailable":true,"sellAmount":"1000","gas":"190000","allowanceTarget":"${ROUTER}","issues":{"simulationIncomplete":false}}`,

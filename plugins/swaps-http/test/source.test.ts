@@ -100,7 +100,6 @@ describe('a quote', () => {
   });
 });
 
-/** Texts of JSON that are no amount. */
 const NO_AMOUNTS = [
   '-1',
   '"-1"',

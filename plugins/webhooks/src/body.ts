@@ -1,8 +1,8 @@
 import type { OutboxEvent } from '@causeway/core';
 
 /**
- * The text that is posted: the event as clients know it from the websocket, with its id and its number within the request. Compact JSON that
- * parses and serialises to itself, for receivers that sign again what they have parsed.
+ * The event as on the websocket, with its id and number. Compact JSON that survives parse and serialize, for
+ * receivers that sign what they parsed.
  */
 export function bodyOf({ id, sequence, payload }: OutboxEvent): string {
   const whole =

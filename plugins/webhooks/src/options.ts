@@ -1,22 +1,25 @@
-/** How a body is signed. `standard`: Standard Webhooks. `timestamped`: `X-Signature-Timestamp` and `X-Signature-SHA256`. */
+/**
+ * How a body is signed. `standard`: Standard Webhooks. `timestamped`: `X-Signature-Timestamp` and
+ * `X-Signature-SHA256`.
+ */
 export type SignatureForm = 'standard' | 'timestamped';
 
 export interface EndpointOptions {
   readonly name: string;
   readonly url: string;
-  /** Key references; the first is the newest. */
+  /** Key references, newest first. */
   readonly secrets: readonly string[];
   readonly signatures: readonly SignatureForm[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Requests of these chains alone, on either side; empty: all. */
+  /** Only requests with one of these chains on either side; empty: all. */
   readonly chains: readonly number[];
-  /** These statuses alone; empty: all. */
+  /** Only these statuses; empty: all. */
   readonly statuses: readonly string[];
 }
 
 export interface WebhooksOptions {
   readonly endpoints: readonly EndpointOptions[];
-  /** Networks and addresses (CIDR) that endpoints may be in though they are not public. */
+  /** Non-public networks and addresses (CIDR) that endpoints may be in. */
   readonly allow: readonly string[];
   readonly ports: readonly number[];
   readonly connectMs: number;

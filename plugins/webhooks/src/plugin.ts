@@ -10,10 +10,7 @@ import { type Secret, secretOf } from './signing.js';
 
 const REFERENCE = /^(env|file):/;
 
-/**
- * Posts events, signed: to the endpoints of the config, each a notifier of its own that is named by the plugin and its own name, and to
- * those that integrators register, by one channel for all.
- */
+/** Each endpoint of the config is a notifier of its own; registered endpoints share one channel. */
 export const plugin = definePlugin<WebhooksOptions>({
   id: 'webhooks',
   coreRange: '^0.1.0',
@@ -78,7 +75,6 @@ function headersOf({ keys }: Keyed, { headers }: EndpointOptions, at: At): Reado
   );
 }
 
-/** What is wrong about an option is said with its place. */
 function naming<T>(path: string, make: () => T): T {
   try {
     return make();

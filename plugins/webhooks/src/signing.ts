@@ -3,13 +3,12 @@ import { createHmac } from 'node:crypto';
 const PREFIX = 'whsec_';
 const [LEAST, MOST] = [24, 64];
 
-/** A secret of an endpoint: the text that both sides have, and the key that it stands for. */
 export interface Secret {
   readonly text: string;
   readonly key: Buffer;
 }
 
-/** @throws TypeError that says what a secret looks like, never the secret. */
+/** @throws TypeError that describes the format, never the secret. */
 export function secretOf(text: string): Secret {
   const base64 = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : '';
   const key = Buffer.from(base64, 'base64');
@@ -22,13 +21,12 @@ export function secretOf(text: string): Secret {
   return { text, key };
 }
 
-/** As it is shown and kept. */
 export function textOfSecret(key: Uint8Array): string {
   return PREFIX + Buffer.from(key).toString('base64');
 }
 
 /**
- * Headers by which a receiver knows a body as ours (Standard Webhooks). Each secret signs, the newest first.
+ * Headers of Standard Webhooks, one signature per secret, newest first.
  *
  * @param at Unix milliseconds of the attempt.
  */
@@ -45,9 +43,9 @@ export function standardHeaders(
 }
 
 /**
- * The other form: one signature, whose key is the text of the secret.
+ * One signature, whose key is the text of the secret.
  *
- * @param at Unix milliseconds of the attempt; told in seconds.
+ * @param at Unix milliseconds of the attempt; sent in seconds.
  */
 export function timestampedHeaders(at: number, body: string, { text }: Secret): Readonly<Record<string, string>> {
   const timestamp = secondsOf(at);

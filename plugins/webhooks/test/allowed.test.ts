@@ -96,7 +96,7 @@ describe('a name', () => {
       ...{ ok: false, why: 'its name leads to an address of a private network' },
     });
     expect([receiver.posts.length, names.asked]).toEqual([0, ['hook.example']]);
-    // The address that was looked at is the one that is connected to.
+    // The checked address is the connected one.
     expect(await posted(receiver.port, names, ['127.0.0.1'])).toMatchObject({ ok: true, status: 204 });
     names.close();
     await receiver.close();

@@ -14,7 +14,7 @@ const TOKEN = 'token-that-nobody-may-read';
 async function makeHarness(): Promise<NotifierHarness> {
   const receiver = await Receiver.start();
   const received: ReceivedEvent[] = [];
-  /** Of what was given, by id: a body has no request id of its own, and its number beside the payload. */
+  /** A body lacks the request id and has its number outside the payload. */
   const given = new Map<string, ReceivedEvent>();
   const special = new Map<string, RecipientBehaviour>();
   let behaviour: RecipientBehaviour = 'well';

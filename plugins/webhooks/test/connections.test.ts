@@ -6,7 +6,6 @@ import { Watch } from '../src/http/watch.js';
 import { clock } from './support/receiver.js';
 
 const SOON = { connectMs: 300, answerMs: 400, totalMs: 500 };
-/** Where nothing is late. */
 const AMPLE = { connectMs: 20_000, answerMs: 20_000, totalMs: 20_000 };
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
@@ -20,7 +19,6 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => new Promise((done) => server.close(done))));
 });
 
-/** What a server does with each post that is whole, connection by connection. */
 async function served(told: (socket: Socket, nth: number) => void): Promise<number> {
   let nth = 0;
   const server = createServer({ allowHalfOpen: true }, (socket) => {

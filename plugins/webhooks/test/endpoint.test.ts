@@ -27,7 +27,6 @@ function postOf(n: number): Pick<Post, 'headers' | 'body'> {
   return post;
 }
 
-/** As a receiver of Standard Webhooks does it, with one secret that it knows. */
 function isGenuine(secret: string, n = 0): boolean {
   const { headers, body } = postOf(n);
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');

@@ -6,7 +6,6 @@ export interface FetchOptions {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly clock: Clock;
-  /** Ends the request at once. */
   readonly stop: AbortSignal;
 }
 
@@ -14,14 +13,16 @@ export type Fetched =
   | { readonly ok: true; readonly text: string }
   | {
       readonly ok: false;
-      /** `refused`: the request itself (4xx); `throttled`: too many of them; `failed`: anything else. */
+      /** `refused`: the request itself (4xx); `throttled`: too many requests; `failed`: anything else. */
       readonly kind: 'refused' | 'throttled' | 'failed';
       /** Never a URL, which may carry keys. */
       readonly why: string;
       readonly retryAfterMs?: number;
     };
 
-/** A GET whose body is bounded in time and size. Redirects are failures: headers may carry keys, which stay with their host. */
+/**
+ * A GET with bounded time and size. Redirects are failures: headers may carry keys, which must stay with their host.
+ */
 export async function fetchText(options: FetchOptions): Promise<Fetched> {
   const { url, headers, timeoutMs, maxBytes, clock, stop } = options;
   const request = new AbortController();
@@ -53,7 +54,7 @@ export async function fetchText(options: FetchOptions): Promise<Fetched> {
   }
 }
 
-/** Undefined as soon as it is longer; the rest is never read. */
+/** Undefined when it is longer; the rest is never read. */
 async function boundedText(response: Response, maxBytes: number): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -75,7 +76,7 @@ function refusal(response: Response): Fetched {
   const why = `it answers with status ${status}`;
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   const after = Number.isFinite(seconds) && seconds > 0 ? { retryAfterMs: seconds * 1000 } : {};
-  // 418 is what one exchange sends to those who did not heed its 429.
+  // 418: one exchange's answer to clients that ignore its 429.
   if (status === 429 || status === 418 || status === 503) return { ok: false, kind: 'throttled', why, ...after };
   const refused = status === 400 || status === 404 || status === 422;
   return { ok: false, kind: refused ? 'refused' : 'failed', why };

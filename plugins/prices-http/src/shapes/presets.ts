@@ -1,13 +1,11 @@
 import type { Shape } from './shape.js';
 
 export interface Preset extends Shape {
-  /** Base URL where the config names none. */
   readonly url: string;
 }
 
-/** Shapes of public feeds, as their documentation shows them. */
 export const PRESETS = {
-  /** `GET /simple/price`; ids are its own (`ethereum`). */
+  /** `GET /simple/price`; ids are CoinGecko's (`ethereum`). */
   coingecko: {
     url: 'https://api.coingecko.com/api/v3',
     path: '/simple/price?ids={ids}&vs_currencies=usd&include_last_updated_at=true&precision=full',
@@ -35,7 +33,7 @@ export const PRESETS = {
     at: '/time',
     atUnit: 'iso',
   },
-  /** `GET /api/v3/ticker/price`; ids are symbols (`ETHUSDT`), told in their second half. No time. */
+  /** `GET /api/v3/ticker/price`; ids are symbols (`ETHUSDT`), priced in their second half. No time. */
   binance: {
     url: 'https://api.binance.com',
     path: '/api/v3/ticker/price?symbols={json}',
@@ -44,7 +42,7 @@ export const PRESETS = {
     listId: '/symbol',
     price: '/price',
   },
-  /** `GET /0/public/Ticker`; ids are pairs as the answer names them (`XETHZUSD`). The last trade. No time. */
+  /** `GET /0/public/Ticker`; ids are pairs as in the answer (`XETHZUSD`). The last trade. No time. */
   kraken: {
     url: 'https://api.kraken.com',
     path: '/0/public/Ticker?pair={ids}',

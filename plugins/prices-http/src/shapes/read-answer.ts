@@ -1,17 +1,16 @@
 import { type ExactJson, numberText, parseExact, pointerFor, pointTo, readPrice, type UnixMs } from '@causeway/core';
 import type { Shape, TimeUnit } from './shape.js';
 
-/** What an answer says about one id. */
 export type Reading =
   | { readonly result: 'price'; readonly price: bigint; readonly at: UnixMs | undefined }
-  /** Nothing about it; something that is no price or has no time; the provider itself is not sure. */
+  /** `missing`: no entry; `nonsense`: no price or no time; `unsure`: below the provider's confidence limit. */
   | { readonly result: 'missing' | 'nonsense' | 'unsure' };
 
 export type Answer =
   | { readonly ok: true; readonly readings: ReadonlyMap<string, Reading> }
   | { readonly ok: false; readonly why: string };
 
-/** Reads the body of an answer for each id that was asked for. Never throws; quotes nothing of the body but short errors. */
+/** Never throws; quotes nothing of the body but short errors. */
 export function readAnswer(shape: Shape, body: string, ids: readonly string[]): Answer {
   let document: ExactJson;
   try {
@@ -42,7 +41,7 @@ function read(shape: Shape, element: ExactJson, id: string): Reading {
   return { result: 'price', price, at: time };
 }
 
-/** Where the pointers start for an id; undefined when a list was expected and there is none. */
+/** Undefined when the expected list is missing. */
 function elements(shape: Shape, document: ExactJson): ((id: string) => ExactJson) | undefined {
   if (shape.list === undefined) return () => document;
   const list = pointTo(document, shape.list);
@@ -53,14 +52,13 @@ function elements(shape: Shape, document: ExactJson): ((id: string) => ExactJson
   return (id) => byId.get(id);
 }
 
-/** A time is no money: a float is exact enough. */
+/** Time, not money: a float is exact enough. */
 function timeOf(text: string | undefined, unit: TimeUnit): UnixMs | undefined {
   if (text === undefined || text === '') return undefined;
   const ms = unit === 'iso' ? Date.parse(text) : Number(text) * (unit === 'seconds' ? 1000 : 1);
   return Number.isFinite(ms) && ms > 0 ? Math.floor(ms) : undefined;
 }
 
-/** What a provider's own error says; undefined where it says none. */
 function told(error: ExactJson): string | undefined {
   if (error === undefined || error === null || error === false || error === '') return undefined;
   if (Array.isArray(error) && error.length === 0) return undefined;

@@ -1,36 +1,29 @@
-/** How a provider is asked and how its answer is read. Pointers are JSON pointers; `{id}` in them is the id asked for. */
+/** Pointers are JSON pointers; `{id}` in them is the requested id. */
 export interface Shape {
-  /**
-   * Below the base URL. `{ids}`: all ids of the request, with commas; `{json}`: the same as a JSON array; `{id}`: the
-   * one id of a request of its own.
-   */
+  /** Below the base URL. `{ids}`: all ids, comma-separated; `{json}`: as a JSON array; `{id}`: one id per request. */
   readonly path: string;
-  /** Most ids of one request. */
   readonly batch: number;
-  /** Where the price is: a JSON number or decimal text. */
+  /** A JSON number or decimal text. */
   readonly price: string;
-  /** Where the time is that the price is of. Without it, a price is of the time at which it was asked for. */
+  /** Time of the price. Default: the time of the request. */
   readonly at?: string;
   readonly atUnit?: TimeUnit;
-  /** Where the answer is a list: the list. The other pointers then start at its element. */
+  /** The list, where the answer has one; the other pointers start at its element. */
   readonly list?: string;
-  /** Where an element of the list says which id it is about. */
   readonly listId?: string;
-  /** Where errors are told under a good status: anything there but nothing, null and an empty list is a failure. */
+  /** Error under a good status: any value except nothing, null and an empty list is a failure. */
   readonly error?: string;
-  /** Where a provider says how sure it is, and below which number it is not believed. */
+  /** The provider's confidence, and the least that is accepted. */
   readonly confidence?: { readonly at: string; readonly least: string };
 }
 
 export type TimeUnit = 'seconds' | 'milliseconds' | 'iso';
 
-/** Ids that one request asks for, and its path. */
 export interface FeedRequest {
   readonly path: string;
   readonly ids: readonly string[];
 }
 
-/** The requests of one round, in the order of the ids. */
 export function requestsFor(shape: Shape, ids: readonly string[]): readonly FeedRequest[] {
   const size = shape.path.includes('{id}') ? 1 : shape.batch;
   const requests: FeedRequest[] = [];
@@ -45,7 +38,7 @@ export function requestsFor(shape: Shape, ids: readonly string[]): readonly Feed
   return requests;
 }
 
-/** A colon may stand in paths and queries as it is, and not every server decodes it there. */
+/** A colon is valid in paths and queries, and not every server decodes it. */
 function encode(id: string): string {
   return encodeURIComponent(id).replaceAll('%3A', ':');
 }

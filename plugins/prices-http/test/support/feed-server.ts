@@ -6,14 +6,12 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface FeedServer {
   readonly url: string;
-  /** Everything that was asked, path and query decoded. */
+  /** All requests, path and query decoded. */
   readonly asked: { readonly path: string; readonly headers: IncomingMessage['headers'] }[];
-  /** Takes the place of the usual answers while set. */
   instead: Handler | undefined;
   stop(): Promise<void>;
 }
 
-/** A real HTTP server on a port of its own. */
 export async function serve(handler: Handler): Promise<FeedServer> {
   const feed = { url: '', asked: [], instead: undefined } as unknown as FeedServer & { url: string };
   const server = createServer((request, response) => {
@@ -30,10 +28,10 @@ export async function serve(handler: Handler): Promise<FeedServer> {
   return feed;
 }
 
-/** Decimal texts by the provider's own ids; a text stands in the JSON as it is, so no float is made of it. */
+/** Decimal texts by provider id, written to the JSON as they are, without floats. */
 export type Prices = Record<string, string>;
 
-/** Answers as the documentation of the public feed shows them, for the ids that are asked for and known. */
+/** Answers as the public feed's documentation shows, for known ids. */
 export function serveShape(shape: PresetName, prices: Prices, now: () => number = Date.now): Promise<FeedServer> {
   return serve((request, response) => {
     const body = bodyOf(shape, new URL(request.url ?? '', 'http://feed'), prices, now());

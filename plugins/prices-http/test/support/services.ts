@@ -20,7 +20,6 @@ export function currency(group: string, address = `0x${group}`): Currency {
 const ajv = new Ajv2020({ allErrors: true, useDefaults: true, coerceTypes: true, strict: false });
 const validate = ajv.compile<PricesHttpOptions>(plugin.options);
 
-/** As the host gives them to the plugin: validated, defaults filled in. */
 export function filled(options: object): PricesHttpOptions {
   const copy: unknown = structuredClone(options);
   if (!validate(copy)) throw new Error(ajv.errorsText(validate.errors));
@@ -31,14 +30,12 @@ export interface Registered {
   readonly source: PriceSource;
   readonly alerts: Map<string, string>;
   readonly lines: string[];
-  /** By name and labels. */
   readonly counts: Map<string, number>;
   readonly gauges: Map<string, number>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The plugin as a host would have it, on real time. */
 export function register(options: object, secrets: Readonly<Record<string, string>> = {}): Registered {
   const [sources, starts, stops]: [PriceSource[], (() => Promise<void>)[], (() => Promise<void>)[]] = [[], [], []];
   const raised = new Map<string, string>();

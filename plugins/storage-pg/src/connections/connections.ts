@@ -5,43 +5,39 @@ import { breaksConnection, DatabaseUnreachableError, DeadlineError } from '../er
 import { storable } from '../sql/text.js';
 
 export interface ConnectionsOptions {
-  /** With all settings in it. Never logged. */
+  /** Includes all settings. Never logged. */
   readonly url: string;
   readonly size: number;
-  /** Labels the sessions for the server's operator. */
   readonly name: string;
   readonly connectTimeoutMs: number;
   readonly keepAliveMs: number;
-  /** Longest wait for one answer; none for migrations. */
   readonly deadlineMs?: number;
 }
 
 export interface ConnectionsDeps {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly log: Logger;
-  /** Looks at each new connection before it is used for anything else. @throws where it must not be. */
+  /** Called for each new connection. @throws where it must not be used. */
   readonly admit?: (session: Held) => Promise<void>;
 }
 
 export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
-  /** Statements with a name are parsed and planned once per session. */
   readonly name?: string;
 }
 
 export type Result = pg.QueryResult<Record<string, unknown>>;
 
-/** One connection that its holder has for itself. */
 export interface Held {
-  /** Rejects with a DeadlineError when no answer came in time; the connection is then cut. */
+  /** Rejects with a DeadlineError when the answer is late; the connection is then cut. */
   query(statement: Statement): Promise<Result>;
   release(): void;
 }
 
 /**
- * A pool of connections on which nothing waits for ever: a server that vanished without a word (a half-open connection)
- * is given up on after the deadline. Connections that broke in any way are never used again.
+ * Nothing waits for ever: a half-open connection is given up after the deadline. Broken connections are never used
+ * again.
  */
 export class Connections {
   readonly #pool: pg.Pool;
@@ -63,11 +59,11 @@ export class Connections {
     });
     const log = (error: Error) => deps.log.debug({ pool: options.name, error: error.message }, 'connection lost');
     this.#pool.on('error', log);
-    // While a connection is held nobody else listens, and an error without a listener would end the process.
+    // Without a listener an error of a held connection would end the process.
     this.#pool.on('connect', (client) => void client.on('error', log));
   }
 
-  /** @throws DatabaseUnreachableError when no connection could be had; nothing was sent then. What `admit` throws, too. */
+  /** @throws DatabaseUnreachableError when there is no connection (nothing was sent), and what `admit` throws. */
   async hold(): Promise<Held> {
     try {
       const client = await this.#pool.connect();
@@ -116,7 +112,6 @@ export class Connections {
     }
   }
 
-  /** Give back what is held first. */
   end(): Promise<void> {
     return this.#pool.end();
   }
@@ -140,7 +135,7 @@ export class Connections {
 
 const LAPSED = Symbol('lapsed');
 
-/** A reset, which also forgets what this machine has not sent yet: it must not arrive long after we gave up. */
+/** A reset drops unsent data too: it must not arrive long after the deadline. */
 function cut(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
   if (typeof stream.resetAndDestroy === 'function') stream.resetAndDestroy();

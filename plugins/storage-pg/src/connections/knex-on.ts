@@ -4,18 +4,16 @@ import type { Connections, Held, Result, Statement } from './connections.js';
 
 type Callback = (error: unknown, result?: Result) => void;
 
-/** What knex takes for a connection of `pg`. */
 interface Facade {
   query(statement: Statement | string, callback: Callback): void;
   release(): void;
 }
 
-/** Knex as a builder of statements that run on our connections, with their deadlines. */
 export function knexOn(connections: Connections, log: Logger): Knex {
   const quietly = (message: unknown) => log.debug({ from: 'knex' }, String(message));
   return knexFactory.knex({
     client: 'pg',
-    // Else knex asks each pool for its version first; it only tells servers before 9.6 apart.
+    // Otherwise knex queries each pool for its version.
     version: '16',
     connectionPool: {
       connect: async () => facade(await connections.hold()),

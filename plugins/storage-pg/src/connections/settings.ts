@@ -1,24 +1,23 @@
 import type { PgOptions } from '../options.js';
 
-/** What a session is told at its start, so that no default of the server or of its role decides. */
+/** Set at session start, so that no default of the server or role applies. */
 export type Settings = Readonly<Record<string, string | number>>;
 
 export function writerSettings(options: PgOptions): Settings {
   return {
     ...common(options),
-    // A commit is answered when it is on disk, here and on a synchronous standby if there is one.
+    // A commit is answered once it is on disk, and on a synchronous standby if there is one.
     synchronous_commit: 'on',
     default_transaction_isolation: 'read committed',
     default_transaction_read_only: 'off',
   };
 }
 
-/** A heartbeat is worth nothing when it comes late. */
 export function leaseSettings(options: PgOptions): Settings {
   return { ...writerSettings(options), statement_timeout: Math.min(options.statementTimeoutMs, 1_500) };
 }
 
-/** Several selects of one transaction see one snapshot, and nothing can write. */
+/** The selects of one transaction see one snapshot, and nothing can write. */
 export function readerSettings(options: PgOptions): Settings {
   return {
     ...common(options),
@@ -28,7 +27,6 @@ export function readerSettings(options: PgOptions): Settings {
   };
 }
 
-/** Migrations take as long as they take. */
 export function installerSettings(options: PgOptions): Settings {
   return { ...writerSettings(options), statement_timeout: 0 };
 }
@@ -41,7 +39,7 @@ function common({ schema, statementTimeoutMs }: PgOptions): Settings {
   };
 }
 
-/** The URL with the settings as its `options`, which the server applies before the first statement. */
+/** The settings become `options`, which the server applies before the first statement. */
 export function urlWith(given: string, settings: Settings): string {
   const url = new URL(given);
   const own = Object.entries(settings).map(([name, value]) => `-c ${name}=${escaped(String(value))}`);

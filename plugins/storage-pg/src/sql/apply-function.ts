@@ -2,40 +2,34 @@ import { type Column, schemaOf, TABLES, type TableSchema, type UniqueKey } from 
 import { REFUSE_OTHER } from './history.js';
 import { type Names, quoted } from './names.js';
 
-/** Raised inside the function to take its writes back. Never leaves it. */
+/** Raised inside the function to roll its writes back; never leaves it. */
 const REFUSED = 'CW001';
 
-/** Tables that change sets insert into one row at a time. */
 const INSERTABLE = TABLES.filter(({ table }) => !['postings', 'pots', 'leases', 'tombstones'].includes(table));
 const MUTABLE = INSERTABLE.filter(({ version }) => version !== null);
 
 /**
- * The body of the function that applies one change set: `(change_set jsonb) returns text`, and what its caller knows of
- * the history (history.ts) where the server has one. It answers null when all of it was written, else `<step>.<unique key>` of the first step that was refused, and then nothing was. What it reads is
- * described in wire.ts.
+ * Applies one change set (wire.ts). Returns null when everything was written, else `<step>.<unique key>` of the first
+ * refused step, and then nothing was written.
  *
- * Invariant: whatever a step is judged by stays locked until the commit, and each statement of a function sees what was
- * committed before it began (READ COMMITTED). So each step judges the newest committed state, which nobody else can
- * change before this set is committed or refused:
+ * Invariant: what a step is judged by stays locked until the commit, and each statement sees what was committed
+ * before it began (READ COMMITTED). So each step judges the newest committed state, which no one else can change
+ * meanwhile:
  *
  * - update, require: the row, `for no key update` or `for share`;
- * - insert: the unique index itself. `on conflict do nothing` waits for a rival that has not committed;
+ * - insert: the unique index; `on conflict do nothing` waits for an uncommitted rival;
  * - post: the unique index on the first line of a group (postings.opens_group);
  * - count: the counter, and the pot that bounds it;
- * - fence: the lease `for key share`. Only a change of hands changes a key of that row (scope, version), so fences wait
- *   for it and it for them, while prolonging the lease waits for neither.
+ * - fence: the lease `for key share`. Only a change of holder changes a key of that row (scope, version); prolonging
+ *   the lease waits for no fence.
  *
- * Rows come first, pots after them, each in one order for everybody, before any step is taken: two sets that touch the
- * same rows in different orders would otherwise deadlock, which the server notices only after a second. A pot that is not
- * there yet is opened with nothing in it, for there is no other way to lock it: sets that all write to a new pot, as at
- * the first sight of a currency or of a day, would take its lock in the order of their steps, and the next of them, who
- * finds it, in ours. Besides, a pot that bounds a counter counts as empty while nobody posts to it, and must stay so.
- * Where no step writes to a pot that was opened, it is gone again at the end: that a pot exists says that it was booked.
+ * Rows and then pots are locked in one global order before any step: otherwise sets that touch the same rows in
+ * different orders deadlock, which the server notices only after a second. A missing pot is created empty, because a
+ * missing row cannot be locked. A pot that bounds a counter counts as empty while it has no postings, and must stay
+ * so. A created pot without a posting is removed at the end, because the existence of a pot means that it was booked.
  *
- * Keys that are inserted come last, in the order of the steps. Sets that claim the same keys in other orders are left to
- * the server.
- *
- * All statements are static, so that a session plans each of them once.
+ * Inserted keys come last, in the order of the steps; their deadlocks are left to the server. All statements are
+ * static, so that a session plans each of them once.
  */
 export function applyBody(names: Names, watched: boolean): string {
   const pots = names.table('pots');
@@ -106,7 +100,7 @@ function refuse(verdict: string): string {
   return `verdict := ${verdict}; raise exception using errcode = '${REFUSED}';`;
 }
 
-/** A field of a JSON object as a value of the column; absent and null alike are null. */
+/** A JSON field as a column value; absent and null both become null. */
 function cellOf(json: string, { name, type }: Column): string {
   const text = `${json}->>'${name}'`;
   if (type === 'int') return `(${text})::bigint`;
@@ -125,7 +119,7 @@ function lockRow(names: Names, schema: TableSchema): string {
   return `      if (step->>'w')::boolean then ${rows} for no key update;\n      else ${rows} for share; end if;`;
 }
 
-/** `where false`: a pot that is there is locked as for an update, and left as it is. */
+/** `where false`: an existing pot is locked as for an update but not changed. */
 function lockPots(pots: string): string {
   return `    with new as (
       insert into ${pots} as p (account, amount)
@@ -140,7 +134,7 @@ function requireRow(names: Names, schema: TableSchema): string {
   return `        perform 1 from ${names.table(schema.name)} where ${where} for share;`;
 }
 
-/** Columns that the set does not name keep their stored value as it is: a large text is not even read. */
+/** Columns that the set does not name keep their value; a large text is not even read. */
 function updateRow(names: Names, schema: TableSchema): string {
   const sets = schema.columns
     .filter((column) => column !== schema.version && !schema.key.columns.includes(column))
@@ -169,7 +163,7 @@ function exists(names: Names, schema: TableSchema, { columns, whenNull }: Unique
   return `exists (select 1 from ${names.table(schema.name)} where ${same.join(' and ')})`;
 }
 
-/** One group: all its lines are new, or it is refused. */
+/** All lines of a group are new, or the group is refused. */
 function postGroup(names: Names): string {
   const schema = schemaOf('postings');
   const columns = schema.columns.map((column) => quoted(column.name)).join(', ');

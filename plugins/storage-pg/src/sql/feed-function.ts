@@ -1,21 +1,18 @@
 import type { Names } from './names.js';
 
-/** Most events that one call gives positions to. */
+/** Most events that get positions in one call. */
 const BATCH = 10_000;
 
 /**
- * Body of `(after bigint, most bigint) returns setof events`: gives committed events their positions, then answers the
- * next of them.
+ * Assigns positions to committed events, then returns the next of them: `(after bigint, most bigint) returns setof
+ * events`.
  *
- * A sequence alone would be unsound: numbers are drawn before commits, so an event may become visible with a number that a
- * reader has passed already, and be skipped for ever. Here an event gets its position after its commit, from the next
- * reader, under the lock of the one row of \`feed\`. That lock is held until the positions are committed, and the
- * statement after it sees all that was committed before; so positions become visible in their own order, without gaps.
+ * A sequence alone is unsound: numbers are drawn before commits, so a reader may pass a number whose event becomes
+ * visible later. Here the next reader assigns the position after the commit, under the lock of the one row of
+ * \`feed\`, held until the positions are committed. So positions become visible in order, without gaps.
  *
- * Events of one request keep their order: the change set that writes the later event has seen the commit of the earlier
- * event, hence drew a greater arrival, and no reader places the later event without seeing the earlier.
- *
- * It costs a second write per event, and spares every commit from waiting for the one before it.
+ * Events of one request keep their order: the set that writes the later one has seen the commit of the earlier one,
+ * hence drew a greater arrival. Cost: a second write per event; commits do not wait for each other.
  */
 export function feedBody(names: Names): string {
   const events = names.table('events');

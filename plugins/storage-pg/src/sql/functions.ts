@@ -6,27 +6,24 @@ import { claimBody } from './lease-function.js';
 import { literal, type Names } from './names.js';
 
 /**
- * Statements that call our functions, with `$n` parameters. Where the server has a history, `apply` and `claim` take two
- * more: the timeline that the caller knows, and a position that it must have reached.
+ * With a server history, `apply` and `claim` take two more: the caller's timeline and a position that the server must
+ * have reached.
  */
 export interface Calls {
-  /** `$1`: the set as wire.ts writes it. One row with `verdict` and `position`. */
+  /** `$1`: the set (wire.ts). One row with `verdict` and `position`. */
   readonly apply: string;
-  /** `$1` scopes, `$2` owner, `$3` milliseconds. Rows of `held_scope`, `held_token` and `position`. */
+  /** `$1` scopes, `$2` owner, `$3` milliseconds. */
   readonly claim: string;
-  /** `$1` position, `$2` limit. Rows of `events`. */
   readonly feed: string;
 }
 
 export interface Functions {
   readonly calls: Calls;
-  /** Creates what is not there yet. */
   readonly create: readonly string[];
 }
 
 /**
- * Functions carry a hash of their text in their names: a newer program never changes a function under an older program that
- * runs on the same database, and installing is no more than creating the functions that are missing.
+ * Names carry a hash of the text: a newer program never changes a function under an older one on the same database.
  *
  * @param watched where the server has a history to compare with.
  */

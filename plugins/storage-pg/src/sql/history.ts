@@ -3,32 +3,27 @@ import type { Held } from '../connections/connections.js';
 import { isMissing, WENT_BACK } from '../errors.js';
 import { literal, type Names } from './names.js';
 
-/** The timeline that a server writes: a promoted standby and a recovery to a point in time begin a new one. */
+/** The server's timeline: a promoted standby and a point-in-time recovery begin a new one. */
 export const TIMELINE = 'left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)';
 
 /**
- * Identifier that a cluster got when it was made: a cluster into which a dump was restored has another. Every role may ask,
- * unless an operator revoked the right. It reads a file, which is too slow for each change set; a session never changes its
- * cluster.
+ * A restored dump has another identifier. Every role may read it unless the right was revoked. Too slow for each
+ * change set (it reads a file); a session never changes its cluster.
  */
 export const SYSTEM = 'select (pg_control_system()).system_identifier as system';
 
-/** Position up to which this server is durable: a crash that loses no commit may lose what was inserted beyond it. */
+/** A crash that loses no commit may lose what was inserted beyond this durable position. */
 export const POSITION = 'pg_current_wal_flush_lsn()';
 
-/** The history that a server writes, as it was when the store was opened. */
 export interface ServerHistory {
-  /** Identifier of the cluster; empty where our role may not ask for it. */
+  /** Identifier of the cluster; empty where the role may not read it. */
   readonly system: string;
   readonly timeline: string;
-  /** Up to here the log was durable then. */
+  /** The log was durable up to here. */
   readonly position: string;
 }
 
-/**
- * The guard at the beginning of a function with the parameters `known_timeline text, known_position pg_lsn`; nothing of
- * the call is written where it refuses. Sessions may outlive the promotion of their server, so it is asked every time.
- */
+/** A refused call writes nothing. Checked every time, because sessions may outlive the promotion of their server. */
 export const REFUSE_OTHER = `
   if ${TIMELINE} <> known_timeline or pg_current_wal_insert_lsn() < known_position then
     raise exception using errcode = '${WENT_BACK}', message = format(
@@ -37,18 +32,19 @@ export const REFUSE_OTHER = `
   end if;`;
 
 export type Recorded =
-  /** The server has no log of this kind: nobody will notice a promotion. */
+  /** The server has no such log: promotions go unnoticed. */
   | { readonly history: null; readonly formerly: null }
-  /** `formerly`: the history that the ledger was last opened on, where it is another. */
+  /** `formerly`: the other history that the ledger was last opened on, if any. */
   | { readonly history: ServerHistory; readonly formerly: string | null };
 
 const NONE: Recorded = { history: null, formerly: null };
 
 /**
- * Writes down which history the ledger is on. Where it was on another before, the ledger was put back, as far as anybody
- * can tell: it is marked so in the same statement, before any process works on it.
+ * If the history differs from the recorded one, the ledger is marked as restored in the same statement, before any
+ * process works on it.
  *
- * @param at time of the mark; null where the operator who promoted a standby vouches that it has every acknowledged commit.
+ * @param at time of the mark; null where the operator who promoted a standby vouches that it has every acknowledged
+ * commit.
  */
 export async function recordHistory(held: Held, names: Names, at: number | null): Promise<Recorded> {
   const history = await ask(held);
@@ -63,7 +59,7 @@ export async function recordHistory(held: Held, names: Names, at: number | null)
     text: `${mark ? `with marked as (${put(meta, RESTORED_MARK, 2, LATER)}) ` : ''}${put(meta, RECORD, 1, 'excluded.value')}`,
     values: mark ? [name, String(at)] : [name],
   });
-  // A database that only speaks the language keeps its commits elsewhere: what it answers says nothing about them.
+  // A database that only speaks the protocol keeps its commits elsewhere: its log position says nothing about them.
   const { rows: now } = await held.query({
     text: 'select pg_current_wal_insert_lsn() > $1::pg_lsn as moved',
     values: [history.position],
@@ -73,7 +69,7 @@ export async function recordHistory(held: Held, names: Names, at: number | null)
 
 const RECORD = 'storage-pg:history';
 
-/** Two clocks may say when the ledger was restored: the later time counts, so that a doubted time stays in doubt. */
+/** Of two clocks' restore times the later counts, so that a doubted time stays in doubt. */
 const LATER = 'greatest(m.value::bigint, excluded.value::bigint)::text';
 
 function put(meta: string, key: string, parameter: number, value: string): string {
@@ -90,7 +86,7 @@ async function ask(held: Held): Promise<ServerHistory | null> {
   return { system: String(system), timeline: String(log['timeline']), position: String(log['position']) };
 }
 
-/** Null where the database, or our role in it, has no such thing. */
+/** Null where the database or the role lacks it. */
 async function answer(held: Held, text: string): Promise<Readonly<Record<string, unknown>> | null> {
   try {
     return (await held.query({ text })).rows[0] ?? null;
@@ -100,7 +96,6 @@ async function answer(held: Held, text: string): Promise<Readonly<Record<string,
   }
 }
 
-/** A name without an identifier was told to a role that might not ask for it. */
 function isSame(one: string, other: string): boolean {
   const [[system, timeline], [otherSystem, otherTimeline]] = [one.split('/'), other.split('/')];
   return timeline === otherTimeline && (system === '' || otherSystem === '' || system === otherSystem);

@@ -7,7 +7,7 @@ import { type Recorded, recordHistory } from './history.js';
 import { MIGRATIONS, TEXTS_WITH_A_LOCALE } from './migrations.js';
 import { literal, type Names, quoted } from './names.js';
 
-/** Refused before anything is changed. */
+/** Thrown before anything is changed. */
 export class UnsuitableDatabaseError extends Error {
   override readonly name = 'UnsuitableDatabaseError';
 }
@@ -15,13 +15,11 @@ export class UnsuitableDatabaseError extends Error {
 export type Installed = Recorded & { readonly calls: Calls };
 
 /**
- * Makes or upgrades our tables and functions. Processes that start at the same time do it one after the other: the lock
- * belongs to a session, so the server frees it however its holder dies, and knex's own lock, which would outlive its
- * holder, is then known to be stale.
+ * Processes that start at the same time take turns: the lock belongs to a session, so the server frees it however its
+ * holder dies, and knex's own lock, which outlives its holder, is then known to be stale.
  *
  * @param connections at least two, without deadlines.
- * @param markAt when the ledger counts as put back where the server's history is another than its own; null where it
- * never does.
+ * @param markAt when the ledger counts as restored if the server's history differs; null: never.
  */
 export async function install(
   connections: Connections,
@@ -59,7 +57,7 @@ async function refuseUnsuitable(held: Held): Promise<void> {
   if (standby) throw new UnsuitableDatabaseError('the server is a standby and takes no writes; name the primary');
 }
 
-/** Only where the schema is missing: a role without the right to create schemas may have been given one. */
+/** Only if missing: the role may lack the right to create schemas. */
 async function createSchema(held: Held, { schema }: Names): Promise<void> {
   const { rowCount } = await held.query({ text: 'select 1 from pg_namespace where nspname = $1', values: [schema] });
   if (rowCount === 0) await held.query({ text: `create schema if not exists ${quoted(schema)}` });

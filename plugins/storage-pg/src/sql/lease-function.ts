@@ -2,16 +2,15 @@ import { REFUSE_OTHER } from './history.js';
 import type { Names } from './names.js';
 
 /**
- * Body of `(scopes text[], claimant text, ttl bigint) returns table (held_scope text, held_token bigint)`, by the
- * database's own time, and what its caller knows of the history (history.ts) where the server has one.
+ * Uses the database's time: `(scopes text[], claimant text, ttl bigint) returns table (held_scope text, held_token
+ * bigint)`.
  *
  * Races closed here:
- * - Two claimants of one free lease: `for update skip locked` lets one of them have it, and the other goes without
- *   rather than wait, since it would find it taken.
- * - A change set that is writing under a lease that ran out: its fence holds the row, so the lease changes hands only
- *   after that commit, at the next attempt, or is refused to the fence. Never in between.
- * - Prolonging must not be skipped because of one's own fences: it changes no key of the row (see apply-function.ts), so
- *   it neither waits for them nor skips. Only a rival that is just taking the lease over is waited for.
+ * - Two claimants of one free lease: `for update skip locked` gives it to one; the other skips it.
+ * - A change set writing under an expired lease: its fence holds the row, so the lease changes hands only after that
+ *   commit, or the fence is refused.
+ * - Prolonging must not be skipped because of the holder's own fences: it changes no key of the row, so it waits only
+ *   for a rival that is taking the lease over.
  */
 export function claimBody(names: Names, watched: boolean): string {
   const leases = names.table('leases');
@@ -36,7 +35,7 @@ begin${watched ? REFUSE_OTHER : ''}
 end`;
 }
 
-/** Nobody was given the token that a free lease has, so what its last holder still writes under its own is refused. */
+/** No one holds the token of a free lease, so late writes of its last holder are refused. */
 export function releaseSql(names: Names): string {
   return (
     `update ${names.table('leases')} as l set owner = null, expires_at = 0, version = l.version + 1 ` +

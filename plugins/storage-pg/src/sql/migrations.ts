@@ -1,12 +1,11 @@
 import type { Migration } from '@causeway/core/sql';
 
-/** What several writers need beyond the steps that all dialects share. */
 export const MIGRATIONS: readonly Migration[] = [
   {
     name: 'pg-0001-several-writers',
     async up(knex) {
       const statements = [
-        // The next reader gives positions to committed events; until then an event has only its arrival.
+        // Readers assign positions to committed events; until then an event has only its arrival.
         'alter table events drop constraint events_pkey',
         'alter table events alter column position drop default, alter column position drop not null',
         'drop sequence events_position_seq',
@@ -15,11 +14,11 @@ export const MIGRATIONS: readonly Migration[] = [
         'create index events_unplaced on events (arrival) where position is null',
         'create table feed (id integer primary key check (id = 1), last bigint not null)',
         'insert into feed (id, last) select 1, coalesce(max(position), 0) from events',
-        // A group is posted once for ever, whatever accounts its lines name: one line stands for it.
+        // One line stands for the group, so that it is posted only once, whatever accounts its lines name.
         'alter table postings add column opens_group boolean not null default false',
         'update postings set opens_group = true where (group_id, account) in (select group_id, min(account) from postings group by group_id)',
         'create unique index postings_group on postings (group_id) where opens_group',
-        // Makes the token a key, so that fences and a change of hands exclude each other, and nothing else does.
+        // Makes the token a key, so that only fences and a change of holder exclude each other.
         'create unique index leases_token on leases (scope, version)',
       ];
       for (const statement of statements) await knex.raw(statement);
@@ -42,8 +41,8 @@ export const MIGRATIONS: readonly Migration[] = [
 ];
 
 /**
- * Texts are ordered and compared by their bytes, as in the other stores, whatever the locale of the database: cursors
- * and prefixes depend on it. Run after each migration, because a later step of all dialects may add a column.
+ * Byte order, whatever the database's locale: cursors and prefixes depend on it. Run after each migration, because a
+ * later step may add a column.
  */
 export const TEXTS_WITH_A_LOCALE = `
   select c.relname as table_name, a.attname as column_name

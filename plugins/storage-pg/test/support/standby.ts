@@ -7,30 +7,24 @@ import pg from 'pg';
 import type { OwnPostgres } from './postgres.js';
 import { ServerProcess, unprivileged } from './server-process.js';
 
-/** A server that follows another one, asynchronously, until it is promoted. */
 export interface Standby {
   readonly host: string;
   readonly port: number;
   /** Resolves once it shows all that the primary has durable now. */
   caughtUp(): Promise<void>;
-  /** From now on nothing of the primary arrives: what the primary acknowledges, this one lacks. */
+  /** Stops replication: later commits of the primary are missing here. */
   cutOff(): Promise<void>;
-  /** It becomes a primary, with what it has. Ends the replication. */
   promote(): Promise<void>;
-  /** Ends it and removes its data. */
   stop(): Promise<void>;
 }
 
-/**
- * A standby of a server, from a copy of its files. Whoever is connected to the primary loses that connection meanwhile.
- * Asynchronous replication is the default of PostgreSQL: a commit does not wait for it.
- */
+/** Clients of the primary lose their connections meanwhile. Asynchronous: a commit does not wait for it. */
 export async function standbyOf(primary: OwnPostgres): Promise<Standby> {
   const { bin } = primary;
   const folder = dirname(primary.data);
   const data = join(folder, `standby-${Date.now().toString(36)}`);
   await primary.halt('fast');
-  // With owners and modes, which the server insists on.
+  // With owners and modes, which the server checks.
   execFileSync('cp', ['-a', primary.data, data]);
   await primary.resume();
   const replication = await tcpProxy(primary);

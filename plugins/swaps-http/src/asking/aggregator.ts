@@ -17,22 +17,21 @@ export interface Services {
 
 export type Heard =
   | Extract<Reading, { readonly ok: true }>
-  /** `none`: it answers that there is no way. `unavailable`: nothing was learnt. Messages hold nothing that it wrote. */
+  /** `none`: the aggregator has no route. `unavailable`: nothing is known. Messages quote nothing of its answer. */
   | { readonly ok: false; readonly is: 'none' | 'unavailable'; readonly message: string };
 
 interface Asking {
-  /** For an order that was paid. */
   readonly isPaid: boolean;
   readonly signal: AbortSignal;
 }
 
 const ALERT = 'circuit-open';
 
-/** Asks one aggregator, within what it can bear and only while it works. Whatever it answers, nothing throws. */
+/** No answer makes it throw. */
 export class Aggregator {
   readonly #settings: Settings;
   readonly #services: Services;
-  /** Quotes of strangers that fail do not open the circuit of paid orders. An answer to either shows that it works for both. */
+  /** Failing quotes do not open the circuit of paid orders. An answer to either closes both. */
   readonly #breakers: { readonly paid: Breaker; readonly quote: Breaker };
   readonly #gate: Gate;
   readonly #agent: Agent;
@@ -48,8 +47,8 @@ export class Aggregator {
   }
 
   /**
-   * @param stage for metrics. @param before answer to the quote, where calls are asked for.
-   * @param needs what every answer has that names a way; one without it is a failure.
+   * @param stage for metrics. @param before answer to the quote, for a request for calls.
+   * @param needs fields that every answer with a route must have.
    */
   async ask(
     stage: 'quote' | 'build',
@@ -74,7 +73,6 @@ export class Aggregator {
     return this.#judge(stage, ask, needs, turn.value, breaker);
   }
 
-  /** Ends what is under way. */
   stop(): void {
     this.#stop.abort();
     this.#agent.destroy();

@@ -1,18 +1,15 @@
 import type { Clock } from '@causeway/core';
 
-/** How somebody who fails is treated. Milliseconds. */
+/** Milliseconds. */
 export interface Patience {
-  /** Failures in a row that open the circuit: nobody asks for `openMs`, doubled each time the trial fails. */
+  /** Failures in a row that open the circuit for `openMs`, doubled each time the trial fails. */
   readonly failures: number;
   readonly openMs: number;
-  /** The longest, and the longest pause that the other side may ask for. */
+  /** Upper limit, also for a pause that the server asks for. */
   readonly maxOpenMs: number;
 }
 
-/**
- * Leaves somebody alone who keeps failing; then one question tries whether it is back. Who is admitted says how it went, by one
- * of `worked`, `failed` and `cameToNothing`.
- */
+/** Admits one trial at a time. An admitted caller reports `worked`, `failed` or `cameToNothing`. */
 export class Breaker {
   readonly #patience: Patience;
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -29,7 +26,6 @@ export class Breaker {
     return this.#failed >= this.#patience.failures;
   }
 
-  /** Failures in a row. */
   get failures(): number {
     return this.#failed;
   }
@@ -48,7 +44,7 @@ export class Breaker {
     this.#closedUntil = 0;
   }
 
-  /** @param askedMs pause that the other side asked for. */
+  /** @param askedMs pause that the server asked for. */
   failed(askedMs = 0): void {
     const { failures, openMs, maxOpenMs } = this.#patience;
     this.#isTried = false;
@@ -58,7 +54,7 @@ export class Breaker {
     this.#closedUntil = Math.max(this.#closedUntil, this.#clock.monotonic() + pause);
   }
 
-  /** Nothing was learnt. */
+  /** Neither success nor failure. */
   cameToNothing(): void {
     this.#isTried = false;
   }

@@ -2,9 +2,9 @@ import type { Clock } from '@causeway/core';
 
 export interface Room {
   readonly atOnce: number;
-  /** More than these are turned away. */
+  /** Longest queue; more are refused. */
   readonly waiting: number;
-  /** Questions a second on average, and at once after a pause. */
+  /** Average requests per second, and the burst after a pause. */
   readonly perSecond: number;
   readonly burst: number;
 }
@@ -13,21 +13,20 @@ export type Turn<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly why: 'busy' | 'stopped' };
 
-/** A quarter is kept for paid orders, where there is so much. */
+/** A quarter, rounded down, is reserved for paid orders. */
 const kept = (most: number): number => most >> 2;
 
 /**
- * Bounds what is asked at once and by time. Others wait in the order in which they came, until their signal aborts; whoever does
- * not fit is turned away at once.
+ * Excess requests queue until their signal aborts, or are refused when the queue is full.
  *
- * Quotes never keep paid orders from asking: a part of the places and of the burst is left to paid orders, they wait ahead of
- * quotes, and while one waits for its time to ask, quotes are turned away.
+ * Quotes never hold up paid orders: these have reserved places and burst, wait ahead of quotes, and while one waits
+ * for the rate limit, quotes are refused.
  */
 export class Gate {
   readonly #room: Room;
   readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
   readonly #waiting = { paid: new Set<() => void>(), quote: new Set<() => void>() };
-  /** Paid orders that wait until they may ask. */
+  /** Paid orders waiting for the rate limit. */
   #due = 0;
   #running = 0;
   #left: number;
@@ -51,7 +50,7 @@ export class Gate {
     try {
       return { ok: true, value: await task() };
     } finally {
-      // Whoever waits takes the place over, so that nobody comes in between.
+      // Handed directly to a waiting request, so that none comes in between.
       this.#running -= 1;
       this.#admit();
     }
@@ -62,7 +61,6 @@ export class Gate {
     return !isFull && this.#due === 0 && this.#spend(1 + kept(this.#room.burst));
   }
 
-  /** Waits until it may ask, or nobody wants that any more. */
   async #isBusyForPaid(signal: AbortSignal): Promise<boolean> {
     if (this.#due + this.#waiting.paid.size > this.#room.waiting) return true;
     this.#due += 1;
@@ -80,7 +78,6 @@ export class Gate {
     return this.#running < (isPaid ? atOnce : atOnce - kept(atOnce));
   }
 
-  /** The next one that has a place, paid orders first. */
   #admit(): void {
     const { paid, quote } = this.#waiting;
     const isPaid = paid.size > 0;
@@ -105,7 +102,7 @@ export class Gate {
     });
   }
 
-  /** @param least that has to be there. */
+  /** @param least tokens that must be left. */
   #spend(least: number): boolean {
     const now = this.#clock.monotonic();
     this.#left = Math.min(this.#room.burst, this.#left + ((now - this.#filledAt) * this.#room.perSecond) / 1000);

@@ -3,15 +3,14 @@ import type { Clock } from '@causeway/core';
 interface Entry<V> {
   readonly answer: Promise<V>;
   readonly stop: AbortController;
-  /** Who still wants it. */
   wanted: number;
-  /** Monotonic; undefined while it is under way. */
+  /** Monotonic; undefined while it is running. */
   until?: number;
 }
 
 /**
- * One question for all who ask the same at the same time, and a short while after. It goes on while anybody wants its answer, and
- * ends with the last one. Bounded in number: the oldest answers go first.
+ * Shares one request among callers that ask the same at the same time or shortly after. It runs until its last caller
+ * gives up.
  */
 export class Shared<V> {
   readonly #keepMs: number;
@@ -28,7 +27,7 @@ export class Shared<V> {
   /**
    * Undefined where the signal aborted first.
    *
-   * @param ask never rejects. @param isKept whether an answer serves those who ask later, too.
+   * @param ask never rejects. @param isKept whether later callers may use the answer.
    */
   async of(
     key: string,
@@ -75,7 +74,7 @@ export class Shared<V> {
     return entry;
   }
 
-  /** What is under way stays: somebody waits for it. */
+  /** Running requests stay: callers wait for them. */
   #forgetOld(): void {
     const now = this.#clock.monotonic();
     for (const [key, { until }] of this.#entries)

@@ -3,7 +3,6 @@ import { Agent as SecureAgent } from 'node:https';
 
 export type { Agent };
 
-/** Connections to one host, kept open between questions, no more of them than questions at once. */
 export function agentFor(url: string, atOnce: number): Agent {
   const connections = { keepAlive: true, maxSockets: atOnce };
   return url.startsWith('https:') ? new SecureAgent(connections) : new Agent(connections);

@@ -11,18 +11,18 @@ export interface Asked {
   readonly body?: string;
 }
 
-/** How long each phase may take, milliseconds from the beginning. */
+/** Milliseconds from the start, per phase. */
 export interface Timeouts {
   readonly connectMs: number;
-  /** Until the head of the answer is there. */
+  /** Until the head of the answer. */
   readonly answerMs: number;
-  /** Until its last byte is. */
+  /** Until its last byte. */
   readonly totalMs: number;
 }
 
 export interface Limits extends Timeouts {
   readonly maxBytes: number;
-  /** Names may lead to addresses of this machine and its network. */
+  /** Names may resolve to addresses of this machine and its network. */
   readonly allowInside: boolean;
 }
 
@@ -30,16 +30,19 @@ export type Exchanged =
   | { readonly ok: true; readonly text: string }
   | {
       readonly ok: false;
-      /** `refused`: the question itself (4xx); `throttled`: too many of them; `stopped`: by ourselves; `failed`: all else. */
+      /**
+       * `refused`: the request itself (4xx); `throttled`: too many requests; `stopped`: aborted here; `failed`:
+       * anything else.
+       */
       readonly is: 'refused' | 'throttled' | 'stopped' | 'failed';
-      /** Never a URL, a header or anything that the other side wrote. */
+      /** Never a URL, a header or text of the other side. */
       readonly why: string;
       readonly retryAfterMs?: number;
     };
 
 /**
- * One question and its answer, bounded in time by phase and in size. Redirects are failures, because headers carry keys, which
- * stay with their host; so are compressed answers, whose size nobody knows beforehand. Never rejects.
+ * Time limit per phase, and a size limit. Redirects are failures, because headers carry keys, which must stay with
+ * their host; so are compressed answers, whose size is unknown. Never rejects.
  */
 export function exchange(
   asked: Asked,
@@ -104,7 +107,7 @@ export function exchange(
   });
 }
 
-/** As soon as it is longer than it may be, the rest is never read. */
+/** Beyond the limit the rest is never read. */
 function collect(response: IncomingMessage, maxBytes: number, end: (outcome: Exchanged) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;

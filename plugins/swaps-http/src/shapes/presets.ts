@@ -3,7 +3,6 @@ import type { Shape } from './shape.js';
 const ALIAS = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
 export interface Preset extends Shape {
-  /** Base URL where the config names none. */
   readonly url: string;
 }
 
@@ -18,7 +17,7 @@ const PARASWAP_READS = {
   height: '/priceRoute/blockNumber',
 } as const;
 
-/** The limit is said as an amount, so that nothing is lost between it and a percentage. */
+/** The limit is an amount, which avoids the rounding of a percentage. */
 const paraSwapBuild = (srcAmount: string, destAmount: string) =>
   ({
     method: 'POST',
@@ -31,9 +30,8 @@ const paraSwapBuild = (srcAmount: string, destAmount: string) =>
     read: { to: '/to', data: '/data', value: '/value' },
   }) as const;
 
-/** Shapes of public aggregators, as their documentation shows them. */
 export const PRESETS = {
-  /** 0x, second version, by allowance holder: a price, then a firm quote. Pays whoever calls. Exact inputs alone. */
+  /** 0x v2, allowance holder: a price, then a firm quote. Pays the caller. Exact inputs only. */
   zeroEx: {
     url: 'https://api.0x.org',
     native: ALIAS,
@@ -58,7 +56,7 @@ export const PRESETS = {
       },
     },
   },
-  /** 1inch, sixth version: a quote, then a swap. It names no spender: list the one there is. Exact inputs alone. */
+  /** 1inch v6: a quote, then a swap. It names no spender: list the one there is. Exact inputs only. */
   oneInch: {
     url: 'https://api.1inch.dev/swap/v6.0',
     native: ALIAS,
@@ -76,7 +74,7 @@ export const PRESETS = {
       },
     },
   },
-  /** ParaSwap, fifth version of the API with contracts 6.2: prices, then a transaction. Needs `decimals`. Both sides. */
+  /** ParaSwap API v5 with contracts 6.2: prices, then a transaction. Needs `decimals`. Exact inputs and outputs. */
   paraSwap: {
     url: 'https://api.paraswap.io',
     native: ALIAS,
@@ -90,7 +88,7 @@ export const PRESETS = {
       build: paraSwapBuild('{limit}', '{amount}'),
     },
   },
-  /** KyberSwap, first version: a route, then its encoding. Chains by name. Exact inputs alone. */
+  /** KyberSwap v1: a route, then its encoding. Chains by name. Exact inputs only. */
   kyberSwap: {
     url: 'https://aggregator-api.kyberswap.com',
     native: ALIAS,

@@ -1,7 +1,7 @@
 import { type ExactJson, type Hex, isHex, MAX_UINT256, numberText, parseExact, pointTo } from '@causeway/core';
 import type { Pointers } from './shape.js';
 
-/** What an answer says, each thing in its canonical form. Nothing of it is believed yet. */
+/** Canonical form, unverified. */
 export interface Told {
   readonly amountIn?: bigint;
   readonly amountOut?: bigint;
@@ -15,7 +15,7 @@ export interface Told {
 
 export type Reading =
   | { readonly ok: true; readonly told: Told; readonly document: ExactJson }
-  /** `none`: it says that there is no way. `nonsense`: nobody can tell what it says. Quotes nothing of the answer. */
+  /** `none`: no route. `nonsense`: unreadable. Quotes nothing of the answer. */
   | { readonly ok: false; readonly is: 'none' | 'nonsense'; readonly why: string };
 
 const DECIMAL = /^(0|[1-9]\d{0,77})$/;
@@ -23,8 +23,8 @@ const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /**
- * Reads the body of an answer. Never throws. A thing that is there and is no such thing makes all of it nonsense, and so
- * does one of `needs` that is not there, unless the answer says that there is no way.
+ * Never throws. A malformed field, or a missing one of `needs`, makes all of it nonsense, unless the answer says that
+ * there is no route.
  */
 export function readAnswer(pointers: Pointers, body: string, needs: readonly (keyof Told)[]): Reading {
   let document: ExactJson;
@@ -51,7 +51,7 @@ export function readAnswer(pointers: Pointers, body: string, needs: readonly (ke
   const all = {
     ...{ amountIn: told('amountIn', amountOf), amountOut: told('amountOut', amountOf), value: told('value', amountOf) },
     ...{ to: told('to', addressOf), spender: told('spender', addressOf), data: told('data', dataOf) },
-    // Nobody is hurt by an odd one of these, and some shapes write nothing sensible.
+    // Informative only, and some shapes write nothing sensible here.
     ...{ gas, height: height !== undefined && height <= Number.MAX_SAFE_INTEGER ? Number(height) : undefined },
   };
   if (wrong.length > 0) return { ok: false, is: 'nonsense', why: `its ${wrong.join(', ')} cannot be read` };
@@ -61,7 +61,7 @@ export function readAnswer(pointers: Pointers, body: string, needs: readonly (ke
   return { ok: true, told: Object.fromEntries(known) as Told, document };
 }
 
-/** A whole number that is no less than zero and fits 256 bits, decimal or hex, as a number or a text. */
+/** A non-negative integer that fits 256 bits, decimal or hex, as a number or a text. */
 function amountOf(value: ExactJson): bigint | undefined {
   const text = numberText(value);
   if (text === undefined || !(DECIMAL.test(text) || QUANTITY.test(text))) return undefined;

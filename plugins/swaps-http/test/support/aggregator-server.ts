@@ -13,16 +13,12 @@ export interface Question {
 export interface AggregatorServer {
   readonly url: string;
   readonly asked: Question[];
-  /** Takes the place of the usual answers while set. */
   instead: Handler | undefined;
-  /** Questions that are being answered. */
   pending(): number;
-  /** Ever connected. */
   connections(): number;
   stop(): Promise<void>;
 }
 
-/** A real HTTP server on a port of its own. */
 export async function serve(handler: Handler): Promise<AggregatorServer> {
   let [url, connections] = ['', 0];
   const [asked, open] = [[] as Question[], new Set<ServerResponse>()];
@@ -54,7 +50,7 @@ export async function serve(handler: Handler): Promise<AggregatorServer> {
   return aggregator;
 }
 
-/** Answers with JSON as it is written here: no float is made of what stands in it. */
+/** Writes the JSON text as it is, without floats. */
 export function json(response: ServerResponse, text: string, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(text);
@@ -67,7 +63,6 @@ export const OTHER = '0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb';
 export const NATIVE = `0x${'0'.repeat(40)}`;
 export const PARTIES = { payer: `0x${'c'.repeat(40)}`, recipient: `0x${'d'.repeat(40)}`, limit: 1n } as const;
 
-/** An aggregator of a made-up shape: one question for both, two units out for each that goes in. */
 export const JSON_SHAPE = {
   exactInput: {
     quote: {
@@ -100,7 +95,6 @@ export interface Answer {
   readonly block: string;
 }
 
-/** Texts of JSON. */
 export function answerTo({ url }: Pick<Question, 'url'>): Answer {
   const [amount, wanted] = [url.searchParams.get('amount'), url.searchParams.get('wanted')];
   const [amountIn, amountOut] =
@@ -116,7 +110,6 @@ export function written({ to, data, value, gas, spender, block, ...amounts }: An
   return `{"in":${amounts.in},"out":${amounts.out},"spender":${spender},"gas":${gas},"block":${block},"tx":{"to":${to},"data":${data},"value":${value}}}`;
 }
 
-/** @param change what is different of an answer. */
 export function serveJson(change: (answer: Answer, question: Pick<Question, 'url'>) => Partial<Answer> = () => ({})) {
   return serve((request, response) => {
     const question = { url: new URL(request.url ?? '', 'http://here') };

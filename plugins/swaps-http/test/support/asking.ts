@@ -4,13 +4,11 @@ import { type AggregatorServer, JSON_SHAPE, OTHER, PARTIES, ROUTER, SPENDER, TOK
 import { type Registered, register } from './services.js';
 
 const ends: (() => Promise<void>)[] = [];
-/** Ends what a test started. */
 export async function endAll(): Promise<void> {
   for (const end of ends.splice(0).reverse()) await end();
 }
 
 export const CHAINS = [{ id: 1, targets: [ROUTER], spenders: [SPENDER] }];
-/** For those who do not answer well; others have the time that a busy machine needs. */
 export const QUICK = { connectMs: 200, answerMs: 250, totalMs: 300 };
 export const FAST = {
   breaker: { failures: 3, openMs: 150, maxOpenMs: 300 },

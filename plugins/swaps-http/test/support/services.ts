@@ -16,7 +16,6 @@ export const clock: Clock = {
 const ajv = new Ajv2020({ allErrors: true, useDefaults: true, coerceTypes: true, strict: false });
 const validate = ajv.compile<SwapsHttpOptions>(plugin.options);
 
-/** As the host gives them to the plugin: validated, defaults filled in. */
 export function filled(options: object): SwapsHttpOptions {
   const copy: unknown = structuredClone(options);
   if (!validate(copy)) throw new Error(ajv.errorsText(validate.errors));
@@ -27,7 +26,6 @@ export interface Registered {
   readonly source: LiquiditySource;
   readonly alerts: Map<string, string>;
   readonly lines: string[];
-  /** By name and labels. */
   readonly counts: Map<string, number>;
   readonly gauges: Map<string, number>;
   stop(): Promise<void>;
@@ -40,7 +38,6 @@ interface Host {
   readonly clock?: Clock;
 }
 
-/** The plugin as a host would have it. */
 export function register(options: object, host: Host = {}): Registered {
   const [sources, stops]: [LiquiditySource[], (() => Promise<void>)[]] = [[], []];
   const raised = new Map<string, string>();

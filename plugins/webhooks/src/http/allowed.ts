@@ -1,10 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 import { isInside } from '@causeway/core/http';
 
-/** Whether an address may be reached though it is not public. */
 export type IsAllowed = (address: string) => boolean;
 
-/** @throws TypeError naming the entry that is no address and no network. */
+/** @throws TypeError naming the entry that is neither address nor network. */
 export function allowedOf(allow: readonly string[]): IsAllowed {
   const list = new BlockList();
   for (const entry of allow) {
@@ -22,14 +21,11 @@ export function allowedOf(allow: readonly string[]): IsAllowed {
 export interface Rules {
   readonly isAllowed: IsAllowed;
   readonly ports: { has(port: number): boolean };
-  /** Addresses of this machine, and plain HTTP to any name, are fine. */
+  /** Allows addresses of this machine, and plain HTTP to any name. */
   readonly isLocal: boolean;
 }
 
-/**
- * Why nothing may be posted there, as far as the URL alone tells; undefined where it may. Where a name leads is looked at for each
- * connection.
- */
+/** Undefined if allowed. Judges the URL alone; resolved addresses are checked per connection. */
 export function refusalOf(text: string, { isAllowed, ports, isLocal }: Rules): string | undefined {
   if (!URL.canParse(text)) return 'is no URL';
   const url = new URL(text);

@@ -7,7 +7,7 @@ import { type Rules, refusalOf } from './allowed.js';
 import { Endpoint } from './endpoint.js';
 import { NOWHERE, type Timeouts } from './post.js';
 
-/** Endpoints whose connections are kept. Of more, those that nothing was posted to for the longest time connect again. */
+/** The least recently used endpoints beyond these reconnect. */
 const MOST_KEPT = 1_000;
 const SECRET_BYTES = 32;
 
@@ -23,13 +23,12 @@ interface Kept {
   readonly endpoint: Endpoint;
 }
 
-/** Posts to endpoints that integrators register. */
 export class WebhookChannel implements EndpointChannel {
   readonly id: string;
   readonly #settings: ChannelSettings;
   readonly #clock: Clock;
   readonly #random: Pick<Random, 'bytes'>;
-  /** Used last comes last. */
+  /** Least recently used first. */
   readonly #kept = new Map<string, Kept>();
 
   constructor(settings: ChannelSettings, clock: Clock, random: Pick<Random, 'bytes'>) {
@@ -68,7 +67,7 @@ export class WebhookChannel implements EndpointChannel {
     this.#kept.clear();
   }
 
-  /** Code of the failure; undefined where the name leads to addresses that may be reached. */
+  /** Code of the failure; undefined where the name leads to allowed addresses. */
   #lookUp(owner: string, hostname: string): Promise<string | undefined> {
     return new Promise((resolve) => {
       this.#settings.names.strangers(owner)(hostname, { all: true }, (error) => resolve(error?.code));
@@ -83,7 +82,7 @@ export class WebhookChannel implements EndpointChannel {
       this.#kept.set(id, kept);
       return kept.endpoint;
     }
-    // What is under way for the endpoint as it was before ends by itself, without new connections for it.
+    // Deliveries in flight end by themselves, without new connections.
     kept?.endpoint.retire();
     const [newest, ...rest] = secrets;
     const { names, timeouts } = this.#settings;

@@ -3,22 +3,20 @@ import { connect as secure, type TLSSocket } from 'node:tls';
 import type { Clock } from '@causeway/core';
 import { type buildConnector, type Dispatcher, Pool } from 'undici';
 
-/** As many deliveries of one endpoint go on at once at most. */
+/** Parallel deliveries per endpoint. */
 const MOST_SOCKETS = 8;
-/** A connection is kept so long where the other side does not say how long it keeps it: a bit less than most do. */
+/** Slightly below common servers' time-outs. */
 const KEPT_MS = 30_000;
 const ALIVE_MS = 60_000;
 
-/** Code of the error where no connection was made in time. */
 export const NOT_IN_TIME = 'ENOTINTIME';
 
-/** The connections of one endpoint, kept open between posts. */
 export class Connections {
   readonly #pool: Pool;
   readonly #connecting = new Set<Socket>();
   #session: Buffer | undefined;
 
-  /** @param lookup says where a name leads, anew for each connection. */
+  /** @param lookup resolves the name for each connection. */
   constructor(url: URL, lookup: LookupFunction, connectMs: number, clock: Clock) {
     const connect: buildConnector.connector = ({ hostname, port, protocol, servername }, done) => {
       const socket =
@@ -49,18 +47,17 @@ export class Connections {
     this.#pool.dispatch(options, handler);
   }
 
-  /** What is under way ends, and no connection is kept. */
+  /** Lets running posts end; keeps no connection. */
   retire(): void {
     if (!this.#pool.closed) void this.#pool.close();
   }
 
-  /** Ends what is under way. */
   close(): void {
     if (!this.#pool.destroyed) void this.#pool.destroy();
     for (const socket of this.#connecting) socket.destroy();
   }
 
-  /** A session is taken up again, which spares both sides most of what a new connection costs. */
+  /** Resumption saves most of the cost of a new connection. */
   #secure(host: string, port: number, name: string | null | undefined, lookup: LookupFunction): TLSSocket {
     const servername = name ?? (isIP(host) === 0 ? host : '');
     const resumed = this.#session === undefined ? {} : { session: this.#session };

@@ -21,15 +21,13 @@ export interface EndpointSettings {
   readonly lookup: LookupFunction;
 }
 
-/** One endpoint, with connections of its own, so that it takes none from others. */
+/** Has its own connections, so that a slow endpoint takes none from others. */
 export class Endpoint implements Notifier {
   readonly id: string;
   readonly #settings: EndpointSettings;
   readonly #clock: Clock;
   readonly #line: Line;
-  /** With its query. */
   readonly #path: string;
-  /** What each post has beside its signature. */
   readonly #headers: Readonly<Record<string, string>>;
 
   constructor(settings: EndpointSettings, clock: Clock) {
@@ -46,7 +44,7 @@ export class Endpoint implements Notifier {
     };
   }
 
-  /** Only a 2xx answer is a delivery, and only 410 means never again. */
+  /** Only 2xx is a delivery, and only 410 ends deliveries for good. */
   async deliver(event: OutboxEvent): Promise<NotifierOutcome> {
     if (!this.#wants(event)) return { outcome: 'delivered' };
     const body = bodyOf(event);
@@ -59,7 +57,6 @@ export class Endpoint implements Notifier {
     this.#line.watch.close();
   }
 
-  /** Nothing is posted by it any more: what is under way ends, and no connection is kept. */
   retire(): void {
     this.#line.connections.retire();
   }
@@ -73,7 +70,7 @@ export class Endpoint implements Notifier {
     };
   }
 
-  /** What it did not ask for counts as told. */
+  /** Filtered events count as delivered. */
   #wants({ payload }: OutboxEvent): boolean {
     const { chains, statuses } = this.#settings;
     if (chains.size + statuses.size === 0) return true;
@@ -94,7 +91,7 @@ export class Endpoint implements Notifier {
     return { outcome: 'retry', afterMs: this.#pauseOf(told.retryAfter), why, answer };
   }
 
-  /** Seconds or a date, as far as one believes it. */
+  /** Retry-After in seconds or as a date, bounded. */
   #pauseOf(text: string | undefined): number {
     if (text === undefined) return 0;
     const seconds = Number(text);

@@ -4,14 +4,13 @@ import type { Dispatcher } from 'undici';
 import { type Connections, NOT_IN_TIME } from './connections.js';
 import type { Watch, Watched } from './watch.js';
 
-/** How long each phase may take, milliseconds from the beginning. */
+/** Milliseconds from the start, per phase. */
 export interface Timeouts {
   readonly connectMs: number;
   readonly answerMs: number;
   readonly totalMs: number;
 }
 
-/** By what an endpoint is posted to. */
 export interface Line {
   readonly connections: Connections;
   readonly watch: Watch;
@@ -20,7 +19,6 @@ export interface Line {
 }
 
 export interface Post {
-  /** With its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -28,23 +26,22 @@ export interface Post {
 
 export type Answer =
   | { readonly ok: true; readonly status: number; readonly retryAfter: string | undefined; readonly body: string }
-  /** `why` holds never a URL, a header or anything that the other side wrote. */
+  /** `why` never holds a URL, a header or text of the other side. */
   | { readonly ok: false; readonly why: string };
 
-/** An answer is read to its end, which keeps the connection, up to this; of a longer one nothing more is read. */
+/** Reading an answer up to this size keeps the connection. */
 const MOST_BYTES = 64 * 1_024;
-/** Of it so much is told. */
 const MOST_TOLD = 1_024;
-/** Answers below are only on the way to another. */
+/** Lower statuses are interim. */
 const FIRST_FINAL = 200;
 
-/** Said of names that do not exist and of names of this network alike: whoever tries out names learns nothing from it. */
+/** The same for missing names and internal names, so that probing reveals nothing. */
 export const NOWHERE = 'its name leads to no address that may be posted to';
 
-/** Given as the reason of an end, so that none is made for each. */
+/** Shared, which saves an Error per abort. */
 const ENOUGH = new Error('enough');
 
-/** One POST and the head of its answer, bounded in time by phase. Follows no redirect. Never rejects. */
+/** Time limit per phase. Follows no redirect. Never rejects. */
 export function post({ path, headers, body }: Post, line: Line): Promise<Answer> {
   return new Promise((resolve) => {
     const exchange = new Exchange(line, resolve);
@@ -110,7 +107,6 @@ class Exchange implements Dispatcher.DispatchHandler, Watched {
     this.#end({ ok: false, why }, false);
   }
 
-  /** The next time that is over unless something happens, and what is said then. */
   #bound(): readonly [ms: number, why: string] {
     const { connectMs, answerMs, totalMs } = this.#line.timeouts;
     if (this.#phase === 'connecting' && connectMs <= Math.min(answerMs, totalMs)) return [connectMs, 'no connection'];
@@ -127,7 +123,7 @@ class Exchange implements Dispatcher.DispatchHandler, Watched {
     if (this.#phase === 'over') return;
     this.#phase = 'over';
     this.#line.watch.delete(this);
-    // One that waits for a connection is broken off once it has one.
+    // A post that waits for a connection is aborted once it has one.
     if (breaksOff) this.#controller?.abort(ENOUGH);
     this.#resolve(answer);
   }
@@ -145,11 +141,10 @@ class Exchange implements Dispatcher.DispatchHandler, Watched {
         return 'too many names are being looked up';
       case NOT_IN_TIME:
         return `no connection within ${this.#line.timeouts.connectMs} ms`;
-      // A header with a character that no header may have.
+      // A header with a forbidden character.
       case 'UND_ERR_INVALID_ARG':
       case 'UND_ERR_NOT_SUPPORTED':
         return 'it cannot be sent: look at the headers of the config';
-      // The other side closed it.
       case 'UND_ERR_SOCKET':
         return 'the connection failed: ECONNRESET';
       default:

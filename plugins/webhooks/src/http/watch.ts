@@ -1,19 +1,16 @@
 import type { Clock } from '@causeway/core';
 
-/** Something that takes its time, and is ended where that is over. */
 export interface Watched {
   /**
-   * Ends itself if its time is over.
-   *
    * @param now milliseconds of the monotonic clock.
-   * @returns when it wants to be looked at again, no earlier than `everyMs` from its beginning on.
+   * @returns when to look again, at least `everyMs` after its beginning.
    */
   look(now: number): number;
 }
 
 /**
- * Looks after all that one endpoint has under way by one timer, which is set again when it ran out: nearly everything ends
- * long before its time is over, and to set a timer for each and take it back costs more than to sign what is posted.
+ * One timer per endpoint: nearly all posts end long before their deadline, and a timer for each costs more than
+ * signing a body.
  */
 export class Watch {
   readonly #open = new Set<Watched>();
@@ -22,7 +19,6 @@ export class Watch {
   readonly #clock: Clock;
   #isRunning = false;
 
-  /** @param everyMs the shortest time that anything is given. */
   constructor(everyMs: number, clock: Clock) {
     this.#everyMs = everyMs;
     this.#clock = clock;
@@ -37,7 +33,6 @@ export class Watch {
     this.#open.delete(one);
   }
 
-  /** Looks after nothing any more. */
   close(): void {
     this.#over.abort();
   }
@@ -46,7 +41,7 @@ export class Watch {
     this.#isRunning = true;
     while (this.#open.size > 0 && !this.#over.signal.aborted) {
       const now = this.#clock.monotonic();
-      // What begins meanwhile is looked at in time, too.
+      // Covers tasks that begin meanwhile.
       let next = now + this.#everyMs;
       for (const one of this.#open) next = Math.min(next, one.look(now));
       if (this.#open.size > 0) await this.#clock.sleep(Math.max(1, next - now), this.#over.signal);

@@ -25,7 +25,6 @@ export interface Post {
   readonly response: ServerResponse;
 }
 
-/** A web server that answers as it is told to. */
 export class Receiver {
   readonly posts: Post[] = [];
   readonly open = new Set<ServerResponse>();
@@ -78,7 +77,6 @@ export type Change = Omit<Partial<WebhooksOptions>, 'endpoints'> & {
   readonly endpoints: readonly (Partial<WebhooksOptions['endpoints'][number]> & { readonly url: string })[];
 };
 
-/** What the host would do with the config's options. */
 export function registered(
   { endpoints, ...rest }: Change,
   { network = 'local', secrets = {} as Readonly<Record<string, string>> } = {},
