@@ -49,7 +49,6 @@ let dealer: Dealer;
 let stage: SwapStage;
 let adapter: EvmAdapter;
 let swindler: Address;
-/** Subject of the false responses; in no pool. */
 let other: Address;
 
 beforeAll(async () => {
@@ -188,7 +187,6 @@ describe('an aggregator that lies', () => {
 
   const holds = (token: string, owner: string) => stage.balance(token, owner);
 
-  /** As a quote requests calls, with its full promise as the limit. */
   async function built(told: Lie) {
     lie = told;
     const { signal } = new AbortController();

@@ -6,7 +6,6 @@ import { ROOT } from '../support/repository.js';
 const FOLDER = `${ROOT}core/api`;
 const nameOf = (entry: string) => [entry === '.' ? 'core' : entry.slice('./'.length), 'api', 'md'].join('.');
 
-/** Of the build: `npm run api-report` builds and rewrites the reports. */
 describe('the public surface of core', () => {
   it.each(entriesOfCore())('is what its report says: $entry', async ({ entry, types }) => {
     await expect(apiReport(entry, types)).toMatchFileSnapshot(`${FOLDER}/${nameOf(entry)}`);

@@ -24,7 +24,6 @@ function lostPages({ path, text }: SourceFile): readonly string[] {
   );
 }
 
-/** Links to missing files or headings. */
 function lostLinks({ path, text }: SourceFile): readonly string[] {
   const plain = text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
   return [...plain.matchAll(LINK)].flatMap(([, file = '', anchor]) => {
@@ -75,7 +74,6 @@ const codeSpans = (text: string): readonly string[] => [...text.matchAll(/`([^`]
 const pathsIn = (text: string): readonly string[] =>
   codeSpans(text).filter((span) => /^(core|plugins|test)\/[\w./-]+$/.test(span));
 
-/** Missing or nonexistent citations of an entry. */
 function unproven({ number, guard, shownBy, row }: ReturnType<typeof threats>[number]): readonly string[] {
   const kinds: readonly string[] = ATTACK_KINDS;
   const guards = pathsIn(guard);

@@ -9,7 +9,7 @@ interface Option {
   readonly properties?: Readonly<Record<string, Option>>;
 }
 
-/** Options of `service` to set first; the first table of `core/docs/configuration.md` is generated from them. */
+/** The first table of `core/docs/configuration.md` is generated from them. */
 const FIRST = [
   'network',
   'orderSigner',

@@ -17,7 +17,6 @@ cpSync(`${ROOT}test/fixtures/example-price-plugin/index.js`, join(folder, 'my-pr
 symlinkSync(`${ROOT}node_modules`, join(folder, 'node_modules'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Service configs, possibly partial. */
 const configs = documents.flatMap(({ path, text }) =>
   codeBlocks(text, 'yaml')
     .filter((block) => /^(service|plugins):/m.test(block))
@@ -48,7 +47,7 @@ describe('a config that a document shows', () => {
   });
 });
 
-/** Programs in documents, and the test that runs each or compares it with what it runs. Unlisted blocks are not run. */
+/** By document: the test that runs each program or compares it with what it runs. Unlisted blocks are not run. */
 const PROGRAMS: Readonly<Record<string, { readonly blocks: number; readonly by: string }>> = {
   'README.md': { blocks: 1, by: 'test/contract/readme.test.ts' },
   'core/docs/conformance.md': { blocks: 2, by: 'test/contract/conformance-docs.test.ts' },
@@ -63,7 +62,6 @@ const PROGRAMS: Readonly<Record<string, { readonly blocks: number; readonly by: 
 describe('a program that a document shows', () => {
   it('is run by a test', () => {
     const shown = documents
-      // Declarations are not programs.
       .filter(({ path }) => path !== 'test/README.md' && !path.startsWith('core/api/'))
       .map(({ path, text }) => [path, codeBlocks(text, '(?:js|ts)').length] as const)
       .filter(([, blocks]) => blocks > 0);

@@ -6,7 +6,7 @@ import { play } from './interface/judge.js';
 import { TABLES } from './interface/tables.js';
 import { createWorld, type World } from './interface/world.js';
 
-/** The REST interface, table by table: each row is a test that sends real requests to the running API. */
+/** Each row of a table is a test that sends real requests to the running API. */
 let world: World;
 beforeAll(async () => {
   world = await createWorld();

@@ -6,10 +6,7 @@ import { isWrong, verdictOf, verdictTable } from '../mutants/verdict.js';
 import { apply } from '../mutation/mutation.js';
 import { ROOT } from '../support/repository.js';
 
-/**
- * `npm run test:mutants` takes minutes; this checks at once that each mutant still fits the sources, and its case the
- * kit.
- */
+/** `npm run test:mutants` takes minutes; this checks that each mutant still fits the sources, and its case the kit. */
 describe('the mutants of the example chain', () => {
   const cases = new Set(chainConformance.cases.map(({ name }) => name));
 

@@ -5,7 +5,7 @@ import { MUTATIONS } from '../mutation/mutations.js';
 import { table } from '../mutation/table.js';
 import { ROOT } from '../support/repository.js';
 
-/** `npm run test:mutation` takes minutes; this checks at once that each mutation still fits the sources. */
+/** `npm run test:mutation` takes minutes; this checks that each mutation still fits the sources. */
 describe('the mutation check', () => {
   it.each(MUTATIONS.map((mutation) => [mutation.name, mutation] as const))('finds the guard %s', (_, mutation) => {
     for (const edit of editsOf(mutation))

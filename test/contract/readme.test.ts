@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { codeBlocks } from '../support/documents.js';
 import { ROOT, repositoryFiles } from '../support/repository.js';
 
-/** Of the root and of every package. */
 const scripts = repositoryFiles(/(^|\/)package\.json$/).flatMap(({ text }) =>
   Object.keys((JSON.parse(text) as { scripts?: Record<string, string> }).scripts ?? {}),
 );

@@ -1,10 +1,7 @@
 import type { FailReason, RefundFailReason } from '@causeway/core';
 
-/** The source of a reason, and the test that shows it. */
 export interface Produced {
-  /** Source file that gives the reason. */
   readonly producer: string;
-  /** Test file that sees it. */
   readonly test: string;
 }
 
@@ -39,7 +36,7 @@ const tried = 'plugins/svm/test/check.test.ts';
 const landed = 'plugins/svm/test/submit.test.ts';
 const programs = 'plugins/svm/src/explain.ts';
 
-/** Every value of the interface's failReason enum. A missing row does not compile. */
+/** A missing row does not compile. */
 export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   UNKNOWN: from(decide, refunds),
   SLIPPAGE: from(decide, late),
@@ -114,7 +111,6 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   'N/A': from('core/src/api/routes/status.ts', 'core/test/api/status.test.ts'),
 };
 
-/** Every value of the interface's refundFailReason enum. */
 export const REFUND_FAIL_REASON_TABLE: Readonly<Record<RefundFailReason, Row>> = {
   AMOUNT_TOO_LOW_TO_REFUND: from('core/src/engine/payouts/judge-payback.ts', refunds),
   NEGATIVE_NEW_AMOUNT_AFTER_FEES: filterOnly('a refund that gas eats up is told as AMOUNT_TOO_LOW_TO_REFUND'),

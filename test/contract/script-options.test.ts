@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-/** Scripts of this repository with their own options, as `package.json` runs them. */
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly scripts: Record<string, string> };
 const OURS = Object.entries(scripts).filter(([, command]) => /^node .*test\/[a-z]+\/main\.ts$/.test(command));
 

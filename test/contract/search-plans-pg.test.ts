@@ -9,8 +9,8 @@ import { changeSet, insert, orderId, requestId, T0 } from '../../core/src/testin
 import { PgBench, plainPool, storeOn } from '../../plugins/storage-pg/test/support/pg-harness.js';
 
 /**
- * PostgreSQL's plans of the search statements. The table is small enough for a sequential scan, so that is disabled:
- * the plan then shows which index serves the query.
+ * The table is small enough for a sequential scan, so that is disabled: the plan then shows which index serves the
+ * query.
  */
 const REQUESTS = 1_000;
 

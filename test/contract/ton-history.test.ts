@@ -47,7 +47,6 @@ function coins(to: string, amount: bigint, body: Cell): Message {
   return { to, value: amount.toString(), body: body.toBoc().toString('base64'), bounce: false };
 }
 
-/** @param attached nanotons: too few for a transfer are returned with it. */
 async function jettons(
   from: TonPayer,
   to: string,
@@ -69,7 +68,6 @@ async function jettons(
   return { ...coins(wallet, attached, body), bounce: true };
 }
 
-/** In one wallet order. */
 async function send(from: TonPayer, ...messages: readonly Message[]): Promise<void> {
   await devnet.sendStep(from, side.url, { messages });
 }
@@ -131,7 +129,6 @@ describe('the history of a chain of messages', () => {
     // The change, the notice's coin, and the wallet's own execution cost with each of the three.
     const came = strays.reduce((sum, { to, amount }) => (to === 'depository' ? sum + amount : sum), 0n);
     expect(came > COIN - ATTACHED && came < COIN + 1n).toBe(true);
-    // The depositor is owed the deposit: the only finding.
     expect(await verdict([])).toHaveLength(2);
   });
 

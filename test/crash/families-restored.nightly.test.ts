@@ -12,7 +12,6 @@ import { shuffle } from './record.js';
 
 const TIMEOUT_MS = 300_000;
 
-/** On one stage; all are judged together. */
 async function putBackAfterEach<S extends Side>(
   open: () => Promise<FamiliesStage<S>>,
   flows: readonly FamilyFlow<S>[],

@@ -21,7 +21,6 @@ async function mustHold(options: Pick<FamilyOptions, 'stage' | 'flow'>): Promise
   expect(summary.kills).toBeGreaterThan(0);
 }
 
-/** Another with each commit. */
 function drawn(flows: readonly { readonly name: string }[]): string {
   const [first] = flows.map(({ name }) => name).sort((a, b) => (shuffle(a) < shuffle(b) ? -1 : 1));
   if (first === undefined) throw new Error('no flows');
@@ -30,8 +29,7 @@ function drawn(flows: readonly { readonly name: string }[]): string {
 
 describe('kill -9 where one family pays for another, a restart, and nothing is lost or doubled', () => {
   it('between contracts and accounts', { timeout: BOX_MS * 15 }, async () => {
-    // A refund uses most of the adapter: a deposit is read; the payout from the vault is checked, signed, sent and
-    // looked up.
+    // A refund uses most of the adapter: read, check, sign, send and look up.
     await mustHold({ stage: 'svm', flow: 'refund' });
   });
 

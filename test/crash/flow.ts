@@ -9,26 +9,20 @@ export interface Flow {
   /** Where it is killed; absent: everywhere. Other flows cover the rest. */
   readonly only?: RegExp;
   readonly venues?: true;
-  /** Starts without a database. */
   readonly firstDay?: boolean;
-  /** What the books are rightly short of in the end. */
   readonly shortOf?: string;
-  /**
-   * Runs once with a service that is not killed: quotes, funds, allowances. The returned script is played many times.
-   */
+  /** Runs once with a service that is not killed. The returned script is played many times. */
   prepare(world: World): Promise<Script>;
 }
 
 /**
- * Actions of users and chains. The service may be dead at any moment, so nothing here relies on its responses:
- * scripts wait for chain state, or for a status that may never be seen.
+ * The service may be dead at any moment, so scripts rely on none of its responses: they wait for chain state, or for
+ * a status that may never be seen.
  */
 export interface Script {
-  /** Configuration known only after preparation; overrides that of the flow. */
   readonly tuning?: Tuning;
   /**
-   * Runs before the first process: with none running, or, within `forgotten`, with one whose database is replaced
-   * afterwards by an older one.
+   * With no process running, or, within `forgotten`, with one whose database is replaced afterwards by an older one.
    */
   before?(forgotten: (life: () => Promise<void>) => Promise<void>): Promise<void>;
   act(scene: Scene): Promise<void>;

@@ -16,8 +16,8 @@ it('kill -9 at any point, a restart, and nothing is lost or doubled', { timeout:
   const summary = await killMatrix({ ...IN_GATE, ms: BOX_MS, secondEvery: 5, say: (line) => lines.push(line) });
   process.stdout.write(`${summaryLines(summary).join('\n')}\n`);
   expect(summary.violations, lines.join('\n')).toEqual([]);
-  // Every external call of the code is reached by some flow (checked at night with all flows), and every reached
-  // point is in the code.
+  // Each external call of the code is reached by some flow (all flows run at night only), and every reached point is
+  // in the code.
   expect(summary.unknown).toEqual([]);
   expect(summary.unreached).toEqual([]);
   expect(summary.kills).toBeGreaterThan(0);

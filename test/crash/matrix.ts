@@ -12,24 +12,19 @@ import { mayBeReached, reasonFor } from './unreached.js';
 const MOST_PASSINGS = 6;
 
 export interface MatrixOptions {
-  /** Plays only flows and points with these in their names. */
   readonly flow?: string;
   readonly point?: string;
-  /** Plays this many flows, drawn again for each commit. */
   readonly sample?: number;
   /** The i-th of n parts, counted from 1; flows are dealt out. */
   readonly shard?: readonly [number, number];
-  /** Most kills. */
   readonly pairs?: number;
   /** Starts no play after this, except the first `least`. */
   readonly ms?: number;
   /** Pairs killed however long the dry runs took. Default 1. */
   readonly least?: number;
-  /** Pairs to kill a second time, at every point of their recovery. */
   readonly drawn?: number;
   /** One second kill per this many pairs, instead of all for few. */
   readonly secondEvery?: number;
-  /** Parallel worlds, each with its own chains and database. Default 2. */
   readonly workers?: number;
   readonly say: (line: string) => void;
 }
@@ -45,10 +40,8 @@ export interface Summary {
   readonly pairs: number;
   readonly kills: number;
   readonly second: number;
-  /** Pairs whose point was not passed this time. */
   readonly missed: readonly string[];
   readonly violations: readonly Violation[];
-  /** Of all plays, wall clock; several run in parallel. */
   readonly meanMs: number;
   /** Reached points that are not in the code; none, unless discovery is wrong. */
   readonly unknown: readonly string[];
@@ -62,7 +55,7 @@ interface Pair {
   readonly passings: number;
 }
 
-/** Kills the service at every reached point of every flow, within the limits, and judges. */
+/** Kills at every reached point of every flow, within the limits, and judges. */
 export async function killMatrix(options: MatrixOptions): Promise<Summary> {
   const began = performance.now();
   const until = began + (options.ms ?? Number.POSITIVE_INFINITY);
@@ -186,7 +179,6 @@ class Run {
     };
   }
 
-  /** @returns the points that the process after the kill reached. */
   async #playPair(stage: Stage, pair: Pair, place: string): Promise<readonly string[]> {
     const name = nameOf(pair);
     const passing = 1 + ((this.#record.of(name)?.runs ?? firstOf(pair)) % Math.min(pair.passings, MOST_PASSINGS));
@@ -225,7 +217,6 @@ class Run {
     return played;
   }
 
-  /** True on a violation. */
   #judge(what: string, played: Played): boolean {
     if (played.violations.length === 0) return false;
     this.#violations.push({ play: what, what: played.violations });
@@ -240,7 +231,7 @@ class Run {
 
 const nameOf = ({ flow, point }: Pair): string => `${flow.name} @ ${point}`;
 
-/** First passing to kill, spread so that a run over all pairs meets all kinds. */
+/** Spread so that a run over all pairs meets all kinds of passings. */
 const firstOf = (pair: Pair): number => Number.parseInt(shuffle(nameOf(pair)).slice(0, 6), 16);
 
 function said(played: Played, failed: boolean): string {

@@ -13,22 +13,19 @@ const LOOK_EVERY_MS = 50;
 /** Uneventful blocks until the chains count as quiet. */
 const QUIET_BLOCKS = 4;
 
-/** Points reached by one process, with counts. */
 export type Reached = ReadonlyMap<string, number>;
 
 export interface Played {
   readonly violations: readonly string[];
   readonly died: readonly string[];
-  /** By process, in order: the n-th was to die at `kills[n]`. */
   readonly reached: readonly Reached[];
   readonly ms: number;
-  /** Output of the processes, shown with a violation. */
   readonly said: string;
 }
 
 /**
- * Plays a flow once. The n-th process ends itself at `kills[n]`, and the next one starts; the last runs until every
- * party has what it is owed and the chains are quiet. Then the oracle judges.
+ * The n-th process ends itself at `kills[n]` and the next one starts; the last runs until every party has what it is
+ * owed and the chains are quiet. Then the oracle judges.
  */
 export async function play(stage: Stage, flow: Flow, kills: readonly string[]): Promise<Played> {
   const began = performance.now();
@@ -78,7 +75,6 @@ async function lookUntil(what: string, world: World, look: () => Promise<boolean
   throw new Error(`never: ${what}${trouble === undefined ? '' : ` (${(trouble as Error).message})`}`);
 }
 
-/** No transaction of the fill signer waits or lands for some blocks, with a running service. */
 async function quiet(world: World, troupe: Troupe): Promise<void> {
   const { address } = world.keys.fill;
   let before = '';
@@ -96,7 +92,6 @@ async function quiet(world: World, troupe: Troupe): Promise<void> {
   });
 }
 
-/** The service's books agree with the chains, and it has nothing left to do. */
 async function booksBalance(scene: Scene, short: boolean): Promise<void> {
   let newest = 'no answer';
   try {

@@ -24,10 +24,7 @@ interface Content {
   readonly plays: Record<string, Entry>;
 }
 
-/**
- * Last run of each play, outside of version control, so that each run continues where the previous one ended. Shards
- * may run in parallel: their entries are merged.
- */
+/** Not in version control. Each run continues where the previous one ended; parallel shards merge their entries. */
 export class RunRecord {
   readonly code = fingerprint();
   readonly #content = read();
@@ -73,7 +70,6 @@ function read(): Content {
   }
 }
 
-/** Of everything that a dry run depends on. */
 function fingerprint(): string {
   const hash = createHash('sha256').update(FLOWS.map(({ name }) => name).join());
   const files = repositoryFiles(/^(core|plugins\/[^/]+)\/(src|contracts)\/(?!testing\/)|^test\/(crash|support)\//);

@@ -42,7 +42,6 @@ function reachedAfter(log: string, point: string): number | undefined {
 }
 
 interface Midway {
-  /** Called while no service runs, once there is a quote. */
   quoted(): void;
 }
 
@@ -66,7 +65,6 @@ async function killedAt<P extends Payer>(ask: Ask<P>, point: string | null, midw
   return order;
 }
 
-/** Starts the service, waits for the order's end, and returns when the process first passed the point. */
 async function resumes(what: string, order: Order, point: string): Promise<number> {
   const here = present();
   const log = join(here.home.dir, 'reached');

@@ -8,7 +8,6 @@ import { type Order, World } from '../support/world.js';
 
 /** From a cold process start until in-flight work continues. */
 const GOAL_MS = 3_000;
-/** These machines run other work too. */
 const GENEROUS = 4;
 
 let world: World;
@@ -29,7 +28,6 @@ function reachedAfter(log: string, point: string): number | undefined {
   return line === undefined ? undefined : Number(line.split(' ')[0]);
 }
 
-/** A paid order, and a service that died at a crash point or before the deposit. */
 async function killedAt(point: string | null): Promise<Order> {
   await world.boot(point === null ? {} : { CAUSEWAY_CRASH_AT: point });
   const order = await world.order({ amount: parseEther('1') });

@@ -24,7 +24,6 @@ export class Scene {
     readonly stopService: () => Promise<void>,
   ) {}
 
-  /** Undefined without a response. */
   async status(order: Order): Promise<string | undefined> {
     try {
       return (await this.world.rest.status(order.requestId)).status;
@@ -33,7 +32,6 @@ export class Scene {
     }
   }
 
-  /** Gives the service time to reach a status; it need not. */
   async mayBecome(order: Order, status: string, ms = 1_500): Promise<void> {
     const deadline = performance.now() + ms;
     while (performance.now() < deadline && (await this.status(order)) !== status) await sleep(25);
@@ -44,14 +42,13 @@ export class Scene {
     await this.insist('it answers', () => this.world.rest.call('GET', '/lives'));
   }
 
-  /** Repeats a request until there is a response. */
   async insist<T>(what: string, ask: () => Promise<T>): Promise<T> {
     return until(what, async () => ({ answer: await ask() }), { every: 40, ms: PATIENCE_MS }).then(
       ({ answer }) => answer,
     );
   }
 
-  /** An operator command, repeated until done. Blocks are made meanwhile: some commands wait for finality. */
+  /** Repeated until done. Blocks are made meanwhile: some commands wait for finality. */
   async admin(command: string, parameters: Readonly<Record<string, unknown>>): Promise<void> {
     const { baseUrl, adminKey } = this.world.rest;
     const headers = { 'content-type': 'application/json', 'x-admin-key': adminKey };
@@ -88,7 +85,6 @@ export class Scene {
     return (await chain.balance(order.refundTo, symbol)) > 0n;
   }
 
-  /** The canonical transaction that filled an order, once there is one. */
   async fillOf(order: Order): Promise<Hash> {
     return this.insist(`the fill of ${order.orderId}`, async () => {
       if (this.mining) await order.to.nudge();

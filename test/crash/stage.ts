@@ -20,7 +20,6 @@ const PLUGINS = ['@causeway/plugin-evm', '@causeway/plugin-webhooks'];
 /** Two more than in use: the next pair starts while the last one's spare still loads. */
 const WARM = 2;
 
-/** Chains, database and oracle, reset to the same moment before each play. */
 export class Stage {
   readonly #scripts = new Map<string, Script>();
   readonly #database: string;
@@ -34,7 +33,6 @@ export class Stage {
     this.#database = join(world.home.dir, 'before.db');
   }
 
-  /** Lets every flow prepare with one service that is not killed, then takes a snapshot. */
   static async open(flows: readonly Flow[]): Promise<Stage> {
     const venues = flows.some((flow) => flow.venues);
     const world = await World.start({ ...TUNING, ...(venues ? { venues } : {}) });
@@ -59,7 +57,6 @@ export class Stage {
     return script;
   }
 
-  /** Resets to the snapshot. No service may run. */
   async reset(flow: Flow): Promise<void> {
     const { world } = this;
     await Promise.all(world.chains.map((chain, index) => restore(chain, this.#snapshots[index] ?? '0x')));
@@ -71,7 +68,7 @@ export class Stage {
     world.configure({ ...TUNING, ...flow.tuning, ...this.script(flow).tuning });
   }
 
-  /** A service that is not killed sees what happens; then its database is replaced by the older one. */
+  /** A service that is not killed sees what happens; then the older database replaces its own. */
   async forgotten(flow: Flow, life: () => Promise<void>): Promise<void> {
     const service = this.services.start({});
     try {

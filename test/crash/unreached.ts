@@ -1,7 +1,4 @@
-/**
- * Crash points that no flow has to reach, with reasons. A reached one must not be listed, except those of slow
- * machines.
- */
+/** With reasons. A reached point must not be listed, except those of slow machines. */
 const REASONS: readonly (readonly [pattern: RegExp, reason: string, where?: 'slow'])[] = [
   [/^chain\.probe\./, 'asked by `causeway doctor`, which never starts the service'],
   [/^chain\.setUp\./, 'asked by `causeway setup`, which never starts the service either'],
@@ -42,7 +39,7 @@ export function reasonFor(point: string): string | undefined {
   return REASONS.find(([pattern]) => pattern.test(point))?.[1];
 }
 
-/** Whether a flow may reach an exempt point, because only a slow machine gets there. */
+/** Exempt, but reached on slow machines. */
 export function mayBeReached(point: string): boolean {
   return REASONS.some(([pattern, , where]) => where === 'slow' && pattern.test(point));
 }

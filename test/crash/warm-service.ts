@@ -7,8 +7,8 @@ const WARM = `${ROOT}test/crash/warm.mjs`;
 const BINARY = `${ROOT}core/bin/causeway.js`;
 
 /**
- * The real binary in its own process, with its code loaded, waiting. Loading is most of a start; doing it while
- * another pair runs makes thousands of kills affordable.
+ * The real binary, loaded and waiting. Loading is most of a start; doing it while another pair runs makes thousands
+ * of kills affordable.
  */
 export class WarmService {
   readonly exited: Promise<Exit>;

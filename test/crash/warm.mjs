@@ -1,5 +1,5 @@
-// Loaded before the service's entry: imports its modules, which is most of a start, then waits. The entry that runs
-// afterwards is the real one, in the environment of the start message.
+// Imports the service's modules, which is most of a start, then waits. The entry that runs afterwards is the real
+// one, in the environment of the start message.
 import { once } from 'node:events';
 
 const plugins = JSON.parse(process.env.CAUSEWAY_WARM_PLUGINS ?? '[]').map((name) => import(name));

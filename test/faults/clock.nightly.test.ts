@@ -44,7 +44,6 @@ async function jump(offsetMs: number): Promise<void> {
   });
 }
 
-/** Filled in full or refunded in full, never both, never twice. */
 async function endedOnce(order: Order): Promise<'success' | 'refund'> {
   const { status } = await until(
     'the order ends',

@@ -56,7 +56,6 @@ interface Stages {
   readonly refunded: Order;
 }
 
-/** One order without its deposit, one whose fill is in the mempool, one to be refunded. */
 async function stages(): Promise<Stages> {
   const [unseen, waiting, refunded] = [await order(), await order(), await order()];
   await world.b.manual();

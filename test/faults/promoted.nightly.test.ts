@@ -15,8 +15,8 @@ let address: TcpProxy;
 let world: FamiliesWorld;
 
 /**
- * An SVM chain, because there neither a contract nor a key shared by a lane's messages prevents a second fill. Only
- * comparing the ledger with the chain does.
+ * SVM, because there neither a contract nor a key shared by a lane's messages prevents a second fill. Only comparing
+ * the ledger with the chain does.
  */
 beforeAll(async () => {
   primary = await startOwnPostgres({ durable: false });
@@ -64,8 +64,7 @@ describe('a standby that lagged and was promoted under the running service', () 
     address.target = standby;
     address.reset();
     const { service } = world;
-    // Would fill the order again within a second or two: it sees the deposit again on lanes that were compared
-    // before.
+    // Otherwise the order would be filled again within a second or two.
     for (let n = 0; n < 40 && service.alive; n += 1) {
       await Promise.all(world.sides.map((side) => side.advance()));
       await sleep(250);
@@ -77,7 +76,6 @@ describe('a standby that lagged and was promoted under the running service', () 
     await world.boot();
     expect(world.service.output).toContain('marked as put back');
     await world.becomes(filled, 'success', 60_000);
-    // An order quoted before and paid since is filled as usual.
     await waiting.from.pay(waiting.payer, waiting.quote);
     await world.becomes(waiting, 'success', 60_000);
     for (const one of [filled, waiting]) {

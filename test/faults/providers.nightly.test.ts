@@ -97,7 +97,6 @@ describe('the preferred provider', () => {
   });
 });
 
-/** Reports a false amount in each native deposit's log. */
 function saying(amount: bigint) {
   return (reply: JsonRpcReply): JsonRpcReply => {
     if (!('result' in reply)) return reply;

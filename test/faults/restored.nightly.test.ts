@@ -18,7 +18,6 @@ afterAll(async () => {
 
 const AMOUNT = parseEther('0.5');
 
-/** Copies the files on disk as a volume snapshot does: database and log, process killed. */
 async function snapshot(name: string): Promise<void> {
   await world.service.kill();
   cpSync(join(world.home.dir, 'data'), join(world.home.dir, name), { recursive: true });
@@ -49,7 +48,6 @@ async function underpay(order: Order): Promise<void> {
 
 describe('a database of a minute ago, put back while requests are in every stage', () => {
   it('sends nothing a second time, pays back nothing that was filled, and goes on by itself', async () => {
-    // Stages at the moment of the copy.
     const unpaid = await world.order({ amount: AMOUNT });
     const underpaidLater = await world.order({ amount: AMOUNT });
     const done = await world.order({ amount: AMOUNT });
@@ -64,7 +62,6 @@ describe('a database of a minute ago, put back while requests are in every stage
     await world.becomes(waiting, 'submitted');
     await snapshot('minute-ago');
 
-    // The minute missing from the copy.
     await world.boot();
     await world.b.automatic();
     await world.becomes(waiting, 'success');
@@ -77,7 +74,6 @@ describe('a database of a minute ago, put back while requests are in every stage
     await pay(unheardOf.from, unheardOf.user, unheardOf.quote);
     await world.becomes(unheardOf, 'success');
     for (const chain of world.chains) await chain.passTime(60);
-    // Filled but not final when the database is lost.
     const fresh = await world.order({ amount: AMOUNT });
     await pay(fresh.from, fresh.user, fresh.quote);
     await world.becomes(fresh, 'success');

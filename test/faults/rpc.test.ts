@@ -49,7 +49,6 @@ async function underpaid(): Promise<{ order: Order; deposited: bigint }> {
   return { order, deposited };
 }
 
-/** Asserts that the fault occurred. */
 async function met(times: number, before: number): Promise<void> {
   await until('the fault is met', () => proxied.faulted() - before >= times);
 }
@@ -73,7 +72,7 @@ const KINDS: readonly (readonly [string, JsonRpcFault, number])[] = [
 
 describe.each(KINDS)('calls that are %s', (kind, fault, times) => {
   const row = KINDS.findIndex(([name]) => name === kind);
-  // The gate covers every kind while sending, and some kinds in each other stage, every kind at least once.
+  // The gate covers every kind while sending, and a sample of kinds in each other stage.
   const stages = orInGate(STAGES, ([stage], column) => stage === 'sending' || (row + column) % STAGES.length === 0);
   it.each(stages)('while %s: the order is filled exactly once', async (_stage, method) => {
     const order = await world.order({ amount: AMOUNT });

@@ -67,7 +67,6 @@ async function lockedFor(ms: number, meanwhile: () => Promise<void>): Promise<vo
   }
 }
 
-/** How many of the fill signer's transactions B's mempool or blocks accepted. */
 async function sentOnB(): Promise<number> {
   return world.b.client.getTransactionCount({ address: world.keys.fill.address, blockTag: 'pending' });
 }
@@ -133,7 +132,6 @@ describe.each(TROUBLES)('a disk that %s', (_what, trouble) => {
   });
 });
 
-/** @returns the HTTP status. */
 async function refusedQuote(like: Order): Promise<number> {
   const reply = await world.rest.refusedQuote({
     user: like.user.address,

@@ -30,7 +30,6 @@ async function filledOnce(order: Order, ms = 30_000): Promise<void> {
   expect(await world.b.balance(order.recipient, 'ETH')).toBe(order.amountOut);
 }
 
-/** Either process may report it, as the other may be stopped. */
 async function becomes(order: Order, status: string, ms = 30_000): Promise<void> {
   await until(
     `${order.requestId} becomes ${status}`,
@@ -50,7 +49,6 @@ function alive(): Member {
   return found;
 }
 
-/** The latest event per lease of a lane or chain shows its holder. */
 function scopesHeld(member: Member): ReadonlySet<string> {
   const held = new Set<string>();
   for (const line of member.service.output.split('\n')) {
@@ -60,7 +58,6 @@ function scopesHeld(member: Member): ReadonlySet<string> {
   return held;
 }
 
-/** When a process acquired its last lease, by its own logs, Unix ms. */
 function heldSince(member: Member): number {
   const lines = member.service.output.split('\n').filter((line) => line.includes('"msg":"lease held"'));
   return Math.max(...lines.map((line) => Date.parse((JSON.parse(line) as { time: string }).time)));
@@ -95,7 +92,6 @@ function resume(member: Member): void {
   process.kill(member.service.pid, 'SIGCONT');
 }
 
-/** Change sets of this process refused because its lease had passed to another. */
 async function fenced(member: Member): Promise<number> {
   const text = await (await fetch(`${member.rest.baseUrl}/metrics`, { headers: { 'x-admin-key': ADMIN_KEY } })).text();
   const lines = text.split('\n').filter((line) => /apply_conflicts\S*\{[^}]*kind="fenced"/.test(line));

@@ -119,7 +119,6 @@ describe('one of two dispatchers that is stopped past its lease', () => {
     const after = await order(second);
     await pay(after.from, after.user, after.quote);
     await toldInOrder(after);
-    // The stopped process repeats nothing that the other already delivered.
     for (const one of [slow, later]) {
       const ids = of(one).map((post) => toldIn(post).sequence);
       expect(ids).toEqual([...ids].sort((a, b) => a - b));

@@ -8,7 +8,6 @@ const LIST = 'GET /requests/v3';
 export const finds = (query: Of<Query>, ...seeds: readonly Seed[]): Ask => ({ call: LIST, query, finds: seeds });
 export const inOrder = (query: Of<Query>, ...seeds: readonly Seed[]): Ask => ({ call: LIST, query, inOrder: seeds });
 
-/** 400 that names the field and the fault. */
 export const invalid = (field: string, ...values: readonly (string | number | boolean)[]): readonly Ask[] =>
   values.map((value) => ({
     call: LIST,
@@ -21,14 +20,11 @@ type Body = Readonly<Record<string, unknown>>;
 
 const QUOTE_PATHS = ['/quote/v2', '/quote', '/price'] as const;
 
-/** In every quote response. */
 export const PRICED = { fees: { gas: {}, relayer: {} }, details: { currencyIn: {}, currencyOut: {} } };
 
-/** All quote endpoints return 200 with at least this. */
 export const quotes = (change: Body, has?: Of<unknown>): readonly Ask[] =>
   QUOTE_PATHS.map((path) => ({ call: `POST ${path}`, body: ask(change), has: has ?? PRICED }));
 
-/** All quote endpoints refuse with that code, and with the field where there is one. */
 export const refuses = (
   change: Body,
   errorCode: string,
@@ -50,7 +46,6 @@ export const refuses = (
 type Kind = 'string' | 'number' | 'boolean' | 'array' | 'object';
 
 interface Shown {
-  /** The request that shows it. */
   readonly of?: Seed;
   readonly is?: Of<unknown>;
   readonly nullIn?: Seed;

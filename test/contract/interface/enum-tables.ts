@@ -35,7 +35,7 @@ const ALSO: Readonly<Record<string, string>> = {
 
 const AFTER_SEEDS = Date.UTC(2021, 11, 1) / 1_000;
 
-/** Found only by the filter of its kind, shown in the record and by the status endpoint. */
+/** Found only by the filter of its kind; shown in the record and by the status endpoint. */
 function reason(field: 'failReason' | 'refundFailReason', name: string): Row {
   const id = ({ by }: World) => by.get(`${field === 'failReason' ? field : 'refund'} ${name}`) ?? 'nobody';
   const found = (asked: string): Ask => ({
@@ -145,7 +145,6 @@ const sought = (query: Readonly<Record<string, string>>, key: string): Ask => ({
 
 type Change = Readonly<Record<string, unknown>>;
 const ON_ONE_CHAIN: Change = { destinationChainId: 1 };
-/** The response to a quote of each type. */
 const TYPES: readonly (readonly [type: string, ...asks: readonly Ask[]])[] = [
   ['Bridge', { call: 'POST /quote/v2', body: ask(), has: { details: { operation: 'bridge' } } }],
   [
@@ -212,7 +211,6 @@ export const REQUEST_TYPES_TABLE: Table = {
 };
 
 const NOT_SERVED = 'UNSUPPORTED_EXECUTION_TYPE';
-/** What requests each feature. */
 const FEATURES: readonly (readonly [feature: string, ...asks: readonly Ask[]])[] = [
   ['gasless_execution', ...refuses({ usePermit: true }, NOT_SERVED)],
   ['gasless_swap', ...refuses({ subsidizeFees: true }, NOT_SERVED)],

@@ -107,7 +107,7 @@ export const EXECUTE_BODY: Table = {
   ],
 };
 
-/** Gasless execution is not served yet: every valid call is refused with that. */
+/** Not served yet: every valid call is refused with that. */
 export const EXECUTE_RULES: Table = {
   title: 'POST /execute, answers and rules',
   endpoint: EXECUTE,

@@ -5,7 +5,6 @@ import { END_S, OTHER_KEY, SEEDS, type World } from './world.js';
 
 const CALLERS = { key: withKey.headers, other: { 'x-api-key': OTHER_KEY }, nobody: {} };
 
-/** Plays a row: its requests, then its other checks. */
 export async function play(row: Row, world: World): Promise<void> {
   for (const ask of row.asks ?? []) await judge(ask, world);
   await row.shows?.(world);

@@ -72,7 +72,6 @@ export const REQUEST_ERRORS: Table = {
 
 const BETWEEN = Date.UTC(2026, 8, 1);
 
-/** A service at a given time, with at most four requests per minute of the older listings. */
 async function legacyAt(world: World, at: number): Promise<RunningApi> {
   const clock = { now: () => at, monotonic: () => at, sleep: async () => undefined, every: () => () => undefined };
   const rateLimits = { legacyRequests: { default: { requests: 4, seconds: 60 } } };

@@ -16,7 +16,6 @@ const refused = (query: Ask['query'], status: number, field?: string): Ask => ({
 });
 const shows = (query: NonNullable<Ask['query']>, has: unknown): Ask => ({ call: LIST, query, has });
 
-/** Order, bounds, extra fields, and filter groups. */
 export const BOUNDS: readonly Row[] = [
   {
     name: 'sortBy',

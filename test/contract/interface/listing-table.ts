@@ -20,7 +20,6 @@ const shows = (query: NonNullable<Ask['query']>, has: unknown): Ask => ({ call: 
 import { BOUNDS } from './listing-bounds.js';
 import { MATCHES } from './listing-matches.js';
 
-/** Query parameters of `GET /requests/v3`, as the REST interface lists them. */
 export const LISTING: Table = {
   title: 'GET /requests/v3, query parameters',
   endpoint: LIST,
@@ -28,7 +27,6 @@ export const LISTING: Table = {
   rows: [...MATCHES, ...BOUNDS],
 };
 
-/** Header of the listing, and rules of its response. */
 export const LISTING_HEADER: Table = {
   title: 'GET /requests/v3, header and answer',
   endpoint: LIST,

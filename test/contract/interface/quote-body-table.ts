@@ -231,7 +231,6 @@ export const CALL_RULES: Table = {
   ],
 };
 
-/** Previews and other rules of quotes. */
 export const QUOTE_RULES: Table = {
   title: 'POST /quote, /quote/v2 and /price, rules',
   endpoint: ENDPOINT,

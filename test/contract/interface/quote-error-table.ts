@@ -26,7 +26,7 @@ const calls = (name: string, rule: string, ...asks: readonly Ask[]): Row => ({ n
 const SWAP = { destinationChainId: 1, destinationCurrency: OTHER_TOKEN };
 const CHECKED = { destinationCurrency: CHECKED_TOKEN };
 
-/** The quote errors of the REST interface on every endpoint, with the statuses that it leaves open as decided here. */
+/** On every endpoint, with the statuses that the interface leaves open as decided here. */
 export const QUOTE_ERRORS: Table = {
   title: 'Quote errors',
   endpoint: ENDPOINT,

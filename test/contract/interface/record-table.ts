@@ -9,7 +9,7 @@ import { DESCRIBED, FAILED_CALL, SENDER, WALLET, type World } from './world.js';
 const endpoint = 'GET /requests/v3';
 const where = 'answer';
 
-/** Deposit addresses come with a later capability: a quote that requests one is refused. */
+/** A later capability: a quote that requests one is refused. */
 const NO_DEPOSIT_ADDRESS = refuses({ useDepositAddress: true }, 'UNSUPPORTED_EXECUTION_TYPE', {
   field: 'useDepositAddress',
 });

@@ -260,7 +260,6 @@ export const AUTHENTICATION: Table = {
   ],
 };
 
-/** Subscribes, changes the status, and passes the event to the row. */
 const event = (name: string, rule: string, judge: (data: Readonly<Record<string, unknown>>) => void): Row =>
   shown(name, rule, async (world) => {
     const { api, request } = await pendingRequest(world);

@@ -11,7 +11,7 @@ import * as status from './status-table.js';
 import type { Table } from './table.js';
 import * as version from './version-table.js';
 
-/** Every table of the interface with its number of rows, in order, so that a dropped row is noticed. */
+/** With the number of rows, in order, so that a dropped row is noticed. */
 export const TABLES: readonly (readonly [rows: number, table: Table])[] = [
   [9, service.CAPABILITIES],
   [7, enums.REQUEST_TYPES_TABLE],

@@ -39,7 +39,6 @@ export const PATHS: Table = {
   ],
 };
 
-/** Every kind of response of the older listing, a day before its sunset. */
 async function legacyAnswers({ open }: World): Promise<{ api: RunningApi; replies: Reply[] }> {
   const at = Date.UTC(2026, 8, 1);
   const clock = { now: () => at, monotonic: () => at, sleep: async () => undefined, every: () => () => undefined };

@@ -40,14 +40,11 @@ export const END_S: number = START_S + 40 * DAY_S;
 export interface World {
   readonly api: RunningApi;
   readonly seeds: Readonly<Record<Seed, RequestRow>>;
-  /** Id of the request with that failure reason, type or feature. */
   readonly by: ReadonlyMap<string, string>;
-  /** Another service with its own database, closed with the world. */
   open(change: Partial<ApiDeps>): Promise<RunningApi>;
   close(): Promise<void>;
 }
 
-/** The `success` request's deposit once its chain reported it. */
 export const DESCRIBED = {
   fee: '2100000000000',
   feeUsd: '0.0042',
@@ -149,7 +146,6 @@ async function sow(api: RunningApi): Promise<World['seeds']> {
   return made as World['seeds'];
 }
 
-/** A request of 2022 for each value of each enum of the record, all from one quote. */
 async function sowValues(api: RunningApi, like: RequestRow): Promise<Map<string, string>> {
   const values: readonly (readonly [string, Partial<RequestRow>])[] = [
     ...FAIL_REASONS.filter((one) => one !== 'N/A').map(

@@ -4,9 +4,7 @@ import type { FamiliesStage, Order } from './stage.js';
 
 type Stage = FamiliesStage<BvmSide>;
 
-/** Steps in which the service may see something before the chain continues; it may be dead meanwhile. */
 const PATIENCE_STEPS = 25;
-/** Steps without the solver's transaction in any block. */
 const AWAY_STEPS = 8;
 const STEPS_PER_BLOCK = 3;
 
@@ -89,7 +87,7 @@ export interface Reorg {
 
 /**
  * Once all is settled, empty blocks replace those from the payment on. The transactions wait in the mempool and are
- * reincluded after the service had time to see them gone.
+ * reincluded once the service could see them gone.
  */
 export function reorgOnce(stage: Stage, orders: readonly Order[], { isSettled, paid, unfinal }: Reorg): Course {
   const { evm, other } = stage;
@@ -144,7 +142,6 @@ async function heightOf({ node }: BvmSide, paid: string, base: number): Promise<
   throw new Error(`no block pays ${paid}`);
 }
 
-/** By one more than there were. */
 async function replaceBlocks({ node }: BvmSide, first: number): Promise<void> {
   const top = await node.height();
   await node.rpc('invalidateblock', [await node.rpc<string>('getblockhash', [first])]);

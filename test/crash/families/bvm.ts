@@ -8,12 +8,10 @@ import { FamiliesStage, type Order } from './stage.js';
 const HOUR_MS = 3_600_000;
 /** Long enough to batch orders that are paid one after the other. */
 const GATHER_MS = 300;
-/** Many payers share few coins. Satoshis. */
 const PAYER_HAS = 50_000_000n;
 
 type Stage = FamiliesStage<BvmSide>;
 
-/** On its own node. */
 export function openBvm(kind: NodeKind): Promise<Stage> {
   return FamiliesStage.open(async (home) => {
     const options = { quoteValidityMs: HOUR_MS, batches: { waitMs: GATHER_MS } };

@@ -1,7 +1,6 @@
 import type { ChainHistory } from '../../support/history.js';
 import { isNative } from '../../support/oracle.js';
 
-/** The parts of the service's audit that are used here. */
 export interface Audit {
   readonly balanced: boolean;
   readonly unsettled: number;
@@ -10,9 +9,8 @@ export interface Audit {
 }
 
 /**
- * Whether the books balance except for fees paid by a depository account for sends that a restored ledger lost: they
- * are missing until an operator books them (core/docs/decisions/0074-depositories-that-are-accounts.md). Never more
- * than all that it paid.
+ * Ignores fees paid by a depository account for sends that a restored ledger lost: they are missing until an operator
+ * books them (core/docs/decisions/0074-depositories-that-are-accounts.md). Never more than all that it paid.
  */
 export function balancesButForLostFees({ sums, pots }: Audit, histories: readonly ChainHistory[]): boolean {
   if (sums.some(({ sum }) => sum !== '0')) return false;

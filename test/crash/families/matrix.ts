@@ -8,12 +8,9 @@ import { openSvm, SVM_FLOWS } from './svm.js';
 import { openTon, TON_FLOWS } from './ton.js';
 
 export interface FamilyOptions extends RunOptions {
-  /** Plays only on this stage of `STAGE_NAMES`. */
   readonly stage?: string;
-  /** Plays only flows and points with these in their names. */
   readonly flow?: string;
   readonly point?: string;
-  /** Most kills. */
   readonly pairs?: number;
   readonly ms?: number;
 }
@@ -59,7 +56,7 @@ const STAGES: readonly StageOf[] = [
 
 export const STAGE_NAMES: readonly string[] = STAGES.map(({ name }) => name);
 
-/** Kills services between two families at every point of `OF_FAMILY` that a flow reaches, and judges by the chains. */
+/** Kills at every point of `OF_FAMILY` that a flow reaches, and judges by the chains. */
 export async function killFamilies(options: FamilyOptions): Promise<Summary> {
   const until = performance.now() + (options.ms ?? Number.POSITIVE_INFINITY);
   const stages = STAGES.filter(({ name }) => options.stage === undefined || name === options.stage);

@@ -6,14 +6,13 @@ import type { FamiliesStage } from './stage.js';
 
 const PATIENCE_MS = 60_000;
 
-/** The solver's sends over all chains, before and after a restore. */
 export interface PutBack {
   readonly sentBefore: number;
   readonly sentAfter: number;
 }
 
 /**
- * Plays a flow on a database from before any payment, restores that database once all is settled, and resolves once
+ * Plays a flow on a database from before any payment and restores that database once all is settled; resolves once
  * the service has found its own sends.
  */
 export async function putBackAfter<S extends Side>(stage: FamiliesStage<S>, flow: FamilyFlow<S>): Promise<PutBack> {

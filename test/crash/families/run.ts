@@ -13,10 +13,7 @@ import { OldDatabase } from './old-database.js';
 import type { FamiliesStage, Order } from './stage.js';
 
 export interface RunOptions {
-  /**
-   * Restores the ledger as it was at the kill once all is done, then starts the service on it and kills it again
-   * while it reconciles.
-   */
+  /** After the play, restores the ledger as it was at the kill and kills the service again while it reconciles. */
   readonly restored?: boolean;
   readonly say: (line: string) => void;
 }
@@ -39,7 +36,6 @@ const OF_RESTORED = [
   ...['chain.describeTransaction', 'store.restored', 'store.engine.inflow', 'store.engine.lane.open'],
   ...['store.engine.lane.resume', 'store.engine.paid', 'store.engine.ingest', 'store.engine.track'],
 ].flatMap((name) => [`${name}.before`, `${name}.after`]);
-/** Only the first passings of frequent points are distinguished. */
 const MOST_PASSINGS = 6;
 const PATIENCE_MS = 180_000;
 const QUIET_LOOKS = 3;
@@ -48,7 +44,6 @@ const QUOTED_AHEAD = 20;
 /** Histories are read as a whole, repeatedly. */
 const JUDGE_MS = 300_000;
 
-/** All plays on one stage. */
 export class Run<S extends Side> {
   readonly #name: string;
   readonly #stage: FamiliesStage<S>;
@@ -101,7 +96,6 @@ export class Run<S extends Side> {
     }
   }
 
-  /** Quotes for all of them, from one process that is not killed. */
   async #prepare(pairs: readonly Pair<S>[]): Promise<void> {
     this.#stage.configure();
     this.#present = this.#stage.services.start({});

@@ -27,7 +27,6 @@ export interface Ask {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** A quote to be paid on any chain, and what is owed for it. */
 export interface Order {
   readonly requestId: string;
   readonly from: Side;
@@ -41,7 +40,6 @@ export interface Order {
   pay(): Promise<string>;
 }
 
-/** The family next to the one with contracts. */
 export interface Beside<S extends Side> {
   readonly side: S;
   readonly plugin: { readonly use: string; readonly options: unknown };
@@ -49,10 +47,7 @@ export interface Beside<S extends Side> {
   stop(): Promise<void>;
 }
 
-/**
- * Real chains of two families and the record of all promises on them. Plays are not reset: each has its own order,
- * and all are judged together.
- */
+/** Plays are not reset: each has its own order, and all are judged together. */
 export class FamiliesStage<S extends Side = Side> {
   readonly #promises: Promised[] = [];
   #before: readonly Inventory[] = [];
@@ -93,7 +88,6 @@ export class FamiliesStage<S extends Side = Side> {
     return [this.evm, this.other];
   }
 
-  /** Configuration of the next process. */
   configure(tuning: Tuning = {}): void {
     const common = {
       ...{ quoteValidityMs: HOUR_MS, orderTtl: '1h', collectMinUsd: '1000000000', collectEvery: '300ms' },
@@ -145,7 +139,6 @@ export class FamiliesStage<S extends Side = Side> {
     return Promise.all(this.sides.map((side) => side.history()));
   }
 
-  /** Every violation on any chain since the beginning. */
   async violations(): Promise<readonly string[]> {
     const [histories, inventory, pots, waiting] = await Promise.all([
       this.histories(),

@@ -4,7 +4,6 @@ import { until } from '../../support/until.js';
 import { newUser, pay } from '../../support/wallet.js';
 import type { Flow } from '../flow.js';
 
-/** App fees of a final fill, claimed by a client that repeats its request until it gets a response. */
 export const feeClaim: Flow = {
   name: 'claim of app fees',
   prepare: async (world) => {

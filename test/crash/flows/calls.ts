@@ -9,7 +9,6 @@ import { deposit, ended, SMALL } from './orders.js';
 
 const PRICE = 1_000n;
 
-/** An order whose fill pays an account by a call, and its recipient the rest. */
 function callOrder(world: World, called: Address) {
   return world.order({ amount: SMALL, body: { txs: [{ to: called, value: toHex(PRICE), data: '0x' }] } });
 }

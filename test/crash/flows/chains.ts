@@ -7,7 +7,6 @@ import type { Flow } from '../flow.js';
 import type { Scene } from '../scene.js';
 import { deposit, ended, LARGE, largeUser, SMALL, usd } from './orders.js';
 
-/** A reorg removes a deposit, and its payer sends the same bytes again. */
 async function goesAndReturns(scene: Scene, world: World, order: Order, hash: Hash): Promise<void> {
   const bytes = await scene.bytesOf(world.a, hash);
   await world.a.reorgOut(hash);
@@ -93,8 +92,8 @@ export const stuckFee: Flow = {
 };
 
 /**
- * Makes blocks without the fill signer's transactions. What arrives after the mempool was emptied lands in the next
- * block, where it can no longer be replaced: such a block is reverted.
+ * Makes blocks without the fill signer's transactions. A block with one that arrived after the mempool was emptied is
+ * reverted, as it could no longer be replaced.
  */
 async function blocksThatPass(world: World): Promise<() => Promise<void>> {
   const { client } = world.b;
@@ -168,7 +167,6 @@ export const stuckAndRefused: Flow = {
   },
 };
 
-/** The test makes the chain's blocks, until one has the transaction. */
 async function refuse(world: World, order: Order, value: boolean): Promise<void> {
   let landed = false;
   const landing = block(world.b, order.recipient, value).finally(() => {
@@ -187,8 +185,8 @@ async function farFromTheSnapshot(world: World): Promise<void> {
 }
 
 /**
- * Another transaction spends the signer's key: the signed one can never land, and the deposit is refunded once that
- * is proven.
+ * Another transaction spends the signer's key: the signed one can never land, and the deposit is refunded after
+ * proof.
  */
 export const foreignSpend: Flow = {
   name: 'key used elsewhere',

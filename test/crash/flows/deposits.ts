@@ -5,7 +5,6 @@ import type { Order } from '../../support/world.js';
 import type { Flow } from '../flow.js';
 import { deposit, ended, SMALL, tokenOrder, usd } from './orders.js';
 
-/** From the quote on: the client repeats its request until it has one, then pays and reports it. */
 export const bridge: Flow = {
   name: 'bridge',
   prepare: async () => {
@@ -118,7 +117,6 @@ export const wrongCurrency: Flow = {
   },
 };
 
-/** An unexpected deposit is refunded on its chain to its payer. */
 export const wrongChain: Flow = {
   name: 'wrong chain',
   prepare: async (world) => {
@@ -132,7 +130,6 @@ export const wrongChain: Flow = {
   },
 };
 
-/** After the quote's expiry, before the deadline: filled at the current price. */
 export const late: Flow = {
   name: 'late deposit',
   prepare: async (world) => {

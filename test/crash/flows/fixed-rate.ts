@@ -3,8 +3,7 @@ import type { Flow } from '../flow.js';
 import { deposit, ended, SMALL } from './orders.js';
 
 /**
- * Whether a process reports, at a time after `since`, that no capacity is held for unpaid quotes or promised to
- * fills.
+ * At a time after `since`: no capacity is held for unpaid quotes or promised to fills.
  *
  * @param since ms since 1970.
  */
@@ -22,8 +21,8 @@ async function keepsNothing({ rest }: World, since: number): Promise<boolean> {
 }
 
 /**
- * One fixed-rate quote is paid and one is not: the capacity held for both is released, once. A start takes longer
- * than their validity, so the paid one is usually filled after that.
+ * One fixed-rate quote is paid, one not: the capacity held for both is released once. A start outlasts their
+ * validity, so the paid one is usually filled after that.
  */
 export const fixedRate: Flow = {
   name: 'fixed rate',

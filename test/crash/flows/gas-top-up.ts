@@ -23,7 +23,7 @@ export const gasTopUp: Flow = {
   },
 };
 
-/** Coin for the order's calls: one transaction fills both ids once, and what the calls leave goes to the recipient. */
+/** One transaction fills both ids once, and what the calls leave goes to the recipient. */
 export const coinForCalls: Flow = {
   name: 'coin for calls',
   prepare: async (world) => {

@@ -5,7 +5,6 @@ import type { Scene } from '../scene.js';
 
 export const usd = (amount: string) => parseUnits(amount, 6);
 export const SMALL = parseEther('1');
-/** Large enough to wait for depth first. */
 export const LARGE = parseEther('60');
 
 export function deposit(order: Order, amount = order.amountIn, symbol = order.input) {

@@ -10,7 +10,7 @@ const GOV = 'GOV';
 const AMOUNT = parseEther('20');
 const TUNING = { ownSwaps: true, swappedIn: [GOV] } as const;
 
-/** Asks while the service is being killed: there is no quote before pools are known. */
+/** Asks while the service is being killed: no quote before pools are known. */
 function paidInGov(scene: Scene, user: User, body: Record<string, unknown>): Promise<Order> {
   const { world } = scene;
   const ask = { ...{ from: world.a, to: world.b, input: GOV, output: 'USDC' }, amount: AMOUNT, user, body };

@@ -10,7 +10,7 @@ import { ended, usd } from './orders.js';
 /** More than a transaction uses that reverts for its price: wallets that simulate would not send it. */
 const GAS = '900000';
 
-/** Asks while the service is being killed. The executor pays a fee to the solver and one to an integrator. */
+/** Asks while the service is being killed. The executor pays the solver and an integrator a fee. */
 function ownOrder(scene: Scene, user: User, shop: string, output: string): Promise<Order> {
   const { world } = scene;
   const body = { appFees: [{ recipient: shop, fee: '100' }] };
@@ -28,7 +28,6 @@ function feesOf(quote: Quote): { readonly service: bigint; readonly app: bigint 
   return { service: BigInt(fees.relayerService.amount), app: BigInt(fees.app.amount) };
 }
 
-/** What the books owe an integrator. */
 async function owed(world: World, shop: string): Promise<readonly string[]> {
   const { body } = await world.rest.call<Record<string, unknown>>('GET', `/app-fees/${shop}/balances`);
   return (body as unknown as { balances: readonly { amount: string }[] }).balances.map(({ amount }) => amount);

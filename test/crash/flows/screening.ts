@@ -15,8 +15,8 @@ function write(world: World, text: string): void {
 }
 
 /**
- * A recipient is blocked after the quote, while the list is briefly unreadable: the deposit is held, and an operator
- * decides. Another order is filled meanwhile.
+ * A recipient is blocked after the quote while the list is briefly unreadable: the deposit is held, and an operator
+ * decides. Other orders are filled.
  */
 export const screened: Flow = {
   name: 'held for a screener',

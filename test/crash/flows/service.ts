@@ -49,8 +49,8 @@ export const batch: Flow = {
 };
 
 /**
- * Fills of one block share a router transaction, in native coin and in a token. One recipient starts to refuse while
- * it is in flight: it is left out and refunded, the others are paid.
+ * Fills of one block share a router transaction. One recipient starts to refuse while it is in flight: it is left out
+ * and refunded, the others are paid.
  */
 export const leftOut: Flow = {
   name: 'left out of a shared fill',
@@ -75,7 +75,7 @@ export const leftOut: Flow = {
       done: async (scene) => {
         const all = await Promise.all(orders.map((order) => scene.filled(order)));
         if (!all.every(Boolean) || !(await scene.paidBack(refused))) return false;
-        // One transaction has the router's events for all of them, including the one left out.
+        // The one transaction has events for all, including the one left out.
         const told = new Set(await Promise.all([...orders, refused].map((order) => scene.fillOf(order))));
         if (told.size > 1) throw new Error(`they came with ${told.size} transactions`);
         const settled = await Promise.all(orders.map((order) => ended(order, 'success')(scene)));
@@ -110,7 +110,6 @@ export const steady: Flow = {
 const ofSuccess = (scene: Scene) => async (order: Order) =>
   (await scene.filled(order)) && ended(order, 'success')(scene);
 
-/** More than one change set: each is below the refund minimum and held under a name. */
 export const dust: Flow = {
   name: 'dust',
   // Others switch it off.
@@ -132,7 +131,6 @@ export const dust: Flow = {
   },
 };
 
-/** Stopped gracefully midway and restarted. */
 export const stopped: Flow = {
   name: 'polite stop',
   prepare: async (world) => {
@@ -165,7 +163,6 @@ export const paused: Flow = {
   },
 };
 
-/** Cancelled by an operator before anything was signed. */
 export const operatorRefund: Flow = {
   name: 'refund by an operator',
   prepare: async (world) => {
@@ -208,8 +205,8 @@ export const heldAndReleased: Flow = {
 };
 
 /**
- * Restored from an older database: deposit, fill and refund are unknown. Lanes wait until their sends are matched,
- * and nothing is paid again.
+ * Restored from an older database without deposit, fill and refund. Lanes wait until their sends are matched, and
+ * nothing is paid again.
  */
 export const oldDatabase: Flow = {
   name: 'old database',
@@ -266,14 +263,13 @@ export const quorum: Flow = {
   },
 };
 
-/** The same node under two names, so that both agree. */
 function asksTwo(chain: object): object {
   const [rpc] = (chain as { readonly rpc: readonly { readonly http: string }[] }).rpc;
   const other = { http: rpc?.http.replace('127.0.0.1', 'localhost') };
   return { ...chain, rpc: [rpc, other], quorum: { aboveUsd: 100 } };
 }
 
-/** An operator adds funds, which become inventory exactly once; the audit of each play shows it. */
+/** Becomes inventory exactly once; the audit of each play shows it. */
 export const topUp: Flow = {
   name: 'top-up',
   tuning: {

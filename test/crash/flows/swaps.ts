@@ -4,7 +4,6 @@ import type { Order, World } from '../../support/world.js';
 import type { Flow } from '../flow.js';
 import { deposit, ended, usd } from './orders.js';
 
-/** Only in pools: the solver holds none. */
 const GOV = 'GOV';
 
 function swapOrder(world: World): Promise<Order> {
@@ -23,7 +22,6 @@ export const swapInFill: Flow = {
   },
 };
 
-/** Moves every pool on the path out of the minimum's reach. */
 async function movePools({ b: chain }: World): Promise<void> {
   const pools: readonly (readonly [PoolOf, bigint])[] = [
     [{ chain, symbols: ['WETH', GOV] }, parseEther('2000')],

@@ -6,7 +6,6 @@ import type { Scene } from '../scene.js';
 import { deposit, ended, SMALL } from './orders.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-/** Posts to a removed endpoint after this are too late. */
 const AFTER_REMOVAL_MS = 2_000;
 
 /** Only delivery and endpoint management: other flows cover the rest. */
@@ -21,7 +20,6 @@ interface Log {
   readonly deliveries: readonly { readonly id: string }[];
 }
 
-/** Repeats a request until there is a response, as an integrator's server does. */
 function asked<T>({ world, insist }: Scene, method: string, path: string, body?: unknown): Promise<T> {
   return insist(path, async () => {
     const sent = { key: world.rest.apiKey, ...(body === undefined ? {} : { body }) };
@@ -34,7 +32,7 @@ function asked<T>({ world, insist }: Scene, method: string, path: string, body?:
 const isTold = (arrivals: readonly Arrival[], status: string): boolean =>
   arrivals.some((one) => toldIn(one).data.status === status);
 
-/** Faults in one receiver's deliveries of a request: each event at least once, in order, under one id with one body. */
+/** Per receiver: each event at least once, in order, under one id with one body. */
 function wrongIn(what: string, arrivals: readonly Arrival[]): readonly string[] {
   const bodies = new Map<string, string>();
   const order: number[] = [];
@@ -67,7 +65,6 @@ export const toldOfConfig: Flow = {
       tuning: withWebhooks({ endpoints: [{ name: 'shop', url: `${receiver.url}/shop`, secrets: ['file:keys/shop'] }] }),
       before: async () => receiver.forget(),
       act: async (scene) => {
-        // Receives events from then on.
         await scene.awake();
         await deposit(order);
       },
@@ -118,17 +115,12 @@ export const toldAgain: Flow = {
         const again = ids(told().slice(asksFrom));
         return (await ended(order, 'success')(scene)) && [...ids(told())].every((id) => again.has(id));
       },
-      judge: async () => [
-        ...wrongIn('shop', told()),
-        // Replayed events are in order again.
-        ...wrongIn('shop, again,', told().slice(asksFrom)),
-      ],
+      judge: async () => [...wrongIn('shop', told()), ...wrongIn('shop, again,', told().slice(asksFrom))],
       end: () => receiver.close(),
     };
   },
 };
 
-/** One endpoint gets a new secret, another is removed with events pending. */
 export const removedEndpoint: Flow = {
   name: 'secret rotated, endpoint removed',
   only: TELLING,
@@ -202,7 +194,7 @@ async function untilNothingPends(scene: Scene, { id }: Registered): Promise<void
   });
 }
 
-/** By any of them. Events of an endpoint whose registration got no response cannot be verified. */
+/** By any of them. Events cannot be verified if the registration got no response. */
 function isSigned(arrival: Arrival, secrets: readonly string[]): boolean {
   return secrets.some((secret) => {
     try {

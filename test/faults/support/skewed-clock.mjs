@@ -1,5 +1,5 @@
-// Preloaded into a service under test: shifts its wall clock by the offset in a file, while it runs. The monotonic
-// clock stays unchanged, as when an operator or NTP sets the time.
+// Preloaded into a service: shifts its wall clock by the offset in a file, while it runs. The monotonic clock is
+// unchanged, as when an operator or NTP sets the time.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const file = process.env.CAUSEWAY_TEST_CLOCK;

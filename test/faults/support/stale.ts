@@ -5,8 +5,8 @@ type Block = { readonly number?: string; readonly blockNumber?: string | null } 
 const hex = (height: bigint): string => `0x${height.toString(16)}`;
 
 /**
- * A node stuck at a height, like a backend lagging behind its load balancer: no newer heads, blocks, logs, receipts,
- * nonces or state. It accepts and forwards transactions.
+ * Stuck at a height like a backend lagging behind its load balancer: no newer heads, blocks, logs, receipts, nonces
+ * or state. It accepts and forwards transactions.
  */
 export function staleAt(height: bigint): JsonRpcPlan {
   const newer = (one: Block) => one !== null && BigInt(one.number ?? one.blockNumber ?? '0x0') > height;
