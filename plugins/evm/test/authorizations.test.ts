@@ -23,7 +23,7 @@ import {
 let world: World;
 let proxy: JsonRpcFaultProxy;
 let adapter: EvmAdapter;
-/** Makes the calls that it is given, for whoever has its code. */
+/** Makes arbitrary calls; accounts delegate to it. */
 let batching: Hex;
 let orders = 9_000;
 
@@ -50,7 +50,7 @@ async function deployBatcher(): Promise<Hex> {
   return (contractAddress ?? expect.fail('not deployed')).toLowerCase() as Hex;
 }
 
-/** An account that never did anything, with its word for a contract. */
+/** A fresh account with its authorization for a contract. */
 async function newAccount(change: { readonly nonce?: number; readonly chainId?: number; readonly address?: Hex } = {}) {
   const account = privateKeyToAccount(generatePrivateKey());
   const { anvil } = world;
@@ -73,7 +73,7 @@ const held = (address: Hex) => testClient(world.anvil).getBalance({ address });
 const codeOf = (address: Hex) => testClient(world.anvil).getCode({ address });
 const check = (leg: FillLeg) => adapter.check(leg, fillSigner.address);
 
-/** A fill that gives all of it to the account, which hands it on to somebody by its new code. */
+/** A fill to the account, which forwards all of it with its delegated code. */
 function through(account: Hex, authorizations: readonly Hex[], amount = 5_000n) {
   orders += 1;
   const heir: Hex = `0x${orders.toString(16).padStart(40, '7c')}`;
@@ -158,7 +158,7 @@ describe('a fill with authorizations', () => {
     const { leg: bare, heir } = through(address, [encoded]);
     const { USDC } = world.deployed.tokens;
     const token = { currency: USDC.toLowerCase(), amount: 1_000_000n };
-    // What its code takes as a call it does not take as the rest.
+    // The account accepts native coin with a call, but not as leftovers.
     const coin = { orderId: orderId(orders + 500_000), amount: 5_000n };
     const { recipient, calls = [], authorizations = [] } = bare;
     const cost = await adapter.fillCost({ ...token, recipient, calls, authorizations, coin: { amount: coin.amount } });
@@ -218,7 +218,7 @@ describe('a fill with authorizations', () => {
 
   it('whose account moves on in the last moment takes no more than it was charged for', async () => {
     const { address, encoded } = await newAccount();
-    // Only as its own code does the account take coin and give it to somebody; without it, it keeps what it gets.
+    // Only with delegated code does the account forward the coin.
     const { leg, heir } = through(address, [encoded]);
     const work = BigInt((JSON.parse(await planOf(adapter, leg)) as { gas: string }).gas);
     const made = await attempt(adapter, { ...leg, work });
@@ -238,7 +238,7 @@ describe('a fill with authorizations', () => {
     const asked = (data: Hex) =>
       encodeFunctionData({ abi: batcher.abi, functionName: 'execute', args: [[{ to: USDC, value: 0n, data }]] });
     const give = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [address, 5_000n] });
-    // The account approves what the last call takes from it; without its code it approves nothing.
+    // Without its code the account approves nothing, and the last call fails.
     const calls = [encode(USDC, 0n, give), encode(address, 0n, asked(approve)), encode(batching, 0n, asked(pulled))];
     const fill = fillLeg(++orders, address, 5_000n, USDC);
     const leg: FillLeg = { ...fill, calls, authorizations: [encoded] };
@@ -307,7 +307,7 @@ describe('a fill with authorizations', () => {
   });
 });
 
-/** The account does something else, so that its authorization is for a nonce that is past. */
+/** Uses up the nonce of the account's authorization. */
 async function use(address: Hex): Promise<void> {
   const client = testClient(world.anvil);
   await client.setNonce({ address, nonce: 1 });

@@ -11,7 +11,7 @@ import { addPair, type Dealer, deployUniswap, uniswapArtifacts } from './support
 import { balanceOf, testClient, wallet } from './support/wallet.js';
 import { chainOptions, eventually, fillSigner, startAdapter, startWorld, type World } from './support/world.js';
 
-/** Nobody's, so that what it gets is all that it has. */
+/** Unused, so that its balance is what it receives. */
 const RECIPIENT: Hex = `0x${'7e'.repeat(20)}`;
 
 let world: World;
@@ -49,7 +49,6 @@ async function deploy(
   return (contractAddress ?? expect.fail('not deployed')).toLowerCase() as Hex;
 }
 
-/** Sends a fill and tells what the chain proves of it. */
 async function sent(leg: FillLeg) {
   const made = await attempt(adapter, leg);
   expect(await adapter.send(made.transaction)).toEqual({ outcome: 'accepted' });
@@ -301,7 +300,7 @@ describe('what a swap on one way takes', () => {
     const refusing = [encode(await deploy(rejecter), 1_000n)];
     const first = await cost(good(), { wanted, way: 'pools' });
     expect(first).toMatchObject({ work: expect.any(BigInt) });
-    // What would fail is not tried now: it is, before anything is sent.
+    // A cached failure is not repeated here: the check before sending runs it.
     expect(await cost(refusing, { wanted, way: 'pools' })).toEqual({ ...first, at: expect.any(Number) });
     expect(await cost(refusing, { wanted, way: 'others' })).toMatchObject({ ok: false, kind: 'refused' });
     expect(await cost(refusing, { wanted })).toMatchObject({ ok: false, kind: 'refused' });

@@ -37,7 +37,7 @@ let adapter: EvmAdapter;
 let orders = 0;
 
 beforeAll(async () => {
-  // Nothing is final here: what is final is read again, which these tests do not count.
+  // No final blocks: these are read again, which would distort the counts.
   world = await startWorld(2_000);
   await world.anvil.setAutomine(false);
 });
@@ -53,14 +53,14 @@ afterAll(() => world.anvil.stop());
 
 const user = () => world.deployed.users[0] ?? expect.fail('no user');
 
-/** Refuses log queries with more results than `most`, as many providers do. */
+/** Refuses log queries with more than `most` results. */
 const capped = (most: number, error = CAP): JsonRpcPlan =>
   only('eth_getLogs', {
     rewrite: (reply: JsonRpcReply) =>
       'result' in reply && (reply.result as readonly unknown[]).length > most ? { error } : reply,
   });
 
-/** Refuses log queries over more blocks than `most`. */
+/** Refuses log queries over more than `most` blocks. */
 const narrow = (most: number): JsonRpcPlan =>
   only(({ method, params }) => method === 'eth_getLogs' && spanOf(params) > most, {
     error: { code: -32600, message: `block range is too wide: at most ${most} blocks` },
@@ -71,7 +71,7 @@ function spanOf(params: readonly unknown[]): number {
   return fromBlock === undefined ? 1 : Number(toBlock) - Number(fromBlock) + 1;
 }
 
-/** Waits in the pool: deposits of one transaction each, and all of one transaction. */
+/** Pending: deposits in one transaction each, or all in one. */
 async function deposit(bundles: readonly number[]): Promise<void> {
   const client = wallet(world.anvil, user());
   for (const size of bundles) {
@@ -92,7 +92,7 @@ const told = (batches: readonly DepositBatch[]): readonly DepositObservation[] =
 const keys = (deposits: readonly DepositObservation[]) =>
   deposits.map(({ fundingKey, amount }) => [fundingKey, amount]);
 
-/** All deposits from a cursor on, as an adapter tells of them that nobody caps. */
+/** All deposits from a cursor on, read without caps. */
 async function truth(cursor: string | undefined): Promise<readonly DepositObservation[]> {
   const free = await startAdapter(chainOptions(world));
   const follower = new Follower(free.adapter, cursor);
@@ -106,7 +106,7 @@ async function truth(cursor: string | undefined): Promise<readonly DepositObserv
 const tipOf = ({ cursor }: DepositBatch): number => JSON.parse(cursor).marks.at(-1)[0];
 
 describe('a block with more deposits than a provider tells of at once', () => {
-  /** The newest block of a follower holds 30 deposits of three transactions and one alone; told as a head, or later. */
+  /** The newest block has 30 deposits of three transactions and a single one, seen as head or later. */
   async function crowded(plan: JsonRpcPlan, late = false) {
     const follower = new Follower(adapter);
     const { cursor } = await follower.next();
@@ -210,7 +210,7 @@ describe('a block with more deposits than a provider tells of at once', () => {
 });
 
 describe('ranges that a provider does not tell of at once', () => {
-  /** Blocks with deposits in every third of them, which nobody has read. */
+  /** Unread blocks, every third with deposits. */
   async function backlog(blocks: number): Promise<string> {
     const follower = new Follower(adapter);
     const { cursor } = await follower.next();
@@ -243,10 +243,10 @@ describe('ranges that a provider does not tell of at once', () => {
     expect(keys(told(batches))).toEqual(keys(await truth(cursor)));
     expect(batches.length).toBeGreaterThanOrEqual(120 / 8);
     const refused = proxy.faulted().length;
-    // Eight times halved from the whole backlog, and now and then one more that is tried.
+    // Eight halvings of the backlog, plus a few trials of larger ranges.
     expect(refused).toBeLessThanOrEqual(10);
     expect(queries().length - refused).toBeLessThanOrEqual(40);
-    // What worked last is where the next range begins.
+    // The next range starts from the last successful size.
     const before = proxy.faulted().length;
     await readFrom(cursor);
     expect(proxy.faulted().length - before).toBeLessThanOrEqual(4);
@@ -281,7 +281,6 @@ describe('ranges that a provider does not tell of at once', () => {
     );
     const batches = await readFrom(cursor);
     expect(keys(told(batches))).toEqual(keys(expected));
-    // No block was read from the provider more often than its failures explain.
     const starts = queries()
       .filter(({ fault }) => fault === 'pass' || typeof fault === 'object')
       .map(({ params }) => {

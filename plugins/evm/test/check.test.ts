@@ -17,7 +17,7 @@ import {
 } from './support/world.js';
 
 const RECIPIENT = '0x00000000000000000000000000000000000abc02';
-/** Runtime code that reverts whatever it is sent. */
+/** Runtime code that always reverts. */
 const REJECTER = '0x00000000000000000000000000000000000abc03';
 /** Runtime code that burns all gas. */
 const BURNER = '0x00000000000000000000000000000000000abc04';
@@ -107,7 +107,7 @@ describe('checking legs before signing', () => {
     const others = [leg, fillLeg(32, RECIPIENT, 1n), fillLeg(33, RECIPIENT, 1n)];
     const [own, ...rest] = (await adapter.checkTogether(others, fillSigner.address)) ?? [];
     expect([own, rest.map((one) => one?.ok)]).toEqual([undefined, [true, true]]);
-    // As a ledger that is lost may have signed it.
+    // As a lost ledger may have signed it.
     const { to, data, value } = fillCall(leg, { router: router as `0x${string}` });
     const plan = JSON.stringify({ to, data, value: String(value), gas: '300000' });
     const lane = { signer: fillSigner.address, position: await adapter.keys.lanePosition(fillSigner.address) };

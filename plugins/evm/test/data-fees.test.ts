@@ -7,7 +7,6 @@ import { attempt, fillLeg, NATIVE } from './support/legs.js';
 import { testClient, wallet } from './support/wallet.js';
 import { chainOptions, eventually, fillSigner, startAdapter, startWorld, type World } from './support/world.js';
 
-/** Where chains of each kind have their oracle. */
 const ADDRESS = {
   'op-stack': '0x420000000000000000000000000000000000000F',
   arbitrum: '0x00000000000000000000000000000000000000C8',
@@ -34,7 +33,7 @@ async function oracle(model: keyof typeof ADDRESS, base: bigint, perByte: bigint
   await testClient(world.anvil).waitForTransactionReceipt({ hash, pollingInterval: 20 });
 }
 
-/** One tip for all, so that only blocks change the price of gas, which stays where it is while nothing uses any. */
+/** A single tip, so that only blocks change the gas price, which is constant on an idle chain. */
 const gas = { minPriorityFeePerGas: '1000000000', maxPriorityFeePerGas: '1000000000', costBuffer: 1.5 };
 const costs = (adapter: EvmAdapter) => {
   const cost = (kind: 'fill' | 'refund', currency = NATIVE) =>
@@ -63,7 +62,7 @@ describe.each(['op-stack', 'arbitrum'] as const)('on a chain of the kind %s', (m
   it('the bytes of a movement are charged for, with the buffer', () => {
     const [dear, cheap] = [costs(adapter), costs(plain)];
     const small = 10_000n + 100n * 400n;
-    // Refunds carry a signature: 110 bytes beyond what is charged for at least.
+    // Refunds carry a signature: 110 bytes beyond the minimum charge.
     const charged = { fill: small, token: small, refund: small + 11_000n } as const;
     for (const kind of ['fill', 'token', 'refund'] as const) {
       const [{ native, work = 0n, most = 0n }, before] = [dear[kind], cheap[kind]];
@@ -88,7 +87,7 @@ describe.each(['op-stack', 'arbitrum'] as const)('on a chain of the kind %s', (m
     const [dear, cheap] = await Promise.all([adapter.fillCost(wish), plain.fillCost(wish)]);
     if (dear === undefined || cheap === undefined || 'ok' in dear || 'ok' in cheap) return expect.fail('refused');
     if (model === 'op-stack') expect(dear.native - cheap.native).toBeGreaterThan((100n * 4_000n * 3n) / 2n);
-    // What an estimate of such a chain has in it already is not added again.
+    // Estimates that include the data fee are not charged twice.
     else expect(dear.work).toBe(cheap.work);
   });
 

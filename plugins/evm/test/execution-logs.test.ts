@@ -24,6 +24,6 @@ const idsOf = (logs: readonly RpcLog[]) =>
 it('names an execution by its order, whatever else its transaction executes in the block that has it', () => {
   const first = idsOf([told(1, 3), told(2, 4), told(2, 5)]);
   expect(new Set(first.map(([, id]) => id)).size).toBe(3);
-  // Where the first one came to nothing, the others are who they were.
+  // Ids do not depend on a failed predecessor.
   expect(idsOf([told(2, 3), told(2, 4)])).toEqual(first.slice(1));
 });

@@ -25,7 +25,7 @@ function refuses(code: number, message: string): void {
   proxy.plan = ({ params }) => (params[0] === 'finalized' ? { error: { code, message } } : 'pass');
 }
 
-/** Needs a final block; by depth 0 the head is one, by the tag the first blocks are not past the deadline. */
+/** Needs a final block: by depth 0 that is the head; by the tag, the first blocks are not past the deadline. */
 const asks = () => adapter.unfilledForGood(orderId(1), 1);
 
 it.each([

@@ -25,7 +25,7 @@ const FILL = fillSigner.address.toLowerCase();
 
 let world: World;
 
-/** Ahead of the true time: what is wrong is asked about again after ten seconds, and what is right after a minute. */
+/** Clock offset: problems are checked again after ten seconds, the rest after a minute. */
 let aheadMs = 0;
 const stepped: Clock = { ...clock, monotonic: () => clock.monotonic() + aheadMs };
 

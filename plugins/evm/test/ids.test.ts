@@ -10,7 +10,6 @@ const hex = (length: number) =>
     .uint8Array({ minLength: length, maxLength: length })
     .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}` as const);
 
-/** The same hex digits in a case of their own each. */
 function recased(text: string, upper: readonly boolean[]): `0x${string}` {
   const digits = [...text.slice(2)].map((digit, index) => (upper[index % upper.length] ? digit.toUpperCase() : digit));
   return `0x${digits.join('')}`;

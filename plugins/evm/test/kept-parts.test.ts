@@ -15,11 +15,10 @@ beforeAll(async () => {
 afterAll(() => world.anvil.stop());
 
 const PAYER = `0x${'5a4b'.repeat(10)}`;
-/** Of which no part in hundreds is a whole number. */
+/** No fee in hundredths is a whole number of it. */
 const ODD = 989_999n;
 const ORDER: Hex = `0x${'ab'.repeat(32)}`;
 
-/** Amounts that a wallet is asked to approve and to deposit. */
 function asked(adapter: Awaited<ReturnType<typeof startAdapter>>['adapter'], currency: string): bigint[] {
   const steps = adapter.depositSteps({
     payer: PAYER,
@@ -35,7 +34,7 @@ it('says what arrives of a token that keeps a part, takes the amount itself from
   const { FEE, USDC } = world.deployed.tokens;
   const { adapter } = await startAdapter(chainOptions(world));
   try {
-    // It rounds down what it keeps: of 999,999 units 9,999, of 999,998 as many.
+    // The fee is rounded down: 9,999 units of both 999,999 and 999,998.
     const fee = adapter.transferFee(FEE.toLowerCase());
     expect([fee?.sentFor(990_000n), fee?.sentFor(ODD)]).toEqual([999_999n, 999_998n]);
     expect([fee?.arriving(999_999n), fee?.arriving(999_998n)]).toEqual([990_000n, ODD]);

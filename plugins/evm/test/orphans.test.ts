@@ -103,7 +103,7 @@ describe('a signed text', () => {
   const address = signer.address.toLowerCase();
 
   it('is known by the account whose key signed it, in the form of another library', () => {
-    // The example of the documentation of web3.js for `accounts.sign`.
+    // Example from the web3.js documentation of `accounts.sign`.
     const signature =
       '0xb91467e570a6466aa9e9876cbcd013baba02900b8979d43fe208a4a4f339f5fd6007e74cd82e037b800186422fc2da167c747ef045e5d18a5f5d4300f8e1a0291c';
     expect(verify('0x2c7536e3605d9c16a7a3d7b1898e529396a65c23', 'Some data', signature)).toBe(true);

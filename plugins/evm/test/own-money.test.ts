@@ -20,7 +20,7 @@ interface Call {
   readonly data: Hex;
 }
 
-/** Users: 0 and 1 have accounts of their own; 2 has one with delegated code, which anybody may call. */
+/** Users 0 and 1 have plain accounts; 2 has delegated code that anyone may call. */
 describe('whose money a deposit was', () => {
   let world: World;
   let proxy: JsonRpcFaultProxy;
@@ -81,7 +81,7 @@ describe('whose money a deposit was', () => {
     expect((await receiptOf(hash)).status).toBe('success');
     return hash;
   }
-  /** Calls made by a contract, or by an account with delegated code. */
+  /** Through a contract or an account with delegated code. */
   const through = (n: number, by: Hex, calls: readonly Call[], value = 0n) =>
     send(n, { to: by, value, data: encodeFunctionData({ abi: batcher.abi, functionName: 'execute', args: [calls] }) });
 
@@ -141,9 +141,9 @@ describe('whose money a deposit was', () => {
     const joined = { to: contract, value: 0n };
     const theirs = [approve(world.deployed.depository, 8n), payToken(by, 8n)];
     const data = encodeFunctionData({ abi: batcher.abi, functionName: 'execute', args: [theirs] });
-    // Two deposits that name it: one of its own money, and one of what a contract had.
+    // Two deposits name it: one of its own money, one of a contract's.
     expect(await own(await through(1, by, [...mine, { ...joined, data }]), account(2))).toBe(false);
-    // What it gives away beside a deposit that somebody else pays does not make that its own.
+    // Its own transfer next to a deposit that another party pays does not make that deposit its own.
     await send(1, transfer(contract, 8n));
     const gift = transfer(world.deployed.depository, 8n);
     expect(await own(await through(1, by, [gift, { ...joined, data }]), account(2))).toBe(false);

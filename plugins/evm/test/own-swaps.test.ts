@@ -50,7 +50,6 @@ function swap(over: Partial<OwnSwap> = {}): OwnSwap {
   };
 }
 
-/** Signs the steps one after the other, as a wallet does; gives the receipt of the last one. */
 async function execute(made: OwnSwap, by = user()) {
   let receipt: Awaited<ReturnType<ReturnType<typeof testClient>['waitForTransactionReceipt']>> | undefined;
   for (const step of own.steps(made)) {
@@ -171,7 +170,7 @@ describe('what users execute by themselves', () => {
     expect(await adapter.revertedExecution?.(good.transactionHash)).toBeUndefined();
     expect(await adapter.revertedExecution?.(`0x${'12'.repeat(32)}`)).toBeUndefined();
     expect(await adapter.revertedExecution?.('nothing')).toBeUndefined();
-    // A reverted transaction to something else, whatever its calldata says.
+    // A reverted transaction to another contract with the same calldata.
     const [step] = own.steps(swap()).slice(-1);
     const elsewhere = await wallet(world.anvil, user()).sendTransaction({
       ...{ to: world.deployed.depository, data: step?.items[0]?.data['data'] as Hex, gas: 200_000n },

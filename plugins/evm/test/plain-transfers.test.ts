@@ -53,7 +53,7 @@ const batched = async (calls: readonly ReturnType<typeof call>[]) => {
   return (await receiptOf(hash)).transactionHash;
 };
 
-/** What is told of these transactions by their block, and again once it is final. */
+/** Reported for these transactions at their block, and again when final. */
 async function toldOf(...hashes: readonly Hex[]) {
   const height = await world.anvil.height();
   const read = async (to: number) => {
@@ -68,7 +68,7 @@ async function toldOf(...hashes: readonly Hex[]) {
   const last = await read(height + 21);
   expect(last.map(({ state }) => state)).toEqual(last.map(() => 'final'));
   const bare = (all: readonly DepositObservation[]) => all.map(({ state: _, ...one }) => one);
-  // Of a block that another follows at once, only final ones have such transfers.
+  // For a block that is immediately followed by another, such transfers appear only when final.
   expect(bare(last)).toEqual(expect.arrayContaining(bare(first)));
   return last;
 }

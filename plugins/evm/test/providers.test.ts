@@ -108,7 +108,7 @@ describe('RPC providers', () => {
     const old = await world.anvil.rpc('eth_getBlockByNumber', ['latest', false]);
     await world.anvil.mine(3);
     await follower.until((batch) => batch.head.height === head.height + 3);
-    // The same provider now answers from a backend that is three blocks behind.
+    // A backend three blocks behind answers for the same provider.
     proxy.plan = ({ method, params }) =>
       method === 'eth_getBlockByNumber' && params[0] === 'latest' ? { result: old } : 'pass';
     await new Promise((resolve) => setTimeout(resolve, 250));
@@ -133,7 +133,7 @@ describe('RPC providers', () => {
       async () => adapter.status().head?.value,
       (height) => height === Number(stale.head) + 3,
     );
-    // A backend that is three blocks behind answers for the same provider.
+    // A backend three blocks behind answers for the same provider.
     proxy.plan = ({ method }) => (method === 'eth_blockNumber' ? { result: stale.head } : 'pass');
     await expect(adapter.keys.lanePosition(signer)).rejects.toThrow('nobody who has block');
     proxy.plan = () => 'pass';
@@ -154,7 +154,6 @@ describe('RPC providers', () => {
     };
     expect(await adapter.keys.lanePosition(signer)).toBe(known);
     await mined;
-    // It was seen before the answer came.
     expect(adapter.status().head?.value).toBe(before + 1);
     proxy.plan = () => 'pass';
     await adapter.stop();

@@ -15,7 +15,6 @@ const TRACE_MS = 5_000;
 let world: World;
 let adapter: EvmAdapter;
 let slow: Server;
-/** Traces that the node works on. */
 let open = 0;
 let most = 0;
 
@@ -70,7 +69,7 @@ it('quotes that fail of slow traces keep no fill from being checked, and leave n
     });
     took.push(Math.round(performance.now() - began));
   }
-  // The slowest answer that a check could wait for is a trace.
+  // A trace is the slowest response that a check could wait for.
   expect(Math.max(...took)).toBeLessThan(TRACE_MS / 2);
   isOver = true;
   await Promise.all(strangers);

@@ -24,7 +24,7 @@ import {
   type World,
 } from './support/world.js';
 
-/** What one transaction may use where nothing was tried: 90,000 or 100,000 gas, and a fifth of it. */
+/** Untried limit: 90,000 or 100,000 gas plus a fifth. */
 const FILL_WORK = 108_000n;
 const REFUND_WORK = 120_000n;
 const PLENTY = 10n ** 21n;
@@ -37,13 +37,13 @@ const next = () => {
   orders += 1;
   return orders;
 };
-/** Gas that each transaction was charged for, and used. */
+/** Gas charged and used per transaction. */
 const receipts: { readonly what: string; readonly work: bigint; readonly used: bigint; readonly ok: boolean }[] = [];
 
 beforeAll(async () => {
   world = await startWorld();
   proxy = await jsonRpcFaultProxy(world.anvil.rpcUrl);
-  // One tip for all, so that only blocks change the price of gas.
+  // A single tip, so that only blocks change the gas price.
   const gas = { minPriorityFeePerGas: '1000000000', maxPriorityFeePerGas: '1000000000' };
   ({ adapter } = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }], gas })));
 });
@@ -58,14 +58,14 @@ const check = (leg: LegInstruction): Promise<LegCheck> => adapter.check(leg, fil
 const quote = (recipient: string, amount = 5n, currency = NATIVE) =>
   adapter.fillCost?.({ currency, amount, recipient } satisfies FillWish);
 
-/** As core asks: by trial where the recipient has a say, else what is typical. */
+/** Like core: simulated if the recipient has code, else typical. */
 async function charged(recipient: string): Promise<CostEstimate> {
   const tried = await quote(recipient);
   const cost = tried === undefined || 'ok' in tried ? adapter.legCost('fill', NATIVE, recipient) : tried;
   return cost ?? expect.fail('no cost');
 }
 
-/** Sends a checked leg, whatever comes of it, and keeps what it used. */
+/** Sends a checked leg and records its gas. */
 async function send(what: string, leg: LegInstruction, work: bigint): Promise<void> {
   const checked = await check({ ...leg, work });
   if (!checked.ok) return expect.fail(`${what}: ${checked.kind} ${checked.reason} ${checked.message}`);
@@ -83,16 +83,15 @@ async function send(what: string, leg: LegInstruction, work: bigint): Promise<vo
 
 const last = () => receipts.at(-1) ?? expect.fail('nothing was sent');
 
-/** Leaves the signer with native coin for about so much gas. What it does not know for itself yet is no matter. */
+/** Leaves the signer native coin for about this much gas. */
 async function holdFor(gas: bigint): Promise<void> {
   const price = (adapter.legCost('fill', NATIVE)?.most ?? 0n) / FILL_WORK;
   await world.anvil.setBalance(fillSigner.address, gas * price);
 }
 
-/** Plenty again, and known to be. */
 async function refill(): Promise<void> {
   await world.anvil.setBalance(fillSigner.address, PLENTY);
-  // Balances are read with new heads, not with each of them.
+  // Balances are not read with every head.
   await eventually(
     async () => {
       await world.anvil.mine();
@@ -103,7 +102,6 @@ async function refill(): Promise<void> {
   );
 }
 
-/** A deposit in the depository that is to be paid back to `recipient`. */
 async function refund(recipient: string) {
   const n = next();
   await depositNative(world.anvil, world.deployed, user(), 10n ** 15n, orderId(n));
@@ -140,7 +138,7 @@ describe('what a movement is charged for', () => {
       before: told().most,
       prepared: await adapter.prepare({ lane, legs: [{ leg, plan: checked.ok ? checked.plan : '' }] }),
     });
-    // Fees may change meanwhile: what counts is told and prepared at the same ones.
+    // Fees may change meanwhile: check and preparation must use the same ones.
     const { prepared, before } = await eventually(
       async () => ({ ...(await prepare()), after: told().most }),
       (one) => one.before === one.after,
@@ -232,7 +230,7 @@ describe('a fill in native coin', () => {
   });
 
   it('to what the chain has built in is refused, and makes no other one dearer', async () => {
-    // The check of pairings, which shows no code and takes 45,000 gas.
+    // Pairing precompile: no code, 45,000 gas.
     const builtIn = '0x0000000000000000000000000000000000000008';
     const refused = { kind: 'refused', reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED' };
     expect(await check({ ...fill(builtIn), work: FILL_WORK })).toMatchObject(refused);
@@ -243,17 +241,17 @@ describe('a fill in native coin', () => {
     const recipient = await newGasRecipient(world, 'Burn', 300_000n);
     const short = { ok: false, kind: 'unavailable', reason: 'SOLVER_BALANCE_TOO_LOW' };
     try {
-      // Enough for the value and some gas, not for that of this recipient.
+      // Enough for the value, but not for this recipient's gas.
       await holdFor(200_000n);
       expect(await check({ ...fill(recipient), work: 600_000n })).toMatchObject(short);
       expect(await check(fill(recipient))).toMatchObject(short);
-      // All that was charged could be paid for: it is the recipient who takes more.
+      // The charged gas was affordable: the recipient needs more.
       const proven = { kind: 'refused', reason: 'EXECUTION_REVERTED' };
       expect(await check({ ...fill(recipient), work: FILL_WORK })).toMatchObject(proven);
       const cost = await quote(recipient, 10n ** 22n);
       expect(cost !== undefined && !('ok' in cost) && (cost.work ?? 0n) > 400_000n).toBe(true);
       expect(await check(fill(recipient, 10n ** 22n))).toMatchObject(short);
-      // A node that knows no overrides leaves it open.
+      // A node without state overrides leaves it open.
       const other = await newGasRecipient(world, 'Burn', 200_000n);
       proxy.plan = only(({ method, params }) => method === 'eth_estimateGas' && params.length > 2, {
         error: { code: -32602, message: 'too many arguments, want at most 2' },
@@ -331,7 +329,7 @@ describe('a payment back', () => {
     const other = await newGasRecipient(world, 'Burn', 500_000n);
     const leg = await refund(recipient);
     const checked = await check({ ...leg, work: REFUND_WORK });
-    // Between check and inclusion it becomes another contract.
+    // Changes its code between check and inclusion.
     await world.anvil.rpc('anvil_setCode', [recipient, await testClient(world.anvil).getCode({ address: other })]);
     const lane = { signer: fillSigner.address, position: await adapter.keys.lanePosition(fillSigner.address) };
     const prepared = await adapter.prepare({ lane, legs: [{ leg, plan: checked.ok ? checked.plan : '' }] });
@@ -368,7 +366,7 @@ describe('what dearer chains and tokens take of everybody', () => {
     await rig.adapter.stop();
   });
 
-  /** What code at a recipient does shows in its own quotes, however short it is there. */
+  /** Code at a recipient affects its own quotes, however briefly it exists. */
   it('is never taken from a stranger, who has no code when it is quoted and while it is checked', async () => {
     const code = await testClient(world.anvil).getCode({ address: await newGasRecipient(world, 'Burn', 500_000n) });
     for (const [n, kind] of (['fill', 'refund'] as const).entries()) {

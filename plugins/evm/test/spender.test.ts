@@ -159,7 +159,7 @@ describe('what a reorg moves while it is looked for', () => {
     await include();
     const height = await anvil.height();
     const missing: JsonRpcReply = { error: { code: -32000, message: 'missing trie node' } };
-    // Receipts are read anew; all else stays as it was read first, whatever the chain does meanwhile.
+    // Receipts are read live; the rest is frozen at its first value.
     const told = new Map<string, JsonRpcReply>();
     proxy.plan = ({ method, params }) => {
       if (method === 'eth_getTransactionReceipt') return 'pass';
@@ -175,7 +175,7 @@ describe('what a reorg moves while it is looked for', () => {
     };
     expect(await read()).toEqual(unfinal);
 
-    // It moves to a height that was final on the branch it left, and is not on its new one, which is shorter.
+    // Moves to a height that was final on the old branch but not on the new, shorter one.
     await anvil.rpc('anvil_rollback', [4]);
     await include();
     expect(await anvil.height()).toBe(height - 3);

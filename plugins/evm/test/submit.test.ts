@@ -40,7 +40,6 @@ describe('sending and evidence', () => {
   });
 
   const lookAt = async (...attempts: Attempt[]) => (await adapter.look([viewOf(...attempts)]))[0];
-  /** Automine answers a send before it has mined. */
   const landed = (...attempts: Attempt[]) =>
     eventually(
       () => lookAt(...attempts),

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CurrencyOptions } from '../src/options.js';
 import { chainOptions, eventually, makeAdapter, startWorld, type World } from './support/world.js';
 
-/** Tells 18 decimals, and `MKR` as 32 bytes. */
+/** Returns 18 decimals, and `MKR` as bytes32. */
 const OLD = '0x00000000000000000000000000000000000abc50';
-/** Tells 18 whatever it is asked. */
+/** Returns 18 for every call. */
 const NAMELESS = '0x00000000000000000000000000000000000abc51';
-/** Reverts whatever it is asked. */
+/** Always reverts. */
 const SILENT = '0x00000000000000000000000000000000000abc52';
 const EMPTY = '0x00000000000000000000000000000000000abc53';
 
@@ -34,7 +34,7 @@ const token = (wish: Partial<CurrencyOptions>): CurrencyOptions => ({
   ...wish,
 });
 
-/** The second of two, so that its place in the options shows. */
+/** Second in the list, so that error paths show its index. */
 const withToken = (wish: Partial<CurrencyOptions>) =>
   makeAdapter(
     chainOptions(world, {

@@ -27,7 +27,7 @@ afterAll(async () => {
   await world.anvil.stop();
 });
 
-/** One transaction that deposits a token that not everybody serves, native coin, that token, and native coin. */
+/** One transaction: unserved token, native coin, unserved token, native coin. */
 async function mixedDeposits(): Promise<Hex> {
   const { anvil, deployed } = world;
   const { depository, tokens } = deployed;
@@ -88,7 +88,7 @@ it('tells of no deposit in a token that nobody configured, counts it, and keeps 
     { level: 'debug', message: expect.any(String), fields: { unserved: 2, transactionHash: hash, currency: token } },
   ]);
 
-  // Nobody bears witness to what is not told, and what is told is found under its key.
+  // Unreported deposits have no witness; reported ones are found under their key.
   const sightings = everything.map((deposit) => ({
     ...deposit,
     block: deposit.block ?? expect.fail('not in a block'),
@@ -97,7 +97,7 @@ it('tells of no deposit in a token that nobody configured, counts it, and keeps 
   expect(await some.adapter.witness(sightings)).toEqual([false, true, false, true]);
   expect(await all.adapter.witness(sightings)).toEqual([true, true, true, true]);
 
-  // Neither is it told when its block is read again as a final one, nor counted twice.
+  // Nor is it reported or counted again at finality.
   await world.anvil.mine(20);
   const height = await world.anvil.height();
   const [follower] = followers;

@@ -136,7 +136,7 @@ describe('watching deposits', () => {
     const hash = await depositNative(anvil, deployed, user(), 9n, orderId(40));
     await follower.until(({ deposits }) => deposits.length > 0);
     const raw = await anvil.rpc<`0x${string}`>('eth_getRawTransactionByHash', [hash]);
-    // Another user's deposit now comes first in the block, so the block-level log index moves.
+    // Another deposit comes first in the block, so that the log index changes.
     const rival = await signedDeposit(anvil, deployed, other(), 4n, orderId(41));
     await anvil.reorg(1, [
       { transaction: rival, block: 0 },

@@ -37,7 +37,6 @@ afterAll(() => world.anvil.stop());
 
 const liar = () => proxies[1] ?? expect.fail('no second provider');
 
-/** A deposit as the first provider's watcher tells of it. */
 async function seen(): Promise<DepositObservation> {
   const follower = new Follower(adapter);
   await follower.next();

@@ -24,24 +24,22 @@ import { apart, ELSEWHERE, questionOf, REFUSING, seeing } from './wrong-provider
 
 const GAS = 600_000n;
 const FINAL_DEPTH = 2;
-/** Blocks that a provider which is behind lacks, and how often it is asked how far it is. */
+/** Lag of a stale provider in blocks, and the number of its head queries. */
 const LAG_BLOCKS = 2;
 const LOOK_MS = 20;
-/** Deposits that fit into the gas of one transaction. */
+/** Deposits that fit into one transaction's gas. */
 const TOGETHER = 15;
 
 const transferAbi = parseAbi(['function transfer(address to, uint256 amount) returns (bool)']);
 
-/** What becomes of a transaction that is lost. */
 const LOST = {
   request: 'dropBefore',
   reply: 'dropAfter',
   page: { status: 403, body: '{"message":"forbidden"}' },
 } as const;
 
-/** One anvil for all cases: a snapshot does not survive a reorg, and the kit uses everything once. */
+/** One anvil for all cases: a snapshot does not survive a reorg, and the kit uses every value once. */
 export interface AnvilGround {
-  /** One at a time. */
   make(): Promise<ChainHarness>;
   stop(): Promise<void>;
 }
@@ -82,7 +80,7 @@ interface Wish {
   readonly maxPriorityFeePerGas?: bigint;
 }
 
-/** The conformance kit's hands on a real chain: anvil behind a proxy that the adapters use. */
+/** Conformance harness on anvil behind a fault proxy. */
 function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
   const { anvil, deployed } = world;
   const client = testClient(anvil);
@@ -112,14 +110,14 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
     return user;
   };
 
-  /** Somebody with coins who is no user of the kit. */
+  /** Funded, but no user of the kit. */
   const toucher = (): TestAccount => {
     const other = [...users.values()][3];
     if (other === undefined) throw new Error('nobody else has coins');
     return other;
   };
 
-  /** Signs as a wallet does: its own nonce, and fees of its own where none are given. */
+  /** Like a wallet: own nonce, and own fees unless given. */
   const submit = async (payer: TestAccount, wish: Wish): Promise<Sent> => {
     const account = privateKeyToAccount(payer.privateKey);
     const nonce = wish.nonce ?? (await client.getTransactionCount({ address: payer.address, blockTag: 'pending' }));
@@ -184,7 +182,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
     for (const hash of order) raws.push(await anvil.rpc<Hex>('eth_getRawTransactionByHash', [hash]));
     await anvil.reorg(depth);
     if (transactions === 'gone') return;
-    // One block further, so that the block of each is another one, and in exactly this order.
+    // Each in its own block, in exactly this order.
     await anvil.mine();
     await anvil.reorg(
       1,
@@ -291,7 +289,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
       const by = payer as Address;
       const native = encodeFunctionData({ abi: depositoryAbi, functionName: 'depositNative', args: [by, orderId] });
       const to = deployed.depository;
-      // Too little work paid for; a call of a bundle that cannot be paid, after the deposit; more than was approved.
+      // Out of gas; a bundled call without funds after the deposit; more than the allowance.
       if (currency === NATIVE) {
         const beyond = depositBundle(to, by, [
           { amount, orderId },

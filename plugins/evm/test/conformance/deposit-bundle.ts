@@ -5,7 +5,7 @@ import { depositoryAbi } from '../../src/abi.js';
 export interface BundledDeposit {
   readonly amount: bigint;
   readonly orderId: Hex;
-  /** The deposit is made only in a block above this height. */
+  /** The deposit reverts at or below this height. */
   readonly above?: number;
 }
 
@@ -26,21 +26,21 @@ function push(value: bigint | number, bytes: number): string {
 }
 
 /**
- * Init code of a contract creation that makes native deposits for `depositor`, in order, and leaves no contract behind:
- * several deposit events in one transaction without any helper contract on the chain.
+ * Init code that makes native deposits for `depositor`, in order, and leaves no contract: several deposit events in
+ * one transaction without a helper contract.
  */
 export function depositBundle(depository: Address, depositor: Address, deposits: readonly BundledDeposit[]): Hex {
   const calls = deposits.map(({ orderId }) =>
     encodeFunctionData({ abi: depositoryAbi, functionName: 'depositNative', args: [depositor, orderId] }).slice(2),
   );
-  // Offsets of data depend on the length of the code, which does not depend on the offsets: assemble twice.
+  // Data offsets depend on the code's length, which does not depend on them: assemble twice.
   const assemble = (dataAt: number): string => {
     let code = '';
     let at = dataAt;
     for (const [n, { amount, above }] of deposits.entries()) {
       const length = (calls[n]?.length ?? 0) / 2;
       const call = `${push(length, 2)}${push(at, 2)}${push(0, 1)}${OP.codecopy}${push(0, 1)}${push(0, 1)}${push(length, 2)}${push(0, 1)}${push(amount, 32)}${push(BigInt(depository), 20)}${OP.gas}${OP.call}`;
-      // A failed call jumps to nowhere, which fails the whole transaction.
+      // A failed call jumps to an invalid target and so reverts everything.
       const checked = `${call}${OP.iszero}${push(0, 2)}${OP.jumpi}`;
       if (above === undefined) code += checked;
       else {

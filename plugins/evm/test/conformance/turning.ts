@@ -9,21 +9,20 @@ import { GAS_MODES } from '../support/gas-recipient.js';
 import { testClient } from '../support/wallet.js';
 import type { World } from '../support/world.js';
 
-/** More than any trial allows, and less than a transaction has where nobody bounds it. */
+/** Exceeds any trial's limit, but not that of an unbounded transaction. */
 const BURNT = 60_000n;
 const BURNT_LATER = 500_000n;
 
 export interface Hands {
-  /** Sends what this account signs, waiting for a block; without `to` it makes a contract. */
+  /** Signed by this account, pending; without `to` it creates a contract. */
   submit(
     payer: TestAccount,
     wish: { readonly to?: Address; readonly data: Hex; readonly value: bigint },
   ): Promise<{ id: Hex }>;
-  /** Whoever pays for what is done to recipients. */
   readonly by: TestAccount;
 }
 
-/** Contracts, and accounts that become some by delegating (EIP-7702), which their owners may do at any time. */
+/** Contracts, and accounts that become contracts by delegation (EIP-7702). */
 export function turningOn({ anvil, deployed }: World, { submit, by }: Hands) {
   const client = testClient(anvil);
 
@@ -35,7 +34,7 @@ export function turningOn({ anvil, deployed }: World, { submit, by }: Hands) {
     return contractAddress.toLowerCase() as Hex;
   }
 
-  /** An account without code, which has that of a contract once it turned. */
+  /** Has no code until it delegates to that contract. */
   function delegating(how: string, contractAddress: Hex): TurningRecipient {
     const owner = privateKeyToAccount(generatePrivateKey());
     const turn = async (): Promise<void> => {

@@ -6,7 +6,6 @@ const TAGGED = new Set([
   ...['eth_getBlockByNumber', 'eth_feeHistory', 'eth_getBlockReceipts', 'eth_simulateV1'],
 ]);
 
-/** What the node answers, changed on its way back. */
 const changed = <T>(change: (result: T) => unknown): JsonRpcFault => ({
   rewrite: (reply: JsonRpcReply) => ('result' in reply ? { result: change(reply.result as T) } : reply),
 });
@@ -16,13 +15,13 @@ interface Placed {
   readonly number?: string | null;
 }
 
-/** What a node has: the newest block, and the newest final one. */
+/** Newest and newest final block. */
 export interface View {
   readonly head: number;
   readonly finalized: number;
 }
 
-/** A node that has no more than this. */
+/** A node that stops at this view. */
 export function seeing(view: () => View): JsonRpcPlan {
   const has = ({ blockNumber, number }: Placed): boolean => {
     const at = blockNumber ?? number ?? null;
@@ -52,17 +51,16 @@ export function seeing(view: () => View): JsonRpcPlan {
   };
 }
 
-/** A node of another chain. */
 export const ELSEWHERE: JsonRpcPlan = ({ method }) => {
   if (method === 'eth_chainId') return { result: hex(4_242) };
   return method === 'net_version' ? { result: '4242' } : 'pass';
 };
 
-/** A node that takes no transaction for a valid one. */
+/** A node that rejects every transaction as invalid. */
 export const REFUSING: JsonRpcPlan = ({ method }) =>
   method === 'eth_sendRawTransaction' ? { error: { code: -32_000, message: 'invalid sender' } } : 'pass';
 
-/** A block by the tag of final ones is another question than by its number: many providers lack the tag alone. */
+/** Queries by tag and by number count separately: many providers lack only the tag. */
 export function questionOf({ method, params }: JsonRpcCall): string {
   const [block] = params;
   return method === 'eth_getBlockByNumber' && !String(block).startsWith('0x') ? `${method} ${block}` : method;
@@ -74,7 +72,7 @@ interface Named {
   readonly parentHash?: string;
 }
 
-/** A node on a fork: from this height on its blocks have other names, and it knows none by the names of ours. */
+/** A node on a fork: other hashes from this height on, and this chain's hashes unknown. */
 export function apart(from: number): JsonRpcPlan {
   const other = (hash: string): string =>
     `0x${hash.slice(2).replace(/./g, (digit) => (15 - Number(`0x${digit}`)).toString(16))}`;

@@ -20,7 +20,6 @@ import { type Anvil, type AnvilOptions, startAnvil, users } from '../../src/devn
 
 export const NATIVE: Address = '0x0000000000000000000000000000000000000000';
 
-/** Accounts of the test chain by their part in these tests. */
 export const [owner, allocator, filler, alice, mallory] = users
   .slice(0, 5)
   .map((user) => privateKeyToAccount(user.privateKey)) as [
@@ -44,7 +43,6 @@ export interface Revert {
   readonly args: readonly unknown[];
 }
 
-/** A chain with a few verbs, so that the tests read as what somebody does and what comes of it. */
 export class Bench {
   private constructor(
     readonly anvil: Anvil,
@@ -67,7 +65,6 @@ export class Bench {
     return getAddress(contractAddress);
   }
 
-  /** Sends it, whatever comes of it. */
   async send(from: PrivateKeyAccount, call: Call): Promise<TransactionReceipt> {
     const hash = await this.wallet(from).sendTransaction({
       to: call.address,
@@ -78,7 +75,6 @@ export class Bench {
     return this.receipt(hash);
   }
 
-  /** Sends it and gives its events; rejects when it reverts. */
   async does(from: PrivateKeyAccount, call: Call) {
     const receipt = await this.send(from, call);
     if (receipt.status !== 'success')
@@ -89,7 +85,7 @@ export class Bench {
     });
   }
 
-  /** Sends it for real, checks that it reverted, and gives the error it reverts with. */
+  /** Sends it, expects a revert and returns its error. */
   async reverts(from: PrivateKeyAccount, call: Call): Promise<Revert> {
     const expected = await this.refuses(from, call);
     const receipt = await this.send(from, call);
@@ -105,20 +101,15 @@ export class Bench {
     return (await this.client.getBlock()).timestamp;
   }
 
-  /** The next block gets this timestamp. */
   async nextBlockAt(timestamp: bigint): Promise<void> {
     await this.anvil.rpc('evm_setNextBlockTimestamp', [Number(timestamp)]);
   }
 
-  /** Signs typed data of any shape. */
   sign(signer: PrivateKeyAccount, typedData: unknown): Promise<Hex> {
     return signer.signTypedData(typedData as never);
   }
 
-  /**
-   * Asks until the node has it. Waiting for a block would wait for ever where the block of the transaction came between the two
-   * looks: this node makes the next one only for the next transaction.
-   */
+  /** Polls for the receipt. Waiting for the next block could hang: this node mines only on the next transaction. */
   private async receipt(hash: Hex): Promise<TransactionReceipt> {
     for (const until = Date.now() + 60_000; Date.now() < until; await delay(5)) {
       const receipt = await this.client.getTransactionReceipt({ hash }).catch(() => undefined);
@@ -145,7 +136,6 @@ export class Bench {
   }
 }
 
-/** Calldata. */
 export function encode(call: Call): Hex {
   return encodeFunctionData({ abi: call.abi, functionName: call.functionName, args: call.args ?? [] });
 }

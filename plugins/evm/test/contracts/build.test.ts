@@ -25,7 +25,7 @@ describe('the contract build', () => {
 
   it('leaves no trace of the compiler or of absolute paths in the code', () => {
     for (const { bytecode } of [depository, fillRouter, swapEntry]) {
-      // "ipfs", "solc" and "bzzr" as a metadata trailer would have them.
+      // "ipfs", "solc" and "bzzr" in a metadata trailer.
       expect(bytecode).not.toMatch(/64697066735822|64736f6c6343|65627a7a72/);
     }
   });

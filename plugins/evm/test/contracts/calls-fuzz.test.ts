@@ -16,7 +16,7 @@ import { alice, allocator, Bench, encode, filler, mallory, NATIVE, owner, word }
 const RUNS = AT_NIGHT ? 2_000 : 120;
 const FAR = 10n ** 12n;
 const ALL = 2n ** 256n - 1n;
-/** What the filler approves for the router, of which calls must never take more than their own order. */
+/** The filler's allowance for the router; calls may never take more than their order's part. */
 const RICH = 10n ** 18n;
 
 interface Call {
@@ -33,7 +33,6 @@ describe('whatever calls do', () => {
   let nft: Address;
   let vault: Address;
   let player: Address;
-  /** Contracts and accounts that calls aim at. */
   let targets: readonly Address[];
   const accounts: Address[] = [];
 
@@ -62,7 +61,7 @@ describe('whatever calls do', () => {
       ? bench.client.getBalance({ address: who })
       : bench.read<bigint>(erc20Abi, token, 'balanceOf', [who]);
 
-  /** Calldata that means something to one of the contracts, with parties and amounts at random. */
+  /** Valid calldata for one of the contracts, with random parties and amounts. */
   function dataOf(random: SeededRandom, depth: number): Hex {
     const who = () => random.pick([...targets, ...accounts.slice(-3)]);
     const amount = () => random.pick([0n, 1n, 500n, 1_000n, 5_000n, RICH, ALL]);
@@ -110,7 +109,7 @@ describe('whatever calls do', () => {
     };
   }
 
-  /** The same in a token, with native coin for the calls to spend. */
+  /** The same in a token, with native coin for the calls. */
   function withCoin(orderId: Hex, to: Address, calls: readonly Call[], coin: { amount: bigint; id: Hex }) {
     const { args, ...made } = fill(orderId, usd, to, 5_000n, calls);
     return { ...made, functionName: 'fillCallsWithCoin', args: [...args, coin], value: coin.amount };
@@ -140,18 +139,18 @@ describe('whatever calls do', () => {
       const lost = before.map((amount, n) => amount - (after[n] ?? 0n) - (n === 1 ? fee : 0n));
       const inCoin = way === 'coin' ? coin.amount : way === NATIVE ? 5_000n : 0n;
       const most = [token === usd && done ? 5_000n : 0n, done ? inCoin : 0n];
-      // Calls may give the filler something: nobody's loss.
+      // Calls may pay the filler.
       for (const [n, amount] of lost.entries()) expect(amount, seed).toBeLessThanOrEqual(most[n] ?? 0n);
       expect(await bench.read(fillRouter.abi, router, 'filled', [orderId]), seed).toBe(done);
       expect(await bench.read(fillRouter.abi, router, 'filled', [coin.id]), seed).toBe(done && way === 'coin');
       expect(await Promise.all([usd, NATIVE].map((one) => balance(one, router))), seed).toEqual([0n, 0n]);
       expect(await Promise.all([usd, NATIVE].map((one) => balance(one, account))), seed).toEqual([0n, 0n]);
       expect(await bench.read(fillRouter.abi, router, 'fillers', [mallory.address]), seed).toBe(false);
-      // What others approved for the router is there for fillers alone.
+      // Others' allowances for the router are available to fillers only.
       expect(await balance(usd, alice.address), seed).toBeGreaterThanOrEqual(RICH);
       accounts.push(account);
     }
-    // Enough of both, or nothing was shown.
+    // Guards against a vacuous run.
     expect(made).toBeGreaterThan(RUNS / 10);
     expect(made).toBeLessThan(RUNS);
     expect(coined).toBeGreaterThan(0);

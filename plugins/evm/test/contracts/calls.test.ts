@@ -14,7 +14,7 @@ import {
 } from '../../src/generated/contracts.js';
 import { alice, allocator, Bench, encode, filler, mallory, NATIVE, owner, word } from './bench.js';
 
-/** What the router lets through of an account's errors is not in its own interface. */
+/** Account errors that the router forwards are not in its own ABI. */
 const abi = [...fillRouter.abi, ...callAccount.abi.filter(({ type }) => type === 'error')];
 const FAR = 10n ** 12n;
 const RICH = 1_000_000n;
@@ -245,7 +245,7 @@ describe('calls of an order', () => {
     const made = order([call(bomb, '0x', 1n)]);
     const { gasUsed, status } = await bench.send(filler, made);
     expect(status).toBe(mode === 4 ? 'success' : 'reverted');
-    // The callee pays for memory of so many bytes; copying it would cost as much again, and more in the events' data.
+    // The callee pays for this much memory; a copy, and the event's data, would double the cost.
     const memory = (bytes / 32n) * 3n + (bytes / 32n) ** 2n / 512n;
     expect(gasUsed).toBeLessThan(memory + 220_000n);
   });

@@ -11,7 +11,7 @@ import {
 } from '../../src/generated/contracts.js';
 import { alice, Bench, encode, filler, mallory, NATIVE, owner, word } from './bench.js';
 
-/** What the router lets through of an account's errors is not in its own interface. */
+/** Account errors that the router forwards are not in its own ABI. */
 const abi = [...fillRouter.abi, ...callAccount.abi.filter(({ type }) => type === 'error')];
 const FAR = 10n ** 12n;
 const RICH = 1_000_000n;
@@ -115,10 +115,8 @@ describe('coin for the calls of an order in a token', () => {
     const again = async (call: { functionName: string; args: readonly unknown[]; value: bigint }) =>
       (await bench.reverts(filler, { abi, address: router, ...call })).name;
     expect(await again(made)).toBe('AlreadyFilled');
-    // Either id in a new pair.
     expect(await again(order([approve(vault), stake()], { orderId }))).toBe('AlreadyFilled');
     expect(await again(order([approve(vault), stake()], { coinId: id }))).toBe('AlreadyFilled');
-    // Either id as an order of its own, or as the other one.
     for (const one of [orderId, id]) {
       const plain = { functionName: 'fill', args: [NATIVE, to, amount, deadline, one], value: amount };
       expect(await again(plain)).toBe('AlreadyFilled');
@@ -186,7 +184,7 @@ describe('coin for the calls of an order in a token', () => {
     expect(await bench.read(reentrant.abi, bouncer, 'succeeded')).toBe(false);
     expect(await bothOf(inner)).toEqual([false, false]);
 
-    // As the recipient of the rest it asks the account for more, which has none.
+    // As recipient of the leftovers it requests more from the account, which is empty.
     const outer = order([call(mallory.address, '0x', 5n)], { to: bouncer });
     const account = await accountOf(outer);
     const sweep = encode({ abi: callAccount.abi, address: account, functionName: 'sweep', args: [NATIVE] });

@@ -134,7 +134,7 @@ describe('deposits', () => {
     });
     const { name, args } = await bench.reverts(alice, erc20(address, 1n));
     expect(name).toBe('TokenTransferFailed');
-    // The token's own error travels inside, so that whoever simulates can say why.
+    // The token's error is nested, so that simulations can report it.
     expect(args[1]).toBe(encodeErrorResult({ abi: blocklistToken.abi, errorName: 'Blocked', args: [alice.address] }));
   });
 

@@ -12,7 +12,7 @@ const ALL = 2n ** 256n - 1n;
 
 const fresh = (): Address => privateKeyToAccount(generatePrivateKey()).address;
 
-/** Zero bytes of calldata are cheaper than others: addresses and ids drawn at random must not change the figures. */
+/** Zero bytes of calldata are cheaper: random addresses and ids must not change the figures. */
 const FREE_OF_ZEROS = /^0x(?!.*00)(?:..)*$/;
 function freshWithoutZeros(): Address {
   for (;;) {
@@ -29,13 +29,12 @@ describe('the gas of our transactions', () => {
   let entry: Address;
   let euro: Address;
   let venue: Address;
-  /** The contract that chains have, as its package has it compiled. */
   let wrapped: Address;
   let orders = 0;
 
   beforeAll(async () => {
     bench = await Bench.start();
-    // A pair writes its observation once a second: every block has a second of its own, as on a live chain.
+    // A pair writes its observation once per second: each block gets its own second, as on a live chain.
     await bench.anvil.rpc('anvil_setBlockTimestampInterval', [1]);
     house = await bench.deploy(depository, [owner.address, allocator.address]);
     router = await bench.deploy(fillRouter, [owner.address]);
@@ -133,7 +132,7 @@ describe('the gas of our transactions', () => {
   const send = (token: Address) =>
     throughEntry('swap', { tokenIn: token, tokenOut: token, calls: [] }, mallory.address);
 
-  /** Gas of each of several fills in one transaction, to accounts that are there and hold some of it already. */
+  /** Gas per fill of several in one transaction, to accounts with a balance. */
   async function shared(token: Address, count: number): Promise<bigint> {
     const amount = token === NATIVE ? 0x0123456789abcdefn : 0x12345678n;
     const shares: unknown[] = [];
@@ -177,7 +176,7 @@ describe('the gas of our transactions', () => {
       ['fill in a token with a call that pays somebody, the rest to a fresh account', await fill(usd, [spend])],
       ['fill in a token with a call that pays somebody coin, the rest to a fresh account', await fillWithCoin(pay)],
     ];
-    // Warm: the pool was traded in, and holds an observation already.
+    // Warm: the pool was used and holds an observation.
     await throughEntry('swap', {});
     rows.push(
       ['bare swap of a token through a pair', await gasOf(alice, bareSwap())],

@@ -50,7 +50,7 @@ describe('whatever recipients and tokens of several fills do', () => {
       args: [filler.address, RICH],
     });
     callers = [await bench.deploy(reentrant), await bench.deploy(reentrant)];
-    // One of them may fill, and means harm all the same.
+    // One attacker may fill.
     await bench.does(owner, { abi, address: router, functionName: 'setFiller', args: [callers[0], true] });
     const burners: Address[] = [];
     for (const mode of GAS_MODES.keys()) burners.push(await bench.deploy(gasRecipient, [mode, 40_000n]));
@@ -76,7 +76,7 @@ describe('whatever recipients and tokens of several fills do', () => {
     };
   }
 
-  /** A call that some recipient makes in the middle: at the router, or at what it might take from. */
+  /** A reentrant call of a recipient to the router or to a target of theft. */
   function meddling(random: SeededRandom, wishes: readonly Wish[]): Hex {
     const target = random.pick(wishes);
     const args = [target.token, mallory.address, target.amount, 10n ** 11n, target.orderId] as const;
@@ -124,7 +124,7 @@ describe('whatever recipients and tokens of several fills do', () => {
       const told = parseEventLogs({ abi, logs: receipt.logs }).filter(
         ({ eventName }) => eventName === 'ShareFilled' || eventName === 'FillSkipped',
       );
-      // Nobody but the loop told of anything.
+      // Only the loop emitted events.
       expect(
         told.map(({ args }) => (args as { orderId: Hex }).orderId),
         seed,
@@ -153,7 +153,7 @@ describe('whatever recipients and tokens of several fills do', () => {
       }
       expect(await bench.read(abi, router, 'fillers', [mallory.address]), seed).toBe(false);
     }
-    // Enough of both, or nothing was shown.
+    // Guards against a vacuous run.
     expect(counted.filled).toBeGreaterThan(RUNS / 2);
     expect(counted.skipped).toBeGreaterThan(RUNS / 2);
   }, 600_000);

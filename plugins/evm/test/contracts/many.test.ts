@@ -17,10 +17,10 @@ import { many, share, type Wish } from './shares.js';
 const { abi } = artifact;
 const RICH = 1_000_000n;
 
-/** What became of each order of a transaction, in the order told. */
+/** Result per order, in event order. */
 interface Told {
   readonly orderId: Hex;
-  /** Name of the error that it was left out for; undefined: it was filled. */
+  /** Error name of a skipped fill; undefined: filled. */
   readonly skipped?: string;
   readonly took?: bigint;
   readonly reason?: Hex;
@@ -55,7 +55,7 @@ describe('several fills in one transaction', () => {
   const held = (of: Address, who: Address) =>
     of === NATIVE ? bench.client.getBalance({ address: who }) : bench.read<bigint>(erc20Abi, of, 'balanceOf', [who]);
 
-  /** Sends them, and checks that whatever was left out is as if nobody had tried it. */
+  /** Sends them and checks that skipped fills left no trace. */
   async function makes(wishes: readonly Wish[], gas?: bigint): Promise<readonly Told[]> {
     const before = await held(NATIVE, filler.address);
     const receipt = await bench.send(filler, { ...many(router, wishes), ...(gas === undefined ? {} : { gas }) });
@@ -110,7 +110,7 @@ describe('several fills in one transaction', () => {
       ({ args }) => args.terms >> 96n,
     );
     expect(tokens).toEqual([0n, BigInt(usd), BigInt(usd), 0n]);
-    // With none before it there is no such token: nothing moves.
+    // No earlier share names a token: nothing moves.
     const lost = await bench.send(filler, many(router, [wish({ token: again })]));
     expect(parseEventLogs({ abi, logs: lost.logs }).map(({ eventName }) => eventName)).not.toContain('OrderFilled');
   });
@@ -184,7 +184,7 @@ describe('several fills in one transaction', () => {
     const refusing = await bench.deploy(rejecter);
     await bench.does(owner, { abi: rejecter.abi, address: refusing, functionName: 'setMode', args: [mode] });
     const told = await makes([wish(), wish({ to: refusing, gas: 200_000n }), wish({ token: usd })]);
-    // A recipient that fills its memory runs out of gas there, and says no more.
+    // A recipient that exhausts its gas through memory gives no reason.
     expect(skips(told)).toEqual([undefined, 'RecipientReverted', undefined]);
     expect(((told[1]?.reason?.length ?? 0) - 2) / 2).toBeLessThanOrEqual(4 + 32 * (3 + words));
   });
@@ -264,7 +264,7 @@ describe('several fills in one transaction', () => {
 
     beforeEach(async () => {
       back = await bench.deploy(reentrant);
-      // Even one that may fill.
+      // Even as a filler.
       await bench.does(owner, { abi, address: router, functionName: 'setFiller', args: [back, true] });
     });
 

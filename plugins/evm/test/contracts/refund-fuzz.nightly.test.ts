@@ -9,7 +9,7 @@ import { alice, allocator, Bench, encode, filler, mallory, NATIVE, owner, type C
 const RUNS = AT_NIGHT ? 2_000 : 120;
 const FAR = 10n ** 12n;
 const ALL = 2n ** 256n - 1n;
-/** What others deposited, and what others approved for the entry: nobody's prey. */
+/** Deposits and allowances of others, out of reach. */
 const RICH = 10n ** 18n;
 const AMOUNT = 5_000n;
 
@@ -36,7 +36,7 @@ describe('whatever an exchanged refund does', () => {
   let house: Address;
   let usd: Address;
   let eur: Address;
-  /** Pays what it is told, as a venue does, and plays a recipient that gets in between. */
+  /** Acts as a venue and as a reentrant recipient. */
   let player: Address;
   let targets: readonly Address[];
   const accounts: Address[] = [];
@@ -86,7 +86,7 @@ describe('whatever an exchanged refund does', () => {
   });
   const isUsed = (key: Hex) => bench.read<boolean>(depository.abi, house, 'used', [key]);
 
-  /** Calldata that means something to one of the contracts, with parties and amounts at random. */
+  /** Valid calldata for one of the contracts, with random parties and amounts. */
   function dataOf(random: SeededRandom, refund: Refund, depth: number): Hex {
     const who = () => random.pick([...targets, ...accounts.slice(-3)]);
     const amount = () => random.pick([0n, 1n, 500n, AMOUNT, RICH, ALL]);
@@ -131,7 +131,7 @@ describe('whatever an exchanged refund does', () => {
     return { ...bare, calls };
   }
 
-  /** What nobody signed for: another recipient, least, currency, amount or sender. */
+  /** Unsigned changes: recipient, minimum, currency, amount or sender. */
   function tampered(random: SeededRandom, refund: Refund): readonly [Refund, typeof filler] {
     const changes: readonly Partial<Refund>[] = [
       { recipient: refund.recipient === mallory.address ? alice.address : mallory.address },
@@ -162,7 +162,7 @@ describe('whatever an exchanged refund does', () => {
       const done = receipt.status === 'success';
       const left = await everything(house);
       const lost = pots.map((amount, n) => amount - (left[n] ?? 0n));
-      // Calls may deposit some of it again, or anything else: nobody's loss.
+      // Calls may deposit part of it again.
       const most = [usd, eur, NATIVE].map((one) => (done && one === token ? AMOUNT : 0n));
       for (const [n, amount] of lost.entries()) expect(amount, seed).toBeLessThanOrEqual(most[n] ?? 0n);
       expect(await isUsed(key), seed).toBe(done);
@@ -175,7 +175,7 @@ describe('whatever an exchanged refund does', () => {
           expect(await bench.read(erc20Abi, one, 'allowance', [entry, spender]), seed).toBe(0n);
       for (const one of [usd, eur]) expect(await balance(one, alice.address), seed).toBeGreaterThanOrEqual(RICH);
 
-      // The other way to pay it back is open exactly as long as this one was not taken, and both together pay once.
+      // The plain refund is possible exactly if this one was not taken: together they pay once.
       const other = plain(refund, await bench.sign(allocator, typed(refund, filler.address, recipient)));
       const before = await balance(token, house);
       expect((await bench.send(filler, other)).status, seed).toBe(done ? 'reverted' : 'success');
@@ -183,7 +183,7 @@ describe('whatever an exchanged refund does', () => {
       expect((await bench.send(filler, exchanged(refund, signature))).status, seed).toBe('reverted');
       accounts.push(account);
     }
-    // Enough of both, or nothing was shown.
+    // Guards against a vacuous run.
     expect(made).toBeGreaterThan(RUNS / 10);
     expect(made).toBeLessThan(RUNS);
   }, 600_000);

@@ -2,26 +2,21 @@ import type { Address, Hex } from 'viem';
 import { fillRouter } from '../../src/generated/contracts.js';
 import { NATIVE } from './bench.js';
 
-/** A fill of several, as a test words it. */
 export interface Wish {
   readonly token: Address;
   readonly to: Address;
   readonly amount: bigint;
   readonly orderId: Hex;
-  /** Unix seconds. */
   readonly deadline?: bigint;
-  /** Most that its call may take. */
   readonly gas?: bigint;
 }
 
 const FAR = 10n ** 11n;
 
-/** A share in the words of the contract. */
 export function share({ token, to, amount, orderId, deadline = FAR, gas = 100_000n }: Wish) {
   return { terms: (BigInt(token) << 96n) | (gas << 40n) | deadline, payment: (BigInt(to) << 96n) | amount, orderId };
 }
 
-/** The call that makes them, with as much value as they take. */
 export function many(router: Address, wishes: readonly Wish[], value?: bigint) {
   const sum = wishes.reduce((total, { token, amount }) => (token === NATIVE ? total + amount : total), 0n);
   const args = [wishes.map(share)];

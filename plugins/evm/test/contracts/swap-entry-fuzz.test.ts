@@ -8,7 +8,7 @@ import { alice, allocator, Bench, encode, filler, mallory, NATIVE, owner, word }
 const RUNS = AT_NIGHT ? 2_000 : 120;
 const FAR = 10n ** 12n;
 const ALL = 2n ** 256n - 1n;
-/** What others approved for the entry, of which nobody else may ever get any. */
+/** Others' allowances for the entry, out of reach. */
 const RICH = 10n ** 18n;
 const AMOUNT = 5_000n;
 
@@ -53,7 +53,7 @@ describe('whatever the calls of a payer do', () => {
       ? bench.client.getBalance({ address: who })
       : bench.read<bigint>(erc20Abi, token, 'balanceOf', [who]);
 
-  /** Calldata that means something to one of the contracts, with parties and amounts at random. */
+  /** Valid calldata for one of the contracts, with random parties and amounts. */
   function dataOf(random: SeededRandom, depth: number): Hex {
     const who = () => random.pick([...targets, ...accounts.slice(-3)]);
     const amount = () => random.pick([0n, 1n, 500n, 2_000n, AMOUNT, RICH, ALL]);
@@ -90,7 +90,7 @@ describe('whatever the calls of a payer do', () => {
     return { to, value: random.pick([0n, 0n, 0n, 1n, 1_000n, 4_000n]), data };
   }
 
-  /** One that brings something, so that some orders succeed. */
+  /** Lets some orders succeed. */
   function useful(random: SeededRandom, token: Address, to: Address): Call {
     const amount = random.pick([1n, 500n, AMOUNT]);
     if (token === NATIVE)
@@ -144,11 +144,10 @@ describe('whatever the calls of a payer do', () => {
       expect(await balance(NATIVE, entry), seed).toBe(0n);
       for (const token of [usd, eur])
         expect(await bench.read(erc20Abi, token, 'allowance', [entry, house]), seed).toBe(0n);
-      // What others approved for the entry stays theirs.
       for (const token of [usd, eur]) expect(await balance(token, alice.address), seed).toBeGreaterThanOrEqual(RICH);
       accounts.push(account);
     }
-    // Enough of both, or nothing was shown.
+    // Guards against a vacuous run.
     expect(made).toBeGreaterThan(RUNS / 10);
     expect(made).toBeLessThan(RUNS);
   }, 600_000);

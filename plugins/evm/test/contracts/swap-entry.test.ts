@@ -14,7 +14,7 @@ import {
 import { addPair, type Dealer, deployUniswap, uniswapArtifacts } from '../support/uniswap.js';
 import { alice, allocator, Bench, encode, filler, mallory, NATIVE, owner, word } from './bench.js';
 
-/** What the entry lets through of an account's errors, and of the depository's events, is not in its own interface. */
+/** Account errors that the entry forwards and the depository's events are not in its own ABI. */
 const abi = [
   ...swapEntry.abi,
   ...callAccount.abi.filter(({ type }) => type === 'error'),
@@ -240,7 +240,6 @@ describe('a swap that its payer makes', () => {
       expect(events.at(-1)).toMatchObject({ amountIn: AMOUNT, amountOut: AMOUNT, payer: alice.address });
       await leavesNothing(alice.address);
     }
-    // Nothing is exchanged by itself.
     expect((await bench.reverts(alice, swap({}, filler.address))).name).toBe('BroughtShort');
   });
 
@@ -278,7 +277,7 @@ describe('a swap that its payer makes', () => {
   });
 
   it('takes nothing of what others approved, not even from within calls', async () => {
-    // Alice's approval for the entry stands; Mallory aims at it with calls of an order of his own.
+    // Mallory targets Alice's allowance for the entry with calls of his own order.
     const steal = call(
       dollar,
       encodeFunctionData({
@@ -302,7 +301,7 @@ describe('a swap that its payer makes', () => {
   });
 
   it('counts one delivery once, however orders are put into each other', async () => {
-    // The recipient of the outer order gets control, and has the inner one executed for the same recipient.
+    // The outer order's recipient gets control and executes the inner order for the same recipient.
     const player = await bench.deploy(reentrant);
     const inner = encode(
       swap({ orderId: word(9_999), tokenIn: NATIVE, amountIn: 5n, tokenOut: NATIVE }, mallory.address),
@@ -443,7 +442,7 @@ describe('a swap that its payer makes', () => {
     it('for whoever the allocator named, to the recipient, by nobody else and once', async () => {
       const expected = await comesTo([dollar, other]);
       const signature = await signedFor(await accountFor(alice.address, expected));
-      // Another sender, recipient or least has another account, which nothing was signed for.
+      // Another sender, recipient or minimum gives another account, without a signature.
       expect((await bench.reverts(mallory, refund(expected, signature))).name).toBe('BadSignature');
       for (const over of [{ recipient: mallory.address, calls: exchange(mallory.address) }, { least: 1n }])
         expect((await bench.reverts(alice, refund(expected, signature, over))).name).toBe('BadSignature');

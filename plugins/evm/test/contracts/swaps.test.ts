@@ -4,7 +4,7 @@ import { callAccount, fillRouter, testToken } from '../../src/generated/contract
 import { addPair, type Dealer, deployUniswap, uniswapArtifacts } from '../support/uniswap.js';
 import { alice, Bench, filler, mallory, NATIVE, owner, word } from './bench.js';
 
-/** What the router lets through of an account's errors is not in its own interface. */
+/** Account errors that the router forwards are not in its own ABI. */
 const abi = [...fillRouter.abi, ...callAccount.abi.filter(({ type }) => type === 'error')];
 const FAR = 10n ** 12n;
 const ALL = 2n ** 256n - 1n;
@@ -58,7 +58,7 @@ describe('a fill with a swap', () => {
 
   const AMOUNT = usd('1000');
 
-  /** Dollars into the other token, straight to a recipient, with a minimum that the venue holds by itself. */
+  /** Swaps to a recipient, with a minimum that the venue enforces. */
   const exchange = (to: Address, least = 0n) => [
     approve(AMOUNT),
     swap('swapExactTokensForTokens', [AMOUNT, least, [dollar, other], to, FAR]),
@@ -127,7 +127,7 @@ describe('a fill with a swap', () => {
       name: 'BroughtShort',
       args: [other, expected + 1n, expected],
     });
-    // The venue pays somebody else, or takes what it was approved and gives nothing.
+    // The venue pays another party, or takes the input and gives nothing.
     const elsewhere = order(exchange(mallory.address), { token: other, least: 1n });
     expect((await bench.reverts(filler, elsewhere)).name).toBe('BroughtShort');
     const taken = call(

@@ -302,7 +302,7 @@ describe('withdrawals', () => {
     it('a recipient gets nothing out of calling back with the same authorisation', async () => {
       const to = await bench.deploy(reentrant);
       const item = payment({ to });
-      // The attacker even submits: the signature names the contract that is being paid.
+      // The attacker even submits: the signature names the contract being paid.
       const signature = await bench.sign(allocator, withdrawalTypedData(31337, depository, to, item));
       const data = encodeFunctionData({ ...call(item, signature), functionName: 'withdraw' } as never);
       await bench.does(owner, { abi: reentrant.abi, address: to, functionName: 'arm', args: [depository, data, 0n] });

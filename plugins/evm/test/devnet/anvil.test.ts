@@ -21,7 +21,6 @@ async function start(options: Partial<AnvilOptions> = {}): Promise<Anvil> {
 const pay = (anvil: Anvil, value: number) =>
   anvil.rpc<string>('eth_sendTransaction', [{ from: alice, to: bob, value: `0x${value.toString(16)}` }]);
 
-/** The node answers before it has made the block. */
 async function payMined(anvil: Anvil, value: number): Promise<string> {
   const hash = await pay(anvil, value);
   await expect.poll(() => receipt(anvil, hash), { timeout: 10_000 }).not.toBeNull();
@@ -30,7 +29,7 @@ async function payMined(anvil: Anvil, value: number): Promise<string> {
 const receipt = (anvil: Anvil, hash: string) =>
   anvil.rpc<{ blockNumber: string } | null>('eth_getTransactionReceipt', [hash]);
 
-/** Linux only: false also for a zombie that nobody reaps. */
+/** Linux only: false also for an unreaped zombie. */
 function isRunning(pid: number): boolean {
   const stat = `/proc/${pid}/stat`;
   return existsSync(stat) && !/^\d+ \(.*\) Z /.test(readFileSync(stat, 'utf8'));
@@ -109,7 +108,7 @@ describe('a local chain for tests', () => {
     const stateFile = join(folder, 'state.json');
     const first = await start({ stateFile });
     const hash = await pay(first, 1);
-    // The node writes every second and when it is stopped; a write in progress may be the last one.
+    // The node writes every second and when stopped; the last write may be in progress.
     await expect
       .poll(() => existsSync(stateFile) && readFileSync(stateFile, 'utf8').includes(hash), { timeout: 5_000 })
       .toBe(true);

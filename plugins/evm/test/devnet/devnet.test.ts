@@ -176,7 +176,7 @@ describe('the local chains of a build', () => {
         before.result.chains.map(({ contracts, currencies }) => ({ contracts, currencies })),
       );
       expect(await balances()).toEqual(was);
-      // A restored chain knows only its newest state; what is final must be readable at once.
+      // A restored chain has only its newest state; final state must be readable at once.
       expect(await rpc(first(after).url, 'eth_getBalance', [user.address, 'finalized'])).toMatch(/^0x/);
     });
 

@@ -17,7 +17,7 @@ it('a local chain starts without venues where their packages are not installed, 
     swaps: { uniswapV2: marked, uniswapV3: marked },
     currencies: [token('DAI', 'dai'), token('WETH', 'ether'), token('GOV', 'gov')],
   };
-  // As on a machine without development dependencies.
+  // Simulates a machine without development dependencies.
   const running = await supervise({ chains: [chain] }, home, () => undefined);
   try {
     const { result } = running;

@@ -13,15 +13,15 @@ const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () =>
 
 export interface Supervised {
   readonly result: DevnetSeedResult;
-  /** Milliseconds from the start of the processes until all is seeded. */
+  /** From process start to the end of the seed. */
   readonly tookMs: number;
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 /**
- * Boots the local chains of these options as a supervisor does: plan, processes, ready, seed.
+ * Boots local chains like a supervisor: plan, processes, ready, seed.
  *
- * @param contracts Of others, where they are installed.
+ * @param contracts Third-party ones, if installed.
  */
 export async function supervise(options: unknown, home: string, contracts = venueArtifacts): Promise<Supervised> {
   const started = performance.now();

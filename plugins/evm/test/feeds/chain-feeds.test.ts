@@ -52,7 +52,7 @@ interface Rig {
   stop(): Promise<void>;
 }
 
-/** Feeds of one chain on real providers, as the plugin makes them. */
+/** Feeds of one chain on real providers. */
 async function started(
   nodes: readonly FakeRpc[],
   ofChain: ChainFeedsOptions,
@@ -204,7 +204,6 @@ describe('feeds of a chain', () => {
 
 const STALE_MS = 2_000;
 
-/** Two feeds on one node, read through one provider. */
 async function harness(): Promise<PriceHarness> {
   const feeds: Record<number, FakeFeed> = { 1: feed(3021_57n * 10n ** 16n, { decimals: 18 }), 2: feed(99980000n) };
   const entries = Object.entries(feeds).map(([n, one]): [string, FakeFeed] => [address(Number(n)), one]);

@@ -13,11 +13,11 @@ export interface FakeFeed {
   answer: bigint;
   decimals: number;
   description: string;
-  /** Unix seconds; undefined: now, as of a feed that never rests. */
+  /** Unix seconds; undefined: always now. */
   updatedAt?: bigint | undefined;
   startedAt?: bigint;
   roundId?: bigint;
-  /** What the call answers instead. */
+  /** Overrides the call's response. */
   raw?: Hex;
 }
 
@@ -25,7 +25,7 @@ export interface FakeRpc {
   readonly url: string;
   readonly feeds: Map<string, FakeFeed>;
   calls: number;
-  /** Takes the place of the usual answers while set. */
+  /** Replaces all responses while set. */
   instead: ((response: ServerResponse) => void) | undefined;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ interface Call {
   readonly params: readonly { readonly to?: string; readonly data?: Hex }[];
 }
 
-/** A JSON-RPC node on a port of its own that knows nothing but feeds. */
+/** A JSON-RPC node that serves only feeds. */
 export async function fakeRpc(chainId: number, feeds: Map<string, FakeFeed>): Promise<FakeRpc> {
   const result = ({ method, params }: Call): Hex | undefined => {
     if (method === 'eth_chainId') return `0x${chainId.toString(16)}`;

@@ -1,17 +1,17 @@
 import { type Address, encodeFunctionData, type Hex, numberToHex } from 'viem';
 import { depositoryAbi } from '../../src/abi.js';
 
-/** Of contract creations (EIP-3860). */
+/** Limit of contract creations (EIP-3860). */
 export const MOST_INIT_CODE = 49_152;
 const TRANSFER = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 export interface Crowd {
   readonly depository: Address;
   readonly depositor: Address;
-  /** Of each deposit, wei. */
+  /** wei, per deposit. */
   readonly amount: bigint;
   readonly deposits: number;
-  /** `Transfer` events of a made-up token, between two accounts each that nobody has. */
+  /** `Transfer` events of a fake token between unused accounts. */
   readonly events: number;
 }
 
@@ -19,11 +19,11 @@ function push(value: bigint | number, bytes: number): string {
   return `${(0x60 + bytes - 1).toString(16)}${value.toString(16).padStart(bytes * 2, '0')}`;
 }
 
-/** Init code of a creation that does all of it, each deposit for an order of its own, filled up to as much calldata as there may be. */
+/** Init code for all of it, one order per deposit, padded to the maximum calldata. */
 export function crowd({ depository, depositor, amount, deposits, events }: Crowd): Hex {
   const args = [depositor, numberToHex(0, { size: 32 })] as const;
   const call = encodeFunctionData({ abi: depositoryAbi, functionName: 'depositNative', args }).slice(2);
-  // Counts down to zero on the stack; the counter is in the order id, and in the topics.
+  // Counts down on the stack; the counter is part of order ids and topics.
   const loop = (times: number, at: number, body: string) =>
     `${push(times, 2)}5b${body}6001900380${push(at + 3, 2)}5750`;
   const nothing = push(0, 1);

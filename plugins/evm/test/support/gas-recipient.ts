@@ -4,10 +4,9 @@ import { gasRecipient } from '../../src/generated/contracts.js';
 import { testClient, wallet } from './wallet.js';
 import type { World } from './world.js';
 
-/** In the order of the contract's modes. */
 export const GAS_MODES = ['Wallet', 'Burn', 'BurnIfPriced', 'RevertIfPriced', 'Blob', 'RevertBlob'] as const;
 
-/** A contract that uses gas in a way of its own when it is paid; see contracts/test/GasRecipient.sol. */
+/** See contracts/test/GasRecipient.sol. */
 export async function newGasRecipient({ anvil }: World, mode: (typeof GAS_MODES)[number], amount = 0n): Promise<Hex> {
   const args = [GAS_MODES.indexOf(mode), amount] as const;
   const hash = await wallet(anvil, deployer).deployContract({ ...gasRecipient, args });

@@ -53,7 +53,6 @@ export interface Attempt {
   readonly transaction: SignedTransaction;
 }
 
-/** Check, prepare and sign at the given nonce (default: the chain's next). */
 export async function attempt(
   adapter: EvmAdapter,
   leg: LegInstruction | undefined,
@@ -73,7 +72,6 @@ export async function planOf(adapter: EvmAdapter, leg: LegInstruction): Promise<
   return check.plan;
 }
 
-/** A replacement of the newest attempt; without a leg, a no-op. */
 export async function replacement(adapter: EvmAdapter, before: Attempt, leg?: LegInstruction): Promise<Attempt> {
   const legs = leg === undefined ? [] : [{ leg, plan: await planOf(adapter, leg) }];
   const { key, fees } = before.prepared;

@@ -15,18 +15,16 @@ const DECIMALS = 18;
 const units = (amount: string) => parseUnits(amount, DECIMALS);
 const Q96 = 2n ** 96n;
 
-/** A feed of pools, and what it raised. */
 export interface Followed {
   readonly feed: PoolFeed;
   readonly alerts: ReturnType<typeof recordingAlerts>;
-  /** Makes the feed read the newest block, and waits until it has. */
+  /** Reads the newest block. */
   look(): Promise<void>;
 }
 
-/** A chain with pools of both kinds between four tokens, one of which wraps native coin. */
+/** Pools of both kinds between four tokens, one of them the wrapped coin. */
 export interface PoolWorld extends Followed {
   readonly dealer: Dealer;
-  /** Sorted; the wrapping token is among them. */
   readonly tokens: readonly Address[];
   readonly wrapped: Address;
   readonly config: SwapConfig;
@@ -34,9 +32,9 @@ export interface PoolWorld extends Followed {
 }
 
 /**
- * Deploys everything, puts liquidity into pools that differ in all that matters, and reads them.
+ * Deploys and reads pools that differ in every relevant respect.
  *
- * @param readAt where the feed reads the chain.
+ * @param readAt RPC endpoint of the feed.
  */
 export async function poolWorld(anvil: Anvil, readAt = anvil.rpcUrl): Promise<PoolWorld> {
   const dealer = await deployUniswap(anvil.rpcUrl, anvil.chainId);
@@ -113,7 +111,6 @@ export async function poolWorld(anvil: Anvil, readAt = anvil.rpcUrl): Promise<Po
   return { ...followed, dealer, tokens: config.tokens as readonly Address[], wrapped: canonical(w), config, venues };
 }
 
-/** Reads the pools of a chain as its newest block left them. */
 export async function follow(http: string, chainId: number, config: SwapConfig): Promise<Followed> {
   const services = { clock, log: recordingLogger(), alerts: recordingAlerts(), metrics: countingMetrics() };
   const settings = {

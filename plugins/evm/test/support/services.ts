@@ -42,7 +42,6 @@ export function recordingAlerts(): Alerts {
   };
 }
 
-/** Counts by name and method. */
 export function countingMetrics(): Metrics & { readonly counts: Map<string, number> } {
   const counts = new Map<string, number>();
   return {
@@ -67,7 +66,6 @@ export function signerOf(privateKey: Hex): Secp256k1Signer {
   };
 }
 
-/** A key that no other test uses. */
 export function key(seed: number): Hex {
   const bytes = new Uint8Array(32).fill(7);
   bytes[31] = seed;

@@ -4,13 +4,13 @@ import type { EvmChainOptions, EvmOptions } from '../../src/options.js';
 import { clock, countingMetrics, recordingAlerts, recordingLogger } from './services.js';
 import { allocatorSigner, fillSigner } from './world.js';
 
-/** What the plugin brings on chains of these options, started as the service starts it. */
+/** The plugin's sources, started like in the service. */
 export interface RunningSources {
   readonly sources: ReadonlyMap<string, LiquiditySource>;
   stop(): Promise<void>;
 }
 
-/** @param roles Keys of the contracts that are deployed there; those of a test's world where none are given. */
+/** @param roles Keys of the deployed contracts; default: the test world's. */
 export async function startSources(
   chains: readonly EvmChainOptions[],
   roles: { readonly fill: typeof fillSigner; readonly allocator: typeof allocatorSigner } = {

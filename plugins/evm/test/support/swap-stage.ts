@@ -11,28 +11,27 @@ const ORDER: Hex = `0x${'5a'.repeat(32)}`;
 const FAR = 10n ** 12n;
 const ALL = 2n ** 256n - 1n;
 
-/** Nobody's, so that what it gets is all that it has. */
+/** Unused, so that its balance is what it receives. */
 export const RECIPIENT: Hex = `0x${'7e'.repeat(20)}`;
 
-/** Where swaps are made as fills make them: from the account of an order, through the router, with what the filler delivers. */
+/** Swaps as in fills: from an order's account, through the router, with the filler's funds. */
 export interface SwapStage {
-  /** The account of the order. */
   readonly payer: Hex;
   readonly recipient: Hex;
   grants(calls: readonly DestinationCall[]): readonly { readonly currency: string; readonly amount: bigint }[];
-  /** Fills with the calls. `undefined`: it reverted. Nothing is taken back. @param least what is measured. */
+  /** `undefined`: it reverted. State is not restored. @param least what is measured. */
   fill(
     wish: SwapWish,
     calls: readonly DestinationCall[],
     parties: SwapParties,
     least: bigint,
   ): Promise<TransactionReceipt | undefined>;
-  /** The same, and what came of it by balances; then all is as before. */
+  /** Balance changes; state is restored afterwards. */
   make(wish: SwapWish, calls: readonly DestinationCall[], parties: SwapParties, isMeasured: boolean): Promise<Made>;
   balance(currency: string, owner: string): Promise<bigint>;
 }
 
-/** @param tokens that the filler pays with: the dealer gives it so much of each, and it lets the router take them. */
+/** @param tokens funded by the dealer and approved for the router. */
 export async function swapStage(
   { anvil, deployed }: World,
   { write }: Dealer,
@@ -88,7 +87,6 @@ export async function swapStage(
             client.readContract({ address: token, abi: erc20Abi, functionName: 'allowance', args: [payer, spender] }),
           ),
         );
-        // What is left of what was delivered goes to the recipient.
         const taken = most - (after[0] - before[0]);
         return { done: true, taken, got: after[1] - before[1], left: left.reduce((sum, one) => sum + one, 0n) };
       } finally {

@@ -38,7 +38,7 @@ function installed() {
   return artifacts;
 }
 
-/** Besides what a local chain deploys, what its factories make. */
+/** In addition to local chain deployments, contracts made by the factories. */
 export const uniswapArtifacts = {
   ...installed(),
   pair: abiAt('@uniswap/v2-core/build/UniswapV2Pair.json'),
@@ -47,7 +47,7 @@ export const uniswapArtifacts = {
 
 export type Uniswap = VenueAddresses;
 
-/** The first development account of the node: rich, and never anybody's to lose. */
+/** The node's first development account. */
 const ACCOUNT = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 
 export interface Dealer {
@@ -55,14 +55,14 @@ export interface Dealer {
   readonly wallet: WalletClient<Transport, Chain, Account>;
   readonly rpcUrl: string;
   readonly uniswap: Uniswap;
-  /** Sends a call and waits for it. @throws when it reverts. */
+  /** @throws when it reverts. */
   write(address: Address, abi: Abi, functionName: string, args: readonly unknown[], value?: bigint): Promise<void>;
 }
 
-/** Pools write more in a new second than in the one that an estimate was made in. */
+/** Pools write more in a new second than in that of the estimate. */
 export const ENOUGH = 6_000_000n;
 
-/** Deploys both generations of Uniswap, whole, as they are on public chains. */
+/** Complete Uniswap V2 and V3, as on public chains. */
 export async function deployUniswap(rpcUrl: string, chainId: number): Promise<Dealer> {
   const transport = http(rpcUrl);
   const chain = { ...foundry, id: chainId };
@@ -100,7 +100,6 @@ export async function approveAll({ write }: Dealer, token: Address, spender: Add
   await write(token, erc20, 'approve', [spender, maxUint256]);
 }
 
-/** Liquidity of the account of this helper in a pair of two tokens. */
 export async function addPair(dealer: Dealer, sides: readonly [PoolSide, PoolSide]): Promise<void> {
   const { uniswap, wallet, rpcUrl } = dealer;
   for (const [token] of sides) await approveAll(dealer, token, uniswap.pairRouter);
@@ -109,7 +108,7 @@ export async function addPair(dealer: Dealer, sides: readonly [PoolSide, PoolSid
 
 export interface Position extends Pool, Range {}
 
-/** Liquidity of the account of this helper in a range of a pool, which is made where there is none. */
+/** Creates the pool if missing. */
 export async function addPosition(dealer: Dealer, position: Position): Promise<void> {
   const { uniswap, wallet, rpcUrl } = dealer;
   for (const token of [position.token0, position.token1]) await approveAll(dealer, token, uniswap.positions);

@@ -5,7 +5,7 @@ import { anvil as anvilChain } from 'viem/chains';
 import { depositoryAbi, erc20Abi } from '../../src/abi.js';
 import type { Anvil, CausewayDeployment, TestAccount } from '../../src/devnet/index.js';
 
-/** A user's wallet on a test chain. Sends without waiting for blocks. */
+/** Sends without waiting for blocks. */
 export function wallet(anvil: Anvil, user: TestAccount) {
   const account = privateKeyToAccount(user.privateKey);
   return createWalletClient({ account, chain: anvilChain, transport: http(anvil.rpcUrl) }).extend(publicActions);
@@ -26,7 +26,7 @@ export function depositNative(
   return wallet(anvil, user).sendTransaction({ to: deployed.depository, data, value, gas: 200_000n });
 }
 
-/** A native deposit's bytes, not sent. */
+/** Signed, not sent. */
 export async function signedDeposit(
   anvil: Anvil,
   deployed: CausewayDeployment,

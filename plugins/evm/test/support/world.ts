@@ -65,7 +65,7 @@ export async function startAdapter(options: EvmChainOptions, time?: Clock): Prom
   return rig;
 }
 
-/** Pulls batches of a watch by hand, as core's watcher does. */
+/** Pulls batches of a watch manually. */
 export class Follower {
   readonly #stop = new AbortController();
   readonly #batches: AsyncIterator<DepositBatch>;
@@ -83,7 +83,7 @@ export class Follower {
     return value;
   }
 
-  /** The first batch that satisfies a condition, with every batch on the way. */
+  /** Batches up to the first that satisfies a condition. */
   async until(condition: (batch: DepositBatch) => boolean): Promise<DepositBatch[]> {
     const seen: DepositBatch[] = [];
     for (;;) {

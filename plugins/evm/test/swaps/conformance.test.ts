@@ -98,7 +98,7 @@ function pairs(id: string): readonly Pair[] {
   ];
 }
 
-/** Pools are known as the newest block has them, after a block that was taken back. */
+/** Waits until pools match the newest block after a reorg. */
 async function isRead(source: LiquiditySource, wish: SwapWish): Promise<void> {
   await dealer.client.request({ method: 'anvil_mine', params: ['0x3'] } as never);
   const height = await dealer.client.getBlockNumber({ cacheTime: 0 });

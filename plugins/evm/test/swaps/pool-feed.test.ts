@@ -20,7 +20,7 @@ let feed: PoolFeed | undefined;
 
 afterEach(() => feed?.stop());
 
-/** A feed whose provider refuses the first `failures` calls, and the head of a chain that is quiet from then on. */
+/** The provider refuses the first `failures` calls; the chain has no further blocks. */
 function quietChain(failures: number) {
   const request = vi.fn(async () => {
     if (request.mock.calls.length <= failures) throw new Error('not now');

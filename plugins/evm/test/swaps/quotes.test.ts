@@ -22,11 +22,11 @@ afterAll(async () => {
   await anvil?.stop();
 });
 
-/** Cases that go, of each kind of pool: ten thousand in all. */
+/** Successful cases per kind of pool. */
 const CASES = 5_000;
 const random = new SeededRandom('quotes');
 
-/** Anything from dust to more than there is. */
+/** From dust to more than the liquidity. */
 function amountOf(): bigint {
   return BigInt(1 + random.between(0, 998)) * 10n ** BigInt(random.between(0, 24)) + BigInt(random.between(0, 999));
 }
@@ -60,7 +60,7 @@ function ours(venue: 'pair' | 'pool', { way, input, kind, amount }: Case): Passa
   return through(pools, input, { kind, amount });
 }
 
-/** Tokens and pools of a case, whether or not it goes. */
+/** For successful and failing cases. */
 function route(venue: 'pair' | 'pool', { way, input }: Case): Pick<Passage, 'tokens' | 'pools'> {
   const known = world.feed.known(venue);
   const pools = way.map((address) => known?.pools.get(address) as Passage['pools'][number]);
@@ -117,7 +117,7 @@ describe('what is quoted from memory', () => {
           const amount = mine && (one.kind === 'exactInput' ? mine.amountOut : mine.amountIn);
           const theirWord = told[n];
           if (amount === undefined) {
-            // Of what empties a pool the chain quotes a part.
+            // For an amount that empties a pool the on-chain quoter returns a partial result.
             if (theirWord !== undefined && theirWord > 0n && one.amount < 10n ** 18n) missed += 1;
             continue;
           }
@@ -133,7 +133,7 @@ describe('what is quoted from memory', () => {
   );
 });
 
-/** Makes the calls of a quote from the dealer's account, and says what came of it; then all is as before. */
+/** Executes a quote from the dealer's account; state is restored afterwards. */
 async function deliver(wish: SwapWish, venue: 'pairs' | 'pools', limit: bigint) {
   const answer = world.venues[venue].quote(wish);
   if (!answer.ok) throw new Error(answer.message);

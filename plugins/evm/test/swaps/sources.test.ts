@@ -127,14 +127,14 @@ it('blocks in which nothing was done are passed without a question, and quoted a
   const was = await quoted('uniswap-v2', wish());
   await dealer.write(dealer.uniswap.wrapped, uniswapArtifacts.wrapped.abi, 'deposit', [], 1n);
   await eventually(heightNow, (height) => height >= start + 6);
-  // Something was done in that one, though not with pools: the chain had to be asked.
+  // The block was not empty, so the chain had to be queried.
   expect(aboutPools()).toBeGreaterThan(before);
   expect(await quoted('uniswap-v2', wish())).toMatchObject({
     quotes: [{ amountOut: was.ok ? was.quotes[0]?.amountOut : 0n }],
   });
 });
 
-/** Pools are asked about by their addresses, the depository by its own. */
+/** Pool queries list addresses; those of the depository have one. */
 function isAboutMany(filter: unknown): boolean {
   return Array.isArray((filter as { readonly address?: unknown }).address);
 }

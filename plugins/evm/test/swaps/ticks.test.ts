@@ -40,7 +40,6 @@ function concentrated(feed: PoolFeed): readonly Pool[] {
   return [...(feed.known('pool')?.pools.values() ?? [])].filter((pool) => pool instanceof ConcentratedPool);
 }
 
-/** Liquidity of the busy pool between ticks of its own. */
 async function mint(...ranges: readonly (readonly [number, number])[]): Promise<void> {
   const { token0, token1, fee } = busy as Pool & Record<'token0' | 'token1', Hex>;
   for (const [lower, upper] of ranges) {
@@ -49,14 +48,14 @@ async function mint(...ranges: readonly (readonly [number, number])[]): Promise<
   }
 }
 
-/** Contracts that the feed asked meanwhile. */
+/** Contracts that the feed queried. */
 async function asked(task: () => Promise<void>): Promise<number> {
   const before = proxy.count('eth_call');
   await task();
   return proxy.count('eth_call') - before;
 }
 
-/** What all pools answer, in both directions, from little to more than there is. */
+/** Quotes of all pools in both directions, from little to more than the liquidity. */
 function answers(feed: PoolFeed) {
   const amounts = [10n ** 15n, 10n ** 18n, 10n ** 20n, 3n * 10n ** 20n, 6n * 10n ** 20n];
   const of = (pool: Pool, token: string) =>
@@ -69,7 +68,7 @@ describe('ticks that strangers change', () => {
   it('are read as events name them, in one call, and are then what a whole reading finds', async () => {
     const before = answers(world.feed);
     await mint([-31, 29], [17, 23], [-5, 64]);
-    // What the pool is worth now, and its ticks.
+    // The pool's price, and its ticks.
     expect(await asked(() => world.look())).toBe(2);
     const whole = await follow(anvil.rpcUrl, anvil.chainId, world.config);
     await whole.feed.stop();
@@ -101,7 +100,7 @@ describe('ticks that strangers change', () => {
       proxy.plan = only('eth_getLogs', { result: logs });
       calls += await asked(() => world.look());
     }
-    // 3,300 ticks in calls of 200, for as long as the pool's allowance lasts.
+    // 3,300 ticks in calls of 200, within the pool's budget.
     expect(calls).toBeLessThan(3 * 20);
     const names = concentrated(world.feed).map(({ address }) => address);
     expect(names).not.toContain(busy.address);
