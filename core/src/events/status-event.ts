@@ -1,7 +1,6 @@
 import type { EventRow, RequestRow, TransactionRow } from '../contract/store-rows.js';
 import type { FailReason } from '../errors/fail-reasons.js';
 
-/** `data` of a `request.status.updated` event. */
 export interface StatusEventData {
   readonly requestId: string;
   readonly status: string;
@@ -20,15 +19,12 @@ export interface StatusEventData {
 
 const FAILED: ReadonlySet<string> = new Set(['failure', 'fallback', 'refund']);
 
-/** `N/A` unless the status is a failing one; then the recorded reason or `UNKNOWN`. */
+/** `N/A` for a status that is not failing; then the recorded reason or `UNKNOWN`. */
 export function publicFailReason(status: string, reason: FailReason | null): FailReason {
   return FAILED.has(status) ? (reason ?? 'UNKNOWN') : 'N/A';
 }
 
-/**
- * Hashes of a request by side, oldest first. Failed fills are not among them, nor are deposits that were replaced or reorged out
- * once another one stands.
- */
+/** By side, oldest first. Excludes failed fills, and replaced or reorged deposits once another one is valid. */
 export function transactionHashes(transactions: readonly Pick<TransactionRow, 'role' | 'hash' | 'status'>[]): {
   readonly in: string[];
   readonly out: string[];

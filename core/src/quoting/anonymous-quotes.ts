@@ -2,19 +2,15 @@ import { type ApiError, laterError } from '../errors/api-error.js';
 import type { QuoteCaller } from './ask.js';
 import type { QuotingDeps } from './quoting-deps.js';
 
-/** What others added and cleaning took away is counted anew after this long, and sooner while callers are refused. */
+/** Maximum age of a count; refusals trigger a new one sooner. */
 const COUNT_MS = 60_000;
 const COUNT_FULL_MS = 5_000;
 
 type Deps = Pick<QuotingDeps, 'store' | 'clock' | 'policy' | 'log'>;
 
 /**
- * How many unpaid quotes of callers without a key are kept, all together: beyond the budget only callers with a key are
- * quoted, until cleaning has made room. Counted in memory between two counts of the database, each of which reads no more of
- * an index than the budget has entries.
- *
- * Quotes that were paid count until cleaning first meets them. Processes of one database learn of each other's at the next
- * count, and quotes asked for at the same time may all be let in, so the budget may be passed by what one minute brings.
+ * Beyond the budget only callers with a key are quoted, until pruning. Approximate: paid quotes count until pruning,
+ * and other processes' quotes and concurrent ones may exceed the budget by about a minute's worth.
  */
 export class AnonymousQuotes {
   readonly #deps: Deps;
@@ -26,7 +22,7 @@ export class AnonymousQuotes {
     this.#deps = deps;
   }
 
-  /** @throws on infrastructure failure while nothing was ever counted. */
+  /** @throws on infrastructure failure before the first count. */
   async refuse({ keyId }: Pick<QuoteCaller, 'keyId'>): Promise<ApiError | undefined> {
     const { most } = this.#deps.policy.anonymousQuotes;
     if (keyId !== null || most === null) return undefined;
@@ -46,7 +42,6 @@ export class AnonymousQuotes {
     );
   }
 
-  /** One more was promised. */
   add({ keyId }: Pick<QuoteCaller, 'keyId'>): void {
     if (keyId === null) this.#kept += 1;
   }
@@ -61,7 +56,7 @@ export class AnonymousQuotes {
   async #read(most: number): Promise<void> {
     const before = this.#kept;
     const found = await this.#deps.store.unpaidQuotes(most);
-    // What was promised meanwhile may be in it or not: counted twice at worst, until the next time.
+    // Quotes promised during the count may be counted twice until the next one.
     this.#kept = found + (this.#kept - before);
     this.#countedAt = this.#deps.clock.monotonic();
   }

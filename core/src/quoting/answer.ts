@@ -20,7 +20,6 @@ export interface StepView {
   }[];
 }
 
-/** Answer of `POST /quote/v2`. */
 export interface QuoteAnswer {
   readonly steps: readonly StepView[];
   readonly fees: Readonly<
@@ -43,13 +42,12 @@ export interface QuoteAnswer {
   };
 }
 
-/** Answer of `POST /price`: what a quote would cost, without steps, route and times. */
 export interface PriceAnswer {
   readonly fees: QuoteAnswer['fees'];
   readonly details: Omit<Details, 'route' | 'expiresAt' | 'deadlineAt'>;
 }
 
-/** @param balance of the payer in the origin currency, where it is known. */
+/** @param balance of the payer in the origin currency, if known. */
 export function quoteAnswer(
   facts: QuoteFacts,
   steps: readonly DepositStep[],
@@ -84,7 +82,7 @@ export function priceAnswer(facts: QuoteFacts, balance: bigint | undefined): Pri
   return { fees: feeViews(facts), details: rest };
 }
 
-/** Approvals carry no `check`: a client would poll it for ever and never send the deposit. */
+/** Approvals carry no `check`: a client would poll it forever and never send the deposit. */
 function stepView(step: DepositStep, requestId: string): StepView {
   const check = { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' } as const;
   return {

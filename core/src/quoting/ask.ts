@@ -2,11 +2,7 @@ import type { AskedAuthorization } from '../contract/chain-capabilities.js';
 import type { ChainId } from '../contract/ids.js';
 import type { TradeType } from '../domain/quote.js';
 
-/**
- * Body of `POST /quote/v2` after its shape was checked. Fields that
- * need no more than that are not listed; unknown ones are ignored. What the schema of the body guarantees must be
- * assignable to it.
- */
+/** The schema's type must be assignable to it. Omits fields that need no further checks. */
 export interface QuoteAsk {
   readonly user: string;
   readonly recipient?: string;
@@ -19,7 +15,7 @@ export interface QuoteAsk {
   readonly tradeType: TradeType;
   readonly refundTo?: string;
   readonly referrer?: string;
-  /** Checked here and not by shape: what is wrong with them has an error code of its own. */
+  /** Checked here, because invalid values have an error code of their own. */
   readonly slippageTolerance?: unknown;
   readonly latePaymentSlippageTolerance?: unknown;
   readonly includeProtocolData?: boolean;
@@ -51,38 +47,36 @@ export interface QuoteAsk {
   readonly includedDestinationSwapSources?: readonly string[];
   readonly excludedSwapSources?: readonly string[];
   readonly disableOriginSwaps?: boolean;
-  /** Most pools that a swap may pass; 0: any number. */
+  /** Most pools per swap; 0: any number. */
   readonly maxRouteLength?: number;
-  /** Deliver what the solver has where it cannot be exchanged for what was asked for. */
+  /** If the swap fails, deliver the solver's currency unswapped. */
   readonly useFallbacks?: boolean;
-  /** What an exact output turns out not to take stays with the solver. */
+  /** The solver keeps the unused input of an exact output. */
   readonly enableTrueExactOutput?: boolean;
   readonly overridePriceImpact?: boolean;
-  /** Gas that the payer's wallet adds to each of its transactions. */
+  /** Gas that the payer's wallet adds to each transaction. */
   readonly originGasOverhead?: number | string;
   readonly fixedRate?: string;
-  /** Pays the network fee of the deposit; another than `user`. */
+  /** Pays the network fee of the deposit in place of `user`. */
   readonly depositFeePayer?: string;
   readonly includeComputeUnitLimit?: boolean;
   readonly additionalData?: { readonly userPublicKey?: string };
 }
 
-/** A call to make on the destination chain with what is delivered. */
 export interface AskedCall {
   readonly to: string;
   /** Native coin, smallest unit: decimal, or hex after `0x`. */
   readonly value: string;
   readonly data: string;
-  /** What the client's own call had for a value before it was made one of these; no more than a note. */
+  /** Informational: the value of the client's original call. */
   readonly originalTxValue?: string;
 }
 
-/** Who asks, as far as quoting cares. */
 export interface QuoteCaller {
   readonly keyId: string | null;
-  /** Whoever asks, as limits tell callers apart: a key, or a network. */
+  /** Unit of limits: a key or a network. */
   readonly party: string;
-  /** Whom the caller is one of, who share so many times what one party has. Absent: nobody. */
+  /** Sets that contain the caller and share a multiple of one party's limit. Absent: none. */
   readonly crowds?: readonly { readonly party: string; readonly times: number }[];
   /** UUIDs of the private chains that the caller may use. */
   readonly granted: readonly string[];

@@ -6,29 +6,22 @@ import type { QuoteAsk } from './ask.js';
 import type { Stage } from './stage.js';
 
 const FIELD = 'authorizationList';
-/** Each takes work of the fill, and room in the quote. */
 const MOST = 8;
 
 export interface AskedAuthorizations {
-  /** As the destination's adapter reads them. */
   readonly encoded: readonly Hex[];
-  /** Of each, the account and the contract of its code. */
+  /** The account and the code contract of each. */
   readonly parties: readonly Callee[];
 }
 
-/** Somebody whom a fill's calls involve, by the field that names it. */
 export interface Callee {
-  /** Canonical on the destination. */
   readonly address: string;
   readonly field: string;
 }
 
 const NONE: AskedAuthorizations = Object.freeze({ encoded: [], parties: [] });
 
-/**
- * What the fill's transaction carries so that accounts have code when its calls are made, on a chain that was not refused for
- * that. Whether an account still stands where it signed is asked of the chain, with the calls.
- */
+/** Give accounts code before the fill's calls run. Whether they are still valid is checked on chain with the calls. */
 export function authorizationsOf(ask: QuoteAsk, destination: ChainAdapter): Stage<AskedAuthorizations> {
   const asked = ask.authorizationList ?? [];
   if (asked.length === 0) return NONE;

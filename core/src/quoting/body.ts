@@ -9,10 +9,9 @@ import { swapOutOf } from './ways/destination-swap.js';
 import { swapInOf } from './ways/origin-swap.js';
 import { ownTermsOf } from './ways/own-steps.js';
 
-/** Refunds whatever arrives, so that integrators can see a refund. Never on mainnet. */
+/** Refunds any deposit, so that integrators can test refunds. Never on mainnet. */
 const FORCE_REFUND = 'debug-force-refund';
 
-/** Everything about a quote that is known before it is stored. */
 export interface QuoteFacts extends Priced {
   readonly plan: Plan;
   readonly promised: PromisedOrder;

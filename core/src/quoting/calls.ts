@@ -11,25 +11,24 @@ const HEX_DATA = /^0x([0-9a-fA-F]{2})*$/;
 
 const AMOUNT = 'must be a decimal integer string, or hex after 0x';
 
-/** All calls together, bytes: quotes cost nothing and are kept, so strangers are given less room. */
+/** All calls together: quotes are free and stored, so callers without a key get less. */
 const MOST_BYTES = { withKey: 32_768, withoutKey: 4_096 } as const;
-/** What a call takes in an order beside its data. */
+/** Bytes per call in an order in addition to its data. */
 const BYTES_OF_CALL = 160;
 
-/** Calls that a fill makes, as the order names them. */
 export interface OrderCalls {
   readonly encoded: readonly Hex[];
-  /** What they take together of an output in native coin, smallest unit; 0 beside a token. */
+  /** Total spent of an output in native coin, smallest unit; 0 for a token output. */
   readonly value: bigint;
-  /** What they take together of native coin beside a token, which a top-up covers; 0 where the output is native coin. */
+  /** Total native coin spent in addition to a token output, covered by a top-up; 0 for a native output. */
   readonly coin: bigint;
-  /** Most work of all together, in the destination's unit; null: what they are found to take. */
+  /** Most work of all together, in the destination's unit; null: as measured. */
   readonly work: bigint | null;
 }
 
 export const NO_CALLS: OrderCalls = Object.freeze({ encoded: [], value: 0n, coin: 0n, work: null });
 
-/** Value of a call in the smallest unit, decimal or hex after `0x`; undefined for anything else. */
+/** Smallest unit, decimal or hex after `0x`; undefined for anything else. */
 export function callValue(text: string): bigint | undefined {
   if (HEX_VALUE.test(text)) return BigInt(text);
   const parsed = parseAmount(text);
@@ -37,8 +36,8 @@ export function callValue(text: string): bigint | undefined {
 }
 
 /**
- * What is wrong with the calls themselves, whether or not they could be made. Where the output is native coin and its amount is
- * asked for, that is the sum of all values; where it is a token, calls have the coin of a gas top-up to spend, or none.
+ * If a client requests an amount of native coin, it must equal the sum of all values; with a token output, values are
+ * covered by a gas top-up or must be zero.
  */
 export function refuseBadCalls(
   ask: QuoteAsk,
@@ -70,7 +69,7 @@ export function refuseBadCalls(
   });
 }
 
-/** Values beside a token, where nothing may cover them. Whether what may is enough is known once it is priced. */
+/** Values with a token output and without a top-up. A top-up's amount is checked after pricing. */
 function refuseUncovered(ask: QuoteAsk, destination: ChainAdapter, sum: bigint): ApiError | undefined {
   const { carriesCoin } = destination.capabilities.destinationCalls ?? {};
   if (carriesCoin !== true) return badCalls('txs', 'must have no value where a token is delivered');
@@ -92,7 +91,7 @@ function refuseCall(call: AskedCall, field: string, destination: ChainAdapter): 
 }
 
 /**
- * What calls of an exact input may spend, of the least that may be delivered: whoever wrote them did not know what comes of it.
+ * Calls of an exact input may spend at most the minimum output, because their author did not know the amount.
  *
  * @param minimum output of a fill, smallest unit.
  */
@@ -102,7 +101,6 @@ export function refuseBeyondMinimum({ value }: OrderCalls, minimum: bigint): Api
     : badCalls('txs', `spend ${value}, more than the ${minimum} that are delivered at least`);
 }
 
-/** Calls that `refuseBadCalls` found nothing wrong with, on a chain that makes calls. */
 export function orderCalls(ask: QuoteAsk, destination: ChainAdapter): OrderCalls {
   const { destinationCalls } = destination.capabilities;
   if (destinationCalls === undefined) throw new Error('calls were not refused on a chain that makes none');
@@ -120,7 +118,6 @@ export function orderCalls(ask: QuoteAsk, destination: ChainAdapter): OrderCalls
   };
 }
 
-/** Whom the calls of a quote are made to. */
 export function calleesOf({ txs }: QuoteAsk, destination: ChainAdapter): readonly Callee[] {
   return (txs ?? []).map(({ to }, index) => {
     const parsed = destination.parseAddress(to);

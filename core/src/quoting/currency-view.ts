@@ -1,7 +1,6 @@
 import type { Currency } from '../contract/currency.js';
 import { formatUnits, usdValueText } from '../domain/money.js';
 
-/** A currency as the interface shows it. */
 export interface CurrencyView {
   readonly chainId: number;
   readonly address: string;
@@ -11,7 +10,6 @@ export interface CurrencyView {
   readonly metadata: { readonly logoURI: string; readonly verified: boolean; readonly isNative: boolean };
 }
 
-/** An amount with its currency: smallest unit, whole units, USD. */
 export interface AmountView {
   readonly currency: CurrencyView;
   readonly amount: string;
@@ -35,7 +33,7 @@ export function currencyView(currency: Currency): CurrencyView {
   });
 }
 
-/** @param usd price of one whole unit; null where none is known, which shows as `0`. */
+/** @param usd price of one whole unit; null if unknown, shown as `0`. */
 export function amountView(currency: CurrencyView, amount: bigint, usd: string | null, minimum = amount): AmountView {
   const text = amount.toString();
   return {

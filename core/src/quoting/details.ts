@@ -18,13 +18,12 @@ interface Impact extends Usd {
 interface RouteSide {
   readonly inputCurrency: AmountView;
   readonly outputCurrency: AmountView;
-  /** `relay` names the solver's own leg to public clients; else the source that swaps. */
+  /** `relay` for the solver's own leg; else the liquidity source. */
   readonly router: string;
-  /** Ids of the sources of a swap; absent where there is none. */
+  /** Ids of the sources of a swap; absent without one. */
   readonly includedSwapSources?: readonly string[];
 }
 
-/** `details` of a quote. */
 export interface Details {
   readonly operation: Operation;
   readonly sender: string;
@@ -32,11 +31,10 @@ export interface Details {
   readonly currencyIn: AmountView;
   readonly currencyOut: AmountView;
   readonly refundCurrency: AmountView;
-  /** Native coin that is delivered beside the output; absent where none is. */
+  /** Native coin in addition to the output; absent if there is none. */
   readonly currencyGasTopup?: AmountView;
   readonly totalImpact: Impact;
   readonly swapImpact: Impact;
-  /** `relay` and `service` are one thing under two names. */
   readonly expandedPriceImpact: Readonly<Record<'swap' | 'execution' | 'relay' | 'service' | 'app' | 'sponsored', Usd>>;
   readonly rate: string;
   readonly slippageTolerance: {
@@ -47,14 +45,14 @@ export interface Details {
   };
   /** Seconds. */
   readonly timeEstimate: number;
-  /** Of the payer in the origin currency, smallest unit. Absent where it is not known: a quote never asks the chain. */
+  /** Of the payer in the origin currency, smallest unit. Absent if unknown: a quote does not depend on it. */
   readonly userBalance?: string;
   readonly isFixedRate: boolean;
-  /** Present where the rate is fixed: the part of the service fee that is taken for that. */
+  /** The fixed-rate part of the service fee. */
   readonly fixedRateFee?: Usd;
-  /** Unix milliseconds: a deposit whose block is not later is filled as quoted. Never after `deadlineAt`. */
+  /** Unix milliseconds: deposits in blocks up to then are filled as quoted. Never after `deadlineAt`. */
   readonly expiresAt: number;
-  /** Unix milliseconds: what is not filled by then is refunded. The deadline of the order, or the `ttl`, the sooner. */
+  /** Unix milliseconds: a deposit not filled by then is refunded. The earlier of the order's deadline and `ttl`. */
   readonly deadlineAt: number;
   readonly route: { readonly origin: RouteSide; readonly destination: RouteSide };
 }
@@ -118,13 +116,11 @@ function fixedRateFee({ amounts, fixedRateBps, terms }: QuoteFacts['pricing']): 
   return usdValueText(fee, terms.inDecimals, terms.inUsd);
 }
 
-/** Inventory converts at the market price: what a client loses there are fees, not price impact. */
 function swapImpact(plan: Plan, whole: bigint): Impact {
   const loss = lossOf(plan);
   return loss === 0n ? NO_IMPACT : { usd: microUsdText(-loss), percent: percentText(-loss, whole) };
 }
 
-/** One transaction of the payer, at one place. */
 function ownRoute(router: string, currencyIn: AmountView, currencyOut: AmountView): Details['route'] {
   return {
     origin: { inputCurrency: currencyIn, outputCurrency: currencyOut, router, includedSwapSources: [router] },
@@ -132,7 +128,6 @@ function ownRoute(router: string, currencyIn: AmountView, currencyOut: AmountVie
   };
 }
 
-/** What is paid, and what of that is exchanged for what is deposited. */
 function originSide({ route, market, pricing, swapIn }: QuoteFacts, currencyIn: AmountView): RouteSide {
   if (swapIn === undefined) {
     const deposited =
@@ -144,7 +139,6 @@ function originSide({ route, market, pricing, swapIn }: QuoteFacts, currencyIn: 
   return { inputCurrency: currencyIn, outputCurrency: deposited, router: id, includedSwapSources: [id] };
 }
 
-/** What the solver gives, and what of that is exchanged for what the recipient gets. */
 function destinationSide({ route, market, pricing, swap }: QuoteFacts, currencyOut: AmountView): RouteSide {
   if (swap === undefined) return { inputCurrency: currencyOut, outputCurrency: currencyOut, router: 'relay' };
   const { id } = swap.found.source;
@@ -159,7 +153,7 @@ function topUpView(plan: Plan): Pick<Details, 'currencyGasTopup'> {
   return { currencyGasTopup: amountView(currencyView(coin), amount, usd, least) };
 }
 
-/** What goes beside the output is received as well. */
+/** The top-up counts as received. */
 function totalImpact(facts: QuoteFacts): Impact {
   const { plan } = facts;
   const { end, usd, amount } = deliveryOf(facts);
@@ -171,7 +165,7 @@ function totalImpact(facts: QuoteFacts): Impact {
   return { usd: microUsdText(got - paid), percent: percentText(got - paid, paid) };
 }
 
-/** Of what is deposited; what an exact output does not take of it stays with the payer. */
+/** Of the deposit; the unused part of an exact output stays with the payer. */
 function originSlippage({ route, market, pricing, swapIn }: QuoteFacts): Details['slippageTolerance']['origin'] {
   const { decimals } = route.origin.currency;
   if (swapIn === undefined) return slippageOf(0, decimals, market.inUsd, 0n);

@@ -5,23 +5,22 @@ import type { Store } from '../contract/store.js';
 
 const EVERY_MS = 30_000;
 const WINDOW_MS = 86_400_000;
-/** Fills read at a time, all routes together. */
 const READ = 1_000;
-/** Newest fills of a route that count, and the fewest that tell anything. */
+/** Newest fills per route that count, and the least sample size. */
 const MOST = 50;
 const LEAST = 5;
-/** Nearest rank: three of four fills were at least as fast. Single stuck ones do not move it. */
+/** Nearest rank: three of four fills were at least as fast. Robust against single stuck fills. */
 const PER_CENT = 75;
 
-/** How long fills really took, from the deposit seen to the fill included. */
+/** From the deposit seen to the fill included. */
 export interface FillTimes {
-  /** Milliseconds; undefined while too few fills of the route are known. Warm: never waits for the store. */
+  /** Milliseconds; undefined with too few fills. Never waits for the store. */
   of(origin: ChainId, destination: ChainId): number | undefined;
 }
 
 /**
- * Reads the recently completed fills, at most every half minute and only while somebody quotes. A question is answered from
- * the reading before it; the reading that it may start serves later questions.
+ * Reads at most every half minute, and only while quotes are requested. A call uses the last read and may start the
+ * next.
  */
 export function createFillTimes(deps: {
   readonly store: Pick<Store, 'recentFills'>;
@@ -37,7 +36,6 @@ export function createFillTimes(deps: {
     try {
       known = estimates(await store.recentFills(clock.now() - WINDOW_MS, READ));
     } catch (error) {
-      // What was known stays: an estimate is no promise, and the store's trouble is told where it matters.
       log.debug({ err: error }, 'cannot read fill times');
     } finally {
       reading = false;

@@ -5,10 +5,7 @@ import type { Pricing } from './pricing.js';
 import type { Route } from './route.js';
 import type { ValidAsk } from './validate.js';
 
-/**
- * Refuses what the destination could never be made to pay: nothing is promised that only a refund can follow. Previews are
- * priced for recipients that nobody will pay; their amounts are judged as all are.
- */
+/** Refuses an output that the destination could never pay, because only a refund could follow. */
 export function refuseUnfillable(ask: ValidAsk, route: Route, pricing: Pricing): ApiError | undefined {
   const { chain, currency } = route.destination;
   const wish = { currency: currency.address, amount: pricing.amounts.amountOut, recipient: ask.recipient };
@@ -26,7 +23,7 @@ export function refuseUnfillable(ask: ValidAsk, route: Route, pricing: Pricing):
 }
 
 /**
- * AMOUNT_TOO_LOW that names the least amount, of the side that the ask fixes and at the prices of now.
+ * AMOUNT_TOO_LOW with the least amount of the side that the ask fixes, at current prices.
  *
  * @param least output that could be paid, smallest unit.
  * @param why the amount is too low.

@@ -14,28 +14,25 @@ import type { Route } from './route.js';
 import type { Stage } from './stage.js';
 import type { Claims } from './unsupported.js';
 
-/** Digits of `details.rate`. */
 const DIGITS = 18;
 const FIELD = 'fixedRate';
 
 type Policy = Pick<ServicePolicy, 'fixedRate'>;
 
-/** A rate that is to be kept, whatever prices do. */
 export interface FixedRate {
-  /** Of output to input, both in whole units, times 10^18: less is no use to the client; 0 for any. */
+  /** Least acceptable ratio of output to input in whole units, times 10^18; 0 for any. */
   readonly least: bigint;
-  /** Who answers for what is kept for it. */
+  /** Charged for the reserved inventory. */
   readonly keyId: string;
 }
 
-/** Rates are fixed where the operator says on which terms. */
 export function fixesRates({ fixedRate }: Policy): Claims {
   return (feature) => feature === FIELD && fixedRate !== undefined;
 }
 
 /**
- * INVALID_REQUEST: no decimal number. UNAUTHORIZED: no key, which alone answers for the inventory that is kept.
- * UNSUPPORTED_EXECUTION_TYPE: the rate would be over before a payment could be in a block.
+ * INVALID_REQUEST: not a decimal number. UNAUTHORIZED: no key to charge for the reserved inventory.
+ * UNSUPPORTED_EXECUTION_TYPE: the rate would expire before a payment could be in a block.
  */
 export function fixedRateOf(
   { fixedRate: text }: QuoteAsk,
@@ -61,13 +58,12 @@ export function fixedRateOf(
   return { least, keyId };
 }
 
-/** How long a quote is valid, milliseconds. */
 export function validityMs(fixed: FixedRate | null, { origin }: Route, { fixedRate: policy }: Policy): number {
   const { quoteValidityMs: usual } = origin.chain.facts;
   return fixed === null || policy === undefined ? usual : Math.min(usual, policy.validityMs);
 }
 
-/** The service answers with the best rate that it can keep; below what was asked for it has no quote. */
+/** Refuses if the best rate that the service can guarantee is below the requested one. */
 export function refuseBelowRate(
   fixed: FixedRate | null,
   { origin, destination }: Route,
@@ -80,7 +76,7 @@ export function refuseBelowRate(
   return apiError('NO_QUOTES', `The rate cannot be fixed: ${reason}`, { field: FIELD, reason, maximum: rate });
 }
 
-/** No quote is worth more than what may be kept for its key, or for all. Nothing that is kept for others counts here. */
+/** Refuses a quote above what may be reserved for its key or in total; other reservations do not count here. */
 export function refuseBeyondKept(
   fixed: FixedRate | null,
   value: bigint,
@@ -94,7 +90,6 @@ export function refuseBeyondKept(
   return finalError('INSUFFICIENT_LIQUIDITY', `The amount is too large: ${reason}`, { field: 'amount', reason });
 }
 
-/** What is written together with the quote, so that its output is kept from the moment it is promised. */
 export function earmarkOf(
   { ask, route, pricing, promised }: QuoteFacts,
   { engine }: Pick<QuotingDeps, 'engine'>,
@@ -116,7 +111,7 @@ export function earmarkOf(
 
 type Conflict = Extract<ApplyOutcome, { ok: false }>['conflict'];
 
-/** Why nothing was promised: others had the rest kept for them first. Undefined for a conflict about anything else. */
+/** Others reserved the rest first. Undefined for a conflict about anything else. */
 export function refuseUnkept(
   fixed: FixedRate | null,
   { kind, key }: Conflict,

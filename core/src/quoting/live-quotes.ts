@@ -6,14 +6,12 @@ import type { Route } from './route.js';
 
 type Live = Map<RequestId, UnixMs>;
 
-/** Who is charged for an unpaid quote: the payer's address together with the caller, since any caller may name any address. */
 export interface Payer extends Pick<QuoteCaller, 'party' | 'crowds'> {
   readonly user: string;
 }
 
 /**
- * Valid quotes of each payer for each pair of two assets, as far as this process made them. Each quote promises a price, and a
- * payer who holds many would pay the one with the best price.
+ * Each quote is an option at a fixed price, and a payer with many would use the best one. Counted per process.
  *
  * Invariant: a caller cannot use up the quotes of another caller, although it may name the other's address.
  */
@@ -25,7 +23,7 @@ export class LiveQuotes {
     this.#deps = deps;
   }
 
-  /** Refuses one more while a payer has too many that are valid and unpaid. */
+  /** Refuses if the payer has too many valid unpaid quotes. */
   async refuse(payer: Payer, route: Route): Promise<ApiError | undefined> {
     const { mostUnpaidQuotes: most } = this.#deps.policy;
     if (most === null) return undefined;
@@ -55,7 +53,7 @@ export class LiveQuotes {
       const key = keyOf(party, payer.user, route);
       const live = this.#live.get(key) ?? new Map();
       live.set(id, expiresAt);
-      // The oldest keys come first, so that what nobody asks about any more goes as fast as others come.
+      // Oldest keys come first, so that unused ones are dropped as fast as others are added.
       this.#live.delete(key);
       this.#live.set(key, live);
       this.#sweep();
@@ -72,10 +70,9 @@ export class LiveQuotes {
   }
 }
 
-/** Old keys checked for each key that is added: more than one, so that expired keys become fewer. */
+/** Keys checked per key added: more than one, so that expired keys decrease. */
 const SWEPT = 2;
 
-/** The payer's own, and those of the networks around it, whose quotes would else be counted nowhere. */
 function sharesOf({ party, crowds = [] }: Payer): readonly { readonly party: string; readonly times: number }[] {
   return [{ party, times: 1 }, ...crowds];
 }
@@ -85,7 +82,10 @@ function keyOf(party: string, user: string, { origin, destination }: Route): str
   return `${party}>${user}>${end(origin)}>${end(destination)}`;
 }
 
-/** As `dropExpired`, up to the first that is valid: what was made later seldom ends sooner. Takes no longer for long lists. */
+/**
+ * Like `dropExpired`, but stops at the first valid one, because later quotes rarely expire sooner. Constant for long
+ * lists.
+ */
 function dropOldest(live: Live, now: UnixMs): void {
   for (const [id, expiresAt] of live) {
     if (expiresAt > now) return;

@@ -9,36 +9,33 @@ import type { Route } from './route.js';
 import { refused, type Stage } from './stage.js';
 import type { ValidAsk } from './validate.js';
 
-/** Prices and costs as the background refreshers know them now. USD per whole unit; costs in native smallest units. */
+/** Current prices and costs from the background refreshers. USD per whole unit; costs in native smallest units. */
 export interface Market {
-  /** What the pair is exchanged at: equal texts are one asset. */
+  /** Exchange price: equal texts are one asset. */
   readonly inUsd: string;
   readonly outUsd: string;
-  /** What the output is worth by itself, whatever it is exchanged at. */
   readonly ownOutUsd: string;
-  /** Age of the older of the two prices, milliseconds. */
   readonly priceAgeMs: number;
   readonly originNativeUsd: string;
   readonly destinationNativeUsd: string;
   readonly fillCost: bigint;
-  /** Part of `fillCost` that a new account of the recipient locks up; undefined where accounts cost nothing. */
+  /** Part of `fillCost` that a new account of the recipient locks up; undefined if accounts are free. */
   readonly fillRent: bigint | undefined;
-  /** Work that the fill is charged for; undefined where nobody but the service decides about it. */
+  /** Work that the fill is charged for; undefined if only the service decides it. */
   readonly fillWork: bigint | undefined;
   readonly collectCost: bigint;
-  /** What the two currencies keep of these movements themselves, hundredths of a per cent of the input, rounded up. */
+  /** Transfer fees of the two currencies, hundredths of a per cent of the input, rounded up. */
   readonly keptBps: number;
   /** Payer's cost of the deposit steps. */
   readonly depositCost: bigint;
 }
 
 /**
- * The state of the world for one route, from memory. Refuses in the order of the interface: paused, unhealthy chain, a
- * currency that may not be paid out or missing fee sample (SERVICE_UNAVAILABLE), stale price (PRICE_FETCH_FAILED), unknown price
- * (UNSUPPORTED_CURRENCY); members of one group whose prices have parted (ROUTE_TEMPORARILY_RESTRICTED).
+ * From memory. Refuses in the order of the interface: paused, unhealthy chain, barred payout currency or missing fee
+ * sample (SERVICE_UNAVAILABLE), stale price (PRICE_FETCH_FAILED), unknown price (UNSUPPORTED_CURRENCY), diverged
+ * prices within a group (ROUTE_TEMPORARILY_RESTRICTED).
  *
- * @param cost of the fill, where its recipient was asked about; else what fills of its kind cost.
- * @param ask.overhead gas that the payer's wallet adds to each of its transactions.
+ * @param cost of the fill for its recipient; absent: the usual cost.
  */
 export function readMarket(
   route: Route,
@@ -83,7 +80,7 @@ export function readMarket(
 
 type Price = Extract<ReturnType<PriceBook['price']>, { readonly ok: true }>;
 
-/** A price that is too old is reported before one that is unknown: asking again will help. */
+/** A stale price is reported before an unknown one, because a retry will help. */
 function pricesOf(wanted: readonly Currency[], { prices }: Pick<QuotingDeps, 'prices'>): Stage<readonly Price[]> {
   const found: Price[] = [];
   let unknown: Currency | undefined;
@@ -117,7 +114,7 @@ function refuseUnserved(route: Route, { engine }: Pick<QuotingDeps, 'engine'>): 
   return undefined;
 }
 
-/** No lane is allowed to pay out in the currency: none of what would be promised could be kept. */
+/** No lane may pay out in the currency. */
 function refuseBarred({ destination: { chain, currency } }: Route): ApiError | undefined {
   const paying = chain.lanes.filter(({ sends }) => sends.includes('fill'));
   const barred = paying.every(({ signer }) => chain.laneAllowance?.(signer, currency.address)?.value === 0n);
@@ -127,7 +124,7 @@ function refuseBarred({ destination: { chain, currency } }: Route): ApiError | u
   });
 }
 
-/** So that all of a fill arrives, what is kept of it is sent on top. All of it kept is all that there is. */
+/** Transfer fees of a fill are added on top, so that it arrives in full. At 100 % nothing more can be added. */
 function onTop(keptBps: number): number {
   return keptBps >= WHOLE_BPS ? WHOLE_BPS : Math.ceil((keptBps * WHOLE_BPS) / (WHOLE_BPS - keptBps));
 }

@@ -9,24 +9,22 @@ import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
 import type { ValidAsk } from './validate.js';
 
-/** What moves fees. From memory. */
+/** Inputs of dynamic fees, from memory. */
 export interface FeeInputs {
   /**
-   * What the books say that the lanes of a chain hold of a currency, smallest unit. Nothing that is quoted, kept for a fixed rate
-   * or reserved changes it: only what was paid out and collected does, which costs whoever would move it.
+   * Lane inventory by the books, smallest unit. Only payouts and collections change it, never quotes, earmarks or
+   * reservations, so that manipulating it is costly.
    */
   held(chainId: ChainId, currency: string): bigint;
-  /** How far the price of a pair moved of late, hundredths of a per cent; 0 while that is not known. */
+  /** Recent price range of a pair, hundredths of a per cent; 0 if unknown. */
   rangeBps(input: Currency, output: Currency): number;
 }
 
 type Deps = Pick<QuotingDeps, 'chains' | 'policy' | 'feeInputs'>;
 
 /**
- * What the service takes of a quote: what is usual on its route, moved by the inventory and the market where the operator says so.
- * It is frozen with the quote's terms.
- *
- * The output that it is judged by is the one before fees, or the one that was asked for: it may not depend on the fee.
+ * The route's fee, adjusted for inventory and market if configured, and frozen with the quote's terms. Based on the
+ * output before fees, or on the exact output: it must not depend on the fee itself.
  */
 export function movingFee(
   ask: Pick<ValidAsk, 'tradeType' | 'amount'>,

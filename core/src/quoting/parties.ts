@@ -11,7 +11,7 @@ import type { ValidAsk } from './validate.js';
 type Parties = Pick<ValidAsk, 'user' | 'recipient' | 'recipientField' | 'refundTo' | 'preview'>;
 type Named = Readonly<Record<'origin' | 'destination', ChainAdapter>>;
 
-/** Who pays, is paid, and is paid back: no one of them an account that swallows what it gets, as far as addresses tell. */
+/** Validates payer, recipient and refund address: none may be a known burn address. */
 export function partiesOf(
   ask: QuoteAsk,
   { origin, destination }: Named,
@@ -41,10 +41,7 @@ function isPreview(origin: ChainAdapter, user: string): boolean {
   return parsed.ok && origin.facts.burnAddresses.includes(parsed.value);
 }
 
-/**
- * An omitted recipient is the user, and what is wrong with it is wrong with that field. Whether it is a token contract is not
- * asked then.
- */
+/** Defaults to the user, whose field errors then name. Such a recipient is not checked for being a token contract. */
 function recipientOf(
   ask: QuoteAsk,
   destination: ChainAdapter,
@@ -55,7 +52,7 @@ function recipientOf(
   const recipient = address(destination, recipientField, ask.recipient ?? ask.user);
   if (refused(recipient)) return recipient;
   const found = { recipient, recipientField } as const;
-  // Pages name it while no one has said whom to pay, and never execute that; a payment to it is refused, and paid back.
+  // Pages use it as a placeholder in previews; a real payment to it is refused and refunded.
   const { burnAddresses, currency } = destination.facts;
   if (burnAddresses.includes(recipient) && (preview || recipient !== currency.address)) return found;
   const why =
@@ -68,7 +65,6 @@ function badRecipient(field: string, why: string): ApiError {
   return apiError('INVALID_RECIPIENT', `The recipient ${why}`, { field, reason: why });
 }
 
-/** Accounts that a refund would never come back from. */
 function refuseBack(
   origin: ChainAdapter,
   field: 'user' | 'refundTo' | 'recoveryAddress',
@@ -92,7 +88,7 @@ function badAddress(field: string, why: string): ApiError {
   return apiError('INVALID_ADDRESS', `${field} ${why}`, { field, reason: why });
 }
 
-/** Canonical recipient of an app fee, who claims it by a signature of its own. */
+/** Canonical recipient of an app fee, who claims it by signature. */
 export function feeRecipient(accounts: ChainAdapter, field: string, text: string): Stage<string> {
   const recipient = address(accounts, field, text);
   if (refused(recipient)) return recipient;
@@ -110,10 +106,7 @@ export function address(chain: ChainAdapter, field: string, text: string): Stage
       });
 }
 
-/**
- * Refuses accounts that their chains show to swallow what they are paid. At once where nothing has to be asked, which is so for
- * accounts that were named lately.
- */
+/** Refuses accounts that swallow payments. Synchronous if nothing has to be asked, as for recently checked accounts. */
 export function refuseSwallowed(
   ask: ValidAsk,
   deps: Pick<QuotingDeps, 'chains' | 'policy' | 'clock'>,

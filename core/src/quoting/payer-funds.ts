@@ -3,10 +3,7 @@ import { apiError, invalidRequest } from '../errors/api-error.js';
 import type { QuoteFacts } from './body.js';
 import type { Stage } from './stage.js';
 
-/**
- * What the payer of a quote can spend, for chains whose deposits are made of outputs of their payers; null where nothing has
- * to be looked up. Payers of previews sign nothing.
- */
+/** For chains whose deposits consume the payer's outputs; null if no lookup is needed. */
 export async function fundsOf({ ask, route, pricing }: QuoteFacts): Promise<Stage<string | null>> {
   const { payerUtxos } = route.origin.chain.capabilities;
   if (!payerUtxos || ask.preview) return null;

@@ -12,46 +12,42 @@ import type { OriginSwap, PaidIn } from './ways/origin-swap.js';
 import type { OwnWay } from './ways/own-way.js';
 import { within } from './within.js';
 
-/** A quote that could be promised. */
 export interface Priced {
   readonly ask: ValidAsk;
-  /** What the client asked for: from its currency to its currency. */
+  /** From and to the client's currencies. */
   readonly asked: Route;
-  /** How far the solver's own money goes: to the same end, or to a currency that is exchanged for what was asked for. */
+  /** The part served from inventory: the same destination, or a currency that is swapped there. */
   readonly route: Route;
   readonly market: Market;
   readonly pricing: Pricing;
-  /** Absent: the payer deposits what it pays with. */
+  /** Absent: the payer deposits its own currency. */
   readonly swapIn?: OriginSwap;
-  /** Absent: the recipient gets what the solver gives. */
   readonly swap?: DestinationSwap;
-  /** Absent: it is paid into the depository, and the solver fills it. */
+  /** Absent: paid into the depository, and filled by the solver. */
   readonly own?: OwnWay;
 }
 
-/** What the recipient gets. */
 export function deliveryOf({ route, market, pricing, swap }: Omit<Priced, 'ask' | 'asked'>): Delivery {
   if (swap) return swap;
   const { amountOut: amount } = pricing.amounts;
   return { end: route.destination, usd: market.outUsd, amount, least: leastOf(pricing), minimum: pricing.minimum };
 }
 
-/** What leaves the payer's account. */
 export function paidOf({ route, market, pricing, swapIn }: Omit<Priced, 'ask' | 'asked'>): PaidIn {
   return swapIn ?? { end: route.origin, usd: market.inUsd, amount: pricing.sent ?? pricing.amounts.amountIn };
 }
 
-/** Adds steps to the plan, and says which features of a body it serves. */
+/** Adds steps to the plan, and declares the features it serves. */
 export interface PlanStage {
-  /** Absent: none but what every transfer has. */
+  /** Absent: only plain transfers. */
   serves?(feature: Feature, ends: Ends): boolean;
-  /** The steps that come next, or the refusal that ends the quote. A promise only where the stage has to wait. */
+  /** The next steps, or the refusal that ends the quote. A promise only if the stage has to wait. */
   add(priced: Priced, before: Plan): Stage<readonly PlanStep[]> | Promise<Stage<readonly PlanStep[]>>;
 }
 
 /**
- * The plan of all stages, one after the other. Waits only where a stage does; all that wait share one deadline
- * (REQUEST_TIMED_OUT), and none begins after it. What a stage throws is a bug, and thrown on.
+ * Runs the stages in order. Those that wait share one deadline (REQUEST_TIMED_OUT), and none begins after it.
+ * Exceptions of stages are bugs and propagate.
  */
 export function planOf(
   priced: Priced,

@@ -2,7 +2,6 @@ import type { PlanStep } from './plan.js';
 import { deliveryOf, type PlanStage } from './plan-stage.js';
 import { topUpStage } from './top-up.js';
 
-/** In the payer's own transaction: what the pools take is no fee, and shows as price impact. */
 const swapOrigin: PlanStage = {
   serves: (feature, { origin: { capabilities } }) =>
     feature === 'useExternalLiquidity' && capabilities.ownSwaps?.deposits !== undefined,
@@ -19,7 +18,6 @@ const swapOrigin: PlanStage = {
         ],
 };
 
-/** The payer's own transaction, from chains where one can be made. */
 const takeDeposit: PlanStage = {
   serves(feature, { origin: { capabilities } }) {
     if (feature === 'originChainId') return capabilities.payerUtxos !== false;
@@ -27,7 +25,7 @@ const takeDeposit: PlanStage = {
   },
   add({ route: { origin }, market, pricing, own }) {
     const { chain } = origin;
-    // What the payer executes is over with its own block.
+    // An own execution ends with its block.
     const leastMs = own ? 0 : chain.acceptDepth(pricing.valueMicroUsd) * chain.facts.blockTimeMs;
     return [
       {
@@ -53,7 +51,6 @@ const takeFees: PlanStage = {
   },
 };
 
-/** In the fill itself, by calls: what the pools take is no fee, and shows as price impact. */
 const swapDestination: PlanStage = {
   serves: (feature, { destination }) =>
     feature === 'useExternalLiquidity' &&
@@ -88,7 +85,6 @@ const makeCalls: PlanStage = {
   add: ({ ask: { calls } }) => (calls.encoded.length === 0 ? [] : [{ kind: 'calls', calls: calls.encoded }]),
 };
 
-/** What a quote is made of, in order. A capability that quotes more is one more entry. */
 export const PLAN_STAGES: readonly PlanStage[] = [
   swapOrigin,
   takeDeposit,

@@ -20,7 +20,6 @@ import type { Stage } from './stage.js';
 import type { TopUp } from './top-up.js';
 import type { ValidAsk } from './validate.js';
 
-/** What moves, what it costs and the least that counts as a fill. */
 export interface Pricing {
   readonly terms: PriceTerms;
   /** `amountIn` is what arrives of the deposit. */
@@ -31,19 +30,18 @@ export interface Pricing {
   readonly app: bigint;
   /** Least output of a fill. */
   readonly minimum: bigint;
-  /** Least output of a fill for a deposit past the validity; null: the same. */
+  /** Least output for a deposit past the validity; null: the same. */
   readonly lateMinimum: bigint | null;
-  /** Part of the service fee that is taken for the risk of the price, hundredths of a per cent. */
+  /** Price-risk part of the service fee, hundredths of a per cent. */
   readonly spreadBps: number;
-  /** Part of the service fee that is taken for a fixed rate, hundredths of a per cent. */
+  /** Fixed-rate part of the service fee, hundredths of a per cent. */
   readonly fixedRateBps: number;
-  /** Absent: no coin goes beside the output. */
   readonly topUp?: TopUp;
-  /** Value of the dearer side, rounded up: limits must not be passed by rounding, nor by what is cheap today. */
+  /** Value of the dearer side, rounded up, so that neither rounding nor a low price evades limits. */
   readonly valueMicroUsd: bigint;
 }
 
-/** Applies the fee function to the asked amount. AMOUNT_TOO_LOW when fees leave nothing. */
+/** AMOUNT_TOO_LOW when fees leave nothing. */
 export function price(
   ask: ValidAsk,
   route: Route,
@@ -88,7 +86,7 @@ export function price(
   );
 }
 
-/** All of the amount is taken, however large it is: by the integrators, or by the currencies themselves. */
+/** App fees or transfer fees take all of any amount. */
 function nothingLeft({ appFees }: ValidAsk, { origin, destination }: Route, { keptBps }: Market): ApiError {
   if (appFees.length > 0) return invalidRequest('appFees', 'must leave something of the amount');
   const pair = `${origin.currency.symbol} to ${destination.currency.symbol}`;
@@ -99,8 +97,8 @@ function nothingLeft({ appFees }: ValidAsk, { origin, destination }: Route, { ke
 }
 
 /**
- * An exact output is never undershot; the other trade types may lose what the client tolerates, though nothing that calls need:
- * where an output was asked for they need all of it, and a late payment never buys less than they spend.
+ * An exact output is never undershot. Other trade types tolerate slippage, but not below what calls spend: on time
+ * for an expected output, and for every late payment.
  */
 function minima(ask: ValidAsk, amountOut: bigint): Pick<Pricing, 'minimum' | 'lateMinimum'> {
   if (ask.tradeType === 'EXACT_OUTPUT') return { minimum: amountOut, lateMinimum: null };
@@ -140,7 +138,7 @@ function priceTerms(ask: ValidAsk, route: Route, market: Market, spread: number)
   };
 }
 
-/** Refuses what could not be filled now. Nothing is reserved: a quote only looks. */
+/** Refuses what could not be filled now. Reserves nothing. */
 export function refuseBeyondLimits(
   pricing: Pricing,
   route: Route,
@@ -169,7 +167,7 @@ export function refuseBeyondLimits(
   });
 }
 
-/** What the operator allows does not change by asking again. */
+/** A limit of the operator: not retriable. */
 function beyondCap(reason: string): ApiError {
   return finalError('INSUFFICIENT_LIQUIDITY', `The amount is too large: ${reason}`, { field: 'amount', reason });
 }

@@ -9,7 +9,7 @@ import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
 import type { ValidAsk } from './validate.js';
 
-/** The order with its ids and times. Milliseconds; the order itself counts in whole seconds. */
+/** Milliseconds; the order itself counts in whole seconds. */
 export interface PromisedOrder {
   readonly requestId: RequestId;
   readonly orderId: OrderId;
@@ -18,12 +18,11 @@ export interface PromisedOrder {
   readonly expiresAt: number;
   readonly deadlineAt: number;
   readonly ttlAt: number | null;
-  /** Who refunds go to, for ever. */
+  /** Permanent. */
   readonly refundRecipient: string;
   readonly signature?: Hex;
 }
 
-/** Bytes of addresses by chain name, from the adapters. */
 export function addressCodec(chains: ReadonlyMap<ChainId, ChainCodec>): AddressCodec {
   const byName = new Map([...chains.values()].map((chain) => [chain.facts.name, chain]));
   return {
@@ -94,7 +93,7 @@ function orderOf(
             chainId: origin.chain.facts.name,
             recipient: refundRecipient,
             currency: origin.currency.address,
-            // A refund pays out what arrived less its gas, which nobody can know now.
+            // A refund pays what arrived less its gas, which is not known yet.
             minimumAmount: '0',
             deadline,
             extraData: origin.extraData,

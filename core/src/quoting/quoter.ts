@@ -30,28 +30,24 @@ import { ownWay } from './ways/own-way.js';
 import { paidWay } from './ways/paid-way.js';
 
 export interface Quoter {
-  /** The promise, durable when this resolves; or the refusal. Rejects only on infrastructure failure. */
+  /** Durable when this resolves. Rejects only on infrastructure failure. */
   quote(ask: QuoteAsk, caller: QuoteCaller): Promise<Stage<QuoteAnswer>>;
-  /** What `quote` would cost, with the same refusals. Promises nothing and leaves nothing behind. */
+  /** Same refusals as `quote`. Promises and stores nothing. */
   price(ask: QuoteAsk, caller: QuoteCaller): Promise<Stage<PriceAnswer>>;
 }
 
-/** An operator has to make room. */
 const SPACE_SECONDS = 60;
 
-/** Sources that payers are offered to execute a swap at, before the quote is refused. */
 const MOST_TRIED = 3;
 
-/** A quote about to be promised, with the payer's steps. */
 interface Offer {
   readonly facts: QuoteFacts;
   readonly steps: readonly DepositStep[];
 }
 
 /**
- * Quoting as a chain of small stages: validate, find the route, read the market, price, limits, plan, order and its id, steps,
- * persist. All but the last answer from memory (and a simulated transfer for tokens flagged for it, what a recipient that has
- * a say in that costs, and what payers of some chains can spend).
+ * All stages but the last work from memory, except for simulated transfers of flagged tokens, fill costs that depend
+ * on the recipient, and funds of payers on some chains.
  */
 export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = PLAN_STAGES): Quoter {
   const fixes = fixesRates(deps.policy);
@@ -85,7 +81,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     const ways = { ...deps, routes };
     const topped = valid.topUpMicroUsd === null ? valid : await withTopUpCost(valid, asked, deps);
     if (refused(topped)) return topped;
-    // Coin beside the output is the solver's to deliver, once it delivered the output.
+    // A top-up is paid by the solver after the output, so there is no own execution.
     const own = valid.topUpMicroUsd === null ? await ownWay(valid, asked, ways) : undefined;
     const priced = own ?? (await paidWay(topped, asked, ways));
     if (refused(priced)) return priced;
@@ -107,7 +103,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     if (facts.own) {
       const steps = await ownSteps(facts, facts.own, deps);
       if (!refused(steps)) return { facts, steps };
-      // A source that does not offer what it said must not keep the others from being asked.
+      // A source that cannot deliver its offer must not keep the others from being asked.
       const others = tries > 1 ? withoutSource(valid, facts.own) : undefined;
       const other = others ? await offerOf(others, asked, caller, toSign, tries - 1) : steps;
       return refused(other) ? steps : other;
@@ -167,14 +163,14 @@ function promise(priced: Priced, plan: Plan, codec: AddressCodec, deps: QuotingD
   };
 }
 
-/** The last free space of the disk is kept for requests that were quoted before. */
+/** The last disk space is for requests already quoted. */
 function refuseWithoutSpace({ engine }: QuotingDeps): ApiError | undefined {
   if (!engine.shortOfSpace()) return undefined;
   const message = 'No quotes are given now: the service lacks the disk to keep them; what was quoted before goes on';
   return laterError('SERVICE_UNAVAILABLE', message, SPACE_SECONDS);
 }
 
-/** A deposit that its chain would not take. */
+/** A deposit too large for its chain. */
 function refuseOversize({ route }: QuoteFacts, steps: readonly DepositStep[]): ApiError | undefined {
   const size = route.origin.chain.oversize?.(steps);
   if (size === undefined) return undefined;
@@ -186,7 +182,6 @@ function refuseOversize({ route }: QuoteFacts, steps: readonly DepositStep[]): A
   );
 }
 
-/** Payers of previews have nothing that a client would want to know. */
 async function userBalance(
   facts: QuoteFacts,
   { balances }: Pick<QuotingDeps, 'balances'>,
@@ -195,7 +190,7 @@ async function userBalance(
   return facts.ask.preview ? undefined : balances?.of(chain, facts.ask.user, currency.address);
 }
 
-/** What a fixed rate promises is reserved by the change set that promises it, or nothing is promised. */
+/** The change set of a fixed-rate quote also reserves its output, or fails. */
 async function persist(facts: QuoteFacts, caller: QuoteCaller, deps: QuotingDeps): Promise<ApiError | undefined> {
   const row = quoteRow(facts, quoteBody(facts, deps.policy), caller, deps.policy);
   const outcome = await deps.store.apply({

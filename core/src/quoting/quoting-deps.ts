@@ -13,18 +13,16 @@ import type { FillTimes } from './fill-times.js';
 import type { FeeInputs } from './moving-fee.js';
 import type { UserBalances } from './user-balances.js';
 
-/** What quoting works from. All of it answers from memory, except the one write that makes a quote durable. */
+/** Everything answers from memory, except the write that makes a quote durable. */
 export interface QuotingDeps {
   readonly store: Pick<Store, 'apply' | 'ordersByPrefix' | 'requests' | 'unpaidQuotes'>;
   readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
   readonly prices: PriceBook;
-  /** Where swaps are made. */
   readonly liquidity: () => readonly LiquiditySource[];
   readonly engine: Pick<
     Engine,
     'available' | 'earmark' | 'paused' | 'pauseReason' | 'shortOfSpace' | 'unserved' | 'volumeLeft'
   >;
-  /** Asked before anything is promised. */
   readonly screening: Screening;
   readonly policy: ServicePolicy;
   /** Its address is the solver of every order. */
@@ -32,10 +30,9 @@ export interface QuotingDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Absent: estimates of time come from the chains' facts alone. */
+  /** Absent: time estimates use only the chains' facts. */
   readonly fillTimes?: FillTimes;
-  /** Absent: fees are what routes say. */
   readonly feeInputs?: FeeInputs;
-  /** Absent: quotes tell no balance. */
+  /** Absent: quotes report no balance. */
   readonly balances?: UserBalances;
 }

@@ -8,18 +8,17 @@ import { leastOf } from './pricing.js';
 import type { Stage } from './stage.js';
 import { asked } from './within.js';
 
-/** Calls say in other words what they failed of: of these, a token gave one for not giving its like to somebody. */
+/** Fail reasons of tokens that refuse a transfer to an address; calls fail for other reasons. */
 const NOT_RECEIVED: ReadonlySet<FailReason> = new Set(['DESTINATION_TOKEN_TRANSFER_REJECTED', 'BLOCKED_WALLET']);
 
-/** Of chains where recipients have no influence on what a fill costs. */
+/** For chains where recipients do not influence the cost of a fill. */
 export const NO_SAY = Promise.resolve(undefined);
 
 type Judged = Pick<Priced, 'ask' | 'route' | 'pricing'>;
 
 /**
- * What a fill costs where its recipient influences that, or its calls do, so that the user pays for it; undefined where neither
- * does, and in previews of plain payments, which name no recipient. Should it need more when the fill is sent, the fill is
- * refused and the deposit is paid back.
+ * Cost of a fill if its recipient or calls influence it, charged to the user; undefined otherwise, and in previews of
+ * plain payments. If the fill later needs more, it is refused and the deposit refunded.
  */
 export async function recipientCost(judged: Judged, clock: Clock): Promise<Stage<CostEstimate | undefined>> {
   const { ask, route, pricing } = judged;
@@ -29,7 +28,7 @@ export async function recipientCost(judged: Judged, clock: Clock): Promise<Stage
   if (ask.preview && !hasCalls) return undefined;
   const cost = await triedCost(judged, clock, {
     currency: route.destination.currency.address,
-    // Calls have to go with the least that may be delivered.
+    // Calls must succeed with the least that may be delivered.
     amount: hasCalls ? leastOf(pricing) : pricing.amounts.amountOut,
     recipient: ask.recipient,
     ...(hasCalls ? { calls } : {}),
@@ -41,12 +40,15 @@ export async function recipientCost(judged: Judged, clock: Clock): Promise<Stage
   return cost;
 }
 
-/** All of it: with the least of it nothing might be left, and a recipient who takes none would be found out too late. */
+/**
+ * The whole coin: with the minimum nothing might be left to pay, and a rejecting recipient would be detected too
+ * late.
+ */
 function coinOf({ topUp }: Judged['pricing']): Pick<FillWish, 'coin'> {
   return topUp?.promise.inFill ? { coin: { amount: BigInt(topUp.promise.amount) } } : {};
 }
 
-/** What its chain says of a fill that may be asked for; undefined where it says nothing. */
+/** The chain's simulation of the fill; undefined if it has no answer. */
 export async function triedCost(
   { ask, route, pricing }: Judged,
   clock: Clock,

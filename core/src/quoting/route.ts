@@ -10,17 +10,16 @@ import { type CurrencyView, currencyView } from './currency-view.js';
 import { refused, type Stage } from './stage.js';
 import type { ValidAsk } from './validate.js';
 
-/** One end of a route with everything about it that no quote changes. */
+/** One end of a route: everything that does not vary by quote. */
 export interface RouteEnd {
   readonly chain: ChainAdapter;
   readonly currency: Currency;
   readonly view: CurrencyView;
   readonly side: QuoteSide;
-  /** `extraData` of orders on this chain. */
   readonly extraData: Hex;
 }
 
-/** A pair of currencies on two chains, made once and shared by all quotes over it. */
+/** A pair of currencies on two chains, created once and shared by all quotes. */
 export interface Route {
   readonly origin: RouteEnd;
   readonly destination: RouteEnd;
@@ -28,12 +27,10 @@ export interface Route {
   readonly requestType: RequestType;
   readonly operation: Operation;
   readonly sameChain: boolean;
-  /** Both ends are one asset: only decimals convert. */
   readonly sameGroup: boolean;
   readonly fee: RouteFee;
 }
 
-/** Routes by their currencies. Bounded by the configured currencies, because only those are ever looked up. */
 export class RouteTable {
   readonly #routes = new Map<string, Route>();
   readonly #policy: ServicePolicy;
@@ -42,7 +39,7 @@ export class RouteTable {
     this.#policy = policy;
   }
 
-  /** INVALID_INPUT_CURRENCY, INVALID_OUTPUT_CURRENCY: not an address. UNSUPPORTED_CURRENCY: a currency that is not served. */
+  /** INVALID_INPUT_CURRENCY, INVALID_OUTPUT_CURRENCY: not an address. UNSUPPORTED_CURRENCY: not served. */
   find(ask: QuoteAsk, valid: ValidAsk): Stage<Route> {
     const origin = currencyOf(valid.origin, ask.originCurrency, 'originCurrency');
     if (refused(origin)) return origin;
@@ -51,12 +48,10 @@ export class RouteTable {
     return this.#of(valid, origin, destination);
   }
 
-  /** The same ask, paid out in another currency of its destination. */
   via(valid: ValidAsk, { origin }: Route, destination: Currency): Route {
     return this.#of(valid, origin.currency, destination);
   }
 
-  /** The same ask, deposited in another currency of its origin. */
   from(valid: ValidAsk, { destination }: Route, origin: Currency): Route {
     return this.#of(valid, origin, destination.currency);
   }
@@ -141,7 +136,6 @@ function end(chain: ChainAdapter, currency: Currency): RouteEnd {
   });
 }
 
-/** What the service takes on a route. */
 export function routeFee(policy: ServicePolicy, origin: number, destination: number): RouteFee {
   const match = policy.routeFees.find(
     (fee) => (fee.originChainId ?? origin) === origin && (fee.destinationChainId ?? destination) === destination,

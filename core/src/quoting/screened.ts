@@ -4,14 +4,14 @@ import { type ApiError, apiError, laterError } from '../errors/api-error.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import type { ValidAsk } from './validate.js';
 
-/** After so long it may be known. */
+/** Retry-After. */
 const AGAIN_SECONDS = 5;
 
 /**
- * SANCTIONED_WALLET_ADDRESS for a party that a screener blocks, with the field that names it and nothing of what the screener said;
- * SERVICE_UNAVAILABLE while one does not answer.
+ * SANCTIONED_WALLET_ADDRESS for a blocked party, naming its field but not the screener's response;
+ * SERVICE_UNAVAILABLE while a screener does not answer.
  *
- * Invariant: nothing is promised to, or on behalf of, somebody whom a screener did not just clear.
+ * Invariant: nothing is promised to, or on behalf of, a party that was not just cleared by every screener.
  */
 export async function refuseScreened(
   ask: ValidAsk,
@@ -28,11 +28,10 @@ export async function refuseScreened(
 
 interface Named {
   readonly party: Party;
-  /** Of the body. */
   readonly field: string;
 }
 
-/** Whoever a quote names, and where. The payer of a preview is nobody, and so may its recipient be. */
+/** All named parties with their fields. In previews payer and recipient may be placeholders. */
 function partiesOf(ask: ValidAsk, { chains, policy }: Pick<QuotingDeps, 'chains' | 'policy'>): readonly Named[] {
   const { user, recipient, refundTo, feePayer, preview, recipientField, callees, appFees } = ask;
   const from = ask.origin.facts.id;

@@ -5,20 +5,18 @@ import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
 import type { Stage } from './stage.js';
 
-/** Salts that are drawn for one quote. Twice the same form is as good as never met, unless what draws them is broken. */
 const MOST_DRAWN = 3;
 const AGAIN_SECONDS = 1;
 
-/** Whether a deposit on the origin carries only the first bytes of its order's id. */
+/** Whether deposits on the origin carry only the first bytes of the order id. */
 export function hasShortForms({ origin }: Route): boolean {
   return origin.chain.facts.orderIdBytes !== undefined;
 }
 
 /**
- * An order whose short form no other order has: a deposit that carries what two orders have is of neither. Two processes that draw
- * the same at the same moment are not kept apart.
+ * A deposit that matches two orders funds neither. Concurrent draws in two processes are not covered.
  *
- * @param draw makes the order, with another salt each time.
+ * @param draw makes the order with a new salt.
  * @throws on infrastructure failure.
  */
 export async function toldApart(

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/api-error.js';
 
-/** What a stage of quoting answers: its result, or the refusal that ends the quote. Refusals are values, not throws. */
+/** The result of a quoting stage, or the refusal that ends the quote. */
 export type Stage<T> = T | ApiError;
 
 export function refused<T>(result: Stage<T>): result is ApiError {

@@ -5,12 +5,11 @@ import { depositOf } from './plan.js';
 import { paidOf } from './plan-stage.js';
 import type { UserBalances } from './user-balances.js';
 
-/** Longest that a quote waits for the balance of a payer who is not known. */
 const WAIT_MS = 300;
 
 /**
- * INSUFFICIENT_FUNDS for a payment that leaves its payer less than the chain lets an account keep, and more than nothing: no
- * node takes it. At once on chains without such a least; nothing is refused where the payer's balance is not known.
+ * INSUFFICIENT_FUNDS for a payment that leaves its payer more than zero but less than the chain's minimum balance: no
+ * node accepts it. No refusal if the balance is unknown.
  */
 export function refuseStranded(
   facts: QuoteFacts,

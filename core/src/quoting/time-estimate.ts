@@ -3,9 +3,8 @@ import type { Plan } from './plan.js';
 import type { Route } from './route.js';
 
 /**
- * Seconds from deposit to delivery: what fills of this route took of late, but never less than the steps
- * of the plan take in any case, as the blocks that a deposit of this value waits for. While too few fills are known: what the
- * steps usually take.
+ * Recent fill times of the route, but at least the fixed time of the plan's steps, such as confirmations for this
+ * value. With too few fills: the usual time of the steps.
  */
 export function timeEstimate(route: Route, plan: Plan, fillTimes: FillTimes | undefined): number {
   const observed = fillTimes?.of(route.origin.chain.facts.id, route.destination.chain.facts.id);

@@ -4,13 +4,9 @@ import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
 import type { ValidAsk } from './validate.js';
 
-/** Least value of a swap on one chain, micro-USD. */
 const LEAST_SWAP_MICRO_USD = 50_000n;
 
-/**
- * Swaps within one chain that are worth less than 0.05 USD are refused (AMOUNT_TOO_LOW); wrapping, sending and calls are
- * exempt, whoever executes it.
- */
+/** Limit: 0.05 USD. Wrapping, sending and calls are exempt. */
 export function refuseTinySwap(
   ask: ValidAsk,
   route: Route,

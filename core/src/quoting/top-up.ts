@@ -19,23 +19,17 @@ import type { Stage } from './stage.js';
 import type { ValidAsk } from './validate.js';
 import { asked } from './within.js';
 
-/** Where a client names no amount, micro-USD. */
 const USUAL_MICRO_USD = 2_000_000n;
 
-/** Native coin that goes out beside the output. */
 export interface TopUp {
   readonly coin: Currency;
   readonly promise: TopUpPromise;
-  /** What it takes of the deposit. */
   readonly terms: TopUpTerms;
-  /** What of that is taken for the risk of the price, micro-USD. */
+  /** Part of that for price risk, micro-USD. */
   readonly spreadMicroUsd: bigint;
 }
 
-/**
- * Micro-USD of native coin that a client asks for beside the output; null: none. Where the output is native coin it brings gas by
- * itself, and nothing is added.
- */
+/** Micro-USD; null: none. An output in native coin needs no top-up. */
 export function askedTopUp(
   ask: QuoteAsk,
   destination: ChainAdapter,
@@ -49,7 +43,7 @@ export function askedTopUp(
   return invalidRequest('topupGasAmount', `must be worth at most ${microUsdText(mostTopUpMicroUsd)} USD`);
 }
 
-/** What the coin beside an output comes to at the prices and fees of now, from memory; undefined where none is asked for. */
+/** Amount of the top-up at current prices and fees, from memory; undefined if none is asked for. */
 export function readTopUp(
   ask: ValidAsk,
   route: Route,
@@ -94,10 +88,9 @@ export function readTopUp(
   };
 }
 
-/** The fill is charged for it. */
 const IN_FILL: Pick<CostEstimate, 'native' | 'work'> = { native: 0n };
 
-/** Coin for calls that spend more than it comes to. */
+/** Refuses a top-up smaller than what the calls spend. */
 function refuseTooSmall({ calls }: ValidAsk, coin: Currency, amount: bigint, usd: string): ApiError | undefined {
   if (calls.coin <= amount) return undefined;
   const least = valueMicroUsd(calls.coin, coin.decimals, usd, 'ceil');
@@ -109,7 +102,6 @@ function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** Of the older one of the two prices that it is exchanged at, milliseconds. */
 function ageOf(
   coin: Currency,
   { priceAgeMs }: Market,
@@ -119,7 +111,7 @@ function ageOf(
   return price.ok ? Math.max(priceAgeMs, clock.now() - price.at) : priceAgeMs;
 }
 
-/** What the recipient could never be paid in coin, whatever the solver holds. */
+/** Refuses coin that the recipient could never receive. */
 function refuseUnpayable(ask: ValidAsk, route: Route, amount: bigint): ApiError | undefined {
   const { chain } = route.destination;
   const coin = chain.facts.currency;
@@ -136,7 +128,6 @@ function tooLittle(coin: Currency, least: bigint, why: string): ApiError {
   return invalidRequest('topupGasAmount', `must be worth at least ${minimum}: ${why}`);
 }
 
-/** Nothing is reserved: a quote only looks. */
 function refuseBeyondMeans(
   { destination: { chain } }: Route,
   amount: bigint,
@@ -153,8 +144,8 @@ function refuseBeyondMeans(
 }
 
 /**
- * The ask with what paying the coin costs, where its recipient has a say in that, so that the user pays for it. As it was where the
- * recipient has none, where the coin goes with the fill, in previews, and where the coin cannot be priced or its chain is not there, which is told with the rest.
+ * Charges the user if the recipient influences the cost. Unchanged for coin paid in the fill, in previews, and if
+ * price or chain is unavailable, which a later stage reports.
  */
 export async function withTopUpCost(
   ask: ValidAsk,
@@ -188,7 +179,6 @@ export async function withTopUpCost(
   return new ApiError('DESTINATION_TX_FAILED', message, context, undefined, told);
 }
 
-/** Served between any two chains: it is filled as an output is. */
 export const topUpStage: PlanStage = {
   serves: (feature) => feature === 'topupGas',
   add({ ask, route: { destination }, pricing: { topUp } }) {
@@ -196,7 +186,7 @@ export const topUpStage: PlanStage = {
     const { blockTimeMs: ms } = destination.chain.facts;
     const { coin, promise, spreadMicroUsd } = topUp;
     const [amount, least] = [BigInt(promise.amount), BigInt(promise.minimumAmount)];
-    // It goes out with the output, or once that is on its chain.
+    // Sent with the output, or once that is on its chain.
     const timing = promise.inFill ? { ms: 0, leastMs: 0 } : { ms, leastMs: ms };
     return [
       {

@@ -5,7 +5,6 @@ import type { FailReason } from '../errors/fail-reasons.js';
 import type { QuoteFacts } from './body.js';
 import { asked } from './within.js';
 
-/** Refusals of a simulated fill that the recipient or the token causes, no matter who fills. */
 const RECIPIENT_CANNOT: ReadonlySet<FailReason> = new Set([
   'DESTINATION_TOKEN_TRANSFER_REJECTED',
   'TOKEN_NOT_TRANSFERABLE',
@@ -14,12 +13,13 @@ const RECIPIENT_CANNOT: ReadonlySet<FailReason> = new Set([
 ]);
 
 /**
- * Simulates the fill, only for currencies flagged `transferCheck` and never for previews. Refusals for other reasons are left to the fill, which may find the chain in another state.
+ * Only for currencies flagged `transferCheck`, never for previews. Other failures are left to the fill, which may
+ * find the chain in another state.
  */
 export async function refuseTransfer(facts: QuoteFacts, clock: Clock): Promise<ApiError | undefined> {
   const { chain, currency } = facts.route.destination;
   const signer = laneThatSends(chain.lanes, 'fill')?.signer;
-  // Calls and swaps were tried with the whole fill.
+  // Calls and swaps were simulated with the whole fill.
   const skips = facts.ask.preview || facts.ask.calls.encoded.length > 0 || facts.swap !== undefined;
   if (!currency.transferCheck || skips || signer === undefined) return undefined;
   const { promised, ask } = facts;

@@ -3,7 +3,6 @@ import { type ApiError, apiError } from '../errors/api-error.js';
 import type { ErrorCode } from '../errors/catalogue.js';
 import type { QuoteAsk } from './ask.js';
 
-/** A field of the body that asks for more than a plain transfer, or for what not every chain offers. */
 export type Feature = keyof QuoteAsk;
 
 export interface Ends {
@@ -11,12 +10,10 @@ export interface Ends {
   readonly destination: ChainAdapter;
 }
 
-/** Whether a part of this build serves a feature between two chains. */
 export type Claims = (feature: Feature, ends: Ends) => boolean;
 
 interface Asked {
   readonly field: Feature;
-  /** What the operator would have to configure. */
   readonly hint?: string;
   readonly asks: (ask: QuoteAsk) => boolean;
   readonly code: ErrorCode;
@@ -31,8 +28,8 @@ const execution = (field: keyof QuoteAsk, asks: Asked['asks'], what: string): As
 });
 
 /**
- * Features in the order in which a client is told of them. A client that asks for a feature that no stage claims is refused,
- * never given something else; the row of a feature stays when a stage begins to serve it.
+ * In order of reporting. A feature that no stage claims is refused, never silently replaced; rows stay when a stage
+ * begins to serve them.
  */
 const FEATURES: readonly Asked[] = [
   {
@@ -69,7 +66,6 @@ const FEATURES: readonly Asked[] = [
   },
 ];
 
-/** The first feature asked for that nobody claims; undefined when all are served. */
 export function refuseUnsupported(ask: QuoteAsk, ends: Ends, claims: Claims): ApiError | undefined {
   const found = FEATURES.find((one) => one.asks(ask) && !claims(one.field, ends));
   if (!found) return undefined;

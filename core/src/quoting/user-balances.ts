@@ -4,25 +4,24 @@ import type { Clock } from '../contract/clock.js';
 import type { ChainId } from '../contract/ids.js';
 import type { Logger } from '../contract/observability.js';
 
-/** A balance that was read counts as known for this long. */
 const FRESH_MS = 15_000;
 const MOST = 4_096;
-/** Look-ups of one chain that may be unanswered; a chain that answers none is asked no more. */
+/** Open lookups per chain; an unresponsive chain is not asked further. */
 const UNANSWERED = 8;
 
 export interface BalanceSettings {
-  /** Longest that a quote waits for a balance that is not known; 0: it never waits. Milliseconds. */
+  /** Longest wait of a quote for an unknown balance, milliseconds; 0: none. */
   readonly waitMs: number;
-  /** Most look-ups per second and chain, however many quotes there are; 0: none. */
+  /** Most lookups per second and chain; 0: none. */
   readonly perSecond: number;
 }
 
-/** Balances of payers, for the `userBalance` of quotes, and to refuse deposits that cannot be made. No money moves by them. */
+/** For `userBalance` of quotes, and to refuse deposits that cannot be made. No payment depends on them. */
 export interface UserBalances {
   /**
-   * Smallest unit; undefined where it is not known (in time). Never rejects.
+   * Smallest unit; undefined if not known in time. Never rejects.
    *
-   * @param leastMs waits for so long at least where it is not known; absent: as the operator says.
+   * @param leastMs minimum wait; absent: as configured.
    */
   of(chain: ChainAdapter, user: string, currency: string, leastMs?: number): Promise<bigint | undefined>;
 }
@@ -34,14 +33,10 @@ interface Known {
 
 interface ChainState {
   unanswered: number;
-  /** No look-up begins before this (monotonic). */
   nextAt: number;
 }
 
-/**
- * A quote never costs a call to the chain: what is not known is looked up for later quotes of the same payer, with as
- * many calls per second and chain as the operator allows.
- */
+/** Unknown balances are looked up for later quotes of the same payer, within the configured rate per chain. */
 export function createUserBalances(
   { waitMs, perSecond }: BalanceSettings,
   clock: Pick<Clock, 'monotonic' | 'sleep'>,

@@ -16,59 +16,51 @@ import { askedTopUp } from './top-up.js';
 import { type Claims, refuseUnsupported } from './unsupported.js';
 import { type AskedSwaps, askedSwaps } from './ways/asked-swaps.js';
 
-/** An ask whose every field means something: addresses are canonical, numbers are in range. */
+/** Validated: addresses are canonical, numbers in range. */
 export interface ValidAsk {
-  /** Who asks; see `QuoteCaller.party`. */
   readonly party: string;
   readonly origin: ChainAdapter;
   readonly destination: ChainAdapter;
   readonly user: string;
   readonly recipient: string;
-  /** Field of the ask that names the recipient: `user` where `recipient` was omitted. */
+  /** `user` if `recipient` was omitted. */
   readonly recipientField: 'recipient' | 'user';
-  /** As asked; null when omitted. */
   readonly refundTo: string | null;
   readonly tradeType: TradeType;
   readonly amount: bigint;
   readonly slippageBps: number;
-  /** For deposits past the quote's validity; null when the client named none. */
+  /** For deposits past the quote's validity; null if not given. */
   readonly lateSlippageBps: number | null;
   readonly appFees: readonly { readonly recipient: string; readonly bps: number }[];
-  /** Seconds; null when the client set no limit. */
+  /** Seconds; null: no limit. */
   readonly ttl: number | null;
   readonly referrer: string | null;
   readonly withSignature: boolean;
-  /** Gas that the payer's wallet adds to each of its transactions. */
+  /** Gas that the payer's wallet adds to each transaction. */
   readonly overhead: bigint;
   /** Pays the network fee of the deposit; null: the user. */
   readonly feePayer: string | null;
-  /** The deposit limits its own work, where its chain can. */
+  /** The deposit limits its own work, if its chain can. */
   readonly limitsWork: boolean;
-  /** Made on the destination with what is delivered. */
   readonly calls: OrderCalls;
-  /** In effect before they are made, as the destination's adapter reads them. */
   readonly authorizations: readonly Hex[];
-  /** Whom calls and authorizations name. */
   readonly callees: readonly Callee[];
-  /** Null: the rate may follow prices. */
   readonly fixedRate: FixedRate | null;
-  /** Nothing is left to the payer but its deposit (`forceSolverExecution`). */
   readonly solverExecutes: boolean;
-  /** What may be done by swaps on the destination, and how. */
   readonly swaps: AskedSwaps;
-  /** Native coin that goes out beside the output, micro-USD; null: none. */
+  /** Native coin in addition to the output, micro-USD; null: none. */
   readonly topUpMicroUsd: bigint | null;
-  /** What paying it costs, where its recipient was asked about. */
+  /** Present if the cost depends on the recipient. */
   readonly topUpCost?: CostEstimate;
-  /** Of the payer, where the client told it; no more than text. */
+  /** Of the payer, unverified. */
   readonly publicKey: string | null;
-  /** A preview: the payer can never sign, and nothing may depend on its balance. */
+  /** The payer cannot sign, and nothing may depend on its balance. */
   readonly preview: boolean;
 }
 
 const NOBODY: readonly Callee[] = Object.freeze([]);
 
-/** Refuses in the order of the interface: shape, chains, addresses, recipient, slippage, what is not served. */
+/** Order of refusals: shape, chains, addresses, recipient, slippage, unsupported features. */
 export function validate(
   ask: QuoteAsk,
   caller: QuoteCaller,
@@ -129,7 +121,7 @@ export function validate(
   };
 }
 
-/** Amounts in US dollars with six decimals are told wrong even where nothing would be paid from them. */
+/** Invalid micro-USD amounts are refused even if unused. */
 function refuseBadMicroUsd(ask: QuoteAsk): ApiError | undefined {
   for (const field of ['maxSubsidizationAmount', 'topupGasAmount'] as const) {
     const text = ask[field];
@@ -139,10 +131,10 @@ function refuseBadMicroUsd(ask: QuoteAsk): ApiError | undefined {
   return undefined;
 }
 
-/** Bytes of the referrer of a caller without a key, as JSON has it: a control character takes six, and it is kept twice. */
+/** For callers without a key, as JSON: a control character takes six bytes, and the text is stored twice. */
 const MOST_REFERRER_BYTES = 256;
 
-/** Quotes cost nothing and are kept, so what a stranger may say in one is bounded by the room that it takes. */
+/** Quotes are free and stored, so unauthenticated text is bounded. */
 function refuseLongReferrer({ referrer }: QuoteAsk, { keyId }: QuoteCaller): ApiError | undefined {
   if (keyId !== null || referrer === undefined) return undefined;
   const bytes = Buffer.byteLength(JSON.stringify(referrer)) - 2;
@@ -151,7 +143,7 @@ function refuseLongReferrer({ referrer }: QuoteAsk, { keyId }: QuoteCaller): Api
     : invalidRequest('referrer', `takes ${bytes} bytes as JSON: at most ${MOST_REFERRER_BYTES} without an API key`);
 }
 
-/** A private chain is not there for callers who were not granted it. */
+/** Private chains are invisible to callers without a grant. */
 function chainFor(
   deps: Pick<QuotingDeps, 'chains'>,
   caller: QuoteCaller,

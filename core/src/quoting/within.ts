@@ -1,12 +1,12 @@
 import type { Asker } from '../contract/chain-costs.js';
 import type { Clock } from '../contract/clock.js';
 
-/** Longest that a quote waits for a chain. */
+/** Longest wait for a chain. */
 const DEADLINE_MS = 2_000;
 
 const PENDING: unique symbol = Symbol('pending');
 
-/** Its signal is made for those who look at it: most answers come from memory. */
+/** The signal is created lazily: most answers come from memory. */
 class Waiting implements Asker {
   readonly party: string;
   #late: AbortController | undefined;
@@ -25,7 +25,6 @@ class Waiting implements Asker {
   }
 }
 
-/** As `within`, of what is asked for one party: what is late ends. */
 export async function asked<T>(
   clock: Pick<Clock, 'sleep'>,
   party: string,
@@ -38,10 +37,10 @@ export async function asked<T>(
 }
 
 /**
- * What a chain answers, unless that takes longer than a client waits for a quote.
+ * A chain's answer, or 'late' after the deadline.
  *
- * Most answers come from memory and are there at once: only what is not gets a timer. A timer with its signal took 5 % of a
- * quote's processor time, and they outlived the quote by two collections.
+ * A timer is set only if the answer is not immediate: timers with signals took 5 % of a quote's processor time and
+ * outlived two collections.
  */
 export async function within<T>(clock: Pick<Clock, 'sleep'>, answer: Promise<T>): Promise<T | 'late'> {
   const known = await Promise.race<T | typeof PENDING>([answer, PENDING]);

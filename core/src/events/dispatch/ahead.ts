@@ -3,10 +3,7 @@ import type { DueDelivery } from '../../contract/store.js';
 import { deliveryOf } from './delivery-of.js';
 import { lineOf, MOST_ROWS, type Turn } from './plan-turn.js';
 
-/**
- * What of the next events is the next of its request for its endpoint, so that it may be told before it is a row: nothing
- * of that request is open for that endpoint. It reaches no further than the turn that will write it.
- */
+/** Deliveries that may be sent before their rows exist: nothing else of the request is open for the endpoint. */
 export function ahead({ endpoints, events, open, wants }: Omit<Turn, 'tried' | 'now'>, now: UnixMs): DueDelivery[] {
   const lines = new Set(open.map(lineOf));
   const found: DueDelivery[] = [];

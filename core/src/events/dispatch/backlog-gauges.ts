@@ -3,7 +3,6 @@ import type { Logger, Metrics } from '../../contract/observability.js';
 import type { Store } from '../../contract/store.js';
 
 const EVERY_MS = 30_000;
-/** A reading that takes long, as of millions that are open, is made so much more rarely. */
 const SHARE = 50;
 
 export interface BacklogDeps {
@@ -13,10 +12,7 @@ export interface BacklogDeps {
   readonly metrics: Metrics;
 }
 
-/**
- * Tells what endpoints are still to be told, by channel, until it ends. One process of those that share a database does, so that sums over
- * processes are right; whoever ends tells nothing any more.
- */
+/** Reports open deliveries by channel. One process per database does, so that sums over processes are right. */
 export async function tellBacklog({ store, clock, log, metrics }: BacklogDeps, ended: AbortSignal): Promise<void> {
   let told = new Map<string, readonly [open: number, ageMs: number]>();
   const tell = (now: Map<string, readonly [open: number, ageMs: number]>, disabled: number): void => {

@@ -2,14 +2,12 @@ import type { DeliveryRow, EndpointRow } from '../../contract/delivery-rows.js';
 import type { UnixMs } from '../../contract/ids.js';
 import type { FeedRow } from '../../contract/store.js';
 
-/** What an endpoint is to be told of an event, before anything was tried. */
 export function deliveryOf(
   { id: endpointId }: Pick<EndpointRow, 'id'>,
   { id: eventId, position, requestId, sequence }: FeedRow,
   state: 'due' | 'behind' | 'again',
   now: UnixMs,
 ): DeliveryRow {
-  // One literal, as so many are made.
   return {
     id: `${endpointId}/${eventId}`,
     version: 1,

@@ -11,29 +11,23 @@ import { SHARDS, shardOf } from './shards.js';
 
 export interface DispatcherDeps extends Omit<DispatchDeps, 'notifiers' | 'channels' | 'sealer' | 'pollMs'> {
   readonly notifiers: readonly Notifier[];
-  /** Which tell endpoints that integrators registered. */
   readonly channels?: readonly EndpointChannel[];
-  /** Needed to tell those. */
   readonly sealer?: Sealer;
-  /** A lease that its holder does not renew for this long is free to other processes. */
+  /** Other processes may take a lease that was not renewed for this long. */
   readonly leaseTtlMs: number;
-  /** Of leases, which are counted together with those of the engine. */
   readonly leaseMetrics: Metrics;
   /** Default: 250. */
   readonly pollMs?: number;
 }
 
 export interface Dispatcher {
-  /** Resolves once every notifier of the config has its endpoint, and the leases that are free are held. */
+  /** Resolves once every configured notifier has its endpoint and the free leases are held. */
   start(): Promise<void>;
-  /** Begins no delivery any more; resolves when those under way are recorded. */
+  /** Starts no further delivery; resolves when those in progress are recorded. */
   stop(): Promise<void>;
 }
 
-/**
- * Tells endpoints of the events of all requests: at least once, in their order per request, whatever fails on the way. Several processes
- * of one database share the work by leases.
- */
+/** Delivers events at least once, in order per request. Processes of one database share the work by leases. */
 export function createDispatcher({
   notifiers,
   channels = [],
@@ -103,10 +97,7 @@ export function createDispatcher({
   };
 }
 
-/**
- * What a notifier of the config is told of begins with the first start that it is part of. One that was disabled is asked again: whoever
- * starts the service anew has seen to it.
- */
+/** A notifier receives events from its first start on. A start enables disabled notifiers again. */
 async function addEndpoints({ store, notifiers, clock }: DispatchDeps): Promise<void> {
   const known = new Map((await store.endpoints()).map((row) => [row.id, row]));
   const fromPosition = await store.feedEnd();
@@ -125,6 +116,6 @@ async function addEndpoints({ store, notifiers, clock }: DispatchDeps): Promise<
     const set = { state: 'active', reason: null, failingSince: null, updatedAt: now } as const;
     return [{ op: 'update', table: 'endpoints', key: { id }, version: before.version, set }];
   });
-  // A conflict: another process of the same config was first.
+  // On conflict another process with the same config was first.
   if (changes.length > 0) await store.apply({ name: 'dispatch.endpoints', changes });
 }

@@ -4,36 +4,28 @@ import type { DueDelivery } from '../../contract/store.js';
 import type { Outcome } from './plan-turn.js';
 import { restAfter } from './schedule.js';
 
-/** Deliveries of one endpoint that are under way at once. */
 export const MOST_AT_ONCE = 8;
 
-/** Of an endpoint whose tries end within this, the next ones are worth a wait. */
 const QUICK_MS = 50;
 
-/** Until it is disabled, which is then durable. */
 const GONE_MS = 1_000;
 
-/**
- * What one endpoint is to be told next, in memory. Each endpoint has its own, so that one that is slow, or never answers, takes nothing
- * from others.
- */
+/** In-memory queue of one endpoint. Separate queues keep a slow endpoint from delaying others. */
 export class EndpointQueue {
   endpoint: EndpointRow;
-  /** Deliveries that are kept in memory; the rest is read when its time comes. */
   mostKept: number;
   readonly #ready: DueDelivery[] = [];
-  /** Ids of what is ready, under way, or over and not recorded yet. */
+  /** Ids that are ready, in flight, or finished and not yet recorded. */
   readonly #known = new Set<string>();
   #sending = 0;
-  /** At once at most: one until it took something, and from success to success twice as many. */
+  /** Concurrency: one until a success, then doubled with each success. */
   #width = 1;
   #failures = 0;
   #isQuick = false;
-  /** Nothing is sent before. */
+  /** No sends before this time. */
   #restsUntil = 0;
-  /** When there may be something due that is not in memory. */
   #readAt = Number.POSITIVE_INFINITY;
-  /** Nothing is read before. */
+  /** No reads before this time. */
   #asideUntil = 0;
 
   constructor(endpoint: EndpointRow, mostKept: number) {
@@ -41,7 +33,7 @@ export class EndpointQueue {
     this.mostKept = mostKept;
   }
 
-  /** Adds what has become due, unless it is known. @returns what was added: the rest is to be read when there is room. */
+  /** Ignores known deliveries. @returns those added; the rest is read when there is capacity. */
   add(due: readonly DueDelivery[], now: UnixMs): readonly DueDelivery[] {
     const added: DueDelivery[] = [];
     for (const one of due) {
@@ -58,7 +50,6 @@ export class EndpointQueue {
     return added;
   }
 
-  /** Something that is not in memory is due then. */
   readFrom(at: UnixMs): void {
     this.#readAt = Math.min(this.#readAt, at);
   }
@@ -67,18 +58,16 @@ export class EndpointQueue {
   room(now: UnixMs): number {
     if (this.endpoint.state !== 'active' || now < Math.max(this.#readAt, this.#restsUntil, this.#asideUntil)) return 0;
     if (this.#ready.length > this.#most / 8) return 0;
-    // What is known already may come again.
+    // Known deliveries may be read again.
     return this.#most + this.#known.size;
   }
 
-  /** What was read when there was room for it. Whoever reads says then, by `readFrom`, when to read again. */
   refill(due: readonly DueDelivery[], now: UnixMs): void {
     this.#readAt = Number.POSITIVE_INFINITY;
     this.#asideUntil = 0;
     this.add(due, now);
   }
 
-  /** What it is to be told cannot be read. */
   setAside(until: UnixMs): void {
     this.#asideUntil = until;
   }
@@ -87,7 +76,7 @@ export class EndpointQueue {
     return this.#asideUntil > 0;
   }
 
-  /** What is to be sent now. At first, and after failures, it is one, until one is taken. */
+  /** After failures one at a time, until a success. */
   take(now: UnixMs): readonly DueDelivery[] {
     if (this.endpoint.state !== 'active' || now < this.#restsUntil) return [];
     const some = this.#ready.splice(0, Math.max(0, this.#width - this.#sending));
@@ -95,22 +84,20 @@ export class EndpointQueue {
     return some;
   }
 
-  /** Whether it takes what it is told and has so much of it ready that it needs nothing new yet. */
+  /** Whether it accepts deliveries and has enough of them ready. */
   get isBusy(): boolean {
     return this.endpoint.state === 'active' && this.#failures === 0 && this.#ready.length > this.#most / 4;
   }
 
-  /** Whether a try that begins now is likely to end at once. */
+  /** Whether an attempt is likely to end at once. */
   get isQuick(): boolean {
     return this.#isQuick && this.#failures === 0;
   }
 
-  /** A try did not end as soon as was thought. */
   late(): void {
     this.#isQuick = false;
   }
 
-  /** A try is over, which took so many milliseconds; its outcome is to be recorded. */
   ended(kind: Outcome['kind'], now: UnixMs, tookMs = Number.POSITIVE_INFINITY): void {
     this.#sending -= 1;
     const isTaken = kind === 'delivered';
@@ -122,19 +109,16 @@ export class EndpointQueue {
     this.#restsUntil = kind === 'delivered' ? 0 : now + rest;
   }
 
-  /** Its outcome is durable. */
   recorded(deliveryId: string): void {
     this.#known.delete(deliveryId);
   }
 
-  /** When it has something to do next; Infinity: not before something happens. */
   nextAt(): UnixMs {
     if (this.endpoint.state !== 'active') return Number.POSITIVE_INFINITY;
     if (this.#sending >= this.#width) return Number.POSITIVE_INFINITY;
     return Math.max(this.#restsUntil, this.#ready.length > 0 ? 0 : Math.max(this.#readAt, this.#asideUntil));
   }
 
-  /** Of one that takes nothing, few are kept. */
   get #most(): number {
     return restAfter(this.#failures) > 0 ? Math.min(MOST_AT_ONCE, this.mostKept) : this.mostKept;
   }

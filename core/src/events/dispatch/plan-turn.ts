@@ -5,12 +5,10 @@ import type { Change, DueDelivery, FeedRow } from '../../contract/store.js';
 import { deliveryOf } from './delivery-of.js';
 import { PATIENCE_MS } from './schedule.js';
 
-/** What one try came to. */
 export type Outcome = { readonly answer?: EndpointAnswer } & (
   | { readonly kind: 'delivered' }
-  /** Not before `dueAt` again. */
+  /** Not before `dueAt`. */
   | { readonly kind: 'retry'; readonly dueAt: UnixMs; readonly why: string }
-  /** The endpoint wants nothing any more. */
   | { readonly kind: 'gone'; readonly why: string }
 );
 
@@ -18,52 +16,42 @@ export interface Tried {
   readonly deliveryId: string;
   readonly requestId: RequestId;
   readonly endpointId: string;
-  /** Of the event in the feed. */
   readonly position: number;
-  /** Tries that were recorded before it. */
   readonly attempts: number;
-  /** When the try began. */
   readonly at: UnixMs;
   readonly outcome: Outcome;
 }
 
 export interface Turn {
   readonly endpoints: ReadonlyMap<string, EndpointRow>;
-  /** The next events of the feed, in its order. */
   readonly events: readonly FeedRow[];
-  /** Those of events that come in this turn were told ahead of it: they are written with what came of them. */
+  /** May include deliveries sent ahead of this turn: these are inserted with their outcome. */
   readonly tried: readonly Tried[];
-  /** All deliveries that are not over of the requests of both, and of those that are wanted again, the earliest events first. */
+  /** All open deliveries of the requests of `events` and `tried`, and those requested again, earliest events first. */
   readonly open: readonly DeliveryRow[];
-  /** Whether an endpoint is to be told of an event. */
   readonly wants: (endpoint: EndpointRow, event: FeedRow) => boolean;
   readonly now: UnixMs;
 }
 
 export interface Planned {
   readonly changes: readonly Change[];
-  /** Of those events the last that is dealt with: where they are for many endpoints, the rest is for the next turn. */
+  /** The last processed event; with many endpoints, later ones wait for the next turn. */
   readonly last: FeedRow | undefined;
-  /** Inserted, and due at once. */
   readonly due: readonly DueDelivery[];
-  /** Endpoints that have something due which is not among those, by the time when it is. */
   readonly later: ReadonlyMap<string, UnixMs>;
-  /** Endpoints that changed, as they are then. */
   readonly endpoints: readonly EndpointRow[];
   readonly givenUp: readonly DeliveryRow[];
 }
 
-/** New deliveries of one turn, after which no further event is begun: other writers of the database wait for a turn. */
+/** New deliveries per turn; then no further event is begun, because other writers of the database wait for a turn. */
 export const MOST_ROWS = 1_000;
 
 type Changed<T> = Partial<Omit<T, 'version'>>;
 
-/** Rows as they are in the midst of a turn, and what has to be written of them. */
 class Bench {
   readonly rows = new Map<string, DeliveryRow>();
   readonly written = new Map<string, { readonly before: DeliveryRow; set: Changed<DeliveryRow> }>();
   readonly inserted: DeliveryRow[] = [];
-  /** Of one request for one endpoint, the earliest event first. */
   readonly lines = new Map<string, string[]>();
 
   constructor(open: readonly DeliveryRow[]) {
@@ -93,7 +81,7 @@ class Bench {
   }
 }
 
-/** What is sent again gets its three days anew. */
+/** A redelivery gets the full three days. */
 const FROM_THE_BEGINNING = { attempts: 0, firstTriedAt: null, lastError: null } as const;
 
 export function lineOf({ endpointId, requestId }: Pick<DeliveryRow, 'endpointId' | 'requestId'>): string {
@@ -101,12 +89,13 @@ export function lineOf({ endpointId, requestId }: Pick<DeliveryRow, 'endpointId'
 }
 
 /**
- * What one turn of the dispatcher writes: the outcomes of tries, and the deliveries of the next events.
+ * The writes of one turn: outcomes of attempts, and deliveries of the next events.
  *
- * Invariants (G9): of one request, one delivery for an endpoint is due and those of later events are behind it, whatever fails; so they
- * reach it in their order, and no request waits for another. What is wanted again takes its place by its event. A delivery is over once it was taken or given up, and the next one of its
- * request is due with the same change. An endpoint that is disabled keeps all that it was not told yet. A try counts once, however often
- * it is written: an answer of the store that was lost may have been a yes.
+ * Invariants (G9): per request and endpoint one delivery is due and those of later events wait behind it, so events
+ * arrive in order and no request waits for another. A redelivery is queued by the position of its event. When a
+ * delivery succeeds or is given up, the same change makes the next one due. A disabled endpoint keeps its pending
+ * deliveries. An attempt counts once, however often it is written: a lost response of the store may have been a
+ * success.
  */
 export function planTurn({ endpoints, events, tried, open, wants, now }: Turn): Planned {
   const bench = new Bench(open);
@@ -119,7 +108,7 @@ export function planTurn({ endpoints, events, tried, open, wants, now }: Turn): 
   for (const one of tried) {
     const row = bench.rows.get(one.deliveryId);
     if (row === undefined) tries.set(one.deliveryId, one);
-    // It is recorded already, or somebody else dealt with it: what is due now is due whoever wrote it.
+    // Already recorded, or changed by another writer.
     if (row?.state !== 'due' || row.attempts !== one.attempts) {
       for (const id of bench.lines.get(lineOf(one)) ?? []) {
         const due = bench.rows.get(id);
@@ -196,7 +185,6 @@ export function planTurn({ endpoints, events, tried, open, wants, now }: Turn): 
   };
 }
 
-/** What a row becomes by what one try of it came to. */
 function triedOnce(row: DeliveryRow, { at, outcome }: Tried, now: UnixMs): Changed<DeliveryRow> {
   const firstTriedAt = row.firstTriedAt ?? at;
   const { status: answerStatus = null, body: answer = null } = outcome.answer ?? {};
@@ -211,7 +199,7 @@ function triedOnce(row: DeliveryRow, { at, outcome }: Tried, now: UnixMs): Chang
   return { ...set, state: 'failed', lastError: outcome.why };
 }
 
-/** Whoever took something is well; whoever took nothing for long, or says that it wants nothing any more, is disabled. */
+/** A success resets failures; an endpoint that fails for too long, or refuses all events, is disabled. */
 function endpointsAfter(
   endpoints: Turn['endpoints'],
   tried: readonly Tried[],

@@ -4,9 +4,8 @@ import type { Alerts, Logger, Metrics } from '../../contract/observability.js';
 import { type DueDelivery, type Store, StoreUnavailableError } from '../../contract/store.js';
 import type { EndpointQueue } from './endpoint-queue.js';
 
-/** Endpoints whose next deliveries are read together, which bounds what one answer of the store holds. */
 const TOGETHER = 32;
-/** An endpoint whose deliveries cannot be read rests so long. */
+/** Pause of an endpoint whose deliveries cannot be read. */
 const ASIDE_MS = 60_000;
 
 export interface RefillDeps {
@@ -18,10 +17,9 @@ export interface RefillDeps {
 }
 
 /**
- * Reads what is due into the queues that have room for it: few statements, however many endpoints there are. An endpoint whose
- * deliveries cannot be read is set aside and told of; it keeps nothing from others.
+ * An endpoint whose deliveries cannot be read is paused and reported without delaying others.
  *
- * @param againMs what is due and cannot be taken now is looked for again after this long.
+ * @param againMs until deliveries that do not fit are read again.
  */
 export async function refill(queues: Iterable<EndpointQueue>, againMs: number, deps: RefillDeps): Promise<void> {
   const { clock, store } = deps;
@@ -42,7 +40,6 @@ export async function refill(queues: Iterable<EndpointQueue>, againMs: number, d
     emptied.get(endpointId)?.readFrom(dueAt > now ? dueAt : now + againMs);
 }
 
-/** Of those whose deliveries can be read. */
 async function dueOf(
   queues: readonly EndpointQueue[],
   now: UnixMs,

@@ -14,21 +14,18 @@ import { shardMark } from './shards.js';
 import { SoonOver } from './soon-over.js';
 import { Teller, type TellerDeps } from './teller.js';
 
-/** Events of one turn, and what is wanted again. */
 const READ = 200;
-/** Outcomes of one turn. */
 const PAGE = 1_000;
-/** Deliveries that one shard keeps in memory of all its endpoints together, as far as each has the least. */
+/** Deliveries in memory per shard, subject to a minimum per endpoint. */
 const KEPT = 2_048;
 const [LEAST_KEPT, MOST_KEPT] = [8, 256];
-/** Polls between two looks at who is to be told. */
 const LOOKS = 4;
-/** Outcomes are recorded together: those of this long, or so many. */
+/** Outcomes of this period are recorded together. */
 const GATHER_MS = 5;
 const GATHERED = 64;
 const MOST_TRIES = 10;
 const AGAIN_MS = 1_000;
-/** An end waits so long for tries that are under way; what is not over by then is tried again by whoever goes on. */
+/** How long a stop waits for attempts in flight; the next lease holder repeats the others. */
 const END_MS = 2_000;
 
 export interface DispatchDeps extends TellerDeps {
@@ -54,17 +51,16 @@ export interface DispatchDeps extends TellerDeps {
   >;
   readonly metrics: Metrics;
   readonly alerts: Alerts;
-  /** Hints are lost and may not exist: an event is noticed no later than this, a change of an endpoint four times as late. */
+  /** Hints may be lost: an event is noticed no later than this, a change of an endpoint four times as late. */
   readonly pollMs: number;
 }
 
 /**
- * The work of one of the dispatcher's leases: takes the events of the feed for its endpoints, sends what is due, and records what each
- * try came to. One turn after the other writes, so that nothing is decided on what another is about to change; sends go on beside.
+ * Turns are serialised, so that no decision uses rows that another turn is changing; sends continue meanwhile.
  *
- * Invariants (G9): the position in the feed is written with the deliveries of the events up to it, so a crash anywhere loses none and
- * repeats none. What was sent and not recorded is sent again by whoever goes on: each event reaches its endpoint at least once. Nothing is
- * sent after the lease ended.
+ * Invariants (G9): the feed position is written with the deliveries of the events up to it, so a crash neither loses
+ * nor repeats any. What was sent but not recorded is sent again by the next holder: delivery is at least once.
+ * Nothing is sent after the lease ended.
  */
 export class Shard {
   readonly #deps: DispatchDeps;
@@ -73,17 +69,15 @@ export class Shard {
   readonly #queues = new Map<string, EndpointQueue>();
   readonly #teller: Teller;
   readonly #owners: RequestOwners;
-  /** Endpoints that are removed, with nothing left to tell them. */
   readonly #swept = new Set<string>();
   #tried: Tried[] = [];
-  /** Wanted again, and not decided on yet. */
+  /** Redeliveries not yet planned. */
   #again: readonly DeliveryRow[] = [];
   readonly #sending = new Set<Promise<void>>();
   readonly #soonOver = new SoonOver();
   #isBegun = false;
   #position: MetaRow | undefined;
   #at = 0;
-  /** Events that are read at once. */
   #page = READ;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #wake: (() => void) | undefined;
@@ -98,13 +92,14 @@ export class Shard {
     this.#owners = new RequestOwners(deps.store);
   }
 
-  /** There may be something to do. */
   wake(): void {
     this.#woken = true;
     this.#wake?.();
   }
 
-  /** Works until the lease ends. What is under way by then is awaited for a moment, and recorded if the lease is still held. */
+  /**
+   * Runs until the lease ends. Attempts in flight are then awaited briefly, and recorded if the lease is still held.
+   */
   async run(): Promise<void> {
     const end = (): void => this.wake();
     this.#tenure.ended.addEventListener('abort', end);
@@ -119,9 +114,8 @@ export class Shard {
     }
   }
 
-  /** What came of the last tries. Where it cannot be recorded they are made again, by whoever goes on. */
+  /** If outcomes cannot be recorded, the next holder repeats the attempts. */
   async #record(): Promise<void> {
-    // What was told ahead of a turn that never came is told again.
     this.#tried = this.#tried.filter(({ position }) => position <= this.#at);
     try {
       while (this.#tenure.held() && this.#tried.length > 0) await this.#turn(false);
@@ -130,7 +124,7 @@ export class Shard {
     }
   }
 
-  /** Trouble with the store ends no delivery and loses no outcome: the next round begins with what is durable. */
+  /** Store failures lose no delivery or outcome: the next round starts from durable state. */
   async #round(): Promise<void> {
     const { clock, log, metrics } = this.#deps;
     this.#woken = false;
@@ -176,7 +170,7 @@ export class Shard {
     this.#wake = undefined;
   }
 
-  /** Endpoints come, go and change by other hands; so does what is due, as when an operator has something sent again. */
+  /** Others change endpoints and due deliveries, as an operator who requests redelivery. */
   async #look(): Promise<void> {
     const { clock, store } = this.#deps;
     if (clock.monotonic() - this.#lookedAt < this.#lookMs) return;
@@ -196,7 +190,7 @@ export class Shard {
       }
     }
     if (own.length > 0) {
-      // Nobody is there for what came before.
+      // Earlier events have no endpoint.
       this.#at = Math.max(this.#at, Math.min(...own.map(({ fromPosition }) => fromPosition)));
       for (const { endpointId, dueAt } of await store.firstDue([...ids])) this.#queues.get(endpointId)?.readFrom(dueAt);
     }
@@ -210,7 +204,7 @@ export class Shard {
     this.#deps.alerts.clear(`endpoint:${id}`);
   }
 
-  /** What a removed endpoint was not told is given up, a page at each look. */
+  /** Gives up pending deliveries of a removed endpoint, one page per look. */
   async #sweep({ id }: EndpointRow): Promise<void> {
     if (this.#swept.has(id)) return;
     const { clock, store } = this.#deps;
@@ -229,14 +223,13 @@ export class Shard {
     await this.#tenure.apply({ name: 'dispatch.sweep', changes });
   }
 
-  /** Whether somebody would be told of a new event at once, or nobody is told anything for now. What nobody waits for is left in the feed. */
+  /** Whether a new event would be sent at once, or nothing is being sent. Other events stay in the feed. */
   get #isWaiting(): boolean {
     const queues = [...this.#queues.values()];
     const isIdle = (queue: EndpointQueue): boolean => queue.endpoint.state === 'active' && !queue.isBusy;
     return queues.some(isIdle) || !queues.some(({ isBusy }) => isBusy);
   }
 
-  /** @returns whether there is more to do at once. */
   async #turn(reads: boolean): Promise<boolean> {
     const page = this.#page;
     const events = reads && this.#isWaiting ? await this.#deps.store.events(this.#at, page) : [];
@@ -245,15 +238,15 @@ export class Shard {
     const { tried, planned } = await this.#decide(events, again);
     this.#take(tried, planned);
     if (reads) this.#again = [];
-    // There may be more that is wanted again.
+    // There may be more redeliveries.
     if (again.length === READ) this.#lookedAt = Number.NEGATIVE_INFINITY;
     const { last } = planned;
     if (last) this.#at = last.position;
-    // Not before they are recorded: where that fails, they are recorded in the next round.
+    // Removed only after recording: on failure the next round records them.
     const recorded = new Set(tried);
     this.#tried = this.#tried.filter((one) => !recorded.has(one) || one.position > this.#at);
     const isCut = last !== events.at(-1);
-    // What is read and cannot be dealt with is read for nothing.
+    // Shrinks when a turn cannot process all events read.
     this.#page = isCut && last ? Math.max(1, events.indexOf(last) + 1) : Math.min(READ, page * 2);
     return this.#tried.length >= GATHERED || isCut || events.length === page || again.length === READ;
   }
@@ -271,7 +264,7 @@ export class Shard {
     };
     let seen = await look();
     if (events.length > 0) await this.#tellAhead({ ...seen, events });
-    // Of other requests it is not known what is open: what came of them is for the next turn.
+    // Open deliveries of other requests are unknown: their outcomes wait for the next turn.
     const known = new Set(requests);
     const tried = this.#tried.slice(0, PAGE);
     const recorded = tried.filter(({ requestId }) => known.has(requestId));
@@ -289,7 +282,7 @@ export class Shard {
       const { table, key } = outcome.conflict;
       if (tries >= MOST_TRIES)
         throw new Error(`dispatch.turn: gave up after ${tries} conflicts, the last on ${table}/${key}`);
-      // Somebody registered or changed an endpoint, or wants something again.
+      // An endpoint changed, or redelivery was requested.
       if (table === 'meta') this.#position = await store.meta(this.#mark);
       this.#lookedAt = Number.NEGATIVE_INFINITY;
       await this.#look();
@@ -297,7 +290,7 @@ export class Shard {
     }
   }
 
-  /** What is the next of its request is told before it is written; where that is soon over, it is written once. */
+  /** Sends before writing, so that a quick outcome is written together with its row. */
   async #tellAhead(turn: Omit<Turn, 'tried' | 'now'>): Promise<void> {
     const { clock } = this.#deps;
     const now = clock.now();
@@ -311,7 +304,6 @@ export class Shard {
     for (const { id, endpointId } of quick) if (late.has(id)) this.#queues.get(endpointId)?.late();
   }
 
-  /** Adds to the queues. @returns those that got something. */
   #queue(
     due: readonly DueDelivery[],
     now: UnixMs,
@@ -334,7 +326,7 @@ export class Shard {
     return queues;
   }
 
-  /** Whose requests the events are of is looked up only where an endpoint is told of some alone. */
+  /** Owners of requests are looked up only for endpoints with filters. */
   async #wanting(endpoints: Turn['endpoints'], events: readonly FeedRow[]): Promise<Turn['wants']> {
     const some = [...endpoints.values()].some(({ integratorId }) => integratorId !== null);
     if (!some || events.length === 0) return () => true;
@@ -358,7 +350,6 @@ export class Shard {
     };
   }
 
-  /** What was decided is durable. */
   #take(tried: readonly Tried[], { due, later, endpoints, givenUp }: Planned): void {
     const { alerts, clock, log } = this.#deps;
     for (const { endpointId, deliveryId } of tried) this.#queues.get(endpointId)?.recorded(deliveryId);
@@ -378,7 +369,7 @@ export class Shard {
     for (const [id, at] of later) this.#queues.get(id)?.readFrom(at);
   }
 
-  /** What is ready is the next of its request, so it waits for no outcome of another to be recorded. */
+  /** Ready deliveries are first of their request, so they wait for no other outcome. */
   #pump(queue: EndpointQueue): void {
     const isHeld = this.#tenure.held() && !this.#tenure.ended.aborted;
     for (const due of isHeld ? queue.take(this.#deps.clock.now()) : []) {
@@ -390,7 +381,6 @@ export class Shard {
     }
   }
 
-  /** Outcomes are recorded soon, and together. */
   #gather(): void {
     if (this.#tried.length >= GATHERED) return this.wake();
     if (this.#isGathering) return;

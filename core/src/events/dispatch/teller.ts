@@ -9,18 +9,15 @@ import type { Outcome } from './plan-turn.js';
 import { pauseAfter } from './schedule.js';
 
 export interface TellerDeps {
-  /** By id. */
   readonly notifiers: ReadonlyMap<string, Notifier>;
-  /** By id. */
   readonly channels: ReadonlyMap<string, EndpointChannel>;
-  /** Opens what endpoints sign with. */
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
 }
 
-/** Makes one try to tell an endpoint of an event, by whatever tells it. Never rejects: what goes wrong is an outcome. */
+/** One attempt to deliver an event to an endpoint. Never rejects: failures are outcomes. */
 export class Teller {
   readonly #deps: TellerDeps;
   readonly #opened: OpenedEndpoints;
@@ -30,18 +27,16 @@ export class Teller {
     this.#opened = new OpenedEndpoints(deps.sealer);
   }
 
-  /** Whether this process has what tells it. */
   serves({ integratorId, channel }: EndpointRow): boolean {
     const { channels, notifiers } = this.#deps;
     return integratorId === null ? notifiers.has(channel) : channels.has(channel);
   }
 
-  /** It is not told anything any more. */
   forget(endpointId: string): void {
     this.#opened.forget(endpointId);
   }
 
-  /** @param attempt from 1 on: a failure waits the longer, the more came before it. */
+  /** @param attempt from 1; the pause after a failure grows with it. */
   async tell(endpoint: EndpointRow, attempt: number, row: FeedRow): Promise<Outcome> {
     const { clock, log, random } = this.#deps;
     const later = (why: string, afterMs = 0): Outcome => ({

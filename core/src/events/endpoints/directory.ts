@@ -8,24 +8,19 @@ import { secretsOf } from './opened.js';
 import { SealError, type Sealer } from './sealer.js';
 import { type EndpointSecrets, type EndpointSettings, settingsOf } from './settings.js';
 
-/** Endpoints of one integrator that are not removed. */
 export const MOST_ENDPOINTS = 20;
-/** The same with those that were removed, as long as they are kept. */
 const MOST_KEPT = 200;
-/** Secrets that sign at once. */
 const MOST_SECRETS = 5;
 const MOST_TRIES = 10;
 
 export interface DirectoryDeps {
   readonly store: Pick<Store, 'apply' | 'endpoint' | 'endpoints' | 'feedEnd' | 'meta' | 'apiKey'>;
-  /** Undefined where no plugin brings one: then nothing can be registered. */
   readonly channel: EndpointChannel | undefined;
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** What an integrator says of an endpoint. */
 export interface EndpointWishes extends EndpointSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -33,7 +28,6 @@ export interface EndpointWishes extends EndpointSettings {
 
 export interface Refusal {
   readonly ok: false;
-  /** `invalid`: `field` says which. `conflict`: not as it stands now. `unavailable`: the service is not set up for it. */
   readonly code: 'notFound' | 'invalid' | 'conflict' | 'unavailable';
   readonly field: string;
   readonly message: string;
@@ -43,18 +37,16 @@ type Result<T> = ({ readonly ok: true } & T) | Refusal;
 type Made = Result<{ readonly endpoint: EndpointRow; readonly secret: string }>;
 type Changed = Result<{ readonly endpoint: EndpointRow; readonly secret?: string }>;
 
-/** What is changed of an endpoint. */
 interface EndpointChanges extends Partial<EndpointWishes> {
   readonly enabled?: boolean;
-  /** One that it signs with, to go on with at a new origin. */
+  /** A signing secret to keep at a new origin. */
   readonly secret?: string;
 }
 
 /**
- * Endpoints that integrators register.
- *
- * Invariant: an endpoint is told of every event that is written after it was registered. Its row and a new version of its shard's
- * position are one change set, so a turn of the dispatcher that was decided without the endpoint is not written, and decided anew.
+ * Invariant: an endpoint receives every event written after its registration. Its row and a new version of its
+ * shard's position are one change set, so a dispatcher turn decided without the endpoint is not written, but decided
+ * again.
  */
 export class EndpointDirectory {
   readonly #deps: DirectoryDeps;
@@ -63,7 +55,7 @@ export class EndpointDirectory {
     this.#deps = deps;
   }
 
-  /** Those of an integrator that are not removed, oldest first; of all integrators where none is named. */
+  /** Not removed, oldest first; of all integrators if none is named. */
   async list(integratorId?: string): Promise<readonly EndpointRow[]> {
     return (await this.#deps.store.endpoints()).filter(
       (row) =>
@@ -73,20 +65,18 @@ export class EndpointDirectory {
     );
   }
 
-  /** Whose deliveries one may look at: an integrator at its own, an operator at those of the config's notifiers besides. */
+  /** An integrator sees its own endpoints, an operator also those of configured notifiers. */
   async logged(integratorId?: string): Promise<readonly EndpointRow[]> {
     if (integratorId !== undefined) return this.list(integratorId);
     return (await this.#deps.store.endpoints()).filter(({ state }) => state !== 'removed');
   }
 
-  /** One of those. */
   async loggedOne(id: string, integratorId?: string): Promise<EndpointRow | undefined> {
     const row = await this.#deps.store.endpoint(id);
     const isTheirs = integratorId === undefined || row?.integratorId === integratorId;
     return isTheirs && row?.state !== 'removed' ? row : undefined;
   }
 
-  /** @param integratorId whose it must be; undefined for an operator. */
   async one(id: string, integratorId?: string): Promise<EndpointRow | undefined> {
     const row = await this.loggedOne(id, integratorId);
     return row?.integratorId === null ? undefined : row;
@@ -95,7 +85,7 @@ export class EndpointDirectory {
   async register(integratorId: string, wishes: EndpointWishes): Promise<Made> {
     const { store, channel, sealer, clock, random } = this.#deps;
     if (channel === undefined) return NOT_SET_UP;
-    // Before its name is looked up, which somebody else's server answers as slowly as it likes.
+    // Checked before the DNS lookup, which may be slow.
     const refusal = (await this.#fullOf(integratorId)) ?? (await this.#refusalOf(integratorId, wishes));
     if (refusal) return refusal;
     const id = `we_${random.hex(12).slice(2)}`;
@@ -120,8 +110,8 @@ export class EndpointDirectory {
   }
 
   /**
-   * What is not named stays as it is, but for a URL of another origin: headers and secrets of the old one are not sent there unless
-   * they are given again, and the answer has a new secret. `enabled` true: what an endpoint that was disabled has missed is sent now.
+   * Omitted fields stay, except for a URL of another origin: headers and secrets of the old one are not sent there
+   * unless given again, and the answer has a new secret. `enabled` true: events missed while disabled are sent now.
    */
   async change(id: string, integratorId: string | undefined, wishes: EndpointChanges): Promise<Changed> {
     const { sealer, channel, clock } = this.#deps;
@@ -136,7 +126,7 @@ export class EndpointDirectory {
       );
       if (next === undefined) return refused('invalid', 'secret', 'is none that this endpoint signs with');
       const all = { ...settingsOf(row), ...settings, url: to, headers: next.secrets.headers };
-      // What leads nowhere by now may still be disabled, or filtered.
+      // An unreachable endpoint may still be disabled or filtered.
       const leads = url !== undefined || headers !== undefined;
       const refusal = await this.#refusalOf(row.integratorId ?? '', all, leads);
       if (refusal) return refusal;
@@ -147,7 +137,7 @@ export class EndpointDirectory {
     return result.ok && fresh !== undefined ? { ...result, secret: fresh } : result;
   }
 
-  /** A new secret, beside which those before it sign on for a while. */
+  /** Earlier secrets continue to sign for the overlap. */
   async rotate(id: string, integratorId: string | undefined, overlapMs: number): Promise<Made> {
     const { sealer, channel, clock } = this.#deps;
     if (channel === undefined) return NOT_SET_UP;
@@ -166,12 +156,12 @@ export class EndpointDirectory {
     return result.ok ? { ...result, secret } : result;
   }
 
-  /** For good: its secrets are gone, and nothing more is sent. */
+  /** Permanent: deletes its secrets and stops sending. */
   async remove(id: string, integratorId: string | undefined): Promise<Changed> {
     return this.#update(id, integratorId, async () => ({ ok: true, state: 'removed', sealed: null, reason: null }));
   }
 
-  /** Encrypts with the newest key what older ones encrypted. @returns how many endpoints. */
+  /** Re-encrypts with the newest key. @returns the number of endpoints. */
   async sealAnew(): Promise<number> {
     const { sealer } = this.#deps;
     const old = (await this.list()).filter(({ sealed }) => sealed !== null && sealer.isOld(sealed));
@@ -190,7 +180,7 @@ export class EndpointDirectory {
     const all = (await this.#deps.store.endpoints()).filter((row) => row.integratorId === integratorId);
     if (all.filter(({ state }) => state !== 'removed').length >= MOST_ENDPOINTS)
       return refused('conflict', 'url', `there are ${MOST_ENDPOINTS} endpoints already: remove one first`);
-    // Each is kept for a while after it is removed, and looked at by the dispatcher.
+    // Removed endpoints are kept for a while and still read by the dispatcher.
     if (all.length >= MOST_KEPT)
       return refused('conflict', 'url', `${MOST_KEPT} endpoints were registered within a month: change one instead`);
     return undefined;
@@ -207,7 +197,6 @@ export class EndpointDirectory {
     return wrong && refused('invalid', wrong.field, wrong.reason);
   }
 
-  /** The shard's position, unchanged and under a new version. */
   async #movedMark({ shard, fromPosition }: EndpointRow): Promise<Change> {
     const key = shardMark(shard);
     const before = await this.#deps.store.meta(key);

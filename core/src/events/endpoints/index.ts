@@ -16,20 +16,16 @@ interface Deps extends DirectoryDeps {
     Pick<Store, 'apiKeysOf' | 'deliveries' | 'deliveriesOf' | 'eventsOf' | 'requestsOfKey'>;
 }
 
-/** What a test of an endpoint came to. */
 export type Tested =
   | { readonly ok: true; readonly outcome: NotifierOutcome; readonly tookMs: number; readonly eventId: string }
   | Refusal;
 
-/** What integrators and operators do with endpoints. */
 export interface Endpoints
   extends Pick<
     EndpointDirectory,
     'list' | 'logged' | 'loggedOne' | 'one' | 'register' | 'change' | 'rotate' | 'remove' | 'sealAnew'
   > {
-  /** Sends an event that is of no request, once, and tells what came of it. */
   test(endpoint: EndpointRow): Promise<Tested>;
-  /** Deliveries of an endpoint, the latest events first. */
   log(endpointId: string, filter: DeliveryFilter): Promise<readonly DeliveryRow[]>;
   deliveries(ids: readonly string[]): Promise<readonly DeliveryRow[]>;
   replay(endpoint: EndpointRow, wish: ReplayWish): Promise<({ readonly ok: true } & Replayed) | Refusal>;
@@ -40,7 +36,6 @@ export function createEndpoints(deps: Deps): Endpoints {
   const { store, channel, sealer, clock, random } = deps;
   const directory = new EndpointDirectory(deps);
   const turns = new ReplayTurns();
-  /** Integrators with a replay, and endpoints with a test under way: what takes long is not asked for many times at once. */
   const busy = new Set<string>();
   async function alone<T>(name: string, what: string, run: () => Promise<T>): Promise<T | Refusal> {
     if (busy.has(name))

@@ -11,12 +11,12 @@ interface Move {
 }
 
 /**
- * What an endpoint signs with and sends after a change of its URL.
+ * An endpoint's secrets and headers after a change of its URL.
  *
- * Invariant: another origin gets neither headers nor signatures of secrets that were meant for the one before, unless the caller who changes
- * the URL knows them: a stolen API key alone makes the service disclose neither.
+ * Invariant: another origin gets neither headers nor signatures of the previous origin's secrets, unless the caller
+ * provides them: a stolen API key alone discloses neither.
  *
- * @returns `secrets` is `kept` itself where nothing changes, `fresh` a secret that was made; undefined where `secret` is none of its.
+ * @returns `secrets` is `kept` itself if nothing changes, `fresh` a new secret; undefined if `secret` is unknown.
  */
 export function afterMove(
   kept: EndpointSecrets,

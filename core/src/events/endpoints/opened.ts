@@ -11,7 +11,7 @@ export function secretsOf(sealer: Sealer, { id, sealed }: EndpointRow): Endpoint
 }
 
 /**
- * An endpoint as its channel gets it: without secrets whose time is over.
+ * Without expired secrets.
  *
  * @throws SealError.
  */
@@ -26,13 +26,12 @@ export function opened(sealer: Sealer, row: EndpointRow, now: UnixMs): Registere
 
 interface Kept {
   readonly version: number;
-  /** When a secret of it runs out next; Infinity: never. */
+  /** Next expiry of a secret; Infinity: never. */
   readonly until: UnixMs;
   readonly text: string;
   readonly opened: RegisteredEndpoint;
 }
 
-/** Opens each endpoint once, and again when its row changed; what is the same afterwards stays the same object. */
 export class OpenedEndpoints {
   readonly #sealer: Sealer;
   readonly #kept = new Map<string, Kept>();
@@ -55,7 +54,6 @@ export class OpenedEndpoints {
     return same;
   }
 
-  /** It is not told anything any more. */
   forget(id: string): void {
     this.#kept.delete(id);
   }

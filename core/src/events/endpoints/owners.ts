@@ -2,11 +2,9 @@ import type { RequestId } from '../../contract/ids.js';
 import type { Store } from '../../contract/store.js';
 import type { RequestOwner } from './settings.js';
 
-/** Keys whose integrators are remembered: they never change. */
 const MOST = 10_000;
 const NOBODY: RequestOwner = { keyId: null, integratorId: null };
 
-/** Whose requests are. */
 export class RequestOwners {
   readonly #store: Pick<Store, 'requests' | 'apiKey'>;
   readonly #integrators = new Map<string, string>();

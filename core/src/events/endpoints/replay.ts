@@ -6,9 +6,7 @@ import { deliveryOf } from '../dispatch/delivery-of.js';
 import { shardMark } from '../dispatch/shards.js';
 import { wants } from './settings.js';
 
-/** Events that one call looks at, and requests whose events it looks for, about. */
 const [MOST_EVENTS, MOST_REQUESTS] = [5_000, 2_000];
-/** Requests of one turn. */
 const PAGE = 25;
 
 export interface ReplayDeps {
@@ -17,31 +15,27 @@ export interface ReplayDeps {
   readonly turns: ReplayTurns;
 }
 
-/** How far a replay came: along the keys of its integrator, and with each along its requests by when they changed last. */
+/** Progress of a replay: along its integrator's keys, and per key along requests by last change. */
 export interface ReplayMark extends RequestMark {
   readonly keyId: string;
 }
 
-/** What is to be sent again. */
 export interface ReplayWish {
-  /** Events from then on, Unix milliseconds. */
+  /** Inclusive, Unix milliseconds. */
   readonly since: UnixMs;
-  /** Events before then; undefined: up to now. */
+  /** Exclusive; undefined: now. */
   readonly until?: UnixMs;
-  /** Only what was given up. */
+  /** Only deliveries that were given up. */
   readonly failedOnly: boolean;
-  /** Where the call before ended. */
   readonly after?: ReplayMark;
 }
 
 export interface Replayed {
-  /** Events that will be sent. */
   readonly count: number;
-  /** Where the next call goes on; null: there is no more. */
   readonly after: ReplayMark | null;
 }
 
-/** Parts of replays, one at a time in the order in which they were asked for: none keeps the database from another for long. */
+/** Serialises parts of replays, so that none occupies the database for long. */
 export class ReplayTurns {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -53,11 +47,10 @@ export class ReplayTurns {
 }
 
 /**
- * Has events sent to an endpoint again, or for the first time where they are older than it. Each keeps its id; of one request they keep
- * their order. Reads requests of the endpoint's integrator alone.
+ * Each event keeps its id, and its order within the request. Reads only requests of the endpoint's integrator.
  *
- * Invariant: only events up to the position that the shard of the endpoint has dealt with. Whoever writes deliveries of later ones is the
- * dispatcher alone, and here nothing becomes due: the dispatcher makes it so, under its lease.
+ * Invariant: only events up to the position processed by the endpoint's shard. Only the dispatcher writes deliveries
+ * of later ones, and makes deliveries due, under its lease.
  */
 export async function replay(deps: ReplayDeps, endpoint: EndpointRow, wish: ReplayWish): Promise<Replayed> {
   const { store, turns } = deps;
@@ -67,7 +60,7 @@ export async function replay(deps: ReplayDeps, endpoint: EndpointRow, wish: Repl
   const keys = (await store.apiKeysOf(endpoint.integratorId ?? '')).map(({ id }) => id).sort();
   let [count, events, requests] = [0, 0, 0];
   for (const keyId of keys.filter((id) => after === undefined || id >= after.keyId)) {
-    // A request changes with each of its events, so that those which did not change since then have none of them.
+    // Each event changes its request: requests unchanged since then have no newer events.
     let mark: RequestMark = after?.keyId === keyId ? after : { updatedAt: since, id: '' };
     for (let more = true; more; ) {
       if (events >= MOST_EVENTS || requests >= MOST_REQUESTS) return { count, after: { keyId, ...mark } };
@@ -107,7 +100,7 @@ async function replayPart(deps: ReplayDeps, endpoint: EndpointRow, { keyId, mark
   return { marks, events, count: own.length === 0 ? 0 : await again(deps, endpoint, own, failedOnly) };
 }
 
-/** One delivery, whatever became of it; false where it is not over, or somebody else changed it at the same time. */
+/** False if the delivery is still open, or was changed concurrently. */
 export async function replayOne(
   { store, clock }: Pick<ReplayDeps, 'store' | 'clock'>,
   row: DeliveryRow,
@@ -137,7 +130,7 @@ async function again(
   });
   if (changes.length === 0) return 0;
   if ((await store.apply({ name: 'deliveries.again', changes })).ok) return changes.length;
-  // Somebody else changed one of them: each by itself, so that the others are not left out.
+  // After a conflict each is retried by itself.
   let count = 0;
   for (const change of changes) if ((await store.apply({ name: 'deliveries.again', changes: [change] })).ok) count += 1;
   return count;

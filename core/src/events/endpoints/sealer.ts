@@ -4,20 +4,19 @@ import type { Random } from '../../contract/clock.js';
 const ALGORITHM = 'aes-256-gcm';
 const [NONCE, TAG] = [12, 16];
 
-/** What was sealed cannot be opened: under a key that is not there, or it is not what was sealed. */
 export class SealError extends Error {
   override readonly name = 'SealError';
 }
 
 /**
- * Encrypts secrets for the database, under keys that are not in it: AES-256-GCM, bound to the id of the row, so that nobody who can
- * write to the database makes one endpoint sign with the secret of another.
+ * Encrypts secrets under keys outside the database: AES-256-GCM, bound to the row id, so that write access to the
+ * database cannot move a secret to another endpoint.
  */
 export class Sealer {
   readonly #keys: readonly { readonly name: string; readonly bytes: Buffer }[];
   readonly #random: Pick<Random, 'bytes'>;
 
-  /** @param secrets the newest first: it seals, all of them open. */
+  /** @param secrets newest first: it seals, all of them open. */
   constructor(secrets: readonly string[], random: Pick<Random, 'bytes'>) {
     this.#keys = secrets.map((secret) => {
       const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'causeway endpoint secrets', 32));
@@ -26,12 +25,11 @@ export class Sealer {
     this.#random = random;
   }
 
-  /** Whether there is a key to seal with. */
   get canSeal(): boolean {
     return this.#keys.length > 0;
   }
 
-  /** @throws where there is no key. */
+  /** @throws without a key. */
   seal(id: string, text: string): string {
     const [key] = this.#keys;
     if (key === undefined) throw new Error('there is no key to encrypt secrets of endpoints with');
@@ -57,7 +55,6 @@ export class Sealer {
     }
   }
 
-  /** Whether it was sealed with an older key, and is to be sealed anew. */
   isOld(sealed: string): boolean {
     return this.#keys[0] !== undefined && !sealed.startsWith(`${this.#keys[0].name}.`);
   }

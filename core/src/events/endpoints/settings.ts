@@ -2,40 +2,36 @@ import type { EndpointRow } from '../../contract/delivery-rows.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { RegisteredEndpoint } from '../../contract/notifier.js';
 
-/** What an endpoint that an integrator registered is told of, and how. Kept as JSON in its row. */
+/** Settings of a registered endpoint, kept as JSON in its row. */
 export interface EndpointSettings {
-  /** For people. */
   readonly description: string | null;
-  /** These statuses alone; empty: all. */
+  /** Empty: all. */
   readonly statuses: readonly string[];
-  /** Requests from or to these chains alone; empty: all. */
+  /** Origin or destination; empty: all. */
   readonly chains: readonly ChainId[];
-  /** Requests of these keys of its integrator alone, by their ids; empty: all. */
+  /** Ids of the integrator's keys; empty: all. */
   readonly keys: readonly string[];
   readonly signatures: RegisteredEndpoint['signatures'];
 }
 
-/** A secret, and until when it signs; null: for good. */
 export interface KeptSecret {
   readonly text: string;
-  /** Unix milliseconds. */
+  /** Unix milliseconds; null: no expiry. */
   readonly until: number | null;
 }
 
-/** What of an endpoint is encrypted at rest. */
 export interface EndpointSecrets {
-  /** The newest first. */
+  /** Newest first. */
   readonly secrets: readonly [KeptSecret, ...KeptSecret[]];
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** @throws for the row of a notifier of the config, which has none. */
+/** @throws for the row of a configured notifier, which has none. */
 export function settingsOf({ id, integratorId, settings }: EndpointRow): EndpointSettings {
   if (integratorId === null) throw new Error(`${id} is a notifier of the config`);
   return JSON.parse(settings) as EndpointSettings;
 }
 
-/** What of a request decides who is told of its events. */
 export interface RequestOwner {
   readonly keyId: string | null;
   /** Of the key. */
@@ -43,10 +39,10 @@ export interface RequestOwner {
 }
 
 /**
- * Whether an endpoint is to be told of an event.
+ * Whether an endpoint should receive an event.
  *
- * Invariant: an endpoint that an integrator registered is told of requests that were quoted with a key of that integrator, and of no
- * others, whatever its settings say.
+ * Invariant: a registered endpoint receives only events of requests quoted with its integrator's keys, whatever its
+ * settings.
  *
  * @param payload of the event.
  */

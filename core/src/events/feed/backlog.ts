@@ -2,7 +2,6 @@ import type { Clock } from '../../contract/clock.js';
 import type { Store } from '../../contract/store.js';
 import { type FeedEvent, feedEvent } from './feed-event.js';
 
-/** Events that were read again, and what was found out about them for whoever waits for them. */
 export interface Page<Found> {
   /** All events after `from`, up to `to`. */
   readonly from: number;
@@ -11,7 +10,7 @@ export interface Page<Found> {
   readonly found: Found;
 }
 
-/** Events after `from`, up to `to`, are not there any more. */
+/** Events after `from`, up to `to`, are no longer available. */
 export interface Gap {
   readonly from: number;
   readonly to: number;
@@ -20,7 +19,6 @@ export interface Gap {
 export interface BacklogDeps<Found> {
   readonly store: Pick<Store, 'events'>;
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
-  /** Up to here something has happened, whether or not it is still there. */
   readonly end: () => number;
   readonly find: (events: readonly FeedEvent[]) => Promise<Found>;
 }
@@ -36,10 +34,9 @@ const LEAST_REST_MS = 1;
 const MOST_REST_MS = 50;
 
 /**
- * Reads again what is no longer kept, for clients that come back after long. One reader for all: it goes up through the outbox from
- * page to page, and begins again below for those who came meanwhile. So ten thousand that come back at once cost about what one
- * does, and whoever asks for old events again and again makes nobody wait but those who ask for old events; it rests as long
- * as it works.
+ * Serves clients that return after long. One shared reader goes up through the outbox page by page and starts again
+ * from below for later arrivals: ten thousand returning clients cost about as much as one, and delay only each other.
+ * It rests as long as it works.
  */
 export class Backlog<Found> {
   readonly #deps: BacklogDeps<Found>;
@@ -51,10 +48,7 @@ export class Backlog<Found> {
     this.#deps = deps;
   }
 
-  /**
-   * The first page of what happened after that position, which is before the end; or the gap before it. Rejects when it cannot be
-   * read.
-   */
+  /** The first page after that position (before the end), or the gap before it. Rejects when it cannot be read. */
   after(position: number): Promise<Page<Found> | Gap> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ after: position, resolve, reject });
@@ -62,7 +56,7 @@ export class Backlog<Found> {
     });
   }
 
-  /** For when nobody is told any more: whoever still waits is answered with nothing, and nothing is read after this resolves. */
+  /** Waiters get an empty result; nothing is read after this resolves. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#reading;
@@ -81,13 +75,12 @@ export class Backlog<Found> {
       } catch (error) {
         for (const { reject } of this.#take(0, Number.POSITIVE_INFINITY)) reject(error);
       }
-      // Who got a page asks for the next one before it is chosen.
+      // Clients that got a page ask for the next one during this pause.
       await clock.sleep(Math.min(Math.max(LEAST_REST_MS, clock.monotonic() - begun), MOST_REST_MS));
     }
     this.#reading = undefined;
   }
 
-  /** The lowest that is waited for from there on up, else the lowest of all. */
   #next(at: number): number {
     let [ahead, lowest] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (const { after } of this.#waiting) {
@@ -111,7 +104,7 @@ export class Backlog<Found> {
     const [first, last] = [rows[0]?.position, rows.at(-1)?.position];
     if (first === undefined || last === undefined) return { from, to: Math.max(end(), from + 1) };
     if (first > from + 1) {
-      // Positions may skip; only what lies before the oldest event was removed.
+      // Positions may skip; only those before the oldest event were removed.
       const oldest = (await store.events(0, 1))[0]?.position ?? first;
       if (oldest > from + 1) return { from, to: oldest - 1 };
     }

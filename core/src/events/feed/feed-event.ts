@@ -4,39 +4,37 @@ import type { StatusEventData } from '../status-event.js';
 
 export const EVENT = 'request.status.updated';
 
-/** One event of the feed, ready to be sent. */
 export interface FeedEvent {
   readonly position: number;
   readonly requestId: RequestId;
   readonly sequence: number;
-  /** What anybody may be told who may be told of the request. */
+  /** For anyone who may follow the request. */
   readonly frame: string;
-  /** The same for the integrator whose key asked for it, whose alone the referrer is. */
+  /** With the referrer, for the integrator whose key made the request. */
   readonly ownFrame: string;
 }
 
 export function feedEvent({ position, requestId, sequence, payload }: FeedRow): FeedEvent {
   const ownFrame = eventFrame(payload, position, sequence);
   const plain = withoutReferrer(payload);
-  // Most events have no referrer: one text is kept for both.
+  // Most events have no referrer: both share one text.
   const frame = plain === payload ? ownFrame : eventFrame(plain, position, sequence);
   return { position, requestId, sequence, frame, ownFrame };
 }
 
-/** An event as it is stored, with where it stands: in the feed, and among the events of its request. */
 export function eventFrame(payload: string, position: number, sequence: number): string {
   return `${payload.slice(0, -1)},"position":${position},"sequence":${sequence}}`;
 }
 
-/** An event as it is stored, without what only the integrator of its request may know. */
+/** Only the integrator of the request may see the referrer. */
 export function withoutReferrer(payload: string): string {
   const { data, ...rest } = JSON.parse(payload) as { readonly data?: StatusEventData };
   return typeof data?.referrer !== 'string' ? payload : JSON.stringify({ ...rest, data: { ...data, referrer: null } });
 }
 
 /**
- * The frame of a child request's event for a client that follows the quote: under the quote's id, and with sequence 0, because
- * it is none of the quote's own events.
+ * A child request's event for followers of the quote: under the quote's id, with sequence 0 because it is not the
+ * quote's own event.
  */
 export function frameOfQuote(frame: string, requestId: string): string {
   const { data, ...rest } = JSON.parse(frame) as Readonly<Record<string, object>>;

@@ -8,29 +8,25 @@ export interface FeedDeps {
   readonly clock: Clock;
   readonly log: Logger;
   /**
-   * Gets ready to hand a page on; what it resolves to does so at once, or returns false when it must get ready again
-   * because somebody began to listen meanwhile. A rejection is taken as trouble with the store: the page comes again.
+   * The result passes the page on synchronously, or returns false if a new listener requires another preparation. On
+   * rejection the page comes again.
    */
   readonly prepare: (events: readonly FeedEvent[]) => Promise<() => boolean>;
-  /** The feed cannot be read for so long that listeners must not rely on it. Called again while that lasts. */
+  /** The feed is unreadable for too long for listeners to rely on it. Repeated while that lasts. */
   readonly onTrouble: () => void;
 }
 
 const PAGE = 500;
-/** Hints are lost and may not exist, so this decides how late a frame can be. */
+/** Hints may be lost: this bounds the delay of a frame. */
 const POLL_MS = 40;
-/** Least time between two reads: what comes closer together is read as one. */
 const GATHER_MS = 5;
 const RETRY_MS = 250;
-/** Clients that listen do not poll: they are sent away early rather than left in silence. */
+/** Listening clients do not poll, so they are disconnected early rather than left in silence. */
 const TROUBLE_MS = 3_000;
-/** Events that are kept for clients that resume; those before are read again (backlog.ts). */
+/** Events in memory for clients that resume; earlier ones are read by backlog.ts. */
 export const KEPT = 2_000;
 
-/**
- * Reads the event feed once for all listeners of this process, from about its end. Positions are in commit order, so what
- * was read is never preceded by anything that comes later.
- */
+/** Positions are in commit order: no later event has a lower position. */
 export class Feed {
   readonly #deps: FeedDeps;
   readonly #stop = new AbortController();
@@ -47,17 +43,16 @@ export class Feed {
     this.#deps = deps;
   }
 
-  /** Of the last event that was handed on. */
   get position(): number {
     return this.#position;
   }
 
-  /** Everything after this position, up to the last, is kept. */
+  /** Everything after this position is in memory. */
   get keptFrom(): number {
     return this.#keptFrom;
   }
 
-  /** Resolves once the end of the feed is known and followed. Rejects when it cannot be read; the next call tries again. */
+  /** Resolves once the end of the feed is known. Rejects when it cannot be read; the next call retries. */
   start(): Promise<void> {
     this.#started ??= this.#begin().catch((error: unknown) => {
       this.#started = undefined;
@@ -66,7 +61,6 @@ export class Feed {
     return this.#started;
   }
 
-  /** Reads what is new now. */
   read(): Promise<void> {
     this.#reading = this.#reading.then(
       () => this.#readAll(),
@@ -75,7 +69,7 @@ export class Feed {
     return this.#reading;
   }
 
-  /** What came after that position, oldest first; null when some of it is no longer kept. */
+  /** Oldest first; null when some events are no longer in memory. */
   since(position: number): readonly FeedEvent[] | null {
     if (position < this.#keptFrom) return null;
     const first = this.#kept.findIndex((event) => event.position > position);
@@ -95,7 +89,7 @@ export class Feed {
     this.#position = Math.max(0, end - KEPT);
     this.#keptFrom = this.#position;
     this.#kept = [];
-    // Nobody listens yet: what is read here is only kept.
+    // No listeners yet: these events are only stored.
     await this.read();
     const { store } = this.#deps;
     const wake = (): void => this.#wake?.();
@@ -140,7 +134,7 @@ export class Feed {
       const last = events.at(-1);
       if (!last) return;
       let handOn = await this.#deps.prepare(events);
-      // Handed on, kept and counted in one step: who begins to listen finds an event on exactly one side.
+      // Passed on, stored and counted without an await: a new listener finds an event on exactly one side.
       while (!handOn()) handOn = await this.#deps.prepare(events);
       this.#kept.push(...events);
       const gone = this.#kept.splice(0, Math.max(0, this.#kept.length - KEPT)).at(-1);

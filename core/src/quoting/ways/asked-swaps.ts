@@ -1,17 +1,15 @@
 import type { SwapRules } from '../../domain/swap-out.js';
 import type { QuoteAsk } from '../ask.js';
 
-/** What a body says of swaps. */
 export interface AskedSwaps {
-  /** Sources of the destination. */
   readonly rules: SwapRules;
-  /** Sources of the origin; null: nothing is swapped there (`disableOriginSwaps`). */
+  /** Sources of the origin; null: no swap there (`disableOriginSwaps`). */
   readonly originRules: SwapRules | null;
-  /** Nothing else will do (`useExternalLiquidity`). */
+  /** Requires a swap (`useExternalLiquidity`). */
   readonly only: boolean;
   readonly fallback: boolean;
   readonly exact: boolean;
-  /** However much the pools take (`overridePriceImpact`). */
+  /** No limit on price impact (`overridePriceImpact`). */
   readonly anyImpact: boolean;
 }
 
@@ -33,7 +31,6 @@ export function askedSwaps(ask: QuoteAsk): AskedSwaps {
   };
 }
 
-/** Empty lists restrict nothing. */
 function names(list: readonly string[] | undefined): readonly string[] | undefined {
   return list === undefined || list.length === 0 ? undefined : [...new Set(list.map((name) => name.toLowerCase()))];
 }

@@ -11,18 +11,17 @@ import { noSwap } from './no-swap.js';
 import type { WayDeps } from './way-deps.js';
 
 /**
- * The way on which most is delivered, or on which what was asked for takes least, all costs taken into account: out of inventory, or
- * out of inventory in another currency that the fill exchanges. Assets of one group convert at no loss, so that nothing else is
- * looked for where the inventory has enough.
+ * Most output, or least input, after all costs: from inventory, or from another inventory currency swapped by the
+ * fill. Assets of one group convert without loss, so sufficient inventory ends the search.
  */
 export async function bestWay(ask: ValidAsk, asked: Route, deps: WayDeps): Promise<Stage<Priced>> {
   const { chain, currency } = asked.destination;
   const sources =
-    // What the pools will give then nobody can promise: a fixed rate is paid out of inventory.
+    // A fixed rate is paid from inventory, because future pool prices cannot be promised.
     chain.capabilities.destinationCalls === undefined || ask.fixedRate !== null
       ? []
       : sourcesFor(deps.liquidity(), chain.facts.id, ask.swaps.rules, ask.calls.encoded.length === 0);
-  // Calls that have coin to spend beside a token are made with what inventory pays.
+  // Calls that spend a top-up's coin are made with inventory.
   if (ask.calls.coin > 0n)
     return ask.swaps.only
       ? badCalls('txs', 'must have no value where the output is exchanged (useExternalLiquidity)')
@@ -36,7 +35,6 @@ export async function bestWay(ask: ValidAsk, asked: Route, deps: WayDeps): Promi
   const swapped = await payBySwap(ask, asked, sources, deps);
   if (direct === undefined || refused(direct)) {
     if (!refused(swapped) || !NO_WAY.has(swapped.code)) return swapped;
-    // What inventory lacks is what a client can do something about, where there is no other way.
     const lacking = direct ?? (await payDirectly(ask, asked, deps));
     return refused(lacking) && lacking.code !== 'INSUFFICIENT_LIQUIDITY' ? swapped : lacking;
   }
@@ -45,7 +43,6 @@ export async function bestWay(ask: ValidAsk, asked: Route, deps: WayDeps): Promi
 
 const NO_WAY: ReadonlySet<string> = new Set(['NO_SWAP_ROUTES_FOUND', 'SWAP_QUOTE_FAILED']);
 
-/** Inventory has something of it, and not enough. */
 function isShort({ code, errorData }: ApiError): boolean {
   return (
     code === 'INSUFFICIENT_LIQUIDITY' && (errorData as { readonly maximum?: string } | undefined)?.maximum !== undefined

@@ -16,11 +16,9 @@ import { noSwap, tooMuch } from './no-swap.js';
 import type { OriginSwap } from './origin-swap.js';
 import type { WayDeps } from './way-deps.js';
 
-/** Longest that sources which have to ask somebody are waited for. */
 const PATIENCE_MS = 1_500;
-/** What a swap may bring above its quote and still be delivered: a quote is no offer to change any amount at its price. */
+/** A swap's gain over its quote that is still delivered; more would let one quote be used for any amount. */
 const MOST_ABOVE_BPS = 100n;
-/** What ways are compared by where the amount of what is paid is still open. */
 const PROBE_MICRO_USD = 100_000_000n;
 
 interface Asks {
@@ -31,19 +29,17 @@ interface Asks {
   readonly deps: WayDeps;
 }
 
-/** Something that is taken, and what pools give of it. */
 export interface Candidate {
   readonly taken: Currency;
   readonly sources: readonly LiquiditySource[];
   readonly found: FoundSwap;
-  /** Worth of what comes out, less the payer's gas. */
   readonly netMicroUsd: bigint;
 }
 
 /**
- * What could be deposited instead of what the payer pays with, the most valuable first.
+ * Currencies that could be deposited after a swap, most valuable first.
  *
- * @param given of what the payer pays with; null: it is still open, and any amount will do to compare.
+ * @param given of the payer's currency; null: still open, so a reference amount is used.
  */
 export async function candidates(asks: Asks & { readonly given: bigint | null }): Promise<Stage<readonly Candidate[]>> {
   const { ask, asked, own, sources, deps } = asks;
@@ -83,10 +79,9 @@ export async function candidates(asks: Asks & { readonly given: bigint | null })
 }
 
 /**
- * The whole way by a candidate. Of an exact input, what the pools give now is deposited, and the least is what the tolerated output
- * takes, so that whatever is deposited is filled. For an exact output, the pools bring exactly what is deposited: the payer is asked
- * for as much more as is tolerated, and keeps what is not needed. Where the destination swaps, too, each side has half of what is
- * tolerated.
+ * Exact input: the current swap output is deposited, and the minimum follows from the tolerated output, so that any
+ * result is filled. Exact output: the pools bring exactly the deposit; the payer is asked for the tolerance on top
+ * and keeps the unused part. With a second swap on the destination each side gets half of the tolerance.
  */
 export async function paidBySwap(
   ask: ValidAsk,
@@ -97,7 +92,7 @@ export async function paidBySwap(
 ): Promise<Stage<Priced>> {
   const asks = { ask, asked, own, sources, deps, taken };
   const route = deps.routes.from(ask, asked, taken);
-  // What is swapped on its origin is swapped enough.
+  // The origin swap already satisfies the requirement.
   const plain = { ...ask, swaps: { ...ask.swaps, only: false } };
   if (ask.tradeType === 'EXACT_INPUT') {
     const expected = quoted.quote.amountOut;
@@ -147,7 +142,7 @@ function whole(
   return { ...priced, ask: { ...priced.ask, amount: ask.amount, swaps: ask.swaps }, asked, market, swapIn };
 }
 
-/** The least amount that the rest of the way asks for, of what the payer pays with instead of what is deposited. */
+/** Converts the least amount of the rest of the way into the payer's currency. */
 function inWhatIsPaid(error: ApiError, { amount }: ValidAsk, { origin }: Route, expected: bigint): ApiError {
   const { minimum } = (error.errorData ?? {}) as { readonly minimum?: string };
   if (error.code !== 'AMOUNT_TOO_LOW' || minimum === undefined || expected === 0n) return error;

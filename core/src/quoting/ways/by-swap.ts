@@ -12,20 +12,18 @@ import { noSwap } from './no-swap.js';
 import { trySwap } from './try-swap.js';
 import type { WayDeps } from './way-deps.js';
 
-/** Work of a fill that swaps, beside the swap: as much as a fill with calls takes more than a plain one, rounded up. */
+/** Work of a fill that swaps, without the swap: the extra work of a fill with calls, rounded up. */
 const WORK_OF_CALLS = 110_000n;
 const WORK_OF_SWAP = 150_000n;
-/** Sources whose swaps are tried on their chain before the quote is refused. */
 const MOST_TRIED = 3;
 
-/** An exchange out of what the inventory holds in some currency. */
 interface Offer extends Exchange {
   readonly given: Currency;
 }
 
 /**
- * What was asked for, exchanged by the fill for what the inventory holds in another currency. Each currency is priced, exchanged
- * at every source, and ranked by what comes of it; the best ones are tried on the chain before anything is promised.
+ * Every inventory currency is quoted at every source and ranked by output; the best are simulated on chain before
+ * anything is promised.
  */
 export async function payBySwap(
   ask: ValidAsk,
@@ -61,20 +59,18 @@ export async function payBySwap(
   if (best === undefined) return mostTelling(answers.filter(refused));
   const settled = await settle(ask, asked, best, price.usd, deps);
   if (!refused(settled) || !TRY_ANOTHER.has(settled.code) || tries <= 1) return settled;
-  // A source that promised more than it gives must not keep the others from being asked.
+  // A source that overpromises must not keep the others from being asked.
   const others = sources.filter((source) => source !== best.swap.found.source);
   const other = others.length === 0 ? settled : await payBySwap(ask, asked, others, deps, tries - 1);
   return refused(other) ? settled : other;
 }
 
-/** What another way may be free of. */
 const TRY_ANOTHER: ReadonlySet<string> = new Set([
   'DESTINATION_TX_FAILED',
   'SWAP_IMPACT_TOO_HIGH',
   'SWAP_QUOTE_FAILED',
 ]);
 
-/** Tried as it will be made, and priced with what that takes. */
 async function settle(
   ask: ValidAsk,
   asked: Route,
@@ -103,7 +99,6 @@ function refuseImpact(ask: ValidAsk, { swap, givenMicroUsd }: Exchange, { policy
   });
 }
 
-/** Undefined where work has no price of its own. */
 function usualCost({ destination: { chain } }: Route, given: Currency): CostEstimate | undefined {
   const fill = chain.legCost('fill', given.address);
   const more = chain.workCost?.(WORK_OF_CALLS + WORK_OF_SWAP);
@@ -116,7 +111,7 @@ function better({ tradeType }: ValidAsk): (a: Offer, b: Offer) => number {
   return (a, b) => (gain(a) === gain(b) ? 0 : gain(a) > gain(b) ? -1 : 1);
 }
 
-/** Of several refusals, the one that is about more than what cannot be exchanged. */
+/** Prefers a refusal that is not merely a missing swap. */
 function mostTelling(refusals: readonly ApiError[]): ApiError {
   return refusals.find(({ code }) => !CANNOT_BE_EXCHANGED.has(code)) ?? noSwap('no pools lead there');
 }

@@ -3,27 +3,24 @@ import type { FoundSwap } from '../../liquidity/index.js';
 import type { RouteEnd } from '../route.js';
 import type { ValidAsk } from '../validate.js';
 
-/** What a recipient gets. Smallest unit. */
+/** Smallest unit. */
 export interface Delivery {
   readonly end: RouteEnd;
   /** Of one whole unit. */
   readonly usd: string;
   readonly amount: bigint;
-  /** Less counts as no fill of a deposit in time. */
+  /** Less is no fill of a deposit in time. */
   readonly minimum: bigint;
-  /** Nor of a late one. */
+  /** Less is no fill of a late deposit. */
   readonly least: bigint;
 }
 
-/** What the solver gives is exchanged for it in the fill. */
 export interface DestinationSwap extends Delivery {
-  /** All that the solver gives, for as much as there is to get. */
   readonly found: FoundSwap;
-  /** What the exchange loses to the market's price, micro-USD, never negative. */
+  /** Loss against the market price, micro-USD, never negative. */
   readonly lossMicroUsd: bigint;
 }
 
-/** As the order's promise keeps it. */
 export function swapOutOf({ swaps, calls }: Pick<ValidAsk, 'swaps' | 'calls'>, swap: DestinationSwap): SwapOut {
   const { end, usd, amount, minimum, least, found } = swap;
   return {
@@ -36,7 +33,7 @@ export function swapOutOf({ swaps, calls }: Pick<ValidAsk, 'swaps' | 'calls'>, s
     rules: swaps.rules,
     ...(swaps.exact ? { exact: true } : {}),
     ...(swaps.anyImpact ? { anyImpact: true } : {}),
-    // Calls were written for what comes out, and for nothing else.
+    // Calls work only with the output currency.
     ...(swaps.fallback && calls.encoded.length === 0 ? { fallback: true } : {}),
   };
 }

@@ -11,7 +11,6 @@ import { readTopUp } from '../top-up.js';
 import type { ValidAsk } from '../validate.js';
 import type { WayDeps } from './way-deps.js';
 
-/** What was asked for, out of the inventory of the destination. */
 export async function payDirectly(ask: ValidAsk, route: Route, deps: WayDeps): Promise<Stage<Priced>> {
   const usual = priceNow(ask, route, deps);
   if (refused(usual)) return usual;
@@ -19,7 +18,7 @@ export async function payDirectly(ask: ValidAsk, route: Route, deps: WayDeps): P
   if (refused(cost)) return cost;
   if (cost === undefined) return { ...usual, asked: route };
   const priced = priceNow(ask, route, deps, cost);
-  // What calls cost leaves them less to spend: they have to go with that, too.
+  // The calls' cost reduces what they can spend: they must also succeed with the rest.
   if (refused(priced)) return priced;
   if (ask.calls.encoded.length > 0 && leastOf(priced.pricing) < leastOf(usual.pricing)) {
     const again = await recipientCost(priced, deps.clock);
@@ -28,7 +27,7 @@ export async function payDirectly(ask: ValidAsk, route: Route, deps: WayDeps): P
   return { ...priced, asked: route };
 }
 
-/** @param cost of the fill, where its recipient was asked about. */
+/** @param cost of the fill, if its recipient influences it. */
 export function priceNow(
   ask: ValidAsk,
   route: Route,

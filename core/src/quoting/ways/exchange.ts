@@ -16,35 +16,27 @@ import { priceNow } from './direct.js';
 import { noSwap, tooMuch } from './no-swap.js';
 import type { WayDeps } from './way-deps.js';
 
-/** Longest that sources which have to ask somebody are waited for. */
 const PATIENCE_MS = 1_500;
 
 interface Asks {
-  /** Without its calls: they are made with what comes out. */
   readonly ask: ValidAsk;
   readonly asked: Route;
-  /** Of what was asked for. */
   readonly usd: string;
   readonly sources: readonly LiquiditySource[];
-  /** What the solver gives. */
   readonly given: Currency;
-  /** Of the fill; absent: as of a plain one. */
   readonly cost?: CostEstimate;
   readonly deps: WayDeps;
 }
 
-/** A price in what the solver gives, and what that is exchanged for. */
 export interface Exchange {
   readonly priced: Omit<Priced, 'asked'>;
   readonly swap: DestinationSwap;
-  /** Value of all that is exchanged. */
   readonly givenMicroUsd: bigint;
 }
 
 /**
- * Prices an ask in one currency of the inventory, and exchanges that. Of an exact input, what the inventory gives is exchanged
- * whole. For an exact output, what it takes is asked first; as much as the client tolerates is added, because the pools move
- * until the fill, and is exchanged with the rest. The slippage of the client is that of the exchange.
+ * Exact input: everything is swapped. Exact output: the required amount plus the client's tolerance is swapped,
+ * because pools move until the fill.
  */
 export async function exchange(asks: Asks): Promise<Stage<Exchange>> {
   const { ask, asked, given, deps, cost } = asks;
@@ -112,7 +104,6 @@ function find(asks: Asks, kind: SwapWish['kind'], amount: bigint): SwapSearch | 
   return searchSwaps(sources, wish, { clock: deps.clock, patienceMs: PATIENCE_MS, costOf: workIn(asks, open) });
 }
 
-/** What work costs, in a currency of the destination. */
 function workIn({ asked, deps }: Asks, currency: Currency): (work: bigint) => bigint {
   const { chain } = asked.destination;
   const [coin, price] = [deps.prices.price(chain.facts.currency), deps.prices.price(currency)];

@@ -3,7 +3,7 @@ import type { FoundSwap } from '../../liquidity/index.js';
 import type { RouteEnd } from '../route.js';
 import type { ValidAsk } from '../validate.js';
 
-/** What a payer pays with. Smallest unit. */
+/** Smallest unit. */
 export interface PaidIn {
   readonly end: RouteEnd;
   /** Of one whole unit. */
@@ -11,20 +11,18 @@ export interface PaidIn {
   readonly amount: bigint;
 }
 
-/** What the payer pays with is exchanged for what is deposited, in the payer's own transaction. */
 export interface OriginSwap extends PaidIn {
   readonly found: FoundSwap;
   /** Least that is deposited. */
   readonly least: bigint;
-  /** Most of it that is delivered the worth of. */
+  /** Most of the deposit that counts toward the delivery. */
   readonly most: bigint;
-  /** Hundredths of a per cent that the origin's side may lose. */
+  /** Slippage of the origin side, hundredths of a per cent. */
   readonly slippageBps: number;
-  /** What the exchange loses to the market's price, micro-USD, never negative. */
+  /** Loss against the market price, micro-USD, never negative. */
   readonly lossMicroUsd: bigint;
 }
 
-/** As the order's promise keeps it. */
 export function swapInOf(
   { swaps }: Pick<ValidAsk, 'swaps'>,
   { end, usd, amount, least, most, found }: OriginSwap,

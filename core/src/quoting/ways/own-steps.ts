@@ -11,10 +11,9 @@ import type { OriginSwap } from './origin-swap.js';
 import type { OwnWay } from './own-way.js';
 import type { WayDeps } from './way-deps.js';
 
-/** Longest that a source which has to build its calls is waited for. */
 const PATIENCE_MS = 1_500;
 
-/** What the payer signs, with the calls of the source for the account that will make them. SWAP_QUOTE_FAILED: it has moved on. */
+/** Steps with the source's calls for the executing account. SWAP_QUOTE_FAILED: the source no longer offers the swap. */
 export async function ownSteps(
   facts: QuoteFacts,
   own: OwnWay,
@@ -45,10 +44,7 @@ export async function ownSteps(
   });
 }
 
-/**
- * What the payer signs where the deposit is swapped on its way: approvals of what is paid, then the swap whose calls bring it to
- * the contract that deposits it.
- */
+/** Approvals of the input, then the swap, whose calls send its output to the depositing contract. */
 export async function swapInSteps(
   facts: QuoteFacts,
   { end, amount, least, found }: OriginSwap,
@@ -81,12 +77,11 @@ function moved(why: string): ApiError {
   return apiError('SWAP_QUOTE_FAILED', `The source of the swap does not offer it any more: ask again (${why})`);
 }
 
-/** The same ask, with any source but the one of this way. Undefined where nothing was exchanged. */
+/** The ask without this way's source. Undefined if nothing was swapped. */
 export function withoutSource(ask: ValidAsk, { found }: OwnWay): ValidAsk | undefined {
   return found === null ? undefined : { ...ask, swaps: { ...ask.swaps, rules: without(ask.swaps.rules, found) } };
 }
 
-/** The same where the deposit was to be swapped on its way. */
 export function withoutOriginSource(ask: ValidAsk, { found }: OriginSwap): ValidAsk | undefined {
   const { originRules } = ask.swaps;
   return originRules === null
@@ -98,7 +93,6 @@ function without(rules: SwapRules, { source }: FoundSwap): SwapRules {
   return { ...rules, excluded: [...(rules.excluded ?? []), source.id.toLowerCase()] };
 }
 
-/** As the order's promise keeps it. */
 export function ownTermsOf({ found, fee }: OwnWay, { amounts }: QuoteFacts['pricing']): OwnSwapTerms {
   return {
     fee: (fee?.amount ?? 0n).toString(),

@@ -23,29 +23,24 @@ import type { ValidAsk } from '../validate.js';
 import { noSwap } from './no-swap.js';
 import type { WayDeps } from './way-deps.js';
 
-/** What a payer executes by itself, smallest unit of the input. */
 export interface OwnWay {
-  /** Null: what is given goes to the recipient as it is. */
+  /** Null: a plain transfer to the recipient. */
   readonly found: FoundSwap | null;
-  /** What is left of the input for the calls, or for the recipient. */
   readonly given: bigint;
-  /** To an account of the solver; null: nothing. */
+  /** To an account of the solver; null: none. */
   readonly fee: { readonly to: string; readonly amount: bigint } | null;
-  /** Limit of the calls, as `SwapParties` has it. */
+  /** Limit of the calls, as in `SwapParties`. */
   readonly limit: bigint;
-  /** What the exchange loses to the market's price, micro-USD, never negative. */
+  /** Loss against the market price, micro-USD, never negative. */
   readonly lossMicroUsd: bigint;
 }
 
-/** Longest that sources which have to ask somebody are waited for. */
 const PATIENCE_MS = 1_500;
-/** Whoever wants to see a refund gets one (`FORCE_REFUND`). */
 const FORCES_REFUND = 'debug-force-refund';
 
 /**
- * Within one chain, where the payer can execute it: a swap at a source of liquidity, or a payment. Nothing of the inventory moves, and
- * the solver earns no more than the fees that are configured. Undefined: it is not for the payer to execute, or no source leads
- * there, and it goes as everything else does (`bestWay`). Where only sources will do, that there is none is a refusal.
+ * No inventory moves; the solver earns only configured fees. Undefined if the payer cannot execute it or no source
+ * leads there: then `bestWay` applies. If only sources are allowed, a missing one is a refusal.
  */
 export async function ownWay(ask: ValidAsk, asked: Route, deps: WayDeps): Promise<Stage<Priced> | undefined> {
   const own = offered(ask, asked);
@@ -56,7 +51,7 @@ export async function ownWay(ask: ValidAsk, asked: Route, deps: WayDeps): Promis
   const priced = sends ? send(ask, asked, market) : await swap(ask, asked, market, deps, own);
   if (refused(priced)) return ask.swaps.only ? priced : undefined;
   const { chain } = asked.origin;
-  // What a single provider tells of an execution is enough for its status, and not for what is owed to integrators.
+  // One provider's report of an execution suffices for its status, not for app fees owed.
   if (ask.appFees.length > 0 && chain.quorum(priced.pricing.valueMicroUsd) > 1) return undefined;
   return priced;
 }
@@ -68,7 +63,7 @@ function offered(ask: ValidAsk, { sameChain, origin, destination }: Route): OwnS
   return sameChain && plain && own && !toItself ? origin.chain.capabilities.ownSwaps : undefined;
 }
 
-/** Without what fills and collections cost. Undefined where the input keeps a part of transfers, or nothing is known of fees. */
+/** Without costs of fills and collections. Undefined for an input with a transfer fee, or with unknown fees. */
 function marketOf(own: OwnSwaps, ask: ValidAsk, route: Route, deps: WayDeps, work: bigint): Stage<Market> | undefined {
   const cost = own.cost({ input: route.origin.currency.address, work, overhead: ask.overhead });
   if (cost === undefined) return undefined;
@@ -93,7 +88,7 @@ function termsOf(ask: ValidAsk, route: Route, { inUsd, outUsd }: Pick<Market, 'i
   };
 }
 
-/** Fees of an amount of the input: what is left of it is what comes out, in its own currency. */
+/** Fees of an input amount: the output is the remainder in the same currency. */
 function feesOnly(terms: PriceTerms): PriceTerms {
   return { ...terms, outDecimals: terms.inDecimals, outUsd: terms.inUsd };
 }
@@ -106,7 +101,7 @@ function send(ask: ValidAsk, route: Route, market: Market): Stage<Priced> {
   if (!priced.ok) return noSwap('fees leave nothing');
   const { amounts } = priced;
   const given = amounts.amountIn - feeOf(amounts);
-  // What rounding leaves beyond the fees is the recipient's.
+  // The recipient gets the rounding remainder.
   const whole = { ...amounts, amountOut: given };
   return made(ask, route, market, terms, whole, given, { found: null, given, limit: given, lossMicroUsd: 0n });
 }
@@ -154,18 +149,17 @@ async function swap(ask: ValidAsk, route: Route, market: Market, deps: WayDeps, 
   });
 }
 
-/** Wrapping is one for one. Nothing is worth less than one unit, which is the least that can be asked for. */
+/** Wrapping is one to one. At least one unit, the smallest amount that can be requested. */
 function leastOf(ask: ValidAsk, { sameGroup }: Route, amountOut: bigint): bigint {
   const least = sameGroup ? amountOut : minimumAmount(amountOut, ask.slippageBps);
   return least > 0n ? least : 1n;
 }
 
-/** Pools move until it is executed: what they do not take in the end goes back to the payer. */
+/** Tolerance for pool movement until execution: the payer gets the unused part back. */
 function buffered(ask: ValidAsk, { sameGroup }: Route, amountIn: bigint): bigint {
   return sameGroup ? amountIn : divide(amountIn * (BPS + BigInt(ask.slippageBps)), BPS, 'ceil');
 }
 
-/** What the payer's gas for so much work is worth in the side that is left open. */
 function costIn(route: Route, market: Market, own: OwnSwaps, exactIn: boolean): (work: bigint) => bigint {
   const { decimals } = route.origin.chain.facts.currency;
   const side = exactIn ? route.destination.currency : route.origin.currency;
@@ -203,7 +197,7 @@ function made(
   return { ask, asked: route, route, market, pricing, own: { ...own, fee: fee === 0n ? null : { to, amount: fee } } };
 }
 
-/** Where inventory is: what comes there is found, and counted. */
+/** An inventory account, where income is observed and booked. */
 function solverAccount({ lanes, facts }: ChainAdapter): string {
   const lane = laneThatSends(lanes, 'fill');
   if (!lane) throw new Error(`no lane of ${facts.name} fills`);

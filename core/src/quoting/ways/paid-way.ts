@@ -12,19 +12,17 @@ import { type Candidate, candidates, paidBySwap } from './by-origin-swap.js';
 import { noSwap } from './no-swap.js';
 import type { WayDeps } from './way-deps.js';
 
-/** Currencies that a payment is swapped for, and the whole way from there looked for; the others are not better by far. */
 const MOST_TRIED = 2;
 
 /**
- * The way on which most is delivered: what the payer pays with is deposited as it is, or swapped within the deposit for something
- * that the solver takes. As it is deposited where that is taken, unless the pools pay more for it than the market, all costs taken
- * into account: the solver converts at the market's price.
+ * A direct deposit wins where possible, unless pools pay more than the market price after all costs: the solver
+ * converts at the market price.
  */
 export async function paidWay(ask: ValidAsk, asked: Route, deps: WayDeps): Promise<Stage<Priced>> {
   const isTaken = asked.origin.currency.isSwappedIn !== true;
   const own = offered(ask, asked);
   const sources = own === undefined ? [] : sourcesOn(ask, asked, deps);
-  // Where the payer could swap alone, and where the solver is to do all, a deposit stays what it is.
+  // No swap where the payer could swap alone, or the solver is to do everything.
   const stays = isTaken && (asked.sameChain || ask.solverExecutes);
   if (own === undefined || sources.length === 0 || stays) return isTaken ? bestWay(ask, asked, deps) : notTaken(asked);
   if (!isTaken) return swapped(ask, asked, own, sources, deps);
@@ -35,7 +33,7 @@ export async function paidWay(ask: ValidAsk, asked: Route, deps: WayDeps): Promi
     return refused(other) ? direct : other;
   }
   if (asked.sameGroup) return direct;
-  // Nobody outside is asked about what is a bargain now and then.
+  // External sources are not asked about occasional bargains.
   const near = sources.filter(({ build }) => build === undefined);
   const least = worthOf(direct);
   const found = await candidates({ ask, asked, own, sources: near, deps, given: paidOf(direct).amount });
@@ -45,10 +43,10 @@ export async function paidWay(ask: ValidAsk, asked: Route, deps: WayDeps): Promi
   return refused(other) || !isBetter(other, direct) ? direct : other;
 }
 
-/** What another payer signs for cannot be known before the deposit is made, and a firm rate is of what is deposited. */
+/** Calls signed by another payer are unknown before the deposit, and a fixed rate applies to the deposited currency. */
 function offered(ask: ValidAsk, { origin }: Route): OwnSwaps | undefined {
   const fits = ask.feePayer === null && ask.fixedRate === null && ask.swaps.originRules !== null;
-  // What keeps a part of each transfer brings less than it tells.
+  // A token with a transfer fee delivers less than quoted.
   const keeps = (origin.chain.legCost('collect', origin.currency.address)?.keptBps ?? 0) > 0;
   const { ownSwaps } = origin.chain.capabilities;
   return fits && !keeps && ownSwaps?.deposits !== undefined ? ownSwaps : undefined;
@@ -95,7 +93,6 @@ function notTaken({ origin: { currency, chain } }: Route): ApiError {
   });
 }
 
-/** Micro-USD of what is paid, less what the payer's gas for it is worth. */
 function worthOf(priced: Priced): bigint {
   const { end, usd, amount } = paidOf(priced);
   const { market } = priced;

@@ -8,13 +8,9 @@ import type { ValidAsk } from '../validate.js';
 import type { DestinationSwap } from './destination-swap.js';
 import type { WayDeps } from './way-deps.js';
 
-/** Longest that a source which has to build its calls is waited for. */
 const PATIENCE_MS = 1_500;
 
-/**
- * What a fill costs that exchanges what the solver gives, tried on its chain as it will be sent. Nothing that cannot be tried is
- * promised.
- */
+/** Simulated as it will be sent; nothing is promised without simulation. */
 export async function trySwap(
   ask: ValidAsk,
   priced: Omit<Priced, 'ask'>,
@@ -45,7 +41,7 @@ export async function trySwap(
   return cost ?? apiError('SERVICE_UNAVAILABLE', 'Swaps cannot be tried now');
 }
 
-/** Ways that pass the same currencies with the same work take the same pools, or such as cost the same. */
+/** Ways through the same currencies with the same work use the same or equally costly pools. */
 function wayOf({ source, quote }: FoundSwap): string {
   return `${source.id}:${quote.route.join('>')}:${quote.work}`;
 }
