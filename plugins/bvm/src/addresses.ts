@@ -4,26 +4,25 @@ import type { Hex, Parsed } from '@causeway/core';
 import { address as codec } from 'bitcoinjs-lib';
 import type { Network } from './network.js';
 
-/** Native sentinel of order data and of every answer, on all chains of this family: nobody's key hashes to zeros. */
+/** Native sentinel in order data and every response, on all chains of this family: no key hashes to zeros. */
 export const NATIVE = 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8';
 
-/** Payer and recipient of previews, as clients know it: one spelling, whatever the network. */
+/** Payer and recipient of previews, spelled alike on every network. */
 export const BURN = '34xp4vRoCGJym3xR7yCVPFHoCNxv4Twseo';
 const BURN_BYTES = 'ff0523e522dfc6656a8fda3d47b4fa53f7585ac758cd';
 
-/** Types of outputs that have an address. */
 export type AddressType = 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2wsh' | 'p2tr';
 
-/** What an address says: the type of output, and the hash or key in it (20 or 32 bytes). */
+/** 20 or 32 bytes of hash or key. */
 export interface AddressParts {
   readonly type: AddressType;
   readonly payload: Uint8Array;
 }
 
-/** Longest text that is worth decoding: 90 is the limit of bech32. */
+/** Limit of bech32. */
 const MOST_CHARACTERS = 90;
 
-/** The parts of an address of this network; undefined for any other text. Case counts as the encodings say. */
+/** Undefined for any text that is no address of this network. */
 export function decodeAddress(text: string, network: Network): AddressParts | undefined {
   if (text.length > MOST_CHARACTERS) return undefined;
   return segwit(text, network) ?? legacy(text, network);
@@ -35,7 +34,7 @@ function segwit(text: string, network: Network): AddressParts | undefined {
     if (prefix !== network.bech32) return undefined;
     if (version === 0 && data.length === 20) return { type: 'p2wpkh', payload: data };
     if (version === 0 && data.length === 32) return { type: 'p2wsh', payload: data };
-    // Later versions, and other lengths of this one, anybody may spend: money sent there is given away.
+    // Later versions and other lengths are anyone-can-spend.
     if (version === 1 && data.length === 32 && network.taproot) return { type: 'p2tr', payload: data };
     return undefined;
   } catch {
@@ -68,14 +67,13 @@ export function encodeAddress({ type, payload }: AddressParts, network: Network)
   }
 }
 
-/** Canonical text: base58 as it is, bech32 in lower case. */
+/** Base58 unchanged, bech32 in lower case. */
 export function parseAddress(text: string, network: Network): Parsed {
   const parts = decodeAddress(text, network);
   if (parts === undefined) return { ok: false, reason: `not an address of ${network.name}` };
   return { ok: true, value: encodeAddress(parts, network) };
 }
 
-/** Output script that pays to an address. */
 export function scriptOf({ type, payload }: AddressParts): Uint8Array {
   switch (type) {
     case 'p2pkh':
@@ -99,7 +97,8 @@ export function addressScript(address: string, network: Network): Uint8Array {
 }
 
 /**
- * Script by which a payment to a recipient is found. For a placeholder a script that no output has: placeholders are never paid.
+ * The script by which payments to a recipient are found. For a placeholder, which is never paid, a script that no
+ * output has.
  *
  * @throws when the text is no address of this network.
  */
@@ -107,7 +106,7 @@ export function soughtScript(recipient: string, network: Network): Uint8Array {
   return isPlaceholder(recipient, network) ? new Uint8Array() : addressScript(recipient, network);
 }
 
-/** What a script pays to; undefined where no address says it. */
+/** Undefined for scripts without an address. */
 export function partsOfScript(script: Uint8Array): AddressParts | undefined {
   const s = script;
   if (s.length === 25 && starts(s, 0x76, 0xa9, 20) && s[23] === 0x88 && s[24] === 0xac)
@@ -119,20 +118,18 @@ export function partsOfScript(script: Uint8Array): AddressParts | undefined {
   return undefined;
 }
 
-/** Canonical address of an output script; undefined where it has none. */
 export function scriptAddress(script: Uint8Array, network: Network): string | undefined {
   const parts = partsOfScript(script);
   if (parts === undefined || (parts.type === 'p2tr' && !network.taproot)) return undefined;
   return encodeAddress(parts, network);
 }
 
-/** Most hex digits of a script that are worth telling; a longer one is named by its digest. */
+/** Longer scripts are named by their digest. */
 const MOST_DIGITS = 120;
 
 /**
- * Canonical address of an output script; where it has none, a name to which nothing can be paid: `script:<hex>`, or
- * `script:sha256:<digest>` of a long one. Never longer than 128 characters, because anybody can make an output with a script
- * of thousands of bytes, and names are indexed.
+ * The canonical address, else an unpayable name: `script:<hex>`, or `script:sha256:<digest>` of a long script. At
+ * most 128 characters, because anyone can create scripts of thousands of bytes, and names are indexed.
  */
 export function scriptName(script: Uint8Array, network: Network): string {
   const address = scriptAddress(script, network);
@@ -141,16 +138,13 @@ export function scriptName(script: Uint8Array, network: Network): string {
   return hex.length <= MOST_DIGITS ? `script:${hex}` : `script:sha256:${hash('sha256', script, 'hex')}`;
 }
 
-/** Written by hand, for coins that are to be destroyed. */
+/** Handwritten burn addresses. */
 const EATERS: ReadonlySet<string> = new Set([
   '1BitcoinEaterAddressDontSendf59kuE',
   '1CounterpartyXXXXXXXXXXXXXXXUWLpVr',
 ]);
 
-/**
- * Why no one could ever spend what is paid to a canonical address: its key is on no curve, or its hash is one that nobody finds a
- * key or a script for. Undefined for everybody else.
- */
+/** Reason if a canonical address is unspendable: its key is on no curve, or its hash has no known preimage. */
 export function refuseAddress(address: string, network: Network): string | undefined {
   const parts = isPlaceholder(address, network) ? undefined : decodeAddress(address, network);
   if (parts === undefined) return 'stands for something, and nobody has its key';
@@ -161,14 +155,14 @@ export function refuseAddress(address: string, network: Network): string | undef
   return isMadeUp ? 'is made up: nobody has its key' : undefined;
 }
 
-/** What stands for an address where nothing will be paid: the native sentinel, and the payer of previews where it is none. */
+/** The native sentinel, and the payer of previews as spelled on this network. */
 export function isPlaceholder(address: string, network: Network): boolean {
   return isNative(address) || (address === BURN && decodeAddress(BURN, network) === undefined);
 }
 
 /**
- * Bytes of a canonical address in order data: witness version and program; for legacy ones `ff` and what
- * base58check carries, version and hash. The native sentinel and the payer of previews have their bytes on every network.
+ * Witness version and program; for legacy addresses `ff`, version and hash. The native sentinel and the payer of
+ * previews have the same bytes on every network.
  *
  * @throws when the text is no address of this network.
  */
@@ -183,19 +177,18 @@ export function addressBytes(address: string, network: Network): Uint8Array {
   return bytes([type === 'p2tr' ? 1 : 0], payload);
 }
 
-/** Any spelling of the native sentinel. */
+/** In any spelling. */
 export function isNative(currency: string): boolean {
   return currency === NATIVE || currency === NATIVE.toUpperCase();
 }
 
-/** Names of transactions and blocks as displayed: 64 hex digits, lower case. */
+/** Transaction or block hash as displayed: 64 hex digits, lower case. */
 export function isHash(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
 }
 
 const ID = /^0x[0-9a-f]{64}$/;
 
-/** An order id in any case; undefined for other text. */
 export function orderIdOf(text: string): Hex | undefined {
   const id = text.toLowerCase();
   return ID.test(id) ? (id as Hex) : undefined;

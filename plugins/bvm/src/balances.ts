@@ -8,15 +8,13 @@ import { searchUnspent } from './rpc/search.js';
 export interface BalanceDeps {
   readonly config: ChainConfig;
   readonly providers: Providers;
-  /** Undefined where none is configured. */
   readonly payers: PayerSource | undefined;
 }
 
 /**
- * What any address has, smallest unit: as explorers say, or, on a local chain, as a scan of all outputs says, which takes
- * minutes elsewhere.
+ * Satoshis, from explorers, or on a local chain from a UTXO set scan, which takes minutes elsewhere.
  *
- * @throws TransportError where there is nobody to ask.
+ * @throws TransportError without a source.
  */
 export async function userBalance({ config, providers, payers }: BalanceDeps, address: string): Promise<bigint> {
   if (payers !== undefined) {
@@ -28,13 +26,11 @@ export async function userBalance({ config, providers, payers }: BalanceDeps, ad
   return providers.onSide('trials', (provider) => scannedBalance(provider, config, address));
 }
 
-/** By a search of all outputs there are. Satoshis. */
 export async function scannedBalance(node: Node, { network }: ChainConfig, address: string): Promise<bigint> {
   const { outputs } = await searchUnspent(node, [addressScript(address, network)]);
   return outputs.reduce((sum, { value }) => sum + value, 0n);
 }
 
-/** A client of one endpoint that was not started, for probes. */
 export function probing({ endpoints, rpc }: ChainConfig, index: number, timeoutMs: number): Provider {
   const url = endpoints[index]?.http ?? '';
   const name = `provider ${index + 1} (${new URL(url).host})`;

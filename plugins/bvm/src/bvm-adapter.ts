@@ -66,15 +66,12 @@ export interface BvmSigners {
   readonly depository: OutputSigner;
 }
 
-/** Blocks within which what pays enough is nearly always included. */
+/** Blocks within which a sufficient fee nearly always confirms. */
 const INCLUSION_BLOCKS = 20;
-/** A start waits so long for its own outputs to be read: minutes on a large chain, where it goes on degraded. */
+/** Wait for the first UTXO scan, which takes minutes on a large chain; the start then continues degraded. */
 const FIRST_LOOK_MS = 5_000;
 
-/**
- * One chain of this family. Everything it promises is said at `ChainAdapter`; what is read is kept by `ChainView`, what is
- * sent by `Lane`. Nothing is asked of the network before `start`.
- */
+/** No network access before `start`; the contract is at `ChainAdapter`. */
 export class BvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
   readonly capabilities: ChainCapabilities;
@@ -127,10 +124,7 @@ export class BvmAdapter implements ChainAdapter {
     });
   }
 
-  /**
-   * Connects, reads what is ours, and keeps it warm from here on.
-   * @throws when a provider serves another chain. Dead providers and an empty lane only degrade `status()`.
-   */
+  /** @throws when a provider serves another chain. Dead providers and an empty lane only degrade `status()`. */
   async start(): Promise<void> {
     await this.view.start();
     this.#lane.start();
@@ -147,7 +141,7 @@ export class BvmAdapter implements ChainAdapter {
     await this.view.stop();
   }
 
-  /** Takes the sentinel of the coin and the payer of previews, too, on every chain: `check` refuses to pay them. */
+  /** Accepts the sentinel and the payer of previews; `check` refuses to pay them. */
   parseAddress(text: string): Parsed {
     if (isNative(text)) return { ok: true, value: NATIVE };
     if (isPlaceholder(text, this.#config.network)) return { ok: true, value: text };
@@ -158,7 +152,7 @@ export class BvmAdapter implements ChainAdapter {
     return addressBytes(address, this.#config.network);
   }
 
-  /** There are no tokens in this family. */
+  /** No tokens in this family. */
   refuseAddress(address: string): string | undefined {
     return refuseAddress(address, this.#config.network);
   }
@@ -196,7 +190,7 @@ export class BvmAdapter implements ChainAdapter {
     return depositCost({ fees: this.#lane.fees });
   }
 
-  /** What is in blocks. */
+  /** Confirmed only. */
   laneBalance(signer: string, currency: string): Aged<bigint> | undefined {
     const { coins } = this.view;
     const head = this.view.head();
@@ -279,7 +273,7 @@ export class BvmAdapter implements ChainAdapter {
     return this.view.providers.run((provider) => paidAlone(provider, network, transfer));
   }
 
-  /** Whose outputs were spent, signed for spending them: there is nobody else who paid. */
+  /** The owners of the spent outputs signed for them: no one else paid. */
   isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
     return this.paidAlone(transfer);
   }

@@ -4,7 +4,6 @@ import type { FeeRules } from './fees.js';
 import { NETWORKS, type Network } from './network.js';
 import type { BvmChainOptions, NetworkOptions, OwnAddressType, PayerOptions, RpcEndpointOptions } from './options.js';
 
-/** Options of one chain with every default applied and every value parsed. */
 export interface ChainConfig {
   /** Path of this chain within the plugin's options, for errors. */
   readonly path: string;
@@ -12,21 +11,19 @@ export interface ChainConfig {
   readonly facts: Omit<ChainFacts, 'depository' | 'depositoryVault'>;
   readonly endpoints: readonly RpcEndpointOptions[];
   readonly anchor: { readonly height: number; readonly hash: string } | undefined;
-  /** Outputs of our own are of this type. */
   readonly addressType: OwnAddressType;
   readonly payers: Required<PayerOptions> | undefined;
   readonly rpc: { readonly timeoutMs: number; readonly maxInFlight: number; readonly maxBatch: number };
-  /** Blocks that must follow, by value, ascending; above all of them, finality. */
+  /** Confirmations by value, ascending; above all tiers, finality. */
   readonly tiers: readonly { readonly belowMicroUsd: bigint; readonly depth: number }[];
   /** Blocks that follow a final one. */
   readonly depth: number;
   /** Undefined: one provider is always enough. */
   readonly quorum?: { readonly aboveMicroUsd: bigint; readonly providers: number };
   readonly fees: FeeRules;
-  /** Deposits are collected only while the rate is at or below this, satoshis per 1,000 vbytes. */
+  /** Satoshis per 1,000 vbytes; deposits are collected only up to this fee rate. */
   readonly collectBelow: bigint;
   readonly batches: { readonly most: number; readonly waitMs: number };
-  /** Parts per thousand. */
   readonly costBuffer: bigint;
   readonly gasReserve: bigint;
   readonly watch: {
@@ -38,13 +35,13 @@ export interface ChainConfig {
   };
 }
 
-/** Blocks come at random: hardly ever so late that this many times their usual time does not suffice. */
+/** Multiple of the usual block time that random block intervals hardly ever exceed. */
 const PATIENCE = 3;
 const HOUR_MS = 3_600_000;
 
 /**
  * @param index Position within `chains`, for errors.
- * @throws OptionError when options that the schema cannot judge are wrong.
+ * @throws OptionError for errors that the schema cannot detect.
  */
 export function chainConfig(options: BvmChainOptions, service: ChainFacts['network'], index: number): ChainConfig {
   const where = `chains[${index}]`;
@@ -177,19 +174,17 @@ function quorumOf({ quorum, rpc }: BvmChainOptions, where: string): Pick<ChainCo
   return { quorum: { aboveMicroUsd: BigInt(Math.round(quorum.aboveUsd * 1e6)), providers } };
 }
 
-/** The same script on every network, as each spells it. */
 function burnAddress(network: Network): string {
   const parts = decodeAddress(BURN, NETWORKS.bitcoin);
   if (parts === undefined) throw new Error('the burn address is an address');
   return encodeAddress(parts, network);
 }
 
-/** Satoshis per vbyte, per 1,000 of them. */
 function perKilo(rate: number): bigint {
   return BigInt(Math.round(rate * 1_000));
 }
 
-/** Whole coins as decimal text; digits beyond a satoshi are cut. */
+/** Truncates below a satoshi. */
 function satoshisOf(text: string): bigint {
   const [whole = '0', fraction = ''] = text.split('.');
   return BigInt(whole + fraction.slice(0, 8).padEnd(8, '0'));

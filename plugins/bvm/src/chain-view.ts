@@ -20,21 +20,20 @@ export interface ChainServices {
   readonly metrics: Metrics;
 }
 
-/** Canonical addresses of the solver. */
 export interface OwnAddresses {
   readonly depository: string;
   readonly lane: string;
 }
 
-/** Blocks of one batch: some seconds of reading on the largest chains. */
+/** Blocks per batch: some seconds of reading on the largest chains. */
 const MOST_BLOCKS = 25;
-/** Reorgs that own outputs are followed through, beyond finality. */
+/** Reorg depth beyond finality through which own outputs are followed. */
 const SPARE_BLOCKS = 50;
-/** A scan of all unspent outputs; longer than the HTTP client waits for an answer makes no difference. */
+/** UTXO set scan; bounded by the HTTP client's timeout as well. */
 const SCAN_MS = 15 * 60_000;
 const BALANCE_MS = 60_000;
 
-/** Everything that is read of one chain: heads, the pool, deposits, outputs of our own. Silent before `start`. */
+/** Heads, mempool, deposits and own outputs of one chain. Silent before `start`. */
 export class ChainView {
   readonly providers: Providers;
   readonly feed: Heads;
@@ -113,7 +112,7 @@ export class ChainView {
     return followDeposits(deps, cursor, signal);
   }
 
-  /** Looks for a new block, and for this transaction in the pool, without a listing of it. */
+  /** Polls for a new block and looks up this mempool transaction without a listing. */
   hint(txid: string): void {
     this.feed.hint();
     this.pool.hint(txid);
@@ -128,15 +127,15 @@ export class ChainView {
     return current === undefined ? null : { value: current.height, at: current.at };
   }
 
-  /** Why nothing should rest on what is read; null while it may. A chain without new blocks is slow, not wrong. */
+  /** Null while the data can be relied on. A chain without new blocks is slow, not wrong. */
   problem(): string | null {
     return this.providers.trouble() ?? (this.head() === null ? 'no block seen yet' : null) ?? this.coins.problem();
   }
 
   /**
-   * What one of our addresses has at the head, smallest unit.
+   * Satoshis of an own address at the head.
    *
-   * @throws TransportError while that is not known, after a while.
+   * @throws TransportError if it stays unknown.
    */
   async balance(address: string): Promise<bigint> {
     const over = new AbortController();

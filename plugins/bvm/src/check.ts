@@ -20,16 +20,15 @@ export interface CheckDeps {
   readonly network: Network;
   readonly signers: Readonly<Record<Pot, OutputSigner>>;
   readonly providers: Providers;
-  /** The lane as its outputs show it. Warm. */
   state(): LaneState | undefined;
   readonly fees: Pick<FeeRates, 'rate'>;
-  /** Deposits are collected while a transaction costs no more than this, satoshis per 1,000 vbytes. */
+  /** Satoshis per 1,000 vbytes; deposits are collected only up to this fee rate. */
   readonly collectBelow: bigint;
 }
 
 type Refusal = Extract<LegCheck, { ok: false }>;
 
-/** Collected at once; a transaction has room for more. */
+/** Collects at once; a transaction holds more. */
 const LOOKS_AT_ONCE = 16;
 
 function unavailable(message: string, reason: Refusal['reason'] = 'UNKNOWN'): Refusal {
@@ -40,7 +39,7 @@ function refused(reason: Refusal['reason'], message: string): Refusal {
   return { ok: false, kind: 'refused', reason, message };
 }
 
-/** Asks the chain whether a leg can be executed now: whether what it spends is there. Never throws. */
+/** Checks that what the leg spends exists. Never throws. */
 export async function checkLeg(deps: CheckDeps, leg: LegInstruction): Promise<LegCheck> {
   try {
     return await deps.providers.run((node) => check(deps, node, leg));
@@ -85,8 +84,8 @@ function judgeOutput(deps: CheckDeps, leg: LegInstruction): Refusal | undefined 
 }
 
 /**
- * Outputs that nodes do not relay, and our own: a fill into the depository would look like a deposit. Told without asking the
- * chain, so that a quote can know.
+ * Refuses outputs that nodes do not relay, and own addresses: a fill into the depository would look like a deposit.
+ * Local, for use in quotes.
  */
 export function refuseOutput(
   { network, signers }: Pick<CheckDeps, 'network' | 'signers'>,
@@ -103,7 +102,7 @@ export function refuseOutput(
   return { why: 'amount', least, message };
 }
 
-/** The outputs of the depository that a leg is paid from, or why it cannot be. */
+/** Outputs of the depository that a leg spends. */
 async function depositCoins(
   deps: CheckDeps,
   node: Node,

@@ -9,31 +9,29 @@ export interface CostDeps {
   readonly network: Network;
   readonly solver: Solver;
   readonly fees: Pick<FeeRates, 'rate'>;
-  /** Parts per thousand. */
   readonly costBuffer: bigint;
-  /** Outputs of the lane that one transaction may spend now, its anchor among them. */
+  /** Outputs that one transaction may spend, anchor included. */
   readonly coins: number;
 }
 
-/** The longest output script that has an address, and output scripts that name a single leg. */
+/** The longest output script with an address, and scripts that name one leg. */
 const ANY_SCRIPT = new Uint8Array(34);
 const ORDER_SCRIPT = new Uint8Array(2 + 66);
 const USE_SCRIPT = new Uint8Array(2 + 3 + 32);
 
-/** vbytes of a payer's deposit: one or two inputs, the depository's output, the order's name, change. */
+/** vbytes: one or two inputs, the depository's output, the order id, change. */
 const DEPOSIT_VSIZE = 290;
 
 /**
- * Native coin that one leg will cost us, alone in its transaction: whether others will share it nobody knows. Nobody has to
- * open an account for a recipient in this family.
+ * Native coin for one leg alone in its transaction, as batching is not known in advance.
  *
- * At most it costs the fee of a transaction that spends all outputs of the lane, as the payment does that takes nearly all
- * it has, and the least that an anchor of the next one needs: a lane can pay whatever leaves it so much.
+ * Upper bound: the fee of a transaction that spends all outputs of the lane, plus the dust limit of the next anchor.
+ * A lane can pay anything that leaves it this much.
  */
 export function legCost(deps: CostDeps, kind: LegKind, recipient: string | undefined): CostEstimate | undefined {
   const { fees, network, solver, costBuffer, coins } = deps;
   const rate = fees.rate();
-  // A fill takes one beside the anchor; what leaves the depository brings its own.
+  // A fill spends one output in addition to the anchor; a withdrawal brings its own.
   const few = kind === 'fill' ? 2 : 1;
   const weight = weightOfLeg(deps, kind, recipient, few);
   const heaviest = weightOfLeg(deps, kind, recipient, Math.max(coins, few));
@@ -72,7 +70,6 @@ function weightOfLeg(
   }
 }
 
-/** Native coin that the payer will spend on the deposit. */
 export function depositCost({ fees }: Pick<CostDeps, 'fees'>): CostEstimate | undefined {
   const rate = fees.rate();
   return rate === undefined ? undefined : { native: feeOf(DEPOSIT_VSIZE, rate.value), at: rate.at };

@@ -4,29 +4,26 @@ import { addressScript, isNative } from './addresses.js';
 import type { Network } from './network.js';
 import { type FundedInput, readFunds } from './payer/funds.js';
 
-/** What deposits into a chain pay. */
 export interface DepositTarget {
   readonly chainId: number;
   readonly network: Network;
-  /** Canonical address of the depository. */
   readonly depository: string;
-  /** Symbol of the coin. */
   readonly symbol: string;
 }
 
-/** Replaceable: a payer may have to offer more. */
+/** Replaceable (BIP 125), so that the payer can raise the fee. */
 const SEQUENCE = 0xfffffffd;
 const RETURN = 0x6a;
 
-/** What an order is called in a deposit: its id as text. Output script. */
+/** OP_RETURN with the order id as text. */
 export function orderScript(orderId: OrderId): Buffer {
   const text = Buffer.from(orderId, 'latin1');
   return Buffer.concat([Buffer.from([RETURN, text.length]), text]);
 }
 
 /**
- * The one step of a deposit: a transaction that pays the depository first and names the order second, as a PSBT in hex where
- * it is known what the payer can spend. Whoever makes the transaction by other means finds both beside it.
+ * One transaction that pays the depository first and names the order second, as a PSBT in hex if the payer's outputs
+ * are known. Address and memo are given separately for other wallets.
  */
 export function depositSteps(target: DepositTarget, input: DepositStepsInput): readonly DepositStep[] {
   const { chainId, depository, symbol } = target;
@@ -57,7 +54,7 @@ function depositPsbt(
   return psbt.toHex();
 }
 
-/** All that a wallet has to see to sign it, by the type of what it spends. */
+/** What a wallet needs to sign, by output type. */
 function inputOf({ txid, vout, value, script, previous, redeemScript, internalKey }: FundedInput) {
   return {
     ...{ hash: txid, index: vout, sequence: SEQUENCE },

@@ -7,15 +7,14 @@ import { header, type Node, readTransaction } from './rpc/node.js';
 import { type Prevout, prevouts } from './rpc/prevouts.js';
 import { returnData } from './watch/carried.js';
 
-/** Records are read by people: of a transaction with more inputs or outputs, the rest is counted. */
+/** Further inputs or outputs are only counted. */
 const MOST_LISTED = 100;
-/** Bytes of what an output says. */
 const MOST_SAID = 1_024;
 
 /**
- * The entry of the request record for any transaction in a block of the chain; undefined while it is in none.
+ * Undefined until the transaction is in a block.
  *
- * @throws ViewMoved where the chain moved meanwhile.
+ * @throws ViewMoved after a reorg meanwhile.
  */
 export async function describeTransaction(
   node: Node,
@@ -29,7 +28,7 @@ export async function describeTransaction(
   if (found === undefined) return undefined;
   const tx = readTransaction(found.hex, txid);
   const block = await header(node, found.blockhash);
-  // The index also has blocks that were replaced.
+  // The index includes stale blocks.
   if (block === undefined || block.confirmations < 1) return undefined;
   const spent = isCoinbase(tx) ? [] : await prevouts(node, tx, found.blockhash);
   const paid = sum(tx.outputs);
@@ -52,7 +51,7 @@ export async function describeTransaction(
   };
 }
 
-/** Gains and losses by address. The payer's loss includes the fee. Scripts without an address are left out. */
+/** By address; the payer's loss includes the fee. Scripts without an address are left out. */
 function stateChanges(spent: readonly Prevout[], outputs: readonly RawOutput[], network: Network): BalanceChanges {
   const changes = new BalanceChanges();
   const add = ({ script }: { readonly script: Buffer }, value: bigint): void => {

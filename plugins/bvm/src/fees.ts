@@ -5,22 +5,19 @@ import { ask, type Node } from './rpc/node.js';
 
 /** Satoshis per 1,000 vbytes. */
 export interface FeeRules {
-  /** Least that is offered, whatever nodes estimate. */
   readonly minRate: bigint;
-  /** Most that is ever offered. */
   readonly maxRate: bigint;
-  /** Blocks within which a transaction should be included. */
   readonly targetBlocks: number;
-  /** Added to the rate of a transaction for its own size when it replaces another one; nodes tell theirs. */
+  /** Fee rate that a replacement adds for its own size; nodes report theirs. */
   readonly incremental: bigint;
   readonly maxAgeMs: number;
 }
 
-/** What a node's pool asks for at least. Coins per 1,000 vbytes. */
+/** Coins per 1,000 vbytes. */
 interface PoolInfo {
   readonly mempoolminfee: number;
   readonly minrelaytxfee: number;
-  /** Newer nodes tell. */
+  /** Newer nodes only. */
   readonly incrementalrelayfee?: number;
 }
 
@@ -28,12 +25,12 @@ interface Estimate {
   readonly feerate?: number;
 }
 
-/** Blocks come by the minute, and what waits for them changes meanwhile. */
+/** The mempool changes between blocks. */
 const EVERY_MS = 15_000;
 
 /**
- * What a transaction has to offer, read in the background. Nodes estimate from what they saw, and know nothing on a young
- * chain: then, and where they estimate less, it is the least that config and pool ask for.
+ * Fee rate, read in the background: the node's estimate, at least the minimum of config and mempool. Nodes have no
+ * estimate on a young chain.
  */
 export class FeeRates {
   readonly #rules: FeeRules;
@@ -53,23 +50,23 @@ export class FeeRates {
     return this.#rules;
   }
 
-  /** What is offered now; undefined before the first sample and when the newest one is too old. Warm. */
+  /** Undefined before the first sample and once the newest is too old. Warm. */
   rate(): Aged<bigint> | undefined {
     const rate = this.#rate;
     return rate === undefined || this.#clock.now() - rate.at > this.#rules.maxAgeMs ? undefined : rate;
   }
 
-  /** What a replacement pays on top for its own size, per 1,000 vbytes. Warm. */
+  /** Per 1,000 vbytes. Warm. */
   incremental(): bigint {
     return this.#incremental;
   }
 
-  /** Keeps the rate warm. Returns a function that ends it. */
+  /** Returns a function that stops it. */
   follow(providers: Pick<Providers, 'runSurely'>): () => void {
     return this.#clock.every(EVERY_MS, () => void this.refresh(providers));
   }
 
-  /** Rejects never: an old rate shows its age. */
+  /** Never rejects: the age of a stale rate is visible. */
   async refresh(providers: Pick<Providers, 'runSurely'>): Promise<void> {
     try {
       await providers.runSurely('fees', (node) => this.#sample(node));

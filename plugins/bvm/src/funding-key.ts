@@ -1,15 +1,13 @@
 import type { ChainId, FundingKey } from '@causeway/core';
 
-/** An output as transactions name it. */
 export interface Outpoint {
-  /** Displayed name of the transaction. */
   readonly txid: string;
   readonly vout: number;
 }
 
 /**
- * A funding transfer of this family is an output, or some outputs of one transaction that together fund an order, and its key
- * `<chain id>:<txid>:<output>[+<output>]`: the name is that of what was signed, wherever it is included.
+ * A funding transfer is one output, or several of one transaction that fund the same order. The key `<chain
+ * id>:<txid>:<output>[+<output>]` names what was signed and survives re-inclusion.
  *
  * @param more further outputs of the same transfer, ascending.
  */
@@ -19,7 +17,7 @@ export function fundingKeyOf(chainId: ChainId, { txid, vout }: Outpoint, more: r
 
 const KEY = /^(\d+):([0-9a-f]{64}):(\d{1,10}(?:\+\d{1,10}){0,9})$/;
 
-/** The outputs of a transfer, at least one; undefined for a key that is not of this chain. */
+/** Undefined for a key of another chain. */
 export function outpointsOf(chainId: ChainId, key: FundingKey): readonly [Outpoint, ...Outpoint[]] | undefined {
   const [, chain, txid, vouts = ''] = KEY.exec(key) ?? [];
   if (txid === undefined || chain !== chainId.toString()) return undefined;
@@ -27,7 +25,6 @@ export function outpointsOf(chainId: ChainId, key: FundingKey): readonly [Outpoi
   return first && [first, ...more];
 }
 
-/** `<txid>:<output>`, as logs and maps name outputs. */
 export function outpointName({ txid, vout }: Outpoint): string {
   return `${txid}:${vout}`;
 }

@@ -7,13 +7,10 @@ interface ChainInfo {
   readonly headers: number;
 }
 
-/** A node that is this many blocks behind the headers it has is still catching up. */
+/** Blocks behind its headers from which a node counts as catching up. */
 const FAR_BEHIND = 3;
 
-/**
- * A provider serves this chain if its first block is the network's, and it has the anchor block where one is configured:
- * chains that forked off, and signets, have a first block in common.
- */
+/** Compares the genesis block, and the anchor block if configured: forks and signets share a genesis. */
 export async function identify(
   rpc: HttpClient,
   network: Network,

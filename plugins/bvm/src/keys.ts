@@ -2,14 +2,13 @@ import type { Outpoint } from './funding-key.js';
 import { outpointName } from './funding-key.js';
 
 /**
- * A single-use key of this family: the n-th anchor of a lane, which all transactions under it spend
+ * Single-use key: the n-th anchor of a lane, which all transactions under it spend
  * (core/docs/decisions/0028-utxo-lanes.md).
  */
 export interface AnchorKey {
-  /** Address of the lane. */
   readonly lane: string;
   readonly serial: number;
-  /** The output that was the anchor when the first transaction was signed; undefined where only the number is known. */
+  /** The anchor when the first transaction was signed; undefined if only the number is known. */
   readonly outpoint: Outpoint | undefined;
 }
 
@@ -20,7 +19,6 @@ export function writeKey({ lane, serial, outpoint }: AnchorKey): string {
   return `${lane}#${serial}${outpoint === undefined ? '' : `@${outpointName(outpoint)}`}`;
 }
 
-/** @throws on what is no key of this family. */
 export function readKey(text: string): AnchorKey {
   const [, lane, serial, txid, vout] = KEY.exec(text) ?? [];
   if (lane === undefined || serial === undefined) throw new Error(`no key of a lane: ${text}`);

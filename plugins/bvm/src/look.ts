@@ -13,18 +13,17 @@ import { locate } from './transactions/locate.js';
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
-/** What many keys are asked for at once. */
+/** Concurrent key lookups. */
 const AT_ONCE = 8;
 
 function unknown(why: string): KeyEvidence {
   return { state: 'unknown', why };
 }
 
-/** Remembers, while the process lives, since when an output is gone although no transaction of the lane spent it. */
+/** In memory: since when an output has been missing without a spender in the lane. */
 export class Missing {
   readonly #since = new Map<string, number>();
 
-  /** Height at which it was first missed. */
   since(name: string, height: number): number {
     const known = this.#since.get(name);
     if (known === undefined) this.#since.set(name, height);
@@ -41,7 +40,7 @@ export interface LookDeps extends LaneDeps {
   readonly included: IncludedTransactions;
 }
 
-/** What the chain proves about single-use keys, one answer per key. Never throws: trouble is `unknown`. */
+/** Never throws: errors are `unknown`. */
 export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
   if (keys.length === 0) return [];
   try {
@@ -80,7 +79,7 @@ async function look(deps: LookDeps, provider: Provider, view: LaneView, key: Key
   return absent(deps, provider, view, key);
 }
 
-/** What a transaction of ours did, from its own bytes and what it spent. */
+/** Read from the transaction's bytes and spent outputs. */
 function evidenceOf(
   { network, signers }: LookDeps,
   { finalHeight }: LaneView,
@@ -97,8 +96,8 @@ function evidenceOf(
 }
 
 /**
- * None of our transactions is in a block or in the pool: the key is spent by another one if the lane's anchors went on
- * without ours, or if the output that it is of is gone.
+ * None of the service's transactions is in a block or mempool: the key was spent by another if the lane's anchors
+ * continued without them, or if the key's output is gone.
  */
 async function absent(
   deps: LookDeps,
@@ -110,20 +109,21 @@ async function absent(
   const key = readKey(text);
   if (anchor !== undefined && anchor.serial > key.serial) {
     const other = await sentAs(deps, provider, view, key.serial);
-    // Where its owner broke the lane off there, nothing tells more than that its output is gone.
+    // If the owner interrupted the lane there, the missing output is the only evidence.
     if (other === undefined && key.outpoint !== undefined) return lost(deps, provider, view, key.outpoint);
     if (other?.block == null) return unknown(`transaction ${key.serial} of the lane is not found`);
-    // The index of a node may be a moment behind its blocks, and have caught up meanwhile.
+    // The transaction index may lag behind the blocks and have caught up meanwhile.
     if (attempts.some(({ hash }) => hash === other.tx.txid)) return unknown('the node found it only now');
     return { state: 'spentByOther', final: other.block.height <= view.finalHeight };
   }
-  // It is there, or the transaction before it is in no block, as after a reorg: both may still be spent by ours.
+  // The output exists or its transaction is unconfirmed, as after a reorg: the service's transactions may still spend
+  // it.
   if (anchor !== undefined || view.state.newest !== undefined || key.outpoint === undefined)
     return { state: 'unspent', inPool: false };
   return lost(deps, provider, view, key.outpoint);
 }
 
-/** No anchor leads to it: the output of the key is there, or somebody spent it with another wallet. */
+/** No anchor leads to it: the key's output is unspent, or another wallet spent it. */
 async function lost(
   { missing, finalityDepth }: LookDeps,
   provider: Provider,
@@ -135,7 +135,7 @@ async function lost(
     ask<object | null>(provider, 'gettxout', [txid, vout, false]),
     locate(provider, txid),
   ]);
-  // Where what made it is in no block, it may come back.
+  // An unconfirmed parent may be included again.
   if (there !== null || made?.block == null) {
     missing.found(name);
     return { state: 'unspent', inPool: false };
@@ -143,7 +143,7 @@ async function lost(
   return { state: 'spentByOther', final: head.height - missing.since(name, head.height) >= finalityDepth };
 }
 
-/** What the lane paid beside what its legs moved: the fee, and what a rest of the depository was filled up by. */
+/** Fee, plus top-ups of depository change below the dust limit. */
 async function costOf(
   { signers }: LookDeps,
   provider: Provider,

@@ -1,4 +1,4 @@
-/** Known networks by name. Others are given by config: one of these as a base, and what differs. */
+/** Other networks are configured as differences from one of these. */
 export type NetworkName =
   | 'bitcoin'
   | 'bitcoin-testnet'
@@ -10,47 +10,43 @@ export type NetworkName =
   | 'litecoin-regtest';
 
 /**
- * What tells one chain of this family from another, as data. The first seven fields are named as the transaction libraries
- * name them, so that a `Network` can be handed to them as it is.
+ * Parameters of one chain. The first seven fields are named as in the transaction libraries, which accept a `Network`
+ * directly.
  */
 export interface Network {
-  /** Begins what a wallet signs as a message, with its own length in front. */
+  /** Prefix of signed messages, including its own length. */
   readonly messagePrefix: string;
-  /** Human-readable part of segwit addresses, lower case. */
+  /** Lower case. */
   readonly bech32: string;
   readonly bip32: { readonly public: number; readonly private: number };
-  /** Version byte of P2PKH addresses. */
   readonly pubKeyHash: number;
-  /** Version byte of P2SH addresses. */
   readonly scriptHash: number;
-  /** Version byte of private keys as wallets export them. */
   readonly wif: number;
   readonly name: string;
   /** Kind of service that may use it. */
   readonly environment: 'mainnet' | 'testnet' | 'local';
 
-  /** Hash of the first block, as displayed. Signets share one, and so do chains that forked off later. */
+  /** As displayed. Signets share one, and so do later forks. */
   readonly genesis: string;
-  /** The native coin. 8 decimals everywhere. */
+  /** 8 decimals everywhere. */
   readonly coin: { readonly symbol: string; readonly name: string; readonly group: string };
-  /** Nodes keep a better paid rival of what waits in their pool. */
+  /** Nodes accept a replacement with a higher fee. */
   readonly rbf: boolean;
-  /** Witness version 1 is enforced. */
   readonly taproot: boolean;
-  /** Satoshis per 1,000 bytes: outputs that cost more to spend at this rate are not relayed. */
+  /** Satoshis per 1,000 bytes; outputs that cost more to spend are not relayed. */
   readonly dustRelayFee: bigint;
-  /** Satoshis per 1,000 vbytes: least that nodes relay by default; a node tells its own. */
+  /** Satoshis per 1,000 vbytes; default of nodes, which report their own. */
   readonly minRelayFee: bigint;
-  /** Satoshis per 1,000 vbytes that a replacement pays on top, for its own size. */
+  /** Satoshis per 1,000 vbytes that a replacement adds for its own size. */
   readonly incrementalFee: bigint;
-  /** Satoshis: a deposit of less is told when it is in a block, where config does not say more. */
+  /** Satoshis, default: smaller deposits are reported only once in a block. */
   readonly poolFloor: bigint;
-  /** Longest OP_RETURN output script that nodes relay by default, bytes. */
+  /** Script bytes that nodes relay by default. */
   readonly opReturnBytes: number;
-  /** Heaviest transaction that nodes relay, weight units. */
+  /** Weight units that nodes relay. */
   readonly maxWeight: number;
   readonly blockTimeMs: number;
-  /** Blocks that must follow before a block counts as final, where config does not say. */
+  /** Default number of blocks after a final one. */
   readonly finalityDepth: number;
 }
 
@@ -77,7 +73,6 @@ const bitcoin: Network = {
   finalityDepth: 6,
 };
 
-/** Shared by all test networks of this coin. */
 const bitcoinTest = {
   ...bitcoin,
   environment: 'testnet',
@@ -94,7 +89,7 @@ const litecoin: Network = {
   messagePrefix: '\x19Litecoin Signed Message:\n',
   bech32: 'ltc',
   pubKeyHash: 0x30,
-  // Version 5 is understood by nodes, too, and spells other people's addresses: one spelling is enough.
+  // Nodes also accept version 5 for the same addresses; one spelling is enough.
   scriptHash: 0x32,
   wif: 0xb0,
   genesis: '12a765e31ffd4059bada1e25190f6e98c99d9714d334efa41a195a7e7e04bfe2',
@@ -116,7 +111,6 @@ const litecoinTest = {
   wif: 0xef,
 } as const satisfies Network;
 
-/** Networks by name. */
 export const NETWORKS: Readonly<Record<NetworkName, Network>> = Object.freeze({
   bitcoin,
   'bitcoin-testnet': {

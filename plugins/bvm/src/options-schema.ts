@@ -392,7 +392,6 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'network', 'rpc
   },
 });
 
-/** JSON Schema (2020-12) of the plugin's options. */
 export const optionsSchema: OptionsSchema = object('Bitcoin-type chains.', ['chains'], {
   signers,
   chains: {

@@ -1,8 +1,7 @@
 import type { Network, NetworkName } from './network.js';
 
-/** Options of the plugin as the schema in options-schema.ts validates them, defaults filled in. */
 export interface BvmOptions {
-  /** Used by every chain that names no signers of its own. */
+  /** Default for chains without signers. */
   readonly signers?: SignerOptions;
   readonly chains: readonly BvmChainOptions[];
 }
@@ -11,20 +10,19 @@ export interface BvmOptions {
 export interface SignerOptions {
   /** Holds inventory, sends fills, refunds and collects, pays their fees. */
   readonly fill: string;
-  /** Owns what is deposited; signs what leaves it. */
+  /** Owns deposits; signs withdrawals. */
   readonly depository: string;
 }
 
-/** Types of outputs that we make for ourselves. */
 export type OwnAddressType = 'p2wpkh' | 'p2tr';
 
 export interface RpcEndpointOptions {
   readonly http: string;
-  /** Where the node publishes its pool (ZMQ, topic `sequence`); `off`: not used; default: what the node says. */
+  /** ZMQ endpoint of topic `sequence`; `off`: unused; default: as the node reports. */
   readonly zmq?: string;
 }
 
-/** A network that the plugin does not know by name: its differences from a network that it knows. */
+/** Differences from a known network. */
 export type NetworkOptions = Partial<Omit<Network, 'dustRelayFee' | 'minRelayFee' | 'incrementalFee' | 'poolFloor'>> & {
   readonly base: NetworkName;
   readonly name: string;
@@ -38,33 +36,31 @@ export type NetworkOptions = Partial<Omit<Network, 'dustRelayFee' | 'minRelayFee
 };
 
 export interface FinalityOptions {
-  /** Blocks that must follow, by USD value, ascending: the first tier whose `belowUsd` exceeds the value decides. */
+  /** Confirmations beyond the first, ascending: the first tier whose `belowUsd` exceeds the value decides. */
   readonly tiers?: readonly { readonly belowUsd: number; readonly depth: number }[];
-  /** Blocks that must follow a block that counts as final. */
+  /** Blocks that follow a final one. */
   readonly depth?: number;
   readonly finalityMs?: number;
 }
 
-/** Satoshis per vbyte. */
 export interface FeeOptions {
   readonly minRate?: number;
   readonly maxRate?: number;
-  /** Blocks within which a payment should be included. */
   readonly targetBlocks?: number;
-  /** Deposits are collected only while fees are at or below this. */
+  /** Deposits are collected only up to this fee rate. */
   readonly collectBelow?: number;
   readonly costBuffer?: number;
   readonly maxAgeMs?: number;
 }
 
-/** Most legs of one transaction, and how long to gather them. */
+/** Legs per transaction, and gathering time. */
 export interface BatchOptions {
   readonly most?: number;
   readonly waitMs?: number;
 }
 
 export interface PayerOptions {
-  /** Explorers that know what an address has, in order of preference: base URLs of their REST interface. */
+  /** Esplora REST base URLs in order of preference. */
   readonly esplora: readonly string[];
   readonly timeoutMs?: number;
 }
@@ -75,7 +71,7 @@ export interface BvmChainOptions {
   readonly displayName: string;
   readonly network: NetworkName | NetworkOptions;
   readonly rpc: 'devnet' | readonly RpcEndpointOptions[];
-  /** Tells chains apart that share a first block, as forks and signets do. */
+  /** Distinguishes chains with the same genesis, such as forks and signets. */
   readonly anchor?: { readonly height: number; readonly hash: string };
   readonly publicRpcUrl?: string;
   readonly rpcTimeoutMs?: number;
@@ -95,7 +91,7 @@ export interface BvmChainOptions {
   readonly blockTimeMs?: number;
   readonly fees?: FeeOptions;
   readonly batches?: BatchOptions;
-  /** Below this balance (whole coins, decimal text) of the fill signer an alert is raised. */
+  /** Balance (whole coins, decimal text) of the fill signer below which an alert is raised. */
   readonly gasReserve?: string;
   readonly explorer?: {
     readonly name?: string;

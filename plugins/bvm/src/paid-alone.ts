@@ -7,12 +7,12 @@ import { type Node, readTransaction, ViewMoved } from './rpc/node.js';
 import { prevouts } from './rpc/prevouts.js';
 
 /**
- * Whether all outputs that a transaction spent belonged to one address, the depositor's: see `ChainAdapter.paidAlone`.
+ * Whether all spent outputs belonged to the depositor's address: see `ChainAdapter.paidAlone`.
  *
- * Invariant: a transaction of several parties spends outputs of several scripts, and the name in a memo proves nothing. Not
- * guaranteed: that the address belongs to one person; custodians pay the money of many customers out of one address.
+ * Invariant: a memo proves nothing, and a transaction of several parties spends outputs of several scripts. Not
+ * guaranteed: that the address belongs to one person; custodians pay for many customers from one address.
  *
- * @throws ViewMoved where the node cannot say it, which is no proof of the opposite.
+ * @throws ViewMoved if the node cannot tell, which proves nothing.
  */
 export async function paidAlone(
   node: Node,

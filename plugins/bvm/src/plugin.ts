@@ -5,7 +5,6 @@ import type { BvmChainOptions, BvmOptions, SignerOptions } from './options.js';
 import { optionsSchema } from './options-schema.js';
 import { type OutputSigner, outputSigner } from './signer.js';
 
-/** Chain family plugin for Bitcoin-type chains: one adapter per entry of `chains`. */
 export const plugin = definePlugin<BvmOptions>({
   id: 'bvm',
   coreRange: '^0.1.0',
@@ -32,7 +31,7 @@ function register({
       try {
         return outputSigner(keys.secret(references[role]), config.addressType, config.network);
       } catch (error) {
-        // What is wrong with the reference says the host; what is wrong with the key, this.
+        // Errors of the reference are the host's to report.
         if (!(error instanceof RangeError)) throw error;
         throw new OptionError(`${path}.${role}`, error.message);
       }
@@ -45,7 +44,7 @@ function register({
     for (const [role, { script }] of Object.entries(signers)) {
       const place = `${config.network.genesis}:${script.toString('hex')}`;
       const other = taken.get(place);
-      // Local nodes of one kind are chains of their own that begin alike.
+      // Local nodes share a genesis but are separate chains.
       if (other !== undefined && config.network.environment !== 'local') {
         const message = `is used by chain ${other} already, which begins with the same block: each deposit would count twice`;
         throw new OptionError(`${path}.${role}`, message);

@@ -8,7 +8,6 @@ import { ask } from './rpc/node.js';
 import { publishedAddress } from './rpc/published.js';
 
 const LONGEST_MS = 5_000;
-/** A scan of all outputs. */
 const SCAN_MS = 10 * 60_000;
 
 type Finding = Pick<ProbeResult, 'ok' | 'level' | 'message'>;
@@ -19,7 +18,7 @@ interface ChainInfo {
   readonly pruneheight?: number;
 }
 
-/** For `doctor`: asks every node directly, without starting anything. Never throws. */
+/** For `doctor`, before anything is started. Never throws. */
 export async function probeChain(
   config: ChainConfig,
   own: OwnAddresses,
@@ -73,7 +72,7 @@ async function probeProvider(config: ChainConfig, provider: Provider): Promise<r
   return findings;
 }
 
-/** Whether the node finds any transaction by its name; of nodes that cannot say, it is believed. */
+/** Whether transactions can be found by id; true if the node cannot tell. */
 async function hasIndex(provider: Provider): Promise<boolean> {
   try {
     const told = await ask<Readonly<Record<string, { readonly synced: boolean }>>>(provider, 'getindexinfo', [

@@ -5,10 +5,10 @@ import { locate } from './transactions/locate.js';
 
 type Rejected = Extract<SendOutcome, { outcome: 'rejected' }>;
 
-/** Most that the node may let it pay by rate, as it takes it: ours is bounded when it is made, by what it takes the place of. */
+/** Disables the node's own fee cap: the fee is bounded at creation. */
 const ANY_FEE = 0;
 
-/** Refusals by meaning, as nodes word them. What is not listed proves nothing. */
+/** Node error texts; unlisted ones prove nothing. */
 const TABLE: readonly (readonly ['known' | Rejected['meaning'], RegExp])[] = [
   ['known', /already in (block ?chain|utxo set)|txn-already-(in-mempool|known)|txn-same-nonwitness/i],
   ['keySpent', /missing-?(or-?spent|inputs)|inputs-missingorspent|txn-mempool-conflict|bad-txns-spends-conflicting/i],
@@ -21,8 +21,8 @@ const TABLE: readonly (readonly ['known' | Rejected['meaning'], RegExp])[] = [
 ];
 
 /**
- * Offers the bytes to providers in order until one takes them. Never throws.
- * `rejected` only if every provider that answered refused, and none left doubt.
+ * Tries providers in order until one accepts. Never throws. `rejected` only if every provider that answered refused,
+ * and none was unclear.
  */
 export async function send(providers: Providers, transaction: SignedTransaction): Promise<SendOutcome> {
   let rejected: Rejected | undefined;
@@ -40,7 +40,7 @@ export async function send(providers: Providers, transaction: SignedTransaction)
 async function offer(providers: Providers, provider: Provider, transaction: SignedTransaction): Promise<SendOutcome> {
   const { bytes, hash } = transaction;
   try {
-    // A node takes what is in its pool already as if it were new.
+    // A node accepts a transaction in its mempool as if it were new.
     if ((await locate(provider, hash)) !== undefined) return { outcome: 'known' };
     const told = await ask<string>(provider, 'sendrawtransaction', [bytes, ANY_FEE]);
     return told === hash ? { outcome: 'accepted' } : doubtful(`${provider.name} names it ${told}`);
@@ -51,7 +51,7 @@ async function offer(providers: Providers, provider: Provider, transaction: Sign
     const meaning = TABLE.find(([, pattern]) => pattern.test(message))?.[0];
     if (meaning === undefined) return doubtful(message);
     if (meaning === 'known') return { outcome: 'known' };
-    // Its inputs may have been spent by itself, included since it was looked for.
+    // The transaction itself may have spent its inputs, included since the lookup.
     const held = meaning === 'keySpent' ? await holds(provider, hash) : false;
     if (held === true) return { outcome: 'known' };
     if (held === undefined) return doubtful(message);
@@ -63,7 +63,7 @@ function doubtful(message: string): SendOutcome {
   return { outcome: 'ambiguous', message };
 }
 
-/** Undefined when it does not answer. */
+/** Undefined when the node does not answer. */
 async function holds(provider: Provider, hash: string): Promise<boolean | undefined> {
   try {
     return (await locate(provider, hash)) !== undefined;

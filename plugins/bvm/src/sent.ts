@@ -19,10 +19,9 @@ export interface SentDeps extends LaneDeps {
   readonly chainId: number;
 }
 
-/** Nothing bounds how far back is read. */
 const EVER: UnixMs = 0;
 
-/** Where the lane stands on the chain. @throws while nobody who is up to date tells. */
+/** @throws without an up-to-date provider. */
 export async function lanePosition(deps: SentDeps, at?: 'pool' | 'final'): Promise<string> {
   return deps.providers.runSurely('the position of the lane', async (provider) => {
     const view = await laneView(deps, provider);
@@ -44,9 +43,9 @@ async function positionIn(
 }
 
 /**
- * The newest anchor, also of what waits in the pool.
+ * Includes the mempool.
  *
- * @throws ViewMoved while the node's pool spends the anchor and what is known of the pool does not.
+ * @throws ViewMoved while the node's mempool spends the anchor in an unknown transaction.
  */
 async function pooled(provider: Provider, { anchor, newest }: LaneView['state']): Promise<Anchor | undefined> {
   if (anchor === undefined || newest !== anchor || anchor.coin.spentInPool !== null) return newest;
@@ -56,7 +55,7 @@ async function pooled(provider: Provider, { anchor, newest }: LaneView['state'])
   return newest;
 }
 
-/** The transaction that spent a key, no matter which process signed it; undefined while it is not in a block. */
+/** Signed by any process; undefined until confirmed. */
 export async function spenderOf(deps: SentDeps, key: string): Promise<KeySpender | undefined> {
   const { serial } = readKey(key);
   return deps.providers.run(async (provider) => {
@@ -66,7 +65,7 @@ export async function spenderOf(deps: SentDeps, key: string): Promise<KeySpender
   });
 }
 
-/** The transaction of the lane with a number, in a block; undefined where there is none. */
+/** The lane's transaction with a number; undefined if none is confirmed. */
 export async function sentAs(
   { signers }: Pick<LaneDeps, 'signers'>,
   provider: Provider,
@@ -84,11 +83,11 @@ function told({ tx, block }: Located, { finalHeight }: LaneView): KeySpender {
   const named = namedLegs(tx);
   const filled = named.flatMap((one) => wholeReference(one) ?? []);
   const final = block !== null && block.height <= finalHeight;
-  // Use keys of refunds are told as orders, too: there is no such order.
+  // Use keys of refunds also appear as orders, which do not exist.
   return { hash: tx.txid, final, filled, ...(filled.length < named.length ? { untold: true } : {}) };
 }
 
-/** The transaction that did a leg, under any key; a transaction in the pool is told as not final, at the head. */
+/** Under any key; a mempool transaction counts as not final, at the head. */
 export async function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
   return deps.providers.run(async (provider) => {
     const view = await laneView(deps, provider);
@@ -101,14 +100,14 @@ export async function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs)
   });
 }
 
-/** What is paid from a deposit spends it: while its output is there, nothing did but what waits. */
+/** A refund spends its deposit: while the output exists, only a mempool transaction can have paid it. */
 async function refundPaidBy(
   deps: SentDeps,
   provider: Provider,
   view: LaneView,
   leg: Extract<LegInstruction, { fundingKey: string }>,
 ): Promise<LegPaid | undefined> {
-  // What is paid from a deposit spends all of its outputs.
+  // A refund spends all outputs of its deposit.
   const [deposit] = outpointsOf(deps.chainId, leg.fundingKey) ?? [];
   if (deposit === undefined) throw new Error(`no funding key of this chain: ${leg.fundingKey}`);
   const trail = await followDeposit({ ...deps.signers, state: view.state }, provider, deposit, (tx) =>
@@ -118,7 +117,7 @@ async function refundPaidBy(
   return trail.is === 'there' ? refundWaiting(deps, provider, view, leg, trail.coin) : undefined;
 }
 
-/** What spends an output of a deposit in the pool. @throws ViewMoved where that waits in a pool that is not told of. */
+/** @throws ViewMoved if an unknown mempool transaction spends the output. */
 async function refundWaiting(
   deps: SentDeps,
   provider: Provider,
@@ -156,10 +155,10 @@ function paymentOf(
 }
 
 /**
- * Whether an order is filled by nothing up to a final block past its deadline, by the chain's own time, nor by anything that
- * waits in the pool of any provider.
+ * Whether neither the chain up to a final block past the deadline (in chain time) nor any provider's mempool fills
+ * the order.
  *
- * Not guaranteed: bytes that no pool shows and that somebody sends after all, while the lane has sent nothing since.
+ * Not guaranteed: signed bytes in no mempool that are still broadcast, while the lane has sent nothing since.
  */
 export async function unfilledForGood(
   deps: SentDeps,
@@ -183,7 +182,7 @@ export async function unfilledForGood(
   });
 }
 
-/** Whether no provider's pool holds a transaction of the lane beyond the transactions that were read. */
+/** No provider's mempool has a lane transaction beyond those that were read. */
 async function isQuiet({ providers }: SentDeps, { anchor, free }: LaneView['state']): Promise<boolean> {
   const open = [...(anchor ? [anchor.coin] : []), ...free].filter(({ spentInPool }) => spentInPool === null);
   return !(await isSpentInPools(providers, open));

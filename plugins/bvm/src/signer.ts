@@ -5,33 +5,31 @@ import { type AddressParts, encodeAddress, scriptOf } from './addresses.js';
 import type { Network } from './network.js';
 import type { OwnType } from './transactions/sizes.js';
 
-/** What an input spends, as far as signatures commit to it. */
+/** What signatures commit to. */
 export interface Spent {
   readonly value: bigint;
   readonly script: Uint8Array;
 }
 
-/** Signs for the outputs of one key, which never leaves it. */
+/** The key never leaves it. */
 export interface OutputSigner {
-  /** Canonical address of its outputs. */
   readonly address: string;
   readonly script: Buffer;
   readonly type: OwnType;
   /**
-   * Witness of one input. The same transaction always gives the same one.
+   * Deterministic.
    *
-   * @param spent what all inputs of the transaction spend, in their order.
+   * @param spent what all inputs of the transaction spend, in order.
    */
   witness(transaction: Transaction, input: number, spent: readonly Spent[]): Uint8Array[];
 }
 
 const pairs = ECPairFactory(ecc);
-/** BIP 340 lets noise be mixed in; without it the same is always signed alike. */
+/** No auxiliary randomness (BIP 340): signatures are deterministic. */
 const NO_NOISE = new Uint8Array(32);
 
 /**
- * Reads what wallets of this family export (WIF of this network, of a compressed key), or hex of the 32 bytes. Errors never
- * contain the text.
+ * WIF of this network for a compressed key, or 32 bytes as hex. Errors never contain the secret.
  *
  * @throws RangeError
  */
@@ -53,10 +51,9 @@ function pairOf(secret: string, network: Network): ECPairInterface {
   return pair;
 }
 
-/** P2WPKH. */
 function witnessSigner(pair: ECPairInterface, network: Network): OutputSigner {
   const payload = crypto.hash160(pair.publicKey);
-  // What stands for the script of such an output in what is signed (BIP 143).
+  // Script code of P2WPKH (BIP 143).
   const code = scriptOf({ type: 'p2pkh', payload });
   return Object.freeze({
     ...ownOutput({ type: 'p2wpkh', payload }, network),
@@ -64,13 +61,13 @@ function witnessSigner(pair: ECPairInterface, network: Network): OutputSigner {
     witness(transaction: Transaction, input: number, spent: readonly Spent[]) {
       const all = Transaction.SIGHASH_ALL;
       const hash = transaction.hashForWitnessV0(input, code, spent[input]?.value ?? 0n, all);
-      // Ground to a low R, so that its size is known before.
+      // Low R, so that the size is known in advance.
       return [scripts.signature.encode(pair.sign(hash, true), all), pair.publicKey];
     },
   } as const);
 }
 
-/** P2TR, spent by its key (BIP 341), without scripts (BIP 86). */
+/** Key path (BIP 341), no scripts (BIP 86). */
 function taprootSigner(pair: ECPairInterface, network: Network): OutputSigner {
   if (!network.taproot) throw new RangeError(`${network.name} has no taproot outputs`);
   const tweaked = pair.tweak(crypto.taggedHash('TapTweak', pair.publicKey.subarray(1)));

@@ -24,36 +24,35 @@ export interface SubmitterDeps {
   readonly chainId: number;
   readonly network: Network;
   readonly signers: Readonly<Record<Pot, OutputSigner>>;
-  /** The lane as its outputs show it; undefined while they are not known. Warm. */
+  /** Undefined while the outputs are unknown. Warm. */
   state(): LaneState | undefined;
   readonly coins: Pick<Coins, 'get' | 'spender' | 'spendersAbove'>;
   readonly fees: Pick<FeeRates, 'rate' | 'incremental' | 'rules'>;
-  /** Height of the newest final block. Warm. */
   finalHeight(): number;
 }
 
-/** What `check` found out about a leg. */
+/** Result of `check`. */
 export interface LegPlan {
-  /** Outputs of the depository that it is paid from. */
+  /** Depository outputs to spend. */
   readonly coins: readonly CoinJson[];
 }
 
-/** Terms of an attempt: what a replacement has to outbid, and what it must go on spending. */
+/** What a replacement must outbid and must still spend. */
 interface Terms {
-  /** Satoshis per 1,000 vbytes of the largest attempt so far. */
+  /** Satoshis per 1,000 vbytes, highest attempt so far. */
   readonly rate: string;
   readonly fee: string;
-  /** Of the largest attempt: what takes its place may pay as much as that one might, however small it is. */
+  /** Of the largest attempt: a replacement may cost as much, whatever its size. */
   readonly vsize: number;
   readonly anchor: CoinJson;
-  /** Outputs of the lane that it spends beside the anchor. */
+  /** In addition to the anchor. */
   readonly coins: readonly CoinJson[];
 }
 
-/** Outputs of the lane beyond what is needed that a transaction takes along, so that there are few. */
+/** Surplus lane outputs that a transaction consolidates. */
 const SWEEP = 10;
 
-/** Of the rate before, parts per thousand, that a replacement offers at least. */
+/** Minimum fee rate of a replacement relative to the previous one, parts per thousand. */
 const BUMP = 1_250n;
 
 type Failure = Extract<PrepareOutcome, { ok: false }>;
@@ -62,14 +61,14 @@ function unavailable(message: string): Failure {
   return { ok: false, why: 'unavailable', message };
 }
 
-/** The output that the next transaction spends first, or why there is none now. */
+/** First input of the next transaction. */
 type Begin = { readonly ok: true; readonly coin: CoinRef } | Failure;
 
 /**
- * Whether the transaction before a position may still be on its way, so that nothing can be prepared there.
+ * Whether the previous transaction may still be in flight, so that nothing can be prepared.
  *
- * Invariant: a lane begins anew, with an output that is no anchor, only where none is left and what the transaction before
- * had to spend was spent by something else for good.
+ * Invariant: a lane restarts with an output that is no anchor only if no anchor is left and the previous
+ * transaction's first input was finally spent by something else.
  */
 export function isBusy({ state, coins, finalHeight }: SubmitterDeps, { serial, behind }: Position): boolean {
   const lane = state();
@@ -79,11 +78,11 @@ export function isBusy({ state, coins, finalHeight }: SubmitterDeps, { serial, b
   if (coins.get(behind) !== undefined) return true;
   const spender = coins.spender(behind);
   if (spender !== undefined) return spender.block === null || spender.block.height > finalHeight();
-  // It was spent before outputs were read: until the block of that is final, nobody knows how long before.
+  // Spent before outputs were first read: unknown until the block of that reading is final.
   return (coins.spendersAbove ?? Number.POSITIVE_INFINITY) > finalHeight();
 }
 
-/** Local: outputs, fees and positions are known. */
+/** Local: outputs, fees and positions are warm. */
 export function prepare(deps: SubmitterDeps, { lane, legs }: PrepareInput): PrepareOutcome {
   mustBeLane(deps, lane.signer);
   const position = readPosition(lane.position);
@@ -119,10 +118,7 @@ function beginAt(deps: SubmitterDeps, state: LaneState, position: Position): Beg
   return { ok: true, coin: oldest };
 }
 
-/**
- * What a lane without an anchor begins with: the output that could be spent first, so that no reorg is likely to take it, and
- * a ledger that lost this beginning makes the same one, whatever came to the lane since.
- */
+/** The oldest confirmed output: least likely to be reorged, and a ledger that lost this start selects it again. */
 function firstCoin({ free }: LaneState): Coin | undefined {
   const since = ({ height, coinbase }: Coin): number => (height ?? 0) + (coinbase ? MATURITY : 0);
   const [first] = free
@@ -132,9 +128,8 @@ function firstCoin({ free }: LaneState): Coin | undefined {
 }
 
 /**
- * Another transaction under a key. It spends the same anchor as the former transaction and pays a higher fee, by rate and as a
- * whole, as nodes ask of a replacement. Where a reorg took the former anchor away for good, it spends the present anchor; the
- * caller has made sure that no other transaction of the lane did the legs.
+ * Spends the same anchor with a higher fee rate and fee, as nodes require. After a reorg that removed the anchor for
+ * good, it spends the current one; the caller has excluded that another lane transaction did the legs.
  */
 export function replace(deps: SubmitterDeps, { key, signer, previousFees, legs }: ReplaceInput): PrepareOutcome {
   mustBeLane(deps, signer);
@@ -167,7 +162,7 @@ export function replace(deps: SubmitterDeps, { key, signer, previousFees, legs }
   return outcomeOf(deps, { ...composed, vsize }, { serial, anchor, nextPosition: '', key });
 }
 
-/** The anchor of a key as it is now: the same output where it is still there, the present one after a reorg. */
+/** The same output if it still exists, the current anchor after a reorg. */
 function anchorAgain(
   { coins }: SubmitterDeps,
   { anchor }: LaneState,
@@ -175,7 +170,7 @@ function anchorAgain(
   before: CoinRef,
 ): CoinRef | undefined {
   if (anchor?.serial === serial) return anchor.coin;
-  // The first transaction of a lane spends an output that is no anchor; while that is there, nothing else will do.
+  // A lane's first transaction spends an output that is no anchor; while it exists, it must be the one.
   const coin = coins.get(before);
   return anchor === undefined && coin !== undefined && coin.height !== null ? coin : undefined;
 }
@@ -184,7 +179,6 @@ interface Fixed {
   readonly serial: number;
   readonly anchor: CoinRef;
   readonly nextPosition: string;
-  /** Of a replacement. */
   readonly key?: string;
 }
 
@@ -222,12 +216,12 @@ function readTerms(text: string) {
   return { vsize, rate: BigInt(rate), fee: BigInt(fee), anchor: readCoin(anchor), coins: coins.map(readCoin) };
 }
 
-/** What the attempt with these terms spends first. */
+/** First input of the attempt. */
 export function anchorOfTerms(fees: string): CoinRef {
   return readTerms(fees).anchor;
 }
 
-/** Deterministic: the same prepared transaction always gives the same bytes. */
+/** Deterministic. */
 export function sign(deps: SubmitterDeps, { unsigned }: Prepared, signer: string): SignedTransaction {
   mustBeLane(deps, signer);
   return signDraft(readDraft(unsigned), deps.signers);

@@ -4,7 +4,7 @@ import { blockHash, transaction, ViewMoved } from './rpc/node.js';
 import { prevouts } from './rpc/prevouts.js';
 import { type DepositReading, readDeposits } from './watch/read-deposits.js';
 
-/** A provider that has another block at that height, or not this transfer in it, says otherwise. */
+/** A provider with another block at that height, or without the transfer in it, contradicts. */
 export async function testify(reading: DepositReading, provider: Provider, sighting: Sighting): Promise<Testimony> {
   const { height, id } = sighting.block;
   try {
