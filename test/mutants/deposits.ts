@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
-/** What payers sign, what is seen of it, and what is proven of who paid. */
+/** Signing and observing deposits, and proof of the payer. */
 export const DEPOSIT_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('deposits', [
     {

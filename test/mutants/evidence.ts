@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
-/** What is proven of what went out: look, spenderOf, paidBy, unfilledForGood, records. */
+/** Proof of payouts: look, spenderOf, paidBy, unfilledForGood, records. */
 export const EVIDENCE_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('lanes', [
     {

@@ -1,4 +1,4 @@
-// Plays the conformance kit alone on copies of the example chain, each up to the first case that fails. A child of `kit.ts`.
+// Plays the conformance kit on copies of the example chain, each up to its first failure. A child of `kit.ts`.
 
 import { pathToFileURL } from 'node:url';
 import { type CaseReport, chainConformance, runConformance } from '@causeway/core/testing';

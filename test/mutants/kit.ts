@@ -13,15 +13,15 @@ const PARTS = ['src', 'test', 'node', 'package.json'];
 const KIT_MS = 300_000;
 
 /**
- * Plays the kit on copies of the example chain, in a copy of the repository: others may work on the original meanwhile. Core is loaded
- * from its sources, and once, because that takes longer than most mutants live.
+ * Plays the kit on copies of the example chain in a copy of the repository, so that the original may change
+ * meanwhile. Core is loaded once from its sources, which takes longer than most mutants live.
  */
 export class Kit {
   readonly #workshop = new Workshop();
   #child: ChildProcess | undefined;
   #copies = 0;
 
-  /** @param mutant absent: the example chain as it is. */
+  /** @param mutant absent: the example chain unchanged. */
   async play(mutant?: Mutant): Promise<RunAnswer> {
     this.#copies += 1;
     const { dir } = this.#workshop;
@@ -34,7 +34,7 @@ export class Kit {
       writeFileSync(file, applied.text);
     }
     const answer = await this.#ask({ folder, first: mutant && 'noticedBy' in mutant ? mutant.noticedBy : '' });
-    // A case that did not end goes on, and would disturb the next one.
+    // An unfinished case would disturb the next one.
     if (!('failed' in answer) || answer.failed?.reason.includes('not done after')) this.#end();
     rmSync(folder, { recursive: true, force: true });
     return answer;
@@ -50,7 +50,7 @@ export class Kit {
       return await Promise.race([
         once(child, 'message', { signal }).then(([answer]) => answer as RunAnswer),
         once(child, 'exit', { signal }).then(([code]) => ({ broken: `the kit ended with ${String(code)}` })),
-        // One that makes the kit hang is caught as well as one that makes it fail.
+        // A hanging kit also counts as caught.
         delay(
           KIT_MS,
           { ran: 0, failed: { name: `no end within ${KIT_MS / 1000} s`, reason: 'not done after it' } },
@@ -66,7 +66,7 @@ export class Kit {
     const { dir: cwd } = this.#workshop;
     const program = join(cwd, 'test/mutants/kit-process.ts');
     const args = ['--conditions=@causeway/source', '--import', 'tsx', program];
-    // A group of its own, so that the nodes which it starts end with it.
+    // Own process group, so that its nodes end with it.
     return spawn(process.execPath, args, { cwd, detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   }
 
@@ -75,7 +75,7 @@ export class Kit {
     this.#child = undefined;
   }
 
-  /** Ends what runs in it, too. */
+  /** Ends its processes too. */
   close(): void {
     this.#end();
     this.#workshop.remove();

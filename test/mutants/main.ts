@@ -1,4 +1,4 @@
-// Plays the conformance kit alone against adapters with one mistake each. One that the kit takes for sound is a hole in the kit.
+// Plays the conformance kit against adapters with one mistake each. An uncaught one is a gap in the kit.
 
 import { parseArgs } from 'node:util';
 import { CHOOSING, choose } from '../support/choose.js';
@@ -36,7 +36,7 @@ const verdicts: Verdict[] = [];
 try {
   const began = performance.now();
   const sound = await kit.play();
-  // Red proves nothing where it is red anyway.
+  // Without mutants the kit must pass.
   if ('broken' in sound) throw new Error(`the kit does not run: ${sound.broken}`);
   if (sound.failed !== null) throw new Error(`without any mutant: ${sound.failed.name}: ${sound.failed.reason}`);
   console.log(`  ${sound.ran} cases pass without any mutant (${seconds(began).toFixed(1)} s)`);

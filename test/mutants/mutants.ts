@@ -5,7 +5,6 @@ import type { Mutant } from './mutant.js';
 import { PAYOUT_MUTANTS } from './payouts.js';
 import { STATE_MUTANTS } from './state.js';
 
-/** Ways to write an adapter wrongly, over every method of its contract. */
 export const MUTANTS: readonly Mutant[] = [
   ...CODEC_MUTANTS,
   ...DEPOSIT_MUTANTS,

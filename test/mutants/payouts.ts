@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
-/** How money goes out: check, prepare, replace, sign, send. */
+/** Check, prepare, replace, sign, send. */
 export const PAYOUT_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('lanes', [
     {

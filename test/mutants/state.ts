@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
-/** What is kept warm, what operators are told, and which nodes are believed. */
+/** Warm state, operator reports, trusted nodes. */
 export const STATE_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('http/nodes', [
     {

@@ -2,16 +2,16 @@ import type { Mutant } from './mutant.js';
 import type { RunAnswer } from './run-result.js';
 
 /**
- * `caught`: a case failed. `listed`: no case did, and the mutant says why that costs nobody anything. `open`: no case did, and it says
- * what the kit lacks. Everything else is wrong: one that `survived`, one that is `notListed` any more because a case fails, and one that
- * was `broken`, which proves nothing.
+ * `caught`: a case failed. `listed`: none did, and the mutant says why that is harmless. `open`: none did, and it
+ * names the gap in the kit. The rest are errors: `survived`, `notListed` (listed, but a case fails), `broken` (proves
+ * nothing).
  */
 export type Fate = 'caught' | 'listed' | 'open' | 'survived' | 'notListed' | 'broken';
 
 export interface Verdict {
   readonly mutant: Mutant;
   readonly fate: Fate;
-  /** The case that failed, the reason why none has to, or what went wrong. */
+  /** The failing case, the reason why none has to fail, or the error. */
   readonly by: string;
   readonly seconds: number;
 }
@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<Fate, string>> = {
   broken: 'BROKEN:',
 };
 
-/** One row per mutant, and a last line to grep for. */
+/** One row per mutant, and a summary line to grep for. */
 export function verdictTable(verdicts: readonly Verdict[]): string {
   const head = ['mutant', 'method', 'seconds', 'verdict', 'what it would cost'];
   const rows = verdicts.map(({ mutant, fate, by, seconds }) => [

@@ -45,7 +45,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 let running: ChildProcess | undefined;
 let interrupted = false;
-// A part is a group of its own: each of its processes hears of an end once, whoever asks for it.
+// A part is its own process group, so that each process gets a signal once.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
     interrupted = true;
@@ -73,7 +73,7 @@ async function play(part: Part): Promise<Count> {
   return countOf(part, output.join(''), code);
 }
 
-/** As one would type it. */
+/** As typed in a shell. */
 const commandOf = ({ command: [program, ...args], env = {} }: Part): string =>
   [
     ...Object.entries(env).map(([name, value]) => `${name}=${value}`),

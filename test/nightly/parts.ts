@@ -1,4 +1,3 @@
-/** What a part of the night came to. */
 export interface Count {
   readonly passed: number;
   readonly failed: number;
@@ -6,17 +5,14 @@ export interface Count {
 }
 
 export interface NightOptions {
-  /** Draws what is drawn; told, so that a failure can be played again. */
+  /** Of all draws; printed for replays. */
   readonly seed: number;
-  /** Seeds of the simulation. */
   readonly seeds: number;
-  /** Requests of the fuzzing. */
   readonly requests: number;
-  /** What the parts that have more to play than a night may share; undefined: each of them plays all. */
   readonly minutes?: number;
 }
 
-/** Parts of the minutes that are shared, in hundredths. What one night leaves out comes first in the next. */
+/** Hundredths of the shared minutes. What one night leaves out comes first in the next. */
 const SHARES = {
   sim: 12,
   'sim-utxo': 4,
@@ -27,14 +23,14 @@ const SHARES = {
   mutants: 4,
 } as const;
 
-/** A command of the night. It must print its result in one line and exit with 0 exactly when nothing is wrong. */
+/** A nightly command. It must print its result in one line and exit with 0 exactly on success. */
 export interface Part {
   readonly name: string;
   readonly what: string;
   readonly command: readonly [string, ...string[]];
-  /** Set beside what the night itself has. */
+  /** In addition to the night's own. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Groups `passed`, `failed` or `all`, and `skipped`, of the line that tells the result; the last such line counts. */
+  /** Groups `passed`, `failed` or `all`, and `skipped`, of the last result line. */
   readonly result: RegExp;
 }
 
@@ -43,16 +39,15 @@ const node = (...args: string[]): Part['command'] => [process.execPath, '--impor
 const SEEDS = /(?<all>\d+) seeds, \d+ steps, (?<failed>\d+) violations/g;
 const PAIRS = /(?<all>\d+) pairs of \d+ reached, .*?, (?<failed>\d+) violations/g;
 
-/** By how much nights that follow each other begin at different guards. */
+/** Offset between the first guards of consecutive nights. */
 const GUARDS_APART = 97;
-/** The same of mutants. */
+/** The same for mutants. */
 const MUTANTS_APART = 37;
 
-/** In the order in which they run. */
 export function partsOf({ seed, seeds, requests, minutes }: NightOptions): readonly Part[] {
   const timed = (part: keyof typeof SHARES): readonly string[] =>
     minutes === undefined ? [] : ['--minutes', String(Math.max(1, Math.floor((minutes * SHARES[part]) / 100)))];
-  // Far from the seeds of the gate, and another stretch for each night.
+  // Far from the gate's seeds, and different each night.
   const from = String(1_000_000 + (seed % 10_000) * 100_000);
   return [
     {
@@ -138,7 +133,7 @@ export function partsOf({ seed, seeds, requests, minutes }: NightOptions): reado
   ];
 }
 
-/** Reads a part's result. Whatever ends with another code than 0, or tells nothing, has failed at least once. */
+/** Another exit code than 0, or no result line, counts as at least one failure. */
 export function countOf(part: Part, output: string, code: number | null): Count {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of terminals begin with one.
   const told = [...output.replace(/\u001b\[[0-9;]*m/g, '').matchAll(part.result)].at(-1)?.groups;
@@ -149,7 +144,7 @@ export function countOf(part: Part, output: string, code: number | null): Count 
   return { passed, failed: wrong ? Math.max(1, failed) : failed, skipped: number('skipped') ?? 0 };
 }
 
-/** What CI makes of it: there a skipped test is a failure, because CI must have every local chain. */
+/** In CI a skipped test is a failure, because CI must have every local chain. */
 export const asJudged = (count: Count, isCi: boolean): Count =>
   isCi ? { ...count, failed: count.failed + count.skipped } : count;
 

@@ -52,7 +52,7 @@ describe('acting twice', () => {
       const [open] = await scene.store.openKeys(902, SIGNER, 10);
       known.push(open?.attempts.find(({ hash }) => hash === transaction.hash)?.state);
       await send.call(scene.destination, transaction);
-      // Whoever sent it is gone before it hears of anything.
+      // The sender dies before the response.
       throw new Error('handed over');
     };
     await scene.sees([deposit()]);
@@ -73,7 +73,7 @@ describe('acting twice', () => {
     await scene.finalises(150);
     await scene.pays(scene.origin);
     const legs = scene.origin.prepared.flatMap((one) => one.legs);
-    // Bound to the transfer it pays back, and of its amount, whatever else lies in the pot.
+    // Bound to its transfer and amount, whatever else is in the pot.
     expect(legs.map((leg) => ('fundingKey' in leg ? [leg.fundingKey, leg.amount] : []))).toEqual(
       expect.arrayContaining([
         ['901:a:0', 49_990n],
@@ -83,7 +83,6 @@ describe('acting twice', () => {
     expect(new Set(legs.map((leg) => ('useKey' in leg ? leg.useKey : ''))).size).toBe(2);
     for (const { key } of scene.origin.prepared) scene.origin.lands(key, 151, { final: true });
     await scene.tracks(scene.origin);
-    // The pot of the scripted chain still holds plenty; a stale message about `a` moves none of it.
     await scene.sees([scene.deposit(body, 'a', { amount: 50_000n })]);
     await scene.pays(scene.origin);
     expect(scene.origin.prepared).toHaveLength(2);

@@ -59,7 +59,7 @@ describe('nonce wedges', () => {
       scene.now += 100;
       await scene.tracks(scene.destination);
     }
-    // Ten seconds: about one send a second, all of them the same bytes.
+    // Ten seconds: about one send per second of the same bytes.
     expect(scene.destination.sent.length).toBeLessThanOrEqual(12);
     expect(new Set(scene.destination.sent).size).toBe(1);
     expect(await position()).toBe('1');
@@ -118,7 +118,7 @@ describe('nonce wedges', () => {
     await scene.settles(scene.destination);
     scene.destination.lands(KEY, 501, { final: true });
     const sent = [...scene.destination.sent];
-    // A new process: it opens its lane, works through what is due, and looks at what is open.
+    // A new process: it opens its lane and works through pending and open items.
     scene.destination.position = '1';
     scene.now += 3_600_000;
     await openLane(scene.context, scene.destination, SIGNER);

@@ -32,7 +32,7 @@ async function refunded(): Promise<Order> {
   return order;
 }
 
-/** What came cannot fund the order, so it is a record of its own. */
+/** It cannot fund the order, so it has its own record. */
 async function paidBack(order: Order): Promise<RequestRecord> {
   const [child] = await world.rest.children(order.requestId);
   if (child === undefined) throw new Error('nothing arrived under the order');

@@ -34,7 +34,7 @@ describe('lost outbounds', () => {
     expect(await pot()).toMatchObject({ difference: '0' });
     scene.origin.lands(KEY, 151, { final: true });
     await scene.tracks(scene.origin);
-    // The books say that it went out; the money is still there.
+    // Booked as sent, but not sent.
     expect(await pot()).toMatchObject({ difference: '49990', drift: expect.stringMatching(/\w/) });
     expect((await audit(scene.context)).balanced).toBe(false);
   });

@@ -3,7 +3,7 @@ import { repositoryFiles } from '../support/repository.js';
 import { SCARS } from './scars.js';
 
 const texts = repositoryFiles(/^test\/scars\/.*\.test\.ts$/).filter(({ path }) => !path.endsWith('registry.test.ts'));
-/** The first word of a test's name; several ids of one lesson are joined by a plus. */
+/** The first word of a test's name; a plus joins several ids. */
 const NAME = /\bit\(\s*['"]([a-z0-9+-]+):/g;
 const named = texts.flatMap(({ text }) => [...text.matchAll(NAME)].flatMap(([, ids]) => ids?.split('+') ?? []));
 

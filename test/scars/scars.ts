@@ -1,8 +1,8 @@
-/** What a peer's users ran into, and what it taught. Every id is the beginning of at least one test's name here. */
+/** A problem of a peer's users, and its lesson. Every id begins at least one test name here. */
 export interface Scar {
   readonly id: string;
   readonly lesson: string;
-  /** What of the lesson has no feature here yet, and what stands in its place today. */
+  /** The part of the lesson without a feature yet, and its substitute. */
   readonly later?: string;
 }
 

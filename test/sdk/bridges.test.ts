@@ -43,7 +43,7 @@ describe('the SDK, polling', () => {
     expect(item).toMatchObject({ status: 'complete', progressState: 'complete', checkStatus: 'success' });
     expect(item.txHashes).toEqual(status.txHashes.map((txHash) => ({ txHash, chainId: world.b.id })));
     expect(item.internalTxHashes).toMatchObject(status.inTxHashes.map((txHash) => ({ txHash, chainId: world.a.id })));
-    // The check of the step, without a key, with the name of who asks.
+    // Keyless status polling of the SDK, with its referrer.
     const polls = askedFor('/intents/status/v3?');
     expect(polls.length).toBeGreaterThan(0);
     for (const poll of polls) expect(poll.path).toContain(`requestId=${order.requestId}`);
@@ -112,7 +112,7 @@ describe('the SDK, polling', () => {
     expect(await getAppFees({ wallet: integrator })).toEqual([]);
     const order = await sdkOrder(world, { user, input: 'USDC', amount: usd('1000'), options: { appFees } });
     expect(order.sdkQuote.fees?.app?.amount).toBe(usd('10').toString());
-    // Beside it stands what gas costs at the moment, which is not the same for both.
+    // In addition to current gas, which differs between the two.
     expect(order.amountIn - order.amountOut).toBeGreaterThan(usd('10'));
     expect(plain.amountIn - plain.amountOut).toBeLessThan(usd('5'));
     await delivered(world, order, await play(world, order));
@@ -154,7 +154,7 @@ describe('the SDK, polling', () => {
     const played = await play(world, order, { atOnce: true });
     await delivered(world, order, played);
     expect(played.data?.steps.map((step) => step.id)).toEqual(['approve-and-deposit']);
-    // It tells us of no transaction then: the deposit is found on the chain.
+    // The SDK reports no transaction then: the deposit is found on the chain.
     expect(askedFor('/transactions/index')).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await sdkOf(world);
-  // The SDK prints what it also throws.
+  // The SDK also prints what it throws.
   vi.spyOn(console, 'error').mockReturnValue();
   vi.spyOn(console, 'warn').mockReturnValue();
 });
@@ -33,7 +33,6 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** What a call throws. */
 async function thrown(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     (value) => expect.fail(`nothing was thrown, but ${JSON.stringify(value)} came`),
@@ -41,7 +40,7 @@ async function thrown(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** The SDK's own error type, with what the service said in it. */
+/** The SDK's error type, with the service's message. */
 async function refused(work: Promise<unknown>): Promise<APIError> {
   const error = await thrown(work);
   expect(error).toBeInstanceOf(APIError);

@@ -30,7 +30,6 @@ afterAll(async () => {
 
 const usd = (amount: string) => parseUnits(amount, 6);
 
-/** The SDK has no action for prices; it has their types and its own HTTP client. */
 async function getPrice(body: PriceBody): Promise<Price> {
   const { utils, baseApiUrl } = getClient();
   const { data } = await utils.request({ url: `${baseApiUrl}/price`, method: 'post', data: body });

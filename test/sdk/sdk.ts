@@ -19,8 +19,8 @@ import { arrivesOf, type Order, type World } from '../support/world.js';
 export const SOURCE = 'tests.example.org';
 
 /**
- * Everything that the SDK asks over HTTP, as it sends it. Whatever is not for the service is refused: an unmodified SDK
- * asks third parties about some failures, and tests depend on none of them.
+ * All HTTP calls of the SDK. Others than to the service are refused: an unmodified SDK calls third parties after some
+ * failures.
  */
 export const asked: { readonly method: string; readonly path: string; readonly body: unknown }[] = [];
 
@@ -31,7 +31,7 @@ axios.interceptors.request.use((config) => {
   return config;
 });
 
-/** What was not answered with success, also where the SDK shrugs at that. */
+/** Unsuccessful calls, including those that the SDK ignores. */
 export const unserved: string[] = [];
 
 axios.interceptors.response.use(undefined, (error: APIError) => {
@@ -39,19 +39,18 @@ axios.interceptors.response.use(undefined, (error: APIError) => {
   return Promise.reject(error);
 });
 
-/** Since the last `sdkOf`. */
 export function askedFor(path: string) {
   return asked.filter((one) => one.path.startsWith(path));
 }
 
 export interface Tuning {
-  /** Where status changes are pushed; null polls. */
+  /** For pushed status changes; null polls. */
   readonly websocket?: string | null;
   readonly pollingMs?: number;
   readonly attempts?: number;
 }
 
-/** The process-wide client, set up for this world; its chains are those that the service lists. */
+/** Configures the process-wide client for this world; its chains are those that the service lists. */
 export async function sdkOf(world: World, tuning: Tuning = {}) {
   const options = {
     baseApiUrl: world.rest.baseUrl,
@@ -62,7 +61,7 @@ export async function sdkOf(world: World, tuning: Tuning = {}) {
     websocket: { enabled: typeof tuning.websocket === 'string', url: tuning.websocket ?? '' },
   };
   createClient(options);
-  // Only what reconfigures takes the interval of confirmations.
+  // Only reconfiguring accepts the confirmation interval.
   const client = createClient(options);
   await configureDynamicChains();
   asked.length = 0;
@@ -73,7 +72,6 @@ export async function sdkOf(world: World, tuning: Tuning = {}) {
 type Options = Record<string, unknown>;
 
 export interface SdkAsk {
-  /** B where none is named. */
   readonly to?: TestChain;
   readonly input?: string;
   readonly output?: string;
@@ -83,16 +81,14 @@ export interface SdkAsk {
   readonly recipient?: Address;
   readonly options?: Options;
   readonly txs?: readonly { readonly to: Address; readonly value: string; readonly data: Hex }[];
-  /** Beside those that the SDK sets. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface SdkOrder extends Order {
-  /** As the SDK has it. */
   readonly sdkQuote: Execute;
 }
 
-/** Quotes from A through the SDK, and tells the oracle what was promised. */
+/** Quotes from A through the SDK, and registers the promise with the oracle. */
 export async function sdkOrder(world: World, ask: SdkAsk): Promise<SdkOrder> {
   const { a: from } = world;
   const to = ask.to ?? world.b;
@@ -116,7 +112,7 @@ export async function sdkOrder(world: World, ask: SdkAsk): Promise<SdkOrder> {
     true,
     { ...ask.headers },
   );
-  // The SDK's types leave every field out that might be missing; the service sends them all.
+  // The SDK's types make every field optional; the service sends them all.
   const quote = sdkQuote as unknown as Quote;
   const { currencyIn, currencyOut } = quote.details;
   const gives = quote.details.route.destination.inputCurrency;
@@ -148,11 +144,11 @@ export async function sdkOrder(world: World, ask: SdkAsk): Promise<SdkOrder> {
 export interface Played {
   readonly data: Execute | undefined;
   readonly error: unknown;
-  /** Every call of `onProgress`, copied when it came. */
+  /** Every call of `onProgress`, copied on arrival. */
   readonly progress: readonly Seen[];
 }
 
-/** What one call of `onProgress` told of the step that was worked on. */
+/** The current step in one `onProgress` call. */
 interface Seen {
   readonly step: string | undefined;
   readonly progressState: string | undefined;
@@ -168,7 +164,7 @@ function seen({ currentStep, currentStepItem, txHashes, refunded, error }: Progr
 }
 
 interface Play {
-  /** Blocks are made all the time, so that refunds become final. */
+  /** Continuous blocks, so that refunds become final. */
   readonly mining?: boolean;
   readonly depositGasLimit?: string;
   /** A wallet that sends all transactions of a quote as one batch. */
@@ -187,7 +183,7 @@ function batching(order: SdkOrder): AdaptedWallet {
   };
 }
 
-/** Has the SDK execute a quote with a viem wallet, to its end; what it throws is an outcome. */
+/** The SDK executes a quote with a viem wallet to its end; an error is an outcome. */
 export async function play(world: World, order: SdkOrder, how: Play = {}): Promise<Played> {
   const progress: Seen[] = [];
   const work = getClient()
@@ -207,7 +203,7 @@ export async function play(world: World, order: SdkOrder, how: Play = {}): Promi
   return { ...(await whileChainsMove(world, work, how.mining)), progress };
 }
 
-/** Of two transactions that arrive in the wrong order a node mines only one by itself: somebody must nudge it. */
+/** Of two transactions that arrive out of order a node mines only one until nudged. */
 export async function whileChainsMove<T>(world: World, work: Promise<T>, mining = false): Promise<T> {
   let over = false;
   const done = work.finally(() => {
@@ -220,7 +216,7 @@ export async function whileChainsMove<T>(world: World, work: Promise<T>, mining 
   return done;
 }
 
-/** Judged by the chains: the recipient holds what was quoted, by a transaction that the status and the SDK both name. */
+/** By the chains: the recipient holds what was quoted, through a transaction that status and SDK both name. */
 export async function delivered(world: World, order: SdkOrder, played: Played): Promise<Status> {
   if (played.error !== undefined) throw new Error(`the SDK gave up: ${String(played.error)}`, { cause: played.error });
   const balance = await order.to.balance(order.recipient, order.output);
@@ -232,7 +228,7 @@ export async function delivered(world: World, order: SdkOrder, played: Played): 
   return status;
 }
 
-/** The last item of the last step: the deposit, as the SDK leaves it. */
+/** The deposit, as the SDK leaves it. */
 export function lastItem({ data }: Played) {
   const item = data?.steps.at(-1)?.items.at(-1);
   if (item === undefined) throw new Error('the SDK has no steps left');

@@ -36,7 +36,6 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** The public adapter of this family's wallets, with a wallet that signs and sends by itself. */
 function svmWallet(side: SvmSide, payers: readonly [SvmPayer, ...SvmPayer[]]): AdaptedWallet {
   const connection = new Connection(side.url, { commitment: 'confirmed', wsEndpoint: side.wsUrl });
   const keys = payers.map(({ privateKey }) => Keypair.fromSecretKey(bs58.decode(privateKey)));
@@ -63,7 +62,6 @@ interface Ask<P extends Payer> {
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-/** Quotes and executes through the SDK; judged by both chains. */
 async function bridged<P extends Payer>({ from, to, symbol, amount, wallet, user, options }: Ask<P>) {
   const native = symbol === '';
   const [input, output] = native ? [from.coin, to.coin] : [symbol, symbol];
@@ -98,7 +96,6 @@ async function bridged<P extends Payer>({ from, to, symbol, amount, wallet, user
   expect(item?.txHashes).toEqual(txHashes.map((txHash) => ({ txHash, chainId: to.id })));
   expect(item?.internalTxHashes).toMatchObject(inTxHashes.map((txHash) => ({ txHash, chainId: from.id })));
   expect(seen.some(({ error, refunded }) => error !== undefined || refunded === true)).toBe(false);
-  // What the chains themselves tell of this order.
   const { orderId } = quote.protocol.v2;
   const [origin, destination] = await Promise.all([from.history(), to.history()]);
   expect(origin.deposits.filter(({ id }) => id === orderId)).toMatchObject([{ amount, hash: inTxHashes[0] }]);
@@ -108,7 +105,7 @@ async function bridged<P extends Payer>({ from, to, symbol, amount, wallet, user
   return { spent, quote };
 }
 
-/** The EVM chain makes blocks only when somebody sends, or asks. */
+/** The EVM chain mines only on a transaction or on request. */
 async function whileChainsMove<T>(work: Promise<T>): Promise<T> {
   let over = false;
   const done = work.finally(() => {

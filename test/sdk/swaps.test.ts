@@ -89,7 +89,7 @@ it.each([
     const { steps, details, fees } = order.quote;
     expect(details).toMatchObject({ operation });
     expect(steps.map(({ id }) => id)).toEqual(ids);
-    // What the service takes comes into its inventory by the user's own transaction.
+    // The service's fee enters its inventory through the user's own transaction.
     world.toppedUp(world.a, input, BigInt(fees.relayerService.amount));
 
     const played = await play(world, order);

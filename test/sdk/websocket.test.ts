@@ -7,7 +7,6 @@ import { askedFor, delivered, lastItem, play, sdkOf, sdkOrder } from './sdk.js';
 let world: World;
 let url: string;
 
-/** Sockets that the SDK opened, newest last. */
 const sockets: WebSocket[] = [];
 
 class Seeing extends WebSocket {
@@ -20,7 +19,7 @@ class Seeing extends WebSocket {
 beforeAll(async () => {
   world = await World.start();
   url = world.rest.baseUrl.replace('http', 'ws');
-  // The SDK opens sockets in browsers alone: where there is a window that has them.
+  // The SDK opens sockets only where `window` has them.
   vi.stubGlobal('WebSocket', Seeing);
   vi.stubGlobal('window', { WebSocket: Seeing });
 });

@@ -31,7 +31,7 @@ it.each([
   expect(order.quote.details).toMatchObject({ operation });
 
   const played = await play(world, order);
-  // Within one chain the SDK is content with the receipt of all that it sent, and tells the service of each.
+  // Within one chain the SDK relies on its receipts, and reports each to the service.
   expect(askedFor('/transactions/single')).toHaveLength(order.quote.steps.flatMap(({ items }) => items).length);
   await world.becomes(order, 'success');
   await delivered(world, order, played);

@@ -6,12 +6,10 @@ import { uniswapArtifacts } from '../../plugins/evm/test/support/uniswap.js';
 
 export type Behaviour = 'well' | 'fails' | 'hanging' | 'unreachable' | 'nonsense';
 
-/** What is asked, as the shape below writes it. */
 export interface Question {
   readonly chainId: number;
   readonly sell: string;
   readonly buy: string;
-  /** Of the side that is fixed. */
   readonly amount: bigint;
   readonly side: 'sell' | 'buy';
   readonly taker: Address;
@@ -47,7 +45,6 @@ const NONSENSE = [
   '',
 ];
 
-/** How it is asked, for the config of a service. */
 export const AGGREGATOR_SHAPE = Object.fromEntries(
   (['exactInput', 'exactOutput'] as const).map((kind) => {
     const side = kind === 'exactInput' ? 'sell' : 'buy';
@@ -64,7 +61,7 @@ export const AGGREGATOR_SHAPE = Object.fromEntries(
   }),
 );
 
-/** A web server that is an aggregator: asks `exchange` for each quote and each call. Undefined: it knows no way. */
+/** An aggregator's web server: calls `exchange` for each quote and each call. Undefined: no route. */
 export async function startAggregator(exchange: (asked: Question) => Promise<Answer | undefined>): Promise<Aggregator> {
   const open = new Set<ServerResponse>();
   let [how, turn]: [Behaviour, number] = ['well', 0];
@@ -111,7 +108,6 @@ function questionOf({ url = '' }: IncomingMessage): Question {
   };
 }
 
-/** An honest one, through the pairs of a router of Uniswap V2 as it is. */
 export function throughPairs(
   client: PublicClient,
   router: Address,
@@ -144,14 +140,13 @@ const SWINDLES = [
   ...['TakesAll', 'Burns', 'Bomb'],
 ] as const;
 
-/** How a contract that exchanges as its data say keeps its word, and what that takes. */
+/** How a contract that swaps as its calldata says deviates, and what that takes. */
 export interface Swindle {
   readonly mode: (typeof SWINDLES)[number];
   readonly when?: bigint;
   readonly other?: Address;
 }
 
-/** The exchange of a question at that contract, for so much. */
 export function swindle(
   swindler: Address,
   { sell, buy, receiver }: Question,

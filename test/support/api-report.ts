@@ -7,7 +7,7 @@ import { ROOT } from './repository.js';
 const CORE = join(ROOT, 'core');
 const SILENT = { default: { logLevel: 'none' as ExtractorLogLevel } };
 
-/** What programs can import from core, by entry of its package, with the declarations that each leads to. */
+/** Importable entries of core's package, with the declarations of each. */
 export function entriesOfCore(): readonly { readonly entry: string; readonly types: string }[] {
   const { exports } = JSON.parse(readFileSync(join(CORE, 'package.json'), 'utf8')) as {
     readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
@@ -16,8 +16,8 @@ export function entriesOfCore(): readonly { readonly entry: string; readonly typ
 }
 
 /**
- * The public surface of one entry as a text: each exported declaration, sorted by name, with its types and without comments.
- * For the contract itself also what its declarations lead to without being exported.
+ * The public surface of one entry: each exported declaration, sorted by name, with types and without comments. For
+ * the contract also the unexported declarations that it refers to.
  *
  * @param types path of the built declarations within core
  * @throws Error with what the analysis did not understand
@@ -45,7 +45,7 @@ function configOf(entry: string, types: string, folder: string): ExtractorConfig
   const file = join(CORE, types);
   const compilerOptions = {
     target: 'ES2023',
-    // Of the DOM for the names that Node.js shares with it, which its own types declare by a way that is not followed here.
+    // DOM for names that Node.js shares with it and declares in a way not followed here.
     lib: ['ES2023', 'DOM'],
     module: 'NodeNext',
     moduleResolution: 'NodeNext',
@@ -81,7 +81,7 @@ function configOf(entry: string, types: string, folder: string): ExtractorConfig
   });
 }
 
-/** Without marks that say the same of everything: nothing is released under another name than public. */
+/** Without release tags: everything is public. */
 function readable(report: string, entry: string): string {
   const [, body = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(report) ?? [];
   const lines = body

@@ -40,17 +40,16 @@ export interface ChainSetup {
   readonly url: string;
   readonly depository: Address;
   readonly router: Address;
-  /** Where users execute what stays within the chain. */
   readonly swapEntry?: Address | undefined;
   /** By symbol. */
   readonly tokens: Readonly<Record<string, Address>>;
-  /** Contracts of both generations of Uniswap, with pools, and what wraps native coin. */
+  /** Contracts of both Uniswap generations, with pools, and the wrapper of native coin. */
   readonly venues?: VenueDeployment | undefined;
 }
 
 const NUDGE_MS = 500;
 
-/** One real local chain with our contracts, whose blocks the test makes. */
+/** A real local chain with the project's contracts; the test makes its blocks. */
 export class TestChain {
   readonly id: number;
   readonly name: string;
@@ -59,7 +58,6 @@ export class TestChain {
   readonly router: Address;
   readonly swapEntry: Address | undefined;
   readonly tokens: Readonly<Record<string, Address>>;
-  /** Undefined: the chain has none. */
   readonly venues: VenueDeployment | undefined;
   readonly client: ReturnType<typeof clientOf>;
   private automatically = true;
@@ -97,8 +95,8 @@ export class TestChain {
   }
 
   /**
-   * A block. Whoever asks while one is being made is given that one: many who wait side by side for what blocks bring would
-   * have the node mine all the time, and a node that is asked for much while it mines was seen to answer nothing any more.
+   * Makes a block. Concurrent callers share one: otherwise the node would mine all the time, and a node with many
+   * calls while it mines has stopped responding.
    */
   advance(): Promise<void> {
     this.advancing ??= this.mine().finally(() => {
@@ -107,18 +105,17 @@ export class TestChain {
     return this.advancing;
   }
 
-  /** Makes everything that is included now final. The node's `finalized` block is two behind its head. */
+  /** Makes all that is included final: the node's `finalized` block is two behind its head. */
   async finalise(): Promise<void> {
     await this.mine(3);
   }
 
-  /** A transaction waits in the pool until the test mines. */
+  /** Transactions wait in the mempool until the test mines. */
   async manual(): Promise<void> {
     this.automatically = false;
     await this.client.setAutomine(false);
   }
 
-  /** Every transaction gets a block of its own at once; what waits in the pool is mined now. */
   async automatic(): Promise<void> {
     this.automatically = true;
     await this.client.setAutomine(true);
@@ -126,8 +123,8 @@ export class TestChain {
   }
 
   /**
-   * Of two transactions that arrive in the wrong order, the node mines only one by itself. Seldom asked, however often it is
-   * called: a node that is asked for its pool while it mines was seen to answer nothing any more.
+   * Of two transactions that arrive out of order, the node mines only one. Rate-limited: a node whose mempool is read
+   * while it mines has stopped responding.
    */
   async nudge(): Promise<void> {
     const now = performance.now();
@@ -141,7 +138,10 @@ export class TestChain {
     await this.mine();
   }
 
-  /** Replaces the newest `depth` blocks by empty ones, except for the transactions given with their place (0 = first new block). */
+  /**
+   * Replaces the newest `depth` blocks by empty ones, except for the given transactions with their place (0 = first
+   * new block).
+   */
   async reorg(depth: number, again: readonly (readonly [Hex, number])[] = []): Promise<void> {
     await this.client.request<{ Method: 'anvil_reorg'; Parameters: unknown[]; ReturnType: null }>({
       method: 'anvil_reorg',
@@ -149,7 +149,6 @@ export class TestChain {
     });
   }
 
-  /** Replaces every block from the one that includes a transaction on; see `reorg`. */
   async reorgOut(hash: Hash, again: readonly (readonly [Hex, number])[] = []): Promise<void> {
     const { blockNumber } = await this.receipt(hash);
     const head = await this.client.getBlockNumber({ cacheTime: 0 });
@@ -166,15 +165,15 @@ export class TestChain {
     });
   }
 
-  /** Moves the chain's clock, for good. */
+  /** Moves the chain's clock permanently. */
   async passTime(seconds: number): Promise<void> {
     await this.client.increaseTime({ seconds });
     await this.mine();
   }
 
   /**
-   * A chain that was put back to a snapshot goes on from the time of that. What is compared with the service's own clock, as the
-   * end of a quote is, would be waited for as long as the snapshot is old.
+   * A chain reverted to a snapshot continues from that time: anything compared with the service's clock, as a quote's
+   * expiry, would otherwise wait as long as the snapshot is old.
    */
   async catchUp(): Promise<void> {
     const { timestamp } = await this.client.getBlock();

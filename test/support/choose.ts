@@ -1,7 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 import { UsageError, wholeOption } from './script-options.js';
 
-/** Options of scripts that play a list of named things, each of which takes long. */
 export const CHOOSING = {
   list: { type: 'boolean' },
   only: { type: 'string' },
@@ -18,9 +17,9 @@ interface Values {
 }
 
 /**
- * Which of them are asked for, in the order in which they are played, and until when another one may begin (`performance.now()`).
+ * The named items in play order, and the time until which another may begin (`performance.now()`).
  *
- * @param what they are called, for messages.
+ * @param what their name in messages.
  * @throws UsageError.
  */
 export function choose<T extends { readonly name: string }>(

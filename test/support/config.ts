@@ -6,7 +6,6 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { TestChain } from './chain.js';
 import { ROOT } from './repository.js';
 
-/** Keys of one solver, made for one test file. */
 export interface SolverKeys {
   readonly fill: { readonly privateKey: Hex; readonly address: Address };
   readonly allocator: { readonly privateKey: Hex; readonly address: Address };
@@ -21,41 +20,37 @@ export function newSolverKeys(): SolverKeys {
   return { fill: make(), allocator: make(), order: make() };
 }
 
-/** What a test file changes; everything else is the same for all. */
+/** Settings of one test file; all others are shared. */
 export interface Tuning {
-  /** Validity of quotes. */
   readonly quoteValidityMs?: number;
-  /** Validity of quotes whose rate is fixed. */
   readonly fixedRateValidity?: string;
   /** Order deadline = quote validity + this. */
   readonly orderTtl?: string;
   readonly inclusionWindow?: string;
   readonly collectEvery?: string;
-  /** Least value of a collect; a large one means never. */
+  /** Minimum value of a collect; a large one means never. */
   readonly collectMinUsd?: string;
-  /** Below it, transfers without a promise are not looked after. */
   readonly dustUsd?: string;
-  /** USD by asset group, over the usual ones. */
+  /** USD by asset group, over the defaults. */
   readonly prices?: Readonly<Record<string, string>>;
   readonly withPlugins?: readonly unknown[];
-  /** Replaces RPC endpoints by chain id. */
+  /** By chain id. */
   readonly rpc?: Readonly<Record<number, readonly { readonly http: string; readonly ws?: string }[]>>;
-  /** Chains have venues with pools at these prices, wrapped native coin (WETH) and a token of pools alone (GOV). */
+  /** Chains have pools at these prices, wrapped native coin (WETH) and a token in pools only (GOV). */
   readonly venues?: boolean;
-  /** Users execute what stays within a chain by themselves. */
+  /** Users execute same-chain swaps themselves. */
   readonly ownSwaps?: boolean;
-  /** Symbols that the solver takes only by way of a swap within the deposit. */
+  /** Symbols accepted only through a swap within the deposit. */
   readonly swappedIn?: readonly string[];
-  /** Further options of every chain. */
+  /** For every chain. */
   readonly chain?: Readonly<Record<string, unknown>>;
-  /** Last word on the whole document. */
+  /** Applied last, to the whole document. */
   readonly edit?: (document: Record<string, unknown>) => Record<string, unknown>;
 }
 
 export const API_KEY = 'e2e-api-key-0123456789abcdef';
 export const ADMIN_KEY = 'e2e-admin-key-0123456789abcdef';
 
-/** USD prices of the static source, by asset group. */
 export const PRICES: Readonly<Record<string, string>> = {
   ether: '2000',
   'usd-coin': '1',
@@ -66,10 +61,10 @@ export const PRICES: Readonly<Record<string, string>> = {
   gov: '5',
 };
 
-/** What may be kept for unpaid quotes of the one key, in US dollars. */
+/** Limits of capacity held for unpaid quotes, US dollars. */
 export const FIXED_RATE = { maxHeldUsdPerKey: '20000', maxHeldUsd: '50000' };
 
-/** Of pools, by symbol: as the static source prices them. */
+/** By symbol: as the static source prices them. */
 export const POOL_PRICES = { WETH: Number(PRICES.ether), GOV: Number(PRICES.gov) };
 
 const GROUPS: Readonly<Record<string, { group: string; name: string; decimals: number; extra?: object }>> = {
@@ -82,7 +77,7 @@ const GROUPS: Readonly<Record<string, { group: string; name: string; decimals: n
   GOV: { group: 'gov', name: 'Governance', decimals: 18 },
 };
 
-/** A folder of its own with keys, config and database, gone when the test file ends. */
+/** A temporary folder with keys, config and database. */
 export class Home {
   readonly dir = mkdtempSync(join(tmpdir(), 'causeway-e2e-'));
   readonly config = join(this.dir, 'solver.yaml');
@@ -91,7 +86,7 @@ export class Home {
   constructor(readonly keys: SolverKeys) {
     mkdirSync(join(this.dir, 'keys'), { mode: 0o700 });
     mkdirSync(join(this.dir, 'data'), { mode: 0o700 });
-    // Plugins are found from the config file, as where a deployer installs them.
+    // Plugins are resolved from the config file, as in a deployment.
     symlinkSync(join(ROOT, 'node_modules'), join(this.dir, 'node_modules'));
     for (const [name, key] of Object.entries(keys)) this.secret(`keys/${name}`, key.privateKey);
     this.secret('keys/api', API_KEY);

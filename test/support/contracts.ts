@@ -3,7 +3,6 @@ import { rejecter } from '../../plugins/evm/src/generated/contracts.js';
 import { type TestChain, tokenAbi } from './chain.js';
 import { FAUCET, walletOf } from './wallet.js';
 
-/** A contract of anybody's. */
 export async function deploy(
   chain: TestChain,
   artifact: { readonly abi: Abi; readonly bytecode: Hex },
@@ -15,19 +14,18 @@ export async function deploy(
   return contractAddress;
 }
 
-/** A contract that refuses native coin. */
 export function deployRejecter(chain: TestChain): Promise<Address> {
   return deploy(chain, rejecter);
 }
 
-/** From now on an account refuses native coin, as one that deploys code at its address does. */
+/** As after deploying code at its address. */
 export async function beginToRefuse(chain: TestChain, account: Address): Promise<void> {
   const bytecode = await chain.client.getCode({ address: await deployRejecter(chain) });
   if (!bytecode) throw new Error('nothing was deployed');
   await chain.client.setCode({ address: account, bytecode });
 }
 
-/** From now on the blocklisting token refuses transfers to `account`, or takes them again. */
+/** Blocks or unblocks transfers of the blocklisting token to `account`. */
 export async function block(chain: TestChain, account: Address, value = true): Promise<void> {
   const hash = await walletOf(chain, FAUCET).writeContract({
     address: chain.currency('BLOCK'),

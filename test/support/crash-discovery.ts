@@ -2,19 +2,18 @@ import ts from 'typescript';
 import { EXTERNAL_CALLS, PORT_NAMES, type PortKind } from '../../core/src/ports/external-calls.js';
 import { repositoryFiles, type SourceFile } from './repository.js';
 
-/** A change set whose name the code makes up while it runs: discovery cannot know it. */
+/** A change set whose name is built at run time: discovery cannot know it. */
 export interface Nameless {
   readonly where: string;
   readonly name: string;
 }
 
 export interface DiscoveredSets {
-  /** Sorted. */
   readonly names: readonly string[];
   readonly nameless: readonly Nameless[];
 }
 
-/** Where the position of the name is: these commit under a name that they are given. */
+/** Position of the name: these commit under a name that they are given. */
 const COMMITS = new Map([
   ['commit', 1],
   ['decideAndCommit', 1],
@@ -22,7 +21,7 @@ const COMMITS = new Map([
   ['toChangeSet', 0],
 ]);
 
-/** Hand on the names that others give them. */
+/** Pass on names that others give them. */
 const FORWARDS = [
   'core/src/engine/base/context.ts',
   'core/src/engine/base/unit-of-work.ts',
@@ -32,7 +31,7 @@ const FORWARDS = [
 
 const productFiles = () => repositoryFiles(/^(core|plugins\/[^/]+)\/src\/(?!testing\/).*\.ts$/);
 
-/** Names of all change sets that product code commits, read from its syntax. */
+/** Names of all change sets that product code commits, from its syntax. */
 export function discoverSets(files: readonly SourceFile[] = productFiles()): DiscoveredSets {
   const names = new Set<string>();
   const nameless: Nameless[] = [];
@@ -40,7 +39,7 @@ export function discoverSets(files: readonly SourceFile[] = productFiles()): Dis
     if (FORWARDS.includes(file.path)) continue;
     for (const name of namesIn(file)) {
       if (ts.isStringLiteral(name)) {
-        // An empty one asks what a unit of work would write; it is never applied.
+        // An empty one queries what a unit of work would write; it is never applied.
         if (name.text !== '') names.add(name.text);
       } else {
         nameless.push({ where: file.path, name: name.getText() });
@@ -57,7 +56,6 @@ function namesIn(file: SourceFile): readonly ts.Expression[] {
   const add = (name: ts.Expression): void => {
     const handed = handedTo(name, source);
     if (handed === undefined) return void found.push(name);
-    // A function that hands its own name on to itself is followed once.
     for (const one of handed) {
       if (followed.has(one)) continue;
       followed.add(one);
@@ -74,7 +72,7 @@ function namesIn(file: SourceFile): readonly ts.Expression[] {
     if (ts.isObjectLiteralExpression(node)) {
       const field = (key: string) => node.properties.find((one) => one.name?.getText() === key);
       const name = field('name');
-      // A set that is written out: `{ name, changes }`.
+      // A literal set: `{ name, changes }`.
       if (name !== undefined && field('changes') !== undefined)
         add(ts.isPropertyAssignment(name) ? name.initializer : (name.name as ts.Identifier));
     }
@@ -85,8 +83,8 @@ function namesIn(file: SourceFile): readonly ts.Expression[] {
 }
 
 /**
- * What a function of the file is given as the name, when the name is a parameter of it: the arguments of all calls by
- * the function's name. Undefined when it is no parameter of a named function.
+ * The arguments of all calls of a file's function for the parameter that is the name. Undefined when the name is not
+ * a parameter of a named function.
  */
 function handedTo(name: ts.Expression, source: ts.SourceFile): readonly ts.Expression[] | undefined {
   if (!ts.isIdentifier(name)) return undefined;
@@ -110,7 +108,7 @@ function callsOf(name: string, source: ts.SourceFile): readonly ts.CallExpressio
   return found;
 }
 
-/** Every crash point there is: before and after each call of a port, and each change set by its name. Sorted. */
+/** Every crash point: before and after each port call, and each change set by name. Sorted. */
 export function discoverPoints(): readonly string[] {
   const calls = Object.entries(EXTERNAL_CALLS).flatMap(([kind, methods]) =>
     Object.entries(methods)

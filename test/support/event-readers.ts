@@ -1,21 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
-/** A status event as clients are told it. */
 export interface Told {
   readonly position: number;
   readonly sequence: number;
   readonly data: { readonly requestId: string; readonly status: string };
 }
 
-/** A client that follows all requests of a key, and comes back wherever it is sent, as often as it loses its connection. */
+/** A client that follows all requests of a key and reconnects after each loss. */
 export interface EventReader {
-  /** All that it was told, in that order. */
   readonly told: readonly Told[];
   readonly gaps: readonly unknown[];
-  /** How often it was connected. */
   readonly connections: number;
-  /** Leaves its connection without a word, and comes back. */
+  /** Drops its connection and reconnects. */
   cut(): void;
   close(): Promise<void>;
 }
@@ -30,7 +27,7 @@ interface State {
   cut: () => void;
 }
 
-/** @param connect resolves when the connection is over, for whatever reason. */
+/** @param connect resolves when the connection is over, for any reason. */
 function reader(connect: (state: State) => Promise<void>): EventReader {
   const state: State = { told: [], gaps: [], last: undefined, connections: 0, cut: () => undefined };
   let isOver = false;
@@ -54,7 +51,6 @@ function reader(connect: (state: State) => Promise<void>): EventReader {
   };
 }
 
-/** @param url where to connect to next. */
 export function socketReader(url: () => string, key: string): EventReader {
   return reader(
     (state) =>
@@ -85,7 +81,11 @@ export function socketReader(url: () => string, key: string): EventReader {
   );
 }
 
-/** As an EventSource: the last id goes back as a header, and blocks without data only move it on. @param url where to connect to next. */
+/**
+ * As an EventSource: the last id goes back as a header, and blocks without data only advance it.
+ *
+ * @param url where to connect to next.
+ */
 export function streamReader(url: () => string, key: string): EventReader {
   return reader(async (state) => {
     const leaving = new AbortController();
@@ -104,9 +104,7 @@ export function streamReader(url: () => string, key: string): EventReader {
           rest = rest.slice(at + 2);
         }
       }
-    } catch {
-      // The service is gone, or the reader was cut.
-    }
+    } catch {}
   });
 }
 

@@ -2,15 +2,14 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { until } from './until.js';
 
-/** The status events of one request, as a client that subscribed before anything happened gets them. */
 export class StatusEvents {
   readonly statuses: string[] = [];
-  /** When each came for the first time (`performance.now()`). */
+  /** First arrival of each (`performance.now()`). */
   readonly at = new Map<string, number>();
 
   private constructor(private readonly socket: WebSocket) {}
 
-  /** Resolves once the status of this moment has come. */
+  /** Resolves once the current status has arrived. */
   static async of(baseUrl: string, requestId: string): Promise<StatusEvents> {
     const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws`);
     const events = new StatusEvents(socket);
@@ -27,7 +26,7 @@ export class StatusEvents {
     return events;
   }
 
-  /** Resolves once such an event has come. */
+  /** Resolves once such an event has arrived. */
   async came(status: string): Promise<void> {
     await until(`an event of ${status}`, () => this.statuses.includes(status), { seen: () => this.statuses });
   }

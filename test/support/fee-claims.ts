@@ -5,7 +5,6 @@ import type { Payout } from './oracle.js';
 import type { Amount, Reply, Rest } from './rest.js';
 import { newAddress, type User } from './wallet.js';
 
-/** The one step of a claim, as its wallet gets it. */
 export interface ClaimSteps {
   readonly steps: readonly [
     {
@@ -31,14 +30,13 @@ export interface ClaimRecord {
   readonly currency: Amount;
 }
 
-/** What a wallet claims, and where to, whatever its family. */
 export interface WalletClaim {
   readonly chainId: number;
   readonly currency: string;
   readonly wallet: string;
   readonly recipient: string;
   readonly amount?: bigint;
-  /** As wallets of its family sign 32 bytes that are given as hex. */
+  /** A wallet signature over 32 bytes, hex. */
   readonly signs: (message: Hex) => Promise<string> | string;
 }
 
@@ -46,17 +44,16 @@ export interface WalletClaim {
 export interface Claimed<Recipient extends string = string> {
   readonly recipient: Recipient;
   readonly answer: ClaimSteps;
-  /** Signs it and posts it, as often as it is called. */
+  /** Signs and posts it at each call. */
   readonly sign: () => Promise<Reply<{ readonly message: string }>>;
 }
 
-/** Where a claim is made, and who has to know of the payment that it may come to. */
 interface Claims {
   readonly rest: Rest;
   readonly payouts: Payout[];
 }
 
-/** Asks for a claim of app fees. @throws unless it is answered. */
+/** @throws unless it succeeds. */
 export async function claimOf({ rest, payouts }: Claims, ask: WalletClaim): Promise<Claimed> {
   const { chainId, currency, wallet, recipient, amount, signs } = ask;
   const body = { chainId, currency, recipient, ...(amount === undefined ? {} : { amount: amount.toString() }) };
@@ -74,7 +71,6 @@ export async function claimOf({ rest, payouts }: Claims, ask: WalletClaim): Prom
   };
 }
 
-/** What a wallet of an EVM chain claims. */
 export interface ClaimAsk {
   readonly chain: TestChain;
   readonly symbol: string;
@@ -83,7 +79,6 @@ export interface ClaimAsk {
   readonly amount?: bigint;
 }
 
-/** The same for a wallet of an EVM chain, to an account of its own. */
 export async function claimFees(world: Claims, ask: ClaimAsk): Promise<Claimed<Address>> {
   const { chain, symbol, wallet, recipient = newAddress(), amount } = ask;
   const account = privateKeyToAccount(wallet.privateKey);

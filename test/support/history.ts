@@ -31,39 +31,39 @@ export interface Withdrawn {
   readonly hash: string;
   readonly key: string;
   readonly token: string;
-  /** Who got it, or what it was exchanged for on the way. */
+  /** Recipient, or the contract that swaps it on the way. */
   readonly to: string;
   readonly amount: bigint;
-  /** What came to `to` instead, as its own balance told the contract that exchanged it. */
+  /** Received by `to` instead, by the balance in the swapping contract's event. */
   readonly brought?: { readonly token: string; readonly amount: bigint };
 }
 
 export interface Filled {
   readonly chainId: number;
   readonly hash: string;
-  /** Or how it begins, where the chain tells no more. */
+  /** A prefix where the chain has no more. */
   readonly orderId: string;
   readonly token: string;
   readonly to: string;
   readonly amount: bigint;
   readonly filler: string;
-  /** What calls of the fill exchanged that for, as the recipient's own balance told the router. */
+  /** Output of the fill's calls, by the recipient's balance in the router's event. */
   readonly brought?: { readonly token: string; readonly amount: bigint };
 }
 
 export interface SolverTransaction {
   readonly chainId: number;
   readonly hash: string;
-  /** Null where a chain counts nothing. */
+  /** Null where a chain has no nonces. */
   readonly nonce: number | null;
   readonly ok: boolean;
-  /** Native smallest unit: what it cost beyond what it moved. */
+  /** Native smallest unit: the cost beyond what it moved. */
   readonly fee: bigint;
-  /** Where an account is the depository and sends by itself: it pays for that. Absent: the fill signer's. */
+  /** Paid by a depository account for its own sends. Absent: by the fill signer. */
   readonly by?: 'depository';
 }
 
-/** What came to an account of ours and is nobody's, as coins that go with a notice; below zero where being paid costs. */
+/** Unattributed coins, as with a jetton notice; negative where receiving costs. */
 export interface Stray {
   readonly chainId: number;
   readonly token: string;
@@ -71,13 +71,13 @@ export interface Stray {
   readonly amount: bigint;
 }
 
-/** Everything that one canonical chain says about us; addresses in lower case. Nothing here comes from the service. */
+/** All of the solver's history on one canonical chain, lower-case addresses. Independent of the service. */
 export interface ChainHistory {
   readonly chain: { readonly id: number };
   readonly deposits: readonly Deposited[];
   readonly withdrawals: readonly Withdrawn[];
   readonly fills: readonly Filled[];
-  /** The fill signer's transactions, and those of a depository that sends by itself: each in the order of their nonces. */
+  /** Of the fill signer and of a depository account that sends: each in nonce order. */
   readonly sent: readonly SolverTransaction[];
   /** Absent: there is no such thing there. */
   readonly strays?: readonly Stray[];
@@ -146,7 +146,7 @@ const address = (word: bigint): Address => `0x${(word >> 96n).toString(16).padSt
 
 const NATIVE_TOKEN: Address = '0x0000000000000000000000000000000000000000';
 
-/** Blocks that a node is asked for at once: of thousands, the last ones would wait too long for an answer. */
+/** Concurrent block requests: with thousands the last ones time out. */
 const AT_ONCE = 100;
 
 async function sentBy(chain: TestChain, solver: Address, fromBlock: bigint): Promise<readonly SolverTransaction[]> {

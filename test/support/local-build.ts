@@ -16,19 +16,18 @@ interface DevnetFile extends Pick<DevnetSeedResult, 'chains' | 'accounts'> {
   readonly adminKey: string;
 }
 
-/** One chain of a local build, and wallets on it. */
 export interface LocalSide {
   readonly chain: DevnetFile['chains'][number];
-  /** Funded; each test has its own way to share them out. */
+  /** Funded; each test shares them out. */
   readonly accounts: readonly DevnetAccount[];
   /** @throws where the chain has no such symbol. */
   currency(symbol: string): string;
   balance(owner: string, symbol: string): Promise<bigint>;
-  /** All steps of a quote, one after the other, each once it is included. Resolves with the hash of the last one. */
+  /** All steps, each sent after the previous one is included. Resolves with the last hash. */
   pay(payer: DevnetAccount, quote: Quote): Promise<string>;
 }
 
-/** @throws where a side has not so many accounts. */
+/** @throws where there are fewer accounts. */
 export function accountOf(side: LocalSide, n: number): DevnetAccount {
   const account = side.accounts[n];
   if (account === undefined) throw new Error(`${side.chain.name} has no account ${n}`);
@@ -54,7 +53,7 @@ export interface Promised {
   readonly amountOut: bigint;
 }
 
-/** `causeway dev` with a config of this repository, in a folder of its own. */
+/** `causeway dev` in its own folder, with a config of this repository. */
 export class LocalBuild {
   readonly #home: string;
   readonly #dev: Running;
@@ -68,7 +67,10 @@ export class LocalBuild {
     this.rest = new Rest(found.baseUrl, found.apiKey, found.adminKey);
   }
 
-  /** @param change of the config's text. @param env of all its processes. */
+  /**
+   * @param change of the config's text.
+   * @param env of all its processes.
+   */
   static async start(
     config: string,
     change: (text: string) => string = (text) => text,
@@ -89,12 +91,11 @@ export class LocalBuild {
     return this.#dev.output;
   }
 
-  /** Process of the service that runs now. */
   get servicePid(): number {
     return fileOf(this.#home)?.pid ?? Number.NaN;
   }
 
-  /** Processes of the local chains and of what keeps them. */
+  /** Of the local chains and their supervisors. */
   get chainPids(): readonly number[] {
     return descendants(this.#dev.pid).filter((pid) => pid !== this.servicePid);
   }
@@ -141,7 +142,7 @@ export class LocalBuild {
     });
   }
 
-  /** As an out-of-memory killer does. The supervisor starts the service again; the chains do not notice. */
+  /** SIGKILL. The supervisor restarts the service; the chains are unaffected. */
   async killService(): Promise<void> {
     const pid = this.servicePid;
     process.kill(pid, 'SIGKILL');

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take longest in their lane, none of which should be left for the end while a worker has nothing else to do. */
+/** The slowest files of their lanes, to start first. */
 const LONG: readonly string[] = [
   'plugins/bvm/test/conformance.test.ts',
   'plugins/storage-pg/test/conformance.test.ts',
@@ -20,10 +20,9 @@ const LONG: readonly string[] = [
   'test/contract/script-options.test.ts',
 ];
 
-/** The order of files in a lane: a machine that never ran them has no times to go by. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    // Files of one lane follow each other where several run side by side: they can share the modules of a worker.
+    // Files of one lane are adjacent, so that they can share a worker's modules.
     const sorted = (await super.sort(files)).sort((a, b) => a.project.name.localeCompare(b.project.name));
     const isLong = ({ moduleId }: TestSpecification): boolean => LONG.includes(relative(process.cwd(), moduleId));
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];

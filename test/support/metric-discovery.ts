@@ -3,18 +3,17 @@ import { repositoryFiles, type SourceFile } from './repository.js';
 
 type Kind = 'counter' | 'gauge' | 'histogram';
 
-/** A metric that product code tells, under the name that Prometheus sees. */
 export interface FoundMetric {
   readonly name: string;
   readonly kind: Kind;
-  /** In the order of their names; undefined where the code does not write them out beside the name. */
+  /** Sorted; undefined where they are not literal at the call. */
   readonly labels: readonly string[] | undefined;
   readonly where: string;
 }
 
 export interface FoundMetrics {
   readonly metrics: readonly FoundMetric[];
-  /** Calls whose name, or whose owner, cannot be read from the source: nobody could list them. */
+  /** Calls whose name or owner cannot be read from the source. */
   readonly unreadable: readonly string[];
 }
 
@@ -24,7 +23,7 @@ const KINDS = new Map<string, { readonly kind: Kind; readonly ending: string }>(
   ['observe', { kind: 'histogram', ending: '_seconds' }],
 ]);
 
-/** Under whose name the host hands metrics to the code of a folder; `<plugin>` is whichever plugin uses it. */
+/** Owner of metrics by folder; `<plugin>` is the plugin that uses it. */
 const OWNERS: readonly (readonly [RegExp, string])[] = [
   [/^core\/src\/(?:engine|leases)\//, 'engine'],
   [/^core\/src\/events\//, 'dispatcher'],
@@ -39,7 +38,6 @@ const OWNERS: readonly (readonly [RegExp, string])[] = [
 const productFiles = () =>
   repositoryFiles(/^(core|plugins\/[^/]+)\/src\/(?!testing\/|generated\/)(?!.*\/generated\/).*\.ts$/);
 
-/** All metrics that product code can register, read from its syntax. */
 export function discoverMetrics(files: readonly SourceFile[] = productFiles()): FoundMetrics {
   const metrics: FoundMetric[] = [];
   const unreadable: string[] = [];
@@ -59,7 +57,7 @@ export function discoverMetrics(files: readonly SourceFile[] = productFiles()): 
 
 type MetricCall = ts.CallExpression & { readonly expression: ts.PropertyAccessExpression };
 
-/** Calls on whatever is called metrics, and all that read like one: a name and a help text. */
+/** Calls on anything named metrics, and all with a name and a help text. */
 function callsIn(source: ts.SourceFile): readonly MetricCall[] {
   const found: MetricCall[] = [];
   const visit = (node: ts.Node): void => {

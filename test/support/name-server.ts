@@ -4,12 +4,11 @@ import type { AddressInfo } from 'node:net';
 const [TYPE_A, CLASS_IN] = [1, 1];
 const NO_SUCH_NAME = 3;
 
-/** What a name server does with a name: IPv4 addresses, no such name, or no answer at all. */
+/** IPv4 addresses, no such name, or no response. */
 export type NameAnswer = readonly string[] | 'unknown' | 'silent';
 
-/** A name server on UDP (RFC 1035), with the answers of a test. */
+/** A UDP name server (RFC 1035) with scripted responses. */
 export class NameServer {
-  /** Names of questions about IPv4 addresses, as they came. */
   readonly asked: string[] = [];
   readonly #socket: Socket;
 
@@ -50,7 +49,7 @@ export class NameServer {
       head.writeUInt16BE(count, 4 + 2 * n);
     });
     const records = addresses.map((address) => {
-      // The name is a pointer to that of the question; it is good for 60 s.
+      // A pointer to the question's name; TTL 60 s.
       const record = Buffer.from([0xc0, 12, 0, TYPE_A, 0, CLASS_IN, 0, 0, 0, 60, 0, 4]);
       return Buffer.concat([record, Buffer.from(address.split('.').map(Number))]);
     });

@@ -2,19 +2,19 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Arrival } from './webhook-receiver.js';
 
-/** What a receiver does once it has read a whole post. Milliseconds where it waits. */
+/** Behaviour after a whole post. Milliseconds where it waits. */
 const ANSWERS = {
   takes: (socket: Socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'),
   refuses: (socket: Socket) => socket.write('HTTP/1.1 500 Internal Server Error\r\nContent-Length: 7\r\n\r\nnot now'),
   redirects: (socket: Socket) =>
     socket.write('HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n'),
   hangs: () => undefined,
-  /** Says that there is no more to come, and goes on reading. */
+  /** Sends FIN and continues to read. */
   'half-closes': (socket: Socket) => socket.end(),
   'half-closes within the answer': (socket: Socket) =>
     socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf of it'),
   resets: (socket: Socket) => socket.resetAndDestroy(),
-  /** A head, and then a body without an end, a byte now and then. */
+  /** A head, then an endless slow body. */
   drips: (socket: Socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
     const timer = setInterval(() => socket.write('1\r\n.\r\n'), 50);
@@ -33,12 +33,11 @@ const ANSWERS = {
 
 export type Manner = keyof typeof ANSWERS;
 
-/** A receiver down to its sockets, which are half open after the other side said that it is done. */
+/** A raw TCP receiver that allows half-open connections. */
 export class OddReceiver {
   manner: Manner = 'takes';
-  /** Whole posts, whatever was answered. */
+  /** Whole posts, whatever the response. */
   readonly arrivals: Arrival[] = [];
-  /** Of connections, how many were opened. */
   connections = 0;
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
@@ -82,7 +81,7 @@ export class OddReceiver {
   }
 }
 
-/** The first post of what came, once all of it is there. Every byte is one character. */
+/** The first complete post. Every byte is one character. */
 function firstOf(text: string): { readonly arrival: Arrival; readonly length: number } | undefined {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;

@@ -1,10 +1,10 @@
-// Judges a whole test file by chain state alone. Deliberately knows nothing of the service: not its tables, not its
-// statuses, not its names for things. What it cannot see it does not assert; what it asserts holds whatever happened.
+// Judges a whole test file by chain state alone, independent of the service's tables, statuses and terms. It asserts
+// only what the chains show.
 
 import type { ChainHistory, Deposited, Filled, Withdrawn } from './history.js';
 import type { Quote } from './rest.js';
 
-/** What a quote promised, as its client saw it. */
+/** A quote's promise, as its client saw it. */
 export interface Promised {
   readonly orderId: string;
   readonly originChainId: number;
@@ -14,58 +14,51 @@ export interface Promised {
   readonly currencyOut: string;
   readonly expectedOut: bigint;
   readonly minimumOut: bigint;
-  /** What the solver gives, where the fill exchanges it for `currencyOut`. */
+  /** The solver's maximum, where the fill swaps it for `currencyOut`. */
   readonly given?: { readonly currency: string; readonly most: bigint };
-  /** The recipient may get what the solver gives, as the client allowed; or calls of the order are made with what comes out. */
+  /** The recipient may get what the solver gives, as the client allowed; or the order's calls use the swap's output. */
   readonly unmeasured?: boolean;
   readonly recipient: string;
-  /** Who refunds must go to. */
+  /** Recipient of refunds. */
   readonly refundTo: string;
-  /** The test took the deposit away after the fill: the fill may stand alone. */
   readonly depositTakenAway?: boolean;
-  /** Part of the deposit that goes back although the order is filled, as where coin beside its output could not be delivered. */
+  /** Refund of a filled order, as where coin in addition to its output was undeliverable. */
   readonly partBack?: bigint;
-  /** Nothing comes back by itself: the refund is too small or its recipient refuses; an operator must see a hold. */
+  /** No automatic refund: too small or refused; it must be on hold for an operator. */
   readonly held?: boolean;
 }
 
-/** App fees that a test claimed, or coin beside an output: one payment, to an account of its own. */
+/** Claimed app fees, or coin in addition to an output: one payment to its own account. */
 export interface Payout {
   readonly chainId: number;
   readonly token: string;
   readonly to: string;
-  /** What was claimed; the network fee is taken off it. */
   readonly most: bigint;
 }
 
 export interface Inventory {
   readonly chainId: number;
   readonly token: string;
-  /** Balance of the fill signer before the first quote. */
   readonly before: bigint;
-  /** Balance now. */
   readonly now: bigint;
 }
 
 export interface Pot {
   readonly chainId: number;
   readonly token: string;
-  /** Balance of the depository before the first quote, where it held something. */
   readonly before?: bigint;
-  /** Balance of the depository now. */
+  /** Of the depository. */
   readonly now: bigint;
 }
 
 export interface Evidence {
-  /** Fill signers, of all families. */
   readonly solvers: readonly string[];
   readonly histories: readonly ChainHistory[];
   readonly promises: readonly Promised[];
-  /** Absent: nothing was claimed. */
   readonly payouts?: readonly Payout[];
   readonly inventory: readonly Inventory[];
   readonly pots: readonly Pot[];
-  /** Transactions of the fill signer that wait in a pool, over all chains. */
+  /** Of the fill signer in mempools, over all chains. */
   readonly waiting: number;
 }
 
@@ -80,7 +73,7 @@ export const isNative = (token: string): boolean => NATIVE.includes(token);
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 const lower = (text: string): string => text.toLowerCase();
 
-/** Every violation found, in words; empty when all is well. */
+/** Every violation; empty when all is well. */
 export function judge(evidence: Evidence): readonly string[] {
   const deposits = evidence.histories.flatMap((history) => history.deposits);
   const withdrawals = evidence.histories.flatMap((history) => history.withdrawals);
@@ -96,7 +89,7 @@ export function judge(evidence: Evidence): readonly string[] {
   ];
 }
 
-/** Where many fills share a transaction, it may have room for the first digits of their orders alone. */
+/** A shared transaction may have only a prefix of each order id. */
 function named(promises: readonly Promised[], fill: Filled): Filled {
   const meant = promises.filter(
     (one) =>
@@ -159,7 +152,7 @@ function paymentKeeps(fill: Filled, promise: Promised): string[] {
   return found;
 }
 
-/** The solver gave no more than was charged for, and the recipient got no less than was promised. */
+/** The solver gave at most what was charged, and the recipient got at least what was promised. */
 function swapKeeps(
   { token, amount, brought }: Filled,
   promise: Promised,
@@ -190,8 +183,8 @@ interface Due {
 }
 
 /**
- * Per (chain, token, recipient of refunds): each refund is covered by a deposit of its own, at most one excess leg goes with
- * a fill, nothing is paid back twice and nothing is kept.
+ * Per (chain, token, refund recipient): each refund is covered by its own deposit, at most one excess leg goes with a
+ * fill, nothing is refunded twice, nothing is left over.
  */
 function depositsHaveOneOutcome(
   promises: readonly Promised[],
@@ -209,7 +202,7 @@ function depositsHaveOneOutcome(
   };
   for (const deposit of deposits) {
     const promise = promises.find((one) => one.orderId === deposit.id);
-    // On another chain than its order's, what names whom to pay back is the transfer alone.
+    // On another chain than its order's, only the transfer shows whom to refund.
     const named = promise?.originChainId === deposit.chainId ? promise.refundTo : deposit.from;
     const to = lower(named);
     group(deposit.chainId, deposit.token, to).due.push({ deposit, to, promise });
@@ -217,7 +210,7 @@ function depositsHaveOneOutcome(
   for (const refund of refunds) group(refund.chainId, refund.token, refund.to).refunds.push(refund);
 
   for (const [name, { due, refunds: paid }] of groups) {
-    // A filled order consumes one of its deposits: the largest covers it, so that the rest is judged most strictly.
+    // A filled order consumes its largest deposit, so that the rest is judged most strictly.
     const consumed = new Map<Deposited, bigint>();
     for (const fill of fills) {
       const candidates = due
@@ -278,7 +271,7 @@ function inventoryBalances(evidence: Evidence, fills: readonly Filled[], withdra
 
 type Holder = 'inventory' | 'depository';
 
-/** What its holder paid for what it sent, where that is a pot of native coin. */
+/** The holder's network fees, for a pot of native coin. */
 function feesOf({ histories }: Evidence, { chainId, token }: Pick<Pot, 'chainId' | 'token'>, holder: Holder): bigint {
   if (!isNative(token)) return 0n;
   const history = histories.find(({ chain }) => chain.id === chainId);
@@ -310,7 +303,7 @@ function lanesAreClean(evidence: Evidence): string[] {
     : [...gaps, `${evidence.waiting} transactions of the fill signer still wait in a pool`];
 }
 
-/** The payment that a quote promises beside its output; none where it promises none. */
+/** The payment promised in addition to a quote's output. */
 export function payoutsOf(
   { details }: { readonly details: Pick<Quote['details'], 'currencyGasTopup'> },
   chainId: number,

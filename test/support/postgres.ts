@@ -1,4 +1,3 @@
-/** PostgreSQL servers for lanes that run the service on them. */
 export {
   connected,
   type OwnPostgres,

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Parent of a process, from the system's process table; undefined when it is gone. */
 function parentOf(pid: number): number | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -10,7 +9,6 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-/** All descendants of a process. */
 export function descendants(root: number): readonly number[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -31,7 +29,7 @@ export function descendants(root: number): readonly number[] {
   return found;
 }
 
-/** True unless the process is gone or only waits to be reaped. */
+/** True unless the process is gone or a zombie. */
 export function lives(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

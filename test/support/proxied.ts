@@ -4,7 +4,7 @@ import type { Tuning } from './config.js';
 import { until } from './until.js';
 import { World } from './world.js';
 
-/** A world whose service reaches each chain through fault proxies only; the test itself talks to the chains directly. */
+/** The service reaches each chain through fault proxies only; the test connects directly. */
 export class ProxiedWorld {
   private constructor(
     readonly world: World,
@@ -52,24 +52,23 @@ export class ProxiedWorld {
     return [...this.byChain.values()].flat();
   }
 
-  /** The proxy of a chain's provider, by its place in the configuration. */
   proxy(chain: TestChain, provider = 0): JsonRpcFaultProxy {
     const found = this.byChain.get(chain.id)?.[provider];
     if (found === undefined) throw new Error(`${chain.name} has no provider ${provider}`);
     return found;
   }
 
-  /** The same plan for every provider of every chain: what it counts, it counts over all of them. */
+  /** One plan for every provider of every chain, with common counters. */
   everywhere(plan: JsonRpcPlan): void {
     for (const proxy of this.proxies) proxy.plan = plan;
   }
 
-  /** Calls that met a fault since `from` calls were seen, over all proxies. */
+  /** Calls that met a fault since `from` calls, over all proxies. */
   faulted(): number {
     return this.proxies.reduce((sum, proxy) => sum + proxy.faulted().length, 0);
   }
 
-  /** Ends all faults and waits until both chains are in use again: quotes say so meanwhile. */
+  /** Ends all faults and waits until quotes show both chains in use. */
   async healed(): Promise<void> {
     for (const proxy of this.proxies) proxy.heal();
     await until('both chains are in use again', async () => {

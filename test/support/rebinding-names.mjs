@@ -1,5 +1,5 @@
-// Loaded into a service under test before anything else: the name `rebinds.example` leads to a public address when it is
-// looked up for the first time, and to this machine ever after, as a name server of somebody with bad intentions answers.
+// Preloaded into a service: `rebinds.example` resolves to a public address first and to this machine afterwards (DNS
+// rebinding).
 import { Resolver } from 'node:dns/promises';
 
 const NAME = 'rebinds.example';

@@ -6,12 +6,11 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface SourceFile {
-  /** Relative to the root, with forward slashes. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Files that are, or are about to be, committed: what `.gitignore` hides is nobody's source. */
+/** Tracked and untracked files that `.gitignore` does not hide. */
 export function repositoryFiles(pattern: RegExp): readonly SourceFile[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     cwd: ROOT,
@@ -24,13 +23,12 @@ export function repositoryFiles(pattern: RegExp): readonly SourceFile[] {
     try {
       files.push({ path, text: readFileSync(`${ROOT}${path}`, 'utf8') });
     } catch {
-      // Listed but deleted in the working tree.
+      // Deleted in the working tree.
     }
   }
   return files;
 }
 
-/** Blanks comments and keeps line numbers. Strings stay: what a string names is named. */
 export function withoutComments(text: string): string {
   return text
     .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '))

@@ -1,4 +1,4 @@
-/** What the tests read of the interface; everything a client sees, nothing of the service's own types. */
+/** The response fields that tests read, independent of the service's types. */
 export interface Amount {
   readonly currency: {
     readonly chainId: number;
@@ -138,10 +138,10 @@ interface RouteRecord {
   readonly destination: { readonly inputCurrency: Amount | null; readonly outputCurrency: Amount | null };
 }
 
-/** What an operator is told of the books and of what is under way. */
+/** The operator's audit of the books and of open work. */
 export interface Audit {
   readonly balanced: boolean;
-  /** Nothing is missing; more may have arrived than is booked yet. */
+  /** Nothing is missing; arrivals may not be booked yet. */
   readonly covered: boolean;
   readonly unsettled: number;
   readonly pots: readonly { readonly account: string; readonly ledger: string; readonly difference: string | null }[];
@@ -167,7 +167,7 @@ export interface Reply<T> {
   readonly body: T;
 }
 
-/** Speaks to one service over HTTP and asserts nothing but that bodies are JSON. */
+/** One service over HTTP; asserts only that bodies are JSON. */
 export class Rest {
   constructor(
     readonly baseUrl: string,
@@ -201,7 +201,7 @@ export class Rest {
     return { status: response.status, headers: response.headers, body: body as T };
   }
 
-  /** @throws unless the answer is exactly 200. */
+  /** @throws unless the status is exactly 200. */
   async quote(body: Readonly<Record<string, unknown>>, key?: string): Promise<Quote> {
     const reply = await this.call<Quote>('POST', '/quote/v2', { body, ...(key === undefined ? {} : { key }) });
     if (reply.status !== 200) throw new Error(`quote answered ${reply.status}: ${JSON.stringify(reply.body)}`);
@@ -242,14 +242,13 @@ export class Rest {
     return found;
   }
 
-  /** The service's own account of itself. */
   async audit(): Promise<Audit> {
     const response = await fetch(`${this.baseUrl}/admin/audit`, { headers: { 'x-admin-key': this.adminKey } });
     if (response.status !== 200) throw new Error(`the audit answered ${response.status}: ${await response.text()}`);
     return (await response.json()) as Audit;
   }
 
-  /** Requests that came of a parent, e.g. duplicate deposits. */
+  /** As duplicate deposits. */
   async children(parentId: string): Promise<readonly RequestRecord[]> {
     const { requests } = await this.requests({ id: parentId, includeChildRequests: true });
     return requests.filter((request) => request.id !== parentId);

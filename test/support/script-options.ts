@@ -1,8 +1,8 @@
-/** Options of a script that cannot be right; its usage is told with it. */
+/** Invalid options of a script; reported with its usage. */
 export class UsageError extends Error {}
 
 /**
- * Reads the options of a script. `--help` prints the usage and ends with 0; what is wrong is told with the usage, and ends with 2.
+ * Reads the options of a script. `--help` prints the usage and exits with 0; errors print it and exit with 2.
  *
  * @param read with `parseArgs`, or throwing `UsageError`.
  */
@@ -21,7 +21,7 @@ export function orUsage<T>(usage: string, read: () => T, args: readonly string[]
   }
 }
 
-/** Undefined for what is no fault of the options. */
+/** Undefined where the options are not at fault. */
 function whyRefused(error: unknown): string | undefined {
   if (error instanceof UsageError) return error.message;
   if (!(error instanceof TypeError) || !('code' in error) || !String(error.code).startsWith('ERR_PARSE_ARGS'))
@@ -32,7 +32,11 @@ function whyRefused(error: unknown): string | undefined {
   return error.message.split('. ')[0];
 }
 
-/** A whole number from an option, at least `least`. @throws UsageError. */
+/**
+ * A whole number, at least `least`.
+ *
+ * @throws UsageError.
+ */
 export function wholeOption(name: string, text: string, least = 0): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isSafeInteger(value) || value < least)

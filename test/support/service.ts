@@ -10,7 +10,7 @@ export interface Exit {
 
 const SOURCE = ['--import', 'tsx', '--conditions=@causeway/source'];
 
-/** How to run the CLI: as installed, from dist; `CAUSEWAY_E2E_SOURCE=1` runs the sources while developing. */
+/** The CLI as installed, from dist; `CAUSEWAY_E2E_SOURCE=1` runs the sources. */
 export function causeway(...args: readonly string[]): { readonly command: string; readonly args: string[] } {
   const fromSource = process.env.CAUSEWAY_E2E_SOURCE === '1';
   return {
@@ -19,7 +19,6 @@ export function causeway(...args: readonly string[]): { readonly command: string
   };
 }
 
-/** A child of the test: the real CLI in a process of its own, with everything it says kept. */
 export class Running {
   readonly exited: Promise<Exit>;
   private readonly child: ChildProcess;
@@ -30,7 +29,7 @@ export class Running {
     this.child = spawn(command, all, {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A process group of its own, as a shell gives to what it starts.
+      // In its own process group, as from a shell.
       detached: true,
       env: { ...process.env, NODE_OPTIONS: '', CAUSEWAY_CRASH_AT: '', CAUSEWAY_CRASH_LOG: '', ...env },
     });
@@ -57,18 +56,21 @@ export class Running {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** As a terminal does on Ctrl-C: every process of the group gets it. */
+  /** To the whole process group, as Ctrl-C does. */
   signalGroup(name: NodeJS.Signals): void {
     process.kill(-this.pid, name);
   }
 
-  /** Nothing gets to tidy up. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exited;
   }
 
-  /** Asks politely. @throws when it does not end within half a minute. */
+  /**
+   * SIGTERM.
+   *
+   * @throws when it does not exit within half a minute.
+   */
   async stop(): Promise<Exit> {
     if (!this.alive) return this.exited;
     this.child.kill('SIGTERM');
@@ -90,18 +92,16 @@ export class Running {
 
 const running = new Set<Running>();
 
-/** Ends whatever a failed test left behind. */
 export async function endAll(): Promise<void> {
   await Promise.all([...running].map((process) => process.kill()));
 }
 
-/** The newest lines, without what the service says about being asked. */
 export function tail(text: string, lines = 60): string {
   const told = text.split('\n').filter((line) => !line.includes('"msg":"request"'));
   return told.slice(-lines).join('\n');
 }
 
-/** Resolves once the service answers; rejects at once, with what it said, when it ends instead. */
+/** Resolves at the service's first response; rejects with its output when it exits. */
 export async function ready(process: Running, baseUrl: string, ms = 20_000): Promise<void> {
   await until(
     `the service at ${baseUrl} answers; so far it said:\n${tail(process.output)}`,

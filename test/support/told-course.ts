@@ -2,14 +2,13 @@ import { expect } from 'vitest';
 import { until } from './until.js';
 import { toldIn, verify, type WebhookReceiver } from './webhook-receiver.js';
 
-/** Where somebody is told, and what that is signed with. */
 export interface Told {
   readonly receiver: WebhookReceiver;
   readonly path: string;
   readonly secret: string;
 }
 
-/** Waits until the end of a request is told. Every post about it verifies, and they tell its whole course in order. */
+/** Waits for a request's last event. Every post must verify and be in order. */
 export async function tellsWholeCourse({ receiver, path, secret }: Told, requestId: string, last: string) {
   const posts = await until(`it is told of ${requestId}`, () => {
     const found = receiver.told(path, requestId);

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export { sleep };
 
 /**
- * Asks until the answer is neither `undefined` nor `false`, and returns it.
+ * Polls until the result is neither `undefined` nor `false`, and returns it.
  *
- * @throws with `what` and the newest answer or error after `ms`.
+ * @throws with `what` and the newest result or error after `ms`.
  */
 export async function until<T>(
   what: string,

@@ -28,19 +28,16 @@ const poolAbi = parseAbi([
   'function collect(Collect params) payable returns (uint256, uint256)',
 ]);
 
-/** Pools write more in a new second than in the one that an estimate was made in. */
 const GAS = 3_000_000n;
 const MOST = 2n ** 128n - 1n;
 
-/** A pool of a chain with venues. */
 export interface PoolOf {
   readonly chain: TestChain;
   readonly symbols: readonly [string, string];
-  /** Millionths, of a pool of the later generation; without it a pair of the earlier one. */
+  /** Millionths, of a V3 pool; absent: a V2 pair. */
   readonly fee?: number;
 }
 
-/** Whoever put liquidity into all pools when the chain was made. */
 const OWNER: User = { ...deployer, account: privateKeyToAccount(deployer.privateKey) };
 
 function venuesOf({ venues, name }: TestChain): VenueDeployment {
@@ -56,12 +53,12 @@ async function does(chain: TestChain, user: User, to: Address, abi: Abi, call: s
 }
 
 async function lets(chain: TestChain, user: User, symbol: string, spender: Address): Promise<void> {
-  // Some tokens refuse to change an allowance that stands.
+  // Some tokens refuse to change a nonzero allowance.
   for (const amount of [0n, maxUint256])
     await does(chain, user, chain.currency(symbol), tokenAbi, 'approve', [spender, amount]);
 }
 
-/** What the chain itself says that so much of the first symbol would bring of the second. */
+/** The chain's own quote. */
 export async function poolQuote({ chain, symbols, fee }: PoolOf, amount: bigint): Promise<bigint> {
   const venues = venuesOf(chain);
   const [tokenIn, tokenOut] = symbols.map((symbol) => chain.currency(symbol)) as [Address, Address];
@@ -78,7 +75,7 @@ export async function poolQuote({ chain, symbols, fee }: PoolOf, amount: bigint)
   return result[0];
 }
 
-/** Somebody pays so much of the first symbol into the pool and takes the second: its price moves against whoever comes after. */
+/** A swap of the first symbol for the second that moves the price. */
 export async function movePool(pool: PoolOf, amount: bigint): Promise<void> {
   const { chain, symbols, fee } = pool;
   const [input, output] = symbols;
@@ -97,7 +94,7 @@ export async function movePool(pool: PoolOf, amount: bigint): Promise<void> {
   }
 }
 
-/** More of both sides, smallest unit, from those who have all of its liquidity. */
+/** Of both sides, smallest unit. */
 export async function addLiquidity(pool: PoolOf, amounts: readonly [bigint, bigint]): Promise<void> {
   const { chain, symbols, fee } = pool;
   const venues = venuesOf(chain);
@@ -121,7 +118,7 @@ export async function addLiquidity(pool: PoolOf, amounts: readonly [bigint, bigi
   await does(chain, OWNER, spender, poolAbi, 'increaseLiquidity', args);
 }
 
-/** Takes a part of all liquidity out of a pool, thousandths. */
+/** Removes a part of the liquidity, thousandths. */
 export async function removeLiquidity(pool: PoolOf, part: bigint): Promise<void> {
   const { chain, symbols, fee } = pool;
   const venues = venuesOf(chain);

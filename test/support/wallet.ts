@@ -13,7 +13,6 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { depositAbi, NATIVE, type TestChain, tokenAbi } from './chain.js';
 import type { Quote, StepItem } from './rest.js';
 
-/** A user with a key of their own. */
 export interface User {
   readonly address: Address;
   readonly privateKey: Hex;
@@ -30,7 +29,7 @@ export function newAddress(): Address {
   return newUser().address;
 }
 
-/** Gives native coin and tokens out of thin air; the node's own cheat for coin, the test tokens' faucet for tokens. */
+/** The node's cheat for coin, the test tokens' faucet for tokens. */
 export async function fund(
   chain: TestChain,
   owner: Address,
@@ -65,17 +64,13 @@ async function wrapFor(chain: TestChain, owner: Address, amount: bigint): Promis
   await chain.receipt(await wallet.writeContract(give));
 }
 
-/** First of the node's well-known development accounts: rich, and never ours to lose. */
 export const FAUCET: User = (() => {
   const privateKey: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
   const account = privateKeyToAccount(privateKey);
   return { address: account.address, privateKey, account };
 })();
 
-/**
- * With gas to spare, as wallets of users have it: a depository that is emptied between the question and the block makes a
- * deposit of a token dearer than it was when asked.
- */
+/** As wallets do: a depository emptied between estimate and block makes a token deposit dearer. */
 function withGasToSpare(url: string): Transport {
   const plain = http(url, { retryCount: 0 });
   return (options) => {
@@ -120,7 +115,7 @@ async function send(chain: TestChain, user: User, call: Call): Promise<Hash> {
   return walletOf(chain, user).sendTransaction(call);
 }
 
-/** Sends one step item exactly as a wallet would: only what the service put there. */
+/** Sends one step item with only what the service put there. */
 export async function sendItem(chain: TestChain, user: User, item: StepItem): Promise<Hash> {
   const { data } = item;
   if (data.chainId !== chain.id) throw new Error(`the step is for chain ${data.chainId}`);
@@ -132,7 +127,7 @@ export async function sendItem(chain: TestChain, user: User, item: StepItem): Pr
   });
 }
 
-/** All steps of a quote in order; resolves with the hash of the deposit, sent but, on a manual chain, not yet mined. */
+/** All steps in order; resolves with the deposit's hash, on a manual chain not yet mined. */
 export async function pay(chain: TestChain, user: User, quote: Quote): Promise<Hash> {
   let last: Hash | undefined;
   const items = quote.steps.flatMap((step) => step.items);
@@ -149,17 +144,15 @@ interface OwnDeposit {
   readonly amount: bigint;
   readonly id: Hex;
   readonly depositor?: Address;
-  /** Of several that are sent at once. */
   readonly nonce?: number;
 }
 
-/** A deposit of the payer's own making: any amount, currency and id. */
+/** A deposit outside a quote: any amount, currency and id. */
 export async function depositDirectly(chain: TestChain, user: User, deposit: OwnDeposit): Promise<Hash> {
   if (chain.currency(deposit.symbol) !== NATIVE) await approve(chain, user, deposit.symbol, deposit.amount);
   return depositApproved(chain, user, deposit);
 }
 
-/** Lets the depository take tokens of the user. */
 export async function approve(chain: TestChain, user: User, symbol: string, amount: bigint): Promise<void> {
   const hash = await walletOf(chain, user).writeContract({
     address: chain.currency(symbol),
@@ -170,7 +163,7 @@ export async function approve(chain: TestChain, user: User, symbol: string, amou
   await chain.receipt(hash);
 }
 
-/** One transaction: tokens must have been approved before. */
+/** One transaction, after an approval. */
 export async function depositApproved(chain: TestChain, user: User, deposit: OwnDeposit): Promise<Hash> {
   const { amount, id, depositor = NATIVE, nonce } = deposit;
   const token = chain.currency(deposit.symbol);

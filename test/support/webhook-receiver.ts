@@ -16,13 +16,12 @@ interface Told {
   readonly data: { readonly requestId: string; readonly status: string };
 }
 
-/** A web server that keeps what it took: all of it, while its status is 204, but for what goes to a path that it refuses. */
 export class WebhookReceiver {
   status = 204;
-  /** Begins with this; empty: none. */
+  /** Path prefix; empty: none. */
   refuses = '';
   arrivals: Arrival[] = [];
-  /** All of it, taken or not. */
+  /** Accepted or not. */
   posts: { readonly path: string; readonly at: number }[] = [];
   readonly #server: Server;
 
@@ -53,7 +52,7 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Posts about a request, in the order of their arrival. */
+  /** In order of arrival. */
   told(path: string, requestId: string): Arrival[] {
     return this.arrivals.filter((one) => one.path === path && toldIn(one).data.requestId === requestId);
   }
@@ -62,7 +61,6 @@ export class WebhookReceiver {
     return this.posts.length - this.arrivals.length;
   }
 
-  /** As it was at the beginning. */
   forget(): void {
     this.status = 204;
     this.refuses = '';
@@ -80,7 +78,11 @@ export function toldIn({ body }: Arrival): Told {
   return JSON.parse(body) as Told;
 }
 
-/** As a receiver verifies with the public libraries. @throws for what was not signed with the secret. */
+/**
+ * Verifies with the public libraries.
+ *
+ * @throws for a signature with another secret.
+ */
 export function verify(secret: string, { headers, body }: Arrival): void {
   const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   for (const library of [new Webhook(secret), new SvixWebhook(secret)]) library.verify(body, texts);

@@ -19,10 +19,9 @@ import { endAll, Running, ready, tail } from './service.js';
 import { until } from './until.js';
 import { fund, newAddress, newUser, type User } from './wallet.js';
 
-/** The token that keeps a fee is not among them: what moves of it is not what its events say. */
+/** Without the token with a transfer fee: what arrives is not what its events say. */
 const SYMBOLS = ['ETH', 'USDC', 'USDT', 'DAI', 'BLOCK'] as const;
 
-/** What a test asks of a quote; the rest is filled in. */
 export interface Ask {
   readonly from?: TestChain;
   readonly to?: TestChain;
@@ -35,11 +34,10 @@ export interface Ask {
   readonly recipient?: Address;
   readonly refundTo?: Address;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** Asked with an API key. */
+  /** With an API key. */
   readonly keyed?: boolean;
 }
 
-/** One quote with everything a test needs to follow it. */
 export interface Order {
   readonly quote: Quote;
   readonly requestId: string;
@@ -56,7 +54,7 @@ export interface Order {
   readonly minimumOut: bigint;
 }
 
-/** What is to be deposited: what is paid, or what that is swapped for within the deposit. */
+/** The expected deposit: what is paid, or its swap's output within the deposit. */
 export function arrivesOf({ steps, details }: Quote): Pick<Promised, 'currencyIn' | 'amountIn'> {
   const { origin } = details.route;
   const swapsIn = steps.at(-1)?.id === 'deposit' && origin.router !== 'relay';
@@ -64,10 +62,9 @@ export function arrivesOf({ steps, details }: Quote): Pick<Promised, 'currencyIn
   return { currencyIn: currency.address, amountIn: BigInt(amount) };
 }
 
-/** Two real chains, one real service, and the record of all that was promised. */
+/** Two real chains, one real service, and the record of all promises. */
 export class World {
   readonly promises: Promised[] = [];
-  /** App fees that were claimed. */
   readonly payouts: Payout[] = [];
   service!: Running;
   private inventoryBefore: Inventory[] = [];
@@ -131,27 +128,24 @@ export class World {
     this.home.write(solverConfig(this.chains, this.port, tuning));
   }
 
-  /** Starts the service, again or for the first time, on the same database and port. */
   async boot(env: Readonly<Record<string, string>> = {}): Promise<void> {
     this.service = new Running(['start', this.home.config], env, this.home.dir);
     await ready(this.service, this.rest.baseUrl);
   }
 
-  /** Ends the service politely and the chains for good. */
   async close(): Promise<void> {
     await endAll();
     await Promise.all(this.nodes.map((node) => node.stop()));
     this.home.remove();
   }
 
-  /** A new account with native coin and every token on both chains. */
   async user(amounts: Readonly<Record<string, bigint>> = {}): Promise<User> {
     const user = newUser();
     for (const chain of this.chains) await fund(chain, user.address, amounts);
     return user;
   }
 
-  /** Quotes with a recipient and a refund address of its own, so that the oracle can tell every payment apart. */
+  /** Each order has its own recipient and refund address, so that the oracle can tell payments apart. */
   async order(ask: Ask, rest: Rest = this.rest): Promise<Order> {
     const from = ask.from ?? this.a;
     const to = ask.to ?? (from === this.a ? this.b : this.a);
@@ -213,7 +207,7 @@ export class World {
     };
   }
 
-  /** Tells the oracle what a test did to an order on purpose. */
+  /** Registers a deliberate act of the test on an order. */
   excuse(
     order: Order,
     why: Partial<Pick<Promised, 'depositTakenAway' | 'held' | 'partBack' | 'refundTo' | 'unmeasured'>>,
@@ -224,8 +218,8 @@ export class World {
   }
 
   /**
-   * Waits for a status. With `mining`, each look is preceded by a block on both chains, which makes finality come
-   * without making the chains' clocks run ahead.
+   * Waits for a status. With `mining`, each poll mines a block on both chains for finality, without advancing their
+   * clocks.
    */
   async becomes(
     order: { readonly requestId: string },
@@ -249,7 +243,7 @@ export class World {
     }
   }
 
-  /** Where the chains and the fill signer stand, for a failed test to show. */
+  /** Chain and fill signer state, for a failure message. */
   private async describe(): Promise<string> {
     const { address } = this.keys.fill;
     const lines = this.chains.map(async (chain) => {
@@ -261,14 +255,14 @@ export class World {
     return (await Promise.all(lines)).join('\n');
   }
 
-  /** Everything that is included is made final. */
+  /** Makes everything included final. */
   async finalise(): Promise<void> {
     await Promise.all(this.chains.map((chain) => chain.finalise()));
   }
 
   /**
-   * Mines until nothing of the fill signer waits and nothing happened for a while, then returns all violations. Collects
-   * go on by themselves: what was seen while the signer sent something is no picture of one moment, and is taken again.
+   * Mines until all is quiet, then returns all violations. Repeated when the signer sent something meanwhile (as
+   * collects), because the reads are not one snapshot.
    */
   async verdict(): Promise<readonly string[]> {
     let quiet = 0;
@@ -288,14 +282,13 @@ export class World {
     );
   }
 
-  /** What the fill signer sent so far, mined or not. */
   private async sent(): Promise<string> {
     const { address } = this.keys.fill;
     const counts = this.chains.map((chain) => chain.client.getTransactionCount({ address, blockTag: 'pending' }));
     return (await Promise.all(counts)).join();
   }
 
-  /** All violations as the chains stand, for callers that know them to be quiet. */
+  /** For callers that know the chains to be quiet. */
   async judgeNow(): Promise<readonly string[]> {
     const { address } = this.keys.fill;
     const [histories, waiting, inventory, pots] = await Promise.all([
@@ -315,7 +308,7 @@ export class World {
     });
   }
 
-  /** Tells the oracle of funds that a test gives to the fill signer. */
+  /** Registers funds that a test gives to the fill signer. */
   toppedUp(chain: TestChain, symbol: string, amount: bigint): void {
     const token = chain.currency(symbol);
     this.inventoryBefore = this.inventoryBefore.map((one) =>
@@ -323,7 +316,6 @@ export class World {
     );
   }
 
-  /** What the oracle was told so far, to go back to together with the chains. */
   remember(): () => void {
     const promises = [...this.promises];
     const payouts = [...this.payouts];

@@ -1,5 +1,3 @@
-// What tests of UTXO chains beside other families have in common.
-
 import { expect } from 'vitest';
 import { lacks, type NodeKind } from '../../../plugins/bvm/test/support/have-node.js';
 import { ADMIN_KEY } from '../config.js';
@@ -7,23 +5,21 @@ import { until } from '../until.js';
 import type { BvmSide } from './bvm-side.js';
 import type { FamiliesWorld, Order } from './world.js';
 
-/** The chains that this machine has nodes of. */
+/** Chains whose node software is installed here. */
 export const KINDS: readonly NodeKind[] = (['bitcoin', 'litecoin'] as const).filter((kind) => !lacks(kind));
 
-/** The world's chain of this kind. */
 export function sideOf({ bvm }: FamiliesWorld, kind: NodeKind): BvmSide {
   const found = bvm.find((one) => one.kind === kind);
   if (found === undefined) throw new Error(`the world has no ${kind}`);
   return found;
 }
 
-/** Satoshis that are worth so many US dollars at the prices of the world. */
+/** Satoshis worth this many US dollars at the world's prices. */
 export function worth(side: BvmSide, usd: number): bigint {
   const [price] = Object.values(side.price);
   return BigInt(Math.round((usd / Number(price)) * 1e8));
 }
 
-/** Waits for the fill, and asks both chains who has what. */
 export async function delivered(world: FamiliesWorld, order: Order): Promise<void> {
   const status = await world.becomes(order, 'success');
   expect(status).toMatchObject({ failReason: 'N/A', refundFailReason: 'N/A' });
@@ -33,7 +29,7 @@ export async function delivered(world: FamiliesWorld, order: Order): Promise<voi
   expect(await order.from.balance(order.refundTo, order.input)).toBe(0n);
 }
 
-/** Waits for the refund: less than what was paid, by no more than its cost can explain. */
+/** Waits for the refund: less than was paid, by at most its cost. */
 export async function refunded(world: FamiliesWorld, order: Order, failReason: string): Promise<void> {
   const status = await world.becomes(order, 'refund');
   expect(status).toMatchObject({ failReason, refundFailReason: 'N/A' });
@@ -43,7 +39,7 @@ export async function refunded(world: FamiliesWorld, order: Order, failReason: s
   expect(await order.to.balance(order.recipient, order.output)).toBe(0n);
 }
 
-/** Waits until nothing is open and the books say what the chains say. */
+/** Waits until nothing is open and the books match the chains. */
 export async function settled({ rest, sides }: FamiliesWorld): Promise<void> {
   let seen: unknown;
   await until(

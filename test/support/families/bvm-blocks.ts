@@ -1,10 +1,9 @@
-// The blocks of a local UTXO chain, read from its plain RPC: nothing of the plugin's code is used.
+// The blocks of a local UTXO chain, read from its plain RPC without the plugin's code.
 
 import { type LocalNode, NodeError } from '../../../plugins/bvm/test/support/node.js';
 import { until } from '../until.js';
 
 export interface Paid {
-  /** Empty where the script has none. */
   readonly address: string;
   /** Satoshis. */
   readonly value: bigint;
@@ -15,14 +14,14 @@ export interface Output extends Paid {
   readonly script: string;
 }
 
-/** A transaction of the chain with what it spends. */
+/** A transaction with its spent outputs. */
 export interface Told {
   readonly txid: string;
   readonly height: number;
   readonly coinbase: boolean;
   /** Sequence number of the first input. */
   readonly sequence: number;
-  /** What each input spends; none where nobody knows, as of what was there before the first block that is read. */
+  /** By input; undefined for outputs from before the first block that is read. */
   readonly spent: readonly (Paid | undefined)[];
   readonly outputs: readonly Output[];
 }
@@ -49,7 +48,7 @@ const BUSY = -8;
 
 export const nameOf = (txid: string, vout: number): string => `${txid}:${vout}`;
 
-/** The canonical chain from a block on, and who has what by it. Blocks are kept, so that looking again costs little. */
+/** The canonical chain from a block on, and balances by it. Blocks are cached. */
 export class BvmBlocks {
   #blocks: readonly Block[] = [];
   #reading: Promise<unknown> = Promise.resolve();
@@ -64,7 +63,7 @@ export class BvmBlocks {
     this.#coins = before;
   }
 
-  /** From the next block on; what these addresses have until then is known, of others only what they get. */
+  /** From the next block on. Earlier outputs are known of these addresses only. */
   static async of(node: LocalNode, addresses: readonly string[]): Promise<BvmBlocks> {
     const before = new Map<string, Output>();
     for (const address of addresses) {
@@ -75,19 +74,18 @@ export class BvmBlocks {
     return new BvmBlocks(node, (await node.height()) + 1, before);
   }
 
-  /** Everything that happened since. */
+  /** Transactions since then. */
   async told(): Promise<readonly Told[]> {
     await this.#read();
     return this.#told;
   }
 
-  /** Outputs that nothing in a block spends, by name. */
+  /** Unspent outputs, by name. */
   async coins(): Promise<ReadonlyMap<string, Output>> {
     await this.#read();
     return this.#coins;
   }
 
-  /** One look after the other. */
   #read(): Promise<void> {
     const mine = this.#reading.catch(() => {}).then(() => this.#follow());
     this.#reading = mine;

@@ -1,5 +1,5 @@
-// What a UTXO chain says about the solver. Its transactions name what they pay as
-// core/docs/decisions/0028-utxo-lanes.md has it; nothing of the plugin's code is used.
+// The solver's history on a UTXO chain. Transactions name what they pay as in core/docs/decisions/0028-utxo-lanes.md;
+// the plugin's code is not used.
 
 import { createHash } from 'node:crypto';
 import type { ChainHistory, Deposited, Filled, SolverTransaction, Withdrawn } from '../history.js';
@@ -9,7 +9,6 @@ export const NATIVE = 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8';
 
 export interface Watched {
   readonly id: number;
-  /** Addresses of the two roles. */
   readonly lane: string;
   readonly depository: string;
 }
@@ -19,7 +18,7 @@ const FIRST = 0x80000000;
 /** A whole reference, bits. */
 const WHOLE = 256;
 
-/** A leg as a transaction names it: the first bits of its reference. */
+/** A leg in a transaction: the first bits of its reference. */
 interface Name {
   readonly output: number;
   readonly tag: bigint;
@@ -46,7 +45,7 @@ export function historyOf(watched: Watched, told: readonly Told[]): ChainHistory
   };
 }
 
-/** Nothing that spends an output of the solver's own is one, nor is new money. */
+/** Spends of the solver's outputs and coinbase transactions are not deposits. */
 function depositsIn({ id, lane, depository }: Watched, { txid, coinbase, spent, outputs }: Told) {
   const own = [lane, depository];
   if (coinbase || spent.some((one) => one !== undefined && own.includes(one.address))) return [];
@@ -59,13 +58,12 @@ function depositsIn({ id, lane, depository }: Watched, { txid, coinbase, spent, 
     key: `${id}:${txid}:${vout}`,
     deposit: {
       ...{ chainId: id, hash: txid, from, token: NATIVE, amount: value },
-      // Nobody can say which of several is meant.
       id: found.length === 1 ? lower(named ?? '') : '',
     } satisfies Deposited,
   }));
 }
 
-/** What one of our transactions moved. Beside its legs, deposits may give the lane what was withheld for gas. */
+/** What one of the solver's transactions moved. Deposits may also give the lane what was withheld for gas. */
 function movements(
   { id, lane, depository }: Watched,
   { txid, spent, outputs }: Told,
@@ -101,14 +99,14 @@ function namesIn(scripts: readonly string[]): readonly Name[] {
   }));
 }
 
-/** What an OP_RETURN carries in one push. */
+/** Data of a single-push OP_RETURN. */
 function returned(script: string): Buffer | undefined {
   const bytes = Buffer.from(script, 'hex');
   if (bytes[0] !== 0x6a) return undefined;
   return bytes.subarray(bytes[1] === 0x4c ? 3 : 2);
 }
 
-/** The first bits of a reference as the first digits of its text: whole digits only. */
+/** The first bits of a reference as whole hex digits. */
 function hex(tag: bigint, bits: number): string {
   const digits = Math.floor(bits / 4);
   return digits === 0 ? '0x' : `0x${(tag >> BigInt(bits % 4)).toString(16).padStart(digits, '0')}`;

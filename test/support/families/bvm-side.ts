@@ -11,19 +11,16 @@ import { BvmBlocks, nameOf, type RawTx } from './bvm-blocks.js';
 import { historyOf, NATIVE } from './bvm-history.js';
 import type { Payer, PayingSide } from './side.js';
 
-/** Somebody with a key as wallets of this family export it. */
 export interface BvmPayer extends Payer {
   readonly privateKey: string;
 }
 
-/** One chain that a world is to have. */
 export interface BvmAsk {
   readonly kind: NodeKind;
-  /** Two nodes, of which the service knows the first, that can be cut apart. */
+  /** Two nodes that can be partitioned; the service knows the first. */
   readonly pair?: boolean;
-  /** Options of the chain, over the usual ones. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** What each payer begins with, satoshis; 20 coins where nobody says. */
+  /** Initial satoshis of each payer; default 20 coins. */
   readonly payerHas?: bigint;
 }
 
@@ -33,16 +30,14 @@ const CHAINS = {
   litecoin: { id: 8253039, name: 'lambda', group: 'litecoin', usd: '80', payer: 150n },
 } as const;
 const COIN = 100_000_000n;
-/** Whole coins that the fill signer begins with. */
 const LANE = 200n;
-/** Satoshis: more than wallets offer by themselves. */
+/** Satoshis: above the wallets' default. */
 const FEE = 100_000n;
-/** Blocks that make something final on these chains. */
+/** Confirmations until finality. */
 const FINAL = 3;
-/** A chain on which nothing happens goes on all the same, but slowly. */
 const IDLE_MS = 1_000;
 
-/** A UTXO chain on real node software. Blocks come when the side, or a test, asks for them. */
+/** A UTXO chain on real node software. The side or a test makes the blocks. */
 export class BvmSide implements PayingSide<BvmPayer> {
   readonly decimals = 8;
   #minedAt = 0;
@@ -53,7 +48,6 @@ export class BvmSide implements PayingSide<BvmPayer> {
     readonly kind: NodeKind,
     /** The one that the service knows. */
     readonly node: LocalNode,
-    /** The other one of a pair. */
     private readonly pair: Awaited<ReturnType<typeof startPair>> | undefined,
     readonly explorer: Explorer,
     private readonly roles: Readonly<Record<'fill' | 'depository', BvmPayer>>,
@@ -82,7 +76,7 @@ export class BvmSide implements PayingSide<BvmPayer> {
     await Promise.all([(this.pair ?? this.node).stop(), this.explorer.stop()]);
   }
 
-  /** Keys of the solver by the file that the options name. */
+  /** Keys of the solver by file name. */
   get secrets(): Readonly<Record<string, string>> {
     const { fill, depository } = this.roles;
     return { [this.file('fill')]: fill.privateKey, [this.file('depository')]: depository.privateKey };
@@ -92,7 +86,7 @@ export class BvmSide implements PayingSide<BvmPayer> {
     return `keys/${this.name}-${role}`;
   }
 
-  /** One entry of the plugin's chains. @param http where the service reaches the node; default: the node itself. */
+  /** @param http where the service reaches the node; default: the node itself. */
   options(http = this.node.url): Readonly<Record<string, unknown>> {
     const { zmq, network } = this.node;
     return {
@@ -107,12 +101,11 @@ export class BvmSide implements PayingSide<BvmPayer> {
     };
   }
 
-  /** The other node of a pair. @throws where there is one alone. */
   get rival(): LocalNode {
     return this.both.nodes[1];
   }
 
-  /** Cuts the two nodes apart, once both have the same chain. */
+  /** Partitions the two nodes once both have the same chain. */
   async part(): Promise<void> {
     const heads = () => Promise.all(this.both.nodes.map((node) => node.rpc<string>('getbestblockhash')));
     await until('the nodes agree', async () => new Set(await heads()).size === 1);
@@ -120,7 +113,7 @@ export class BvmSide implements PayingSide<BvmPayer> {
     this.#parted = true;
   }
 
-  /** Resolves once both nodes have the longer chain of the two. */
+  /** Resolves once both nodes have the longer chain. */
   async rejoin(): Promise<void> {
     if (this.#parted) await this.both.heal();
     this.#parted = false;
@@ -143,7 +136,6 @@ export class BvmSide implements PayingSide<BvmPayer> {
     return this.node.network.coin.symbol;
   }
 
-  /** US dollars of a coin by asset group, for the static source. */
   get price(): Readonly<Record<string, string>> {
     const { group, usd } = CHAINS[this.kind];
     return { [group]: usd };
@@ -166,7 +158,7 @@ export class BvmSide implements PayingSide<BvmPayer> {
     return NATIVE;
   }
 
-  /** In blocks. Of others than the solver: what came since the world began. */
+  /** In blocks. Except for the solver: since the world began. */
   async balance(owner: string): Promise<bigint> {
     let all = 0n;
     for (const { address, value } of (await this.blocks.coins()).values()) if (address === owner) all += value;
@@ -177,7 +169,6 @@ export class BvmSide implements PayingSide<BvmPayer> {
     return newAccount(this.node.network).address;
   }
 
-  /** A new one, with one output in a block. */
   async payer(): Promise<BvmPayer> {
     const account = newAccount(this.node.network);
     await this.node.fund(account.address, this.asked.payerHas ?? CHAINS[this.kind].payer * COIN);
@@ -185,17 +176,16 @@ export class BvmSide implements PayingSide<BvmPayer> {
     return account;
   }
 
-  /** The transaction waits then. */
+  /** Leaves the transaction in the mempool. */
   async pay(payer: BvmPayer, quote: Quote): Promise<string> {
     return this.node.rpc<string>('sendrawtransaction', [await this.sign(payer, quote)]);
   }
 
-  /** What a wallet makes of the quote's one step, hex. */
   sign(payer: BvmPayer, quote: Quote): Promise<string> {
     return signStep(payer, this.node.url, stepOf(quote));
   }
 
-  /** Pays as nobody's wallet was told: out of whatever the payer has in blocks, so much, and for this order or none. */
+  /** A payment outside the quote: any outputs of the payer, any amount, with or without an order. */
   async payBy(payer: BvmPayer, quote: Quote, what: { readonly value?: bigint; readonly memo?: string } = {}) {
     const coins = await this.blocks.coins();
     const mine = [...coins].flatMap(([name, { address, value, script }]) => {
@@ -214,8 +204,8 @@ export class BvmSide implements PayingSide<BvmPayer> {
   }
 
   /**
-   * Another transaction of the payer's that spends the same outputs, for a far better fee: back to the payer, or as asked.
-   * Signed, hex; nobody has it yet.
+   * A double spend of the payer's outputs with a far higher fee: back to the payer, or as requested. Signed hex, not
+   * sent.
    */
   async rivalOf(
     payer: BvmPayer,
@@ -234,7 +224,7 @@ export class BvmSide implements PayingSide<BvmPayer> {
     return this.signed(payer, spent, outputs ?? [{ [payer.address]: decimal(all - FEE) }]);
   }
 
-  /** The same payment for a better fee: less of it comes back to the payer. Signed, hex; nobody has it yet. */
+  /** The same payment with a higher fee, taken from the change. Signed hex, not sent. */
   async raised(payer: BvmPayer, signed: string): Promise<string> {
     const { vout } = await this.node.rpc<RawTx>('decoderawtransaction', [signed]);
     const outputs = vout.map(({ value, scriptPubKey }) => {
@@ -266,7 +256,7 @@ export class BvmSide implements PayingSide<BvmPayer> {
     return hex;
   }
 
-  /** A block with all that waits, as long as something waits or is not final; after that one now and then. */
+  /** A block with the whole mempool while something waits or is not final, then one now and then. */
   async advance(): Promise<void> {
     const waiting = (await this.node.pool()).length > 0;
     if (waiting) this.#idle = 0;
@@ -311,14 +301,12 @@ export class BvmSide implements PayingSide<BvmPayer> {
   }
 }
 
-/** The one step of a deposit. */
 function stepOf(quote: Quote): Readonly<Record<string, string>> {
   const [item, ...others] = quote.steps.flatMap(({ items }) => items);
   if (item === undefined || others.length > 0) throw new Error(`${quote.steps.length} steps, of which one is known`);
   return { ...(item.data as unknown as Record<string, string>) };
 }
 
-/** Decimal text of whole coins. */
 function decimal(value: bigint): string {
   const text = value.toString().padStart(9, '0');
   return `${text.slice(0, -8)}.${text.slice(-8)}`;

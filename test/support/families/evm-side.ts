@@ -8,7 +8,7 @@ import type { PayingSide } from './side.js';
 
 const SYMBOLS = ['ETH', 'USDC'] as const;
 
-/** A chain whose blocks come with transactions, and in tests that wait, by themselves. */
+/** Mines with each transaction, and by itself in tests that wait. */
 export class EvmSide implements PayingSide<User> {
   readonly coin = 'ETH';
   readonly decimals = 18;

@@ -6,13 +6,12 @@ import { freePorts } from '@causeway/core/testing';
 const BOOT_MS = 20_000;
 const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
 
-/** Running nodes with all that a plugin's options need to say of them. */
 export interface LocalNodes {
   readonly seeded: DevnetSeedResult;
   stop(): Promise<void>;
 }
 
-/** Boots and seeds the local chains of a plugin's options. @param keysDir of the solver, made where it is missing. */
+/** @param keysDir of the solver, created when missing. */
 export async function startNodes(
   devnet: Devnet,
   options: unknown,

@@ -1,11 +1,11 @@
-// What a chain of this family says about the solver, read from its plain RPC: nothing of the plugin's code is used.
+// The solver's history on an SVM chain, from its plain RPC without the plugin's code.
 
 import bs58 from 'bs58';
 import type { ChainHistory, Deposited, Filled, SolverTransaction, Withdrawn } from '../history.js';
 
 export const NATIVE = '11111111111111111111111111111111';
 
-/** Of the system program, little-endian u32; and of the token programs, one byte. */
+/** Of the system program, little-endian u32; of the token programs, one byte. */
 const SYSTEM_TRANSFER = 2;
 const TRANSFER_CHECKED = 12;
 
@@ -50,14 +50,13 @@ interface Raw {
   };
 }
 
-/** How much an owner has more of a token than before. */
+/** An owner's change of a token balance. */
 interface Change {
   readonly owner: string;
   readonly token: string;
   readonly by: bigint;
 }
 
-/** One transfer of a transaction that says several memos, and the one that follows it. */
 interface Part {
   readonly memo: string;
   readonly owner: string;
@@ -67,14 +66,14 @@ interface Part {
 
 interface Told {
   readonly hash: string;
-  /** Empty where it says no more than one memo. */
+  /** Empty with a single memo. */
   readonly parts: readonly Part[];
   readonly memo: string;
   readonly slot: number;
   readonly payer: string;
   readonly ok: boolean;
   readonly changes: readonly Change[];
-  /** Network fee, and what new token accounts took. */
+  /** Network fee and rent of new token accounts. */
   readonly cost: bigint;
 }
 
@@ -89,7 +88,7 @@ export async function call<T>(url: string, method: string, params: readonly unkn
   return result;
 }
 
-/** Names of everything that touched the fill signer, the vault, or a token account of theirs. */
+/** All that touched the fill signer, the vault, or a token account of theirs. */
 export async function signatures({ url, fill, vault }: Watched): Promise<ReadonlyMap<string, string>> {
   const programs = ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'];
   const accounts = await Promise.all(
@@ -112,7 +111,7 @@ export async function signatures({ url, fill, vault }: Watched): Promise<Readonl
   return new Map(lists.flat().map(({ signature, memo }) => [signature, memo ?? '']));
 }
 
-/** @param known What was there before the world began. */
+/** @param known earlier than the world. */
 export async function readSvmHistory(watched: Watched, known: ReadonlyMap<string, string>): Promise<ChainHistory> {
   const listed = [...(await signatures(watched))].filter(([signature]) => !known.has(signature));
   const told = await Promise.all(listed.map(([signature, memo]) => tell(watched.url, signature, memo)));
@@ -150,7 +149,7 @@ async function tell(url: string, hash: string, listed: string): Promise<Told> {
   });
   return {
     ...{ hash, slot, cost: fee + rent, ok: meta.err === null, payer: accounts[0] ?? '' },
-    // As listed: the length of the text in brackets, then the text.
+    // Listed with its length in brackets first.
     memo: listed.replace(/^\[\d+\] /, ''),
     changes: [...coins, ...tokenChanges(meta)],
     parts: partsOf(transaction.message.instructions, accounts, meta),
@@ -184,7 +183,7 @@ function partsOf(
   return memos > 1 ? parts : [];
 }
 
-/** Fills that share a transaction. What arrived is told by the balance, where a recipient got no more than one of them. */
+/** Fills that share a transaction. The balance shows what arrived, unless a recipient got several of them. */
 function sharedFills({ id, fill }: Watched, { hash, parts, changes }: Told): readonly Filled[] {
   return parts.map(({ memo, owner, token, amount }) => {
     const others = parts.filter((one) => one.owner === owner && one.token === token).length > 1;
@@ -219,7 +218,7 @@ function deposits({ id, vault }: Watched, { hash, payer, memo, changes }: Told):
     }));
 }
 
-/** What one of our transactions moved: out of the vault it is a withdrawal, else a fill, which counts as what arrived. */
+/** From the vault it is a withdrawal, else a fill, which counts as what arrived. */
 function movement({ id, fill, vault }: Watched, { hash, memo, changes }: Told): Withdrawn | Filled {
   const from = changes.find(({ owner, by }) => owner === vault && by < 0n);
   const token = from?.token ?? changes.find(({ owner, token }) => owner === fill && token !== NATIVE)?.token ?? NATIVE;

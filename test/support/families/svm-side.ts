@@ -8,23 +8,20 @@ import { startNodes } from './local-nodes.js';
 import type { Payer, PayingSide } from './side.js';
 import { call, readSvmHistory, signatures, type Watched } from './svm-history.js';
 
-/** Somebody with a key as wallets of this family export it. */
 export interface SvmPayer extends Payer {
   readonly vmType: string;
   readonly privateKey: string;
 }
 
-/** The token that keeps a fee is not among them: what moves of it is not what arrives. */
+/** Without the token with a transfer fee, which does not arrive in full. */
 const SYMBOLS = ['SOL', 'USDC'] as const;
 
-/** Running nodes with all that a plugin's options need to say of them. */
 export interface SvmNodes {
   readonly options: unknown;
   readonly sides: readonly SvmSide[];
   stop(): Promise<void>;
 }
 
-/** Boots and seeds the local chains of these options. */
 export async function startSvm(options: unknown, keysDir: string): Promise<SvmNodes> {
   const { seeded, stop } = await startNodes(devnet, options, { stateDir: keysDir, keysDir: join(keysDir, 'svm') });
   try {
@@ -116,7 +113,7 @@ export class SvmSide implements PayingSide<SvmPayer> {
   /** Slots go by themselves. */
   async advance(): Promise<void> {}
 
-  /** No slot begins and nothing runs out until `goOn`, however long this machine takes for what happens meanwhile. */
+  /** No slot begins and nothing expires until `goOn`. */
   async standStill(): Promise<void> {
     await call(this.url, 'surfnet_pauseClock', []);
   }
@@ -141,7 +138,6 @@ export class SvmSide implements PayingSide<SvmPayer> {
     });
   }
 
-  /** There is no pool: what is sent is carried out, or not taken. */
   async waiting(): Promise<number> {
     return 0;
   }

@@ -1,13 +1,12 @@
-// A chain of this family as its toncenter v2 API tells it: nothing of the plugin's code is used.
+// A TON chain through its toncenter v2 API, without the plugin's code.
 
 import { Address, beginCell, Cell, loadTransaction, type Message } from '@ton/core';
 
-/** As public clients write the native coin. */
+/** The native coin as public clients write it. */
 export const NATIVE = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c';
 
-/** A message that an account sent, or the one that started a transaction. Accounts are raw. */
 export interface Sent {
-  /** Null for what came from outside. */
+  /** Null for external messages. */
   readonly from: string | null;
   readonly to: string;
   /** Nanotons. */
@@ -16,31 +15,28 @@ export interface Sent {
   readonly body: Cell;
 }
 
-/** One transaction of one account. */
 export interface Told {
   readonly account: string;
   readonly hash: string;
   readonly lt: bigint;
-  /** The one before it of this account. */
   readonly previous: { readonly lt: bigint; readonly hash: string };
-  /** What its code did is so. */
+  /** Its compute and action phases succeeded. */
   readonly ok: boolean;
-  /** The value went back to where it came from. */
+  /** The value went back to its sender. */
   readonly bounced: boolean;
   readonly started: Sent | null;
   readonly sent: readonly Sent[];
-  /** Nanotons that the account has more than before. */
+  /** Change of the account's balance, nanotons. */
   readonly gained: bigint;
 }
 
-/** Most of one answer. */
+/** Maximum of one response. */
 const PAGE = 100;
-/** What a method of an account without code ends with. */
+/** Exit code of a get method on an account without code. */
 const NO_CODE = -13;
 
 type Stack = readonly (readonly [type: string, value: unknown])[];
 
-/** What is in a block stays so: each transaction is read once. */
 export class TonChain {
   readonly #url: string;
   /** By account, oldest first. */
@@ -54,7 +50,7 @@ export class TonChain {
     this.#url = url;
   }
 
-  /** @throws with the words of a refusal. */
+  /** @throws with the text of a refusal. */
   async call<T>(method: string, params: object): Promise<T> {
     const response = await fetch(this.#url, {
       method: 'POST',
@@ -75,7 +71,7 @@ export class TonChain {
     return stack === undefined ? 0n : BigInt(stack[0]?.[1] as string);
   }
 
-  /** Where an owner's jettons are, by their minter's word. */
+  /** According to the minter. */
   async jettonWallet(minter: string, owner: string): Promise<string> {
     const key = `${minter} ${owner}`;
     const known = this.#wallets.get(key);
@@ -90,7 +86,6 @@ export class TonChain {
     return found;
   }
 
-  /** Undefined where there is nothing that could answer. */
   async #ask(address: string, method: string, stack: Stack = []): Promise<Stack | undefined> {
     const told = await this.call<{ exit_code: number; stack: Stack }>('runGetMethod', { address, method, stack });
     if (told.exit_code === NO_CODE) return undefined;
@@ -111,7 +106,7 @@ export class TonChain {
     return { lt: BigInt(last.lt), hash: last.hash };
   }
 
-  /** What an account did after a logical time, the same at each call; oldest first. */
+  /** Transactions after a logical time; oldest first, the same at each call. */
   async since(account: string, after: bigint): Promise<readonly Told[]> {
     const known = this.#told.get(account) ?? [];
     const floor = known.at(-1)?.lt ?? after;
@@ -135,7 +130,7 @@ export class TonChain {
     return all;
   }
 
-  /** The transaction that a message started; undefined while it is on its way. */
+  /** Undefined while the message is in flight. */
   async startedBy({ from: source, to: destination, lt }: Sent): Promise<Told | undefined> {
     const key = `${source} ${lt}`;
     const known = this.#started.get(key);
@@ -175,7 +170,7 @@ function messageOf({ info, body }: Message): Sent | undefined {
   return { from: info.src.toRawString(), to, value: info.value.coins, lt: info.createdLt, body };
 }
 
-/** What goes with a message, and what forwarding it costs beyond what its sender's transaction says. */
+/** A message's value and its forwarding cost beyond what the sender's transaction shows. */
 function costOf({ info }: Message): bigint {
   return info.type === 'internal' ? info.value.coins + info.forwardFee + info.ihrFee : 0n;
 }

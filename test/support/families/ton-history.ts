@@ -1,11 +1,10 @@
-// What a chain of this family says about the solver. Payments name what they are for in a comment, and leave the solver's two wallets
-// as core/docs/decisions/0082-ton-wallets-and-request-limits.md has it; nothing of the plugin's code is used.
+// The solver's history on a TON chain. Payments carry a comment and leave its two wallets as in
+// core/docs/decisions/0082-ton-wallets-and-request-limits.md; the plugin's code is not used.
 
 import { Address, type Cell, type Slice } from '@ton/core';
 import type { ChainHistory, Deposited, Filled, SolverTransaction, Stray, Withdrawn } from '../history.js';
 import { NATIVE, type Sent, type Told, type TonChain } from './ton-chain.js';
 
-/** Of wallets. */
 const ORDER = 0x7369676e;
 /** Of jettons (TEP-74). */
 const TRANSFER = 0x0f8a7ea5;
@@ -14,17 +13,15 @@ const COMMENT = 0;
 
 export interface Watched {
   readonly id: number;
-  /** Raw: the wallet that fills, and the one that is the depository. */
+  /** Raw: the filling wallet and the depository. */
   readonly fill: string;
   readonly vault: string;
-  /** Raw, by the currency. */
   readonly minters: ReadonlyMap<string, string>;
 }
 
 /** Newest logical time by account when the world began. */
 export type Before = ReadonlyMap<string, bigint>;
 
-/** A payment of one of our wallets that is where it was to go. */
 interface Payment {
   readonly name: string;
   readonly token: string;
@@ -33,24 +30,23 @@ interface Payment {
   readonly amount: bigint;
 }
 
-/** What one order of a wallet came to. */
 interface Outcome {
   readonly payments: readonly Payment[];
-  /** Nanotons that the wallet lost beside coins that arrived. */
+  /** Nanotons that the wallet lost in addition to arrived coins. */
   readonly fee: bigint;
-  /** What wallets gained by it and is accounted for here, nanotons by transaction. */
+  /** Accounted gains of wallets, nanotons by transaction. */
   readonly gained: readonly (readonly [hash: string, amount: bigint])[];
-  /** Nothing of it is on its way. */
+  /** Nothing of it is in flight. */
   readonly whole: boolean;
 }
 
-/** Accounts whose transactions are read from their newest one on. */
+/** Accounts read from their newest transaction on. */
 export async function accountsOf(chain: TonChain, { fill, vault, minters }: Watched): Promise<readonly string[]> {
   const wallets = await Promise.all([...minters.values()].map((minter) => chain.jettonWallet(minter, vault)));
   return [fill, vault, ...wallets];
 }
 
-/** Follows the two wallets; what was followed to its end is known. */
+/** Caches what was followed to its end. */
 export class TonHistory {
   readonly #outcomes = new Map<string, Outcome>();
 
@@ -99,7 +95,7 @@ export class TonHistory {
     };
   }
 
-  /** Of each message that a wallet took from outside. */
+  /** Of each external message that a wallet accepted. */
   async #outcomesOf(all: readonly Told[]) {
     const found: { readonly told: Told; readonly outcome: Outcome }[] = [];
     for (const told of all) if (told.started?.from === null) found.push({ told, outcome: await this.#outcomeOf(told) });
@@ -116,7 +112,7 @@ export class TonHistory {
     for (const message of told.sent) {
       const after = await this.#after(message);
       whole &&= after.whole;
-      // What comes back to the wallet is less that it lost.
+      // Coins returned to the wallet reduce its loss.
       for (const one of after.all) {
         if (one.account !== told.account) continue;
         gained.push([one.hash, one.gained]);
@@ -134,7 +130,7 @@ export class TonHistory {
     return outcome;
   }
 
-  /** All that follows from a message, itself first. What our wallets do with it is not followed: they do nothing by themselves. */
+  /** A message and all that follows from it, except through the solver's wallets, which do nothing by themselves. */
   async #after(message: Sent): Promise<{ readonly all: readonly Told[]; readonly whole: boolean }> {
     const told = await this.chain.startedBy(message);
     if (told === undefined) return { all: [], whole: false };
@@ -160,7 +156,7 @@ export class TonHistory {
     const asked = transferOf(body, TRANSFER);
     if (asked === undefined) throw new Error(`${from} told its jetton wallet what is no transfer`);
     const wallet = await this.chain.jettonWallet(minter, asked.who ?? '');
-    // What its recipient's jetton wallet took, whatever was asked for.
+    // What the recipient's jetton wallet received, whatever was requested.
     for (const { account, ok, started } of after) {
       const came = account === wallet && ok && started ? transferOf(started.body, INTERNAL_TRANSFER) : undefined;
       if (came !== undefined) return { name: came.name, token, to: asked.who ?? '', amount: came.amount };
@@ -168,14 +164,14 @@ export class TonHistory {
     return undefined;
   }
 
-  /** Whether an account is a jetton wallet of this owner's, and of which jetton. */
+  /** Whether an account is this owner's jetton wallet, and of which jetton. */
   async #jettonOf(owner: string, account: string): Promise<readonly [currency: string, minter: string] | undefined> {
     for (const [currency, minter] of this.watched.minters)
       if ((await this.chain.jettonWallet(minter, owner)) === account) return [currency, minter];
     return undefined;
   }
 
-  /** Coins that somebody sent to the depository as people do: without a word, or with a comment. */
+  /** Coins sent to the depository, with a comment or without. */
   #coins({ hash, bounced, started }: Told): readonly Deposited[] {
     const { id, fill, vault } = this.watched;
     if (started === null || started.from === null || bounced || started.value === 0n) return [];
@@ -202,7 +198,7 @@ export class TonHistory {
     return found;
   }
 
-  /** What a wallet gained otherwise, as coins that go with the notice of jettons; and lost, where being paid costs. */
+  /** A wallet's other gains, as the coins of a jetton notice; and losses, where receiving costs. */
   #strays(all: readonly Told[], known: ReadonlyMap<string, bigint>): readonly Stray[] {
     const { id, vault } = this.watched;
     return all.flatMap((told) => {
@@ -216,7 +212,7 @@ export class TonHistory {
   }
 }
 
-/** As the service tells accounts, in lower case. */
+/** Lower case, as in the service's accounts. */
 export function textOf(raw: string): string {
   return Address.parse(raw).toString({ bounceable: false, urlSafe: true }).toLowerCase();
 }
@@ -225,24 +221,23 @@ export function textOf(raw: string): string {
 function numberOf(body: Cell): number | null {
   const slice = body.beginParse();
   if (slice.remainingBits < 32 * 4 || slice.loadUint(32) !== ORDER) return null;
-  // Which wallet it is for, and until when.
   slice.skip(64);
   return slice.loadUint(32);
 }
 
 interface Transfer {
   readonly amount: bigint;
-  /** Raw: the recipient of what an owner asks for, the owner that sent what arrives. Null: a minter's. */
+  /** Raw: recipient of an order, or sender of an arrival. Null: a minter. */
   readonly who: string | null;
   /** Empty where it names nothing. */
   readonly name: string;
 }
 
-/** The two messages of a transfer of jettons are laid out alike up to their ends. */
+/** Both messages of a jetton transfer have one layout up to their ends. */
 function transferOf(body: Cell, op: typeof TRANSFER | typeof INTERNAL_TRANSFER): Transfer | undefined {
   const slice = body.beginParse();
   if (slice.remainingBits < 96 || slice.loadUint(32) !== op) return undefined;
-  // A number that whoever asked may choose.
+  // The query id.
   slice.skip(64);
   const amount = slice.loadCoins();
   const who = slice.loadMaybeAddress()?.toRawString() ?? null;
@@ -257,7 +252,7 @@ function payloadOf(slice: Slice): string {
   return commentOf(slice.loadBit() ? slice.loadRef() : slice.asCell()) ?? '';
 }
 
-/** Text in lower case; undefined for what is none. */
+/** Lower case; undefined where it is not text. */
 function commentOf(body: Cell): string | undefined {
   const slice = body.beginParse();
   if (slice.remainingBits < 32 || slice.loadUint(32) !== COMMENT || slice.remainingBits % 8 !== 0) return undefined;

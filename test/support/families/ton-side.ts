@@ -11,7 +11,6 @@ import type { Payer, PayingSide } from './side.js';
 import { NATIVE, TonChain } from './ton-chain.js';
 import { accountsOf, TonHistory, type Watched } from './ton-history.js';
 
-/** Somebody with a key as wallets of this family export it. */
 export interface TonPayer extends Payer {
   readonly vmType: string;
   readonly privateKey: string;
@@ -19,14 +18,12 @@ export interface TonPayer extends Payer {
 
 type SeededChain = DevnetSeedResult['chains'][number];
 
-/** A running chain with all that a plugin's options need to say of it. */
 export interface TonNode {
   readonly options: unknown;
   readonly side: TonSide;
   stop(): Promise<void>;
 }
 
-/** Boots and seeds the one local chain of these options. */
 export async function startTon(options: unknown, keysDir: string): Promise<TonNode> {
   const { seeded, stop } = await startNodes(devnet, options, { stateDir: keysDir, keysDir: join(keysDir, 'ton') });
   try {
@@ -39,7 +36,7 @@ export async function startTon(options: unknown, keysDir: string): Promise<TonNo
   }
 }
 
-/** A chain of wallets and messages. Blocks come by themselves. */
+/** Blocks come by themselves. */
 export class TonSide implements PayingSide<TonPayer> {
   readonly decimals = 9;
   #turn = 0;
@@ -75,7 +72,6 @@ export class TonSide implements PayingSide<TonPayer> {
     return this.seeded.currencies[0]?.symbol ?? '';
   }
 
-  /** As clients take it. */
   get url(): string {
     return this.seeded.rpcUrl;
   }
@@ -84,7 +80,6 @@ export class TonSide implements PayingSide<TonPayer> {
     return this.seeded.contracts['inventory'] ?? '';
   }
 
-  /** The wallet that deposits are paid to. */
   get depository(): string {
     return this.seeded.contracts['depository'] ?? '';
   }
@@ -108,7 +103,6 @@ export class TonSide implements PayingSide<TonPayer> {
     return new Address(0, randomBytes(32)).toString({ bounceable: false, urlSafe: true });
   }
 
-  /** All of them hold everything. */
   async payer(): Promise<TonPayer> {
     const user = this.users[this.#turn++ % this.users.length];
     if (user === undefined) throw new Error('no users');
@@ -142,7 +136,7 @@ export class TonSide implements PayingSide<TonPayer> {
     });
   }
 
-  /** Nobody tells what waits; a block takes all of it or leaves it out for good. */
+  /** The mempool is not visible; a block takes all of it or drops it for good. */
   async waiting(): Promise<number> {
     return 0;
   }

@@ -13,9 +13,8 @@ import { EvmSide } from './evm-side.js';
 import type { Payer, PayingSide, Side } from './side.js';
 import { type SvmNodes, type SvmSide, startSvm } from './svm-side.js';
 
-/** What a test asks of a quote; the rest is filled in. */
 export interface Ask<P extends Payer> {
-  /** With the key of the integrator. */
+  /** With the integrator's API key. */
   readonly keyed?: boolean;
   readonly from: PayingSide<P>;
   readonly to: Side;
@@ -28,11 +27,10 @@ export interface Ask<P extends Payer> {
   readonly recipient?: string;
   readonly refundTo?: string;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** The test takes the deposit away after the fill: the fill may stand alone. */
+  /** The test removes the deposit after the fill, which then has none. */
   readonly depositTakenAway?: boolean;
 }
 
-/** One quote with everything a test needs to follow it. */
 export interface Order {
   readonly quote: Quote;
   readonly requestId: string;
@@ -49,13 +47,12 @@ export interface Order {
   readonly minimumOut: bigint;
 }
 
-/** One that its payer can pay for. */
 export interface OwnOrder<P extends Payer> extends Order {
   readonly payer: P;
   readonly from: PayingSide<P>;
 }
 
-/** Quick: finality takes 31 of them, and a service that may have lost something rests for 182 more. */
+/** Finality takes 31 of them; a service that may have lost data rests for 182 more. */
 const SVM_SLOT_MS = 50;
 const USDC = { symbol: 'USDC', name: 'USD Coin', address: 'devnet', decimals: 6, group: 'usd-coin' };
 const FEE = {
@@ -63,7 +60,6 @@ const FEE = {
   program: 'token-2022',
 };
 
-/** What a test changes of the world; the rest is filled in. */
 export interface FamiliesTuning extends Pick<Tuning, 'edit' | 'orderTtl' | 'collectMinUsd'> {
   readonly quoteValidityMs?: number;
   /** SVM chains; two where nobody says. */
@@ -71,11 +67,10 @@ export interface FamiliesTuning extends Pick<Tuning, 'edit' | 'orderTtl' | 'coll
   /** UTXO chains; none where nobody says. */
   readonly bvm?: readonly BvmAsk[];
   readonly slotMs?: number;
-  /** Plugins beside those of the chains. */
   readonly plugins?: readonly unknown[];
-  /** How often SVM nodes are asked for their slot, beside what they tell by websocket. */
+  /** Slot polling of SVM nodes, in addition to the websocket. */
   readonly pollMs?: number;
-  /** The service reaches every node through a fault proxy, but for the websockets of SVM nodes. */
+  /** The service reaches every node through a fault proxy, except SVM websockets. */
   readonly proxied?: boolean;
 }
 
@@ -91,10 +86,9 @@ function svmOptions({ svm = 2, slotMs = SVM_SLOT_MS, quoteValidityMs = 60_000, p
   return { chains: [chain(792703809, 'sigma'), chain(9286185, 'tau')].slice(0, svm) };
 }
 
-/** Real chains of several families, one real service, and the record of all that was promised. */
+/** Real chains of several families, one real service, and the record of all promises. */
 export class FamiliesWorld {
   private readonly promises: Promised[] = [];
-  /** App fees that were claimed. */
   readonly payouts: Payout[] = [];
   private inventoryBefore: readonly Inventory[] = [];
   service!: Running;
@@ -157,12 +151,10 @@ export class FamiliesWorld {
     return world;
   }
 
-  /** The first SVM chain. @throws where there is none. */
   get s(): SvmSide {
     return present(this.svm.sides[0]);
   }
 
-  /** The second one. @throws where there is none. */
   get t(): SvmSide {
     return present(this.svm.sides[1]);
   }
@@ -171,17 +163,14 @@ export class FamiliesWorld {
     return [this.evm, ...this.svm.sides, ...this.bvm];
   }
 
-  /** Of the service's SQLite file. */
   get database(): string {
     return this.home.database;
   }
 
-  /** Path of the service's config; the keys of its solver are beside it. */
   get config(): string {
     return this.home.config;
   }
 
-  /** What stands between the service and a chain. */
   proxy({ id }: Side): JsonRpcFaultProxy {
     const found = this.proxies.get(id);
     if (found === undefined) throw new Error(`nothing stands before chain ${id}`);
@@ -201,7 +190,7 @@ export class FamiliesWorld {
     this.home.remove();
   }
 
-  /** Quotes with a recipient and a refund address of its own, so that every payment can be told apart. */
+  /** Each order has its own recipient and refund address, so that payments can be told apart. */
   async order<P extends Payer>(ask: Ask<P>): Promise<OwnOrder<P>> {
     const { from, to, input = from.coin, output = to.coin, tradeType = 'EXACT_INPUT' } = ask;
     const payer = await from.payer(input);
@@ -239,7 +228,7 @@ export class FamiliesWorld {
     };
   }
 
-  /** Waits for a status; chains that stand still between transactions are moved on. */
+  /** Waits for a status, advancing chains that stand still. */
   async becomes(order: { readonly requestId: string }, status: string, ms = 30_000): Promise<Status> {
     let seen: Status | undefined;
     try {
@@ -258,8 +247,8 @@ export class FamiliesWorld {
   }
 
   /**
-   * Waits until nothing happened on any chain for a while, then returns all violations. Collects go on by themselves: what
-   * was seen while a solver sent something is no picture of one moment, and is taken again.
+   * Waits until all chains are quiet, then returns all violations. Repeated when the solver sent something meanwhile
+   * (as collects), because the reads are not one snapshot.
    */
   async verdict(): Promise<readonly string[]> {
     let quiet = 0;
@@ -317,7 +306,6 @@ export class FamiliesWorld {
   }
 }
 
-/** The options with every endpoint behind its proxy, where there is one. */
 function behind(proxies: ReadonlyMap<number, JsonRpcFaultProxy>, options: unknown): unknown {
   const { chains, ...others } = options as {
     readonly chains: readonly { readonly id: number; readonly rpc: readonly { readonly ws: string }[] }[];
