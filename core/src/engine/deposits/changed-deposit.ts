@@ -6,19 +6,19 @@ import type { WorkContext } from '../base/context.js';
 import { inParallel } from '../base/in-parallel.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 
-/** Reason of a hold for a deposit that a reorg made anew, after something was signed for what it was first. */
+/** Hold reason: a reorg changed a deposit after something was signed for it. */
 export const CHANGED = 'DEPOSIT_CHANGED';
 
 const AT_ONCE = 16;
 
 type Named = Pick<DepositRow, 'fundingKey'>;
 
-/** The same transaction may do something else in another block: whom it pays for, and with what, is not its amount alone. */
+/** The same transaction may do something else in another block. */
 export function isAnother(before: DepositRow, { currency, orderId, chainId }: DepositObservation): boolean {
   return currency !== before.currency || chainId !== before.chainId || orderId !== before.orderId;
 }
 
-/** What names these to an operator so far, read into the unit of work. Nothing is read where none is, or was, changed. */
+/** Reads nothing where no deposit changed. */
 export async function loadChanges(
   { store }: WorkContext,
   unit: UnitOfWork,
@@ -36,10 +36,10 @@ export async function loadChanges(
 }
 
 /**
- * What was signed, sent and booked of a transfer is of what was seen first: it stays vanished, and what arrived instead is named to an
- * operator by a hold without a posting, which outlasts this process.
+ * The deposit stays vanished, as signatures and postings refer to its first version. A hold without a posting names
+ * what arrived instead.
  *
- * Invariant (G2): no more is paid for a transfer, or paid back of it, than arrived.
+ * Invariant (G2): no more is paid for a transfer, or of it, than arrived.
  */
 export function tellOfChange(
   context: WorkContext,
@@ -62,14 +62,13 @@ export function tellOfChange(
   }
 }
 
-/** It is what it was first again. */
+/** The deposit is what it was first again. */
 export function endChange(context: WorkContext, unit: UnitOfWork, deposit: Named): void {
   context.alerts.clear(changeAlert(deposit));
   const hold = unit.get('holds', idOf(deposit));
   if (hold?.state === 'open') unit.update('holds', hold.id, { state: 'released' });
 }
 
-/** Whoever has seen to it takes it off the list. */
 export const changeAlert = ({ fundingKey }: Named): string => `deposit-changed:${fundingKey}`;
 
 function idOf({ fundingKey }: Named): HoldRow['id'] {

@@ -2,14 +2,11 @@ import type { DepositObservation } from '../../contract/deposits.js';
 import { valueMicroUsd } from '../../domain/money.js';
 import type { EngineContext } from '../base/context.js';
 
-/**
- * Which transfers are worth less than looking after them. Judged at the last price that was known: while prices are missing,
- * dust is no less dust.
- */
+/** Judged by the last known price. */
 export class DustFloor {
   readonly #lastUsd = new Map<string, string>();
 
-  /** False also for a currency that never had a price: it may be worth something. */
+  /** False for a currency that never had a price. */
   covers(context: EngineContext, { chainId, currency, amount }: DepositObservation): boolean {
     const floor = context.policy.limits.dustMicroUsd;
     const known = context.chains.get(chainId)?.currency(currency);

@@ -19,20 +19,17 @@ const FINALS = 500;
 
 interface Part {
   readonly seen: readonly ExecutionObservation[];
-  /** Ids of the whole batch: what is not among them and was in a replaced block has vanished. */
+  /** Ids of the whole batch: an absent execution of a replaced block has vanished. */
   readonly repeated: ReadonlySet<string>;
-  /** All of the batch is known, so that what is final by its place is final. */
   readonly finalise?: boolean;
 }
 
 /**
- * Records what payers executed by themselves, before the cursor moves past it: a crash replays the batch, and replaying changes
- * nothing.
+ * Records swaps that payers executed themselves, before the cursor passes them. Idempotent.
  *
- * Invariants: nothing is owed for an execution, and no pot moves. A request is a success by one execution that is on the chain and
- * is what was quoted (`executes`), whoever else executed what under its order; in another block it is judged again. The fee is
- * booked once, when the execution is final.
- * One that cannot be dealt with keeps no other and no deposit from being seen.
+ * Invariants: an execution is owed nothing and moves no pot. A request succeeds by one included execution that
+ * matches its quote (`executes`), whoever sent it; in another block it is judged again. The fee is booked once, at
+ * finality.
  */
 export async function ingestExecutions(context: WorkContext, chainId: ChainId, batch: DepositBatch): Promise<void> {
   const seen = batch.executions ?? [];
@@ -48,7 +45,7 @@ export async function ingestExecutions(context: WorkContext, chainId: ChainId, b
       await apply([]);
     });
   }
-  // Not before all were seen: what a reorg moved is where it is told to be by now, and not where it was.
+  // After all were seen: a reorg may have moved one.
   await decide({ seen: [], finalise: true });
 }
 
@@ -96,7 +93,7 @@ async function work(context: WorkContext, chainId: ChainId, batch: DepositBatch,
   return { work: unit, result: undefined };
 }
 
-/** The first execution of an order that is what was quoted makes its request a success. */
+/** The first match makes the request a success. */
 function meet(context: WorkContext, unit: UnitOfWork, seen: ExecutionObservation, quote: QuoteRow | undefined): void {
   const parent = unit.all('requests').find((row) => row.orderId === seen.orderId && row.parentRequestId === null);
   const text = parent?.body ?? quote?.body;
@@ -132,7 +129,7 @@ function follow(context: WorkContext, unit: UnitOfWork, before: ExecutionRow, se
   if (isMoved(before, seen)) {
     if (!isStill(unit, before, seen)) return;
     const back = before.state === 'vanished';
-    // Another one took its place meanwhile: this one is a second execution, which is nobody's business.
+    // Another execution replaced it: ignore this one.
     if (back && standing(unit, before.requestId) !== undefined) return;
     const { amountIn, amountOut, fee } = seen;
     const row = unit.update('executions', before.id, { ...placeOf(seen), amountIn, amountOut, fee });
@@ -147,7 +144,7 @@ function isMoved(before: ExecutionRow, { block }: ExecutionObservation): boolean
   return before.blockId !== block.id;
 }
 
-/** Whoever executes by a contract decides in each block anew what its transaction comes to there. */
+/** A contract call may have another outcome in every block. */
 function isStill(unit: UnitOfWork, { requestId }: ExecutionRow, seen: ExecutionObservation): boolean {
   const { orderId, body } = requestOf(unit, requestId);
   return seen.orderId === orderId && executes(JSON.parse(body) as QuoteBody, seen);
@@ -159,12 +156,11 @@ function requestOf(unit: UnitOfWork, id: RequestId): RequestRow {
   return request;
 }
 
-/** Included for now, so that finality has its consequences when it is told of. */
+/** Included first: finality has consequences of its own. */
 function placeOf({ block }: ExecutionObservation) {
   return { state: 'included', height: block.height, blockId: block.id, blockTime: block.timestamp } as const;
 }
 
-/** The execution that a request is a success by. */
 function standing(unit: UnitOfWork, requestId: RequestId): ExecutionRow | undefined {
   return unit.all('executions').find((row) => row.requestId === requestId && row.state !== 'vanished');
 }
@@ -177,7 +173,6 @@ function succeed(context: WorkContext, unit: UnitOfWork, row: ExecutionRow): voi
   moveRequest(context, unit, request.id, 'sameChainIncluded', { ...set, ...cleared });
 }
 
-/** In another block, where pools may have given more or less. */
 function stay(unit: UnitOfWork, row: ExecutionRow): void {
   const request = requestOf(unit, row.requestId);
   note(unit, row, 'success');
@@ -189,7 +184,7 @@ function actualOf({ originCurrency }: RequestRow, { amountIn, amountOut }: Execu
   return JSON.stringify({ amountIn: paid, currencyIn: originCurrency, amountOut: got });
 }
 
-/** The payer has its money again, and the recipient nothing: until it is on the chain again, the request failed. */
+/** The payer has the money back: the request fails until reinclusion. */
 function vanish(context: WorkContext, unit: UnitOfWork, before: ExecutionRow): void {
   const row = unit.update('executions', before.id, { state: 'vanished', height: null, blockId: null, blockTime: null });
   note(unit, { ...row, height: before.height, blockTime: before.blockTime }, 'failure');
@@ -199,7 +194,7 @@ function vanish(context: WorkContext, unit: UnitOfWork, before: ExecutionRow): v
   moveRequest(context, unit, row.requestId, 'sameChainReorged', set, { evidence });
 }
 
-/** What the solver got is its own, and its integrators'. It came into a lane, where it is found as all that comes from outside. */
+/** The fee arrived in a lane, where it is found like any inflow. */
 function finalise(context: WorkContext, unit: UnitOfWork, row: ExecutionRow): void {
   unit.update('executions', row.id, { state: 'final' });
   const request = requestOf(unit, row.requestId);
@@ -211,7 +206,7 @@ function finalise(context: WorkContext, unit: UnitOfWork, row: ExecutionRow): vo
   unit.post(ownFeePosting(meta, row.chainId, request.originCurrency, row.fee, shares));
 }
 
-/** One transaction is what came in and what went out. */
+/** One transaction is both the deposit and the fill. */
 function note(unit: UnitOfWork, row: ExecutionRow, status: 'success' | 'failure'): void {
   const { requestId, chainId, transactionHash: hash, height: block, blockTime } = row;
   const timestamp = blockTime === null ? null : Math.floor(blockTime / 1000);

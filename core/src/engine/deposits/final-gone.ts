@@ -4,13 +4,12 @@ import type { WorkContext } from '../base/context.js';
 import { alertFinalGone } from '../books/deposit-life.js';
 
 /**
- * Names deposits to an operator that this process made final, in blocks that a batch tells anew without them: a reorg was deeper
- * than the chain's finality, or a provider that was ahead of the others called final what they still replaced. The books keep what
- * was final, so that the depository holds less than they say and nothing more of that currency is collected.
+ * Reports final deposits that are missing from repeated blocks: a reorg deeper than finality, or a provider that
+ * called blocks final too early. The books keep them, which stops collection of that currency.
  *
- * Not guaranteed: one that became final before this process began, or where batches do not say from where they tell of everything.
+ * Not guaranteed: deposits finalised before this process started, or batches without a start height.
  *
- * @param repeated funding keys that the batch tells of.
+ * @param repeated funding keys in the batch.
  */
 export function tellOfFinalGone(
   context: WorkContext,

@@ -15,11 +15,7 @@ import { endChange, isAnother, tellOfChange } from './changed-deposit.js';
 import { assertCost } from './poison-deposits.js';
 import { remakeDeposit } from './remake-deposit.js';
 
-/**
- * Takes over what a batch says of a deposit that has a row: it moved to another block, vanished, came back or became final.
- *
- * @param headTime of the batch, Unix milliseconds.
- */
+/** @param headTime of the batch, Unix milliseconds. */
 export function followDeposit(
   context: WorkContext,
   unit: UnitOfWork,
@@ -39,7 +35,7 @@ export function followDeposit(
     return;
   }
   assertCost(seen);
-  // Back in the mempool, as after a reorg on a chain whose mempool is watched: treated as vanished, and it may come back.
+  // After a reorg: treated as vanished; it may return.
   if (before.state === 'included' && seen.state === 'mempool') {
     vanishDeposit(context, unit, before.fundingKey);
     return;
@@ -49,7 +45,7 @@ export function followDeposit(
   if (deposit === undefined) return tellOfChange(context, unit, before, seen);
   if (before.state === 'vanished') endChange(context, unit, before);
   const final = seen.state === 'final';
-  // Included first, then final, so that finality has its consequences: the service may have been down when it was included.
+  // Included, then final: each has consequences, and the service may have missed the inclusion.
   const place = { ...placeOf(seen), ...(final ? { state: 'included' as const } : {}) };
   if (deposit.state === 'vanished' || (deposit.state === 'mempool' && seen.state !== 'mempool')) {
     returnDeposit(context, unit, deposit, place, isChanged);

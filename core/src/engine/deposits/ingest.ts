@@ -26,50 +26,39 @@ import { toldAnew } from './told-anew.js';
 import { WatchSession } from './watch-session.js';
 import { isWitnessed } from './witness.js';
 
-/** Observations per change set: large enough to amortise the commit, small enough to keep the first fill quick. */
+/** Amortises the commit and keeps the first fill quick. */
 const CHUNK = 100;
-/** Undecided transfers that are judged at once. */
 const DECISIONS = 200;
-/** Far more than adapters let wait. */
 const MOST_WAITING = 1_000;
 const AGAIN_MS = 1_000;
 
-/** The work of one change set. */
 interface Part {
   readonly observations: readonly DepositObservation[];
-  /**
-   * Funding keys of the whole batch; set for the part that marks deposits of blocks that are told anew as vanished, unless named here.
-   */
+  /** Funding keys of the whole batch; set to mark missing deposits as vanished. */
   readonly repeated?: ReadonlySet<string>;
   readonly cursor?: boolean;
-  /** Finalise what has become final, decide what has become deep enough. */
   readonly advance?: boolean;
-  /** Decide these, and nothing else. */
   readonly decide?: readonly FundingKey[];
-  /** Record the observations and decide nothing about them. */
+  /** Record without deciding. */
   readonly later?: boolean;
 }
 
-/** What a part wrote: `news`, anything but the cursor; `cursor`, the cursor. */
+/** `news`: anything but the cursor. */
 interface Written {
   readonly news: boolean;
   readonly cursor: boolean;
 }
 
-/** Resolves true where more was written than how far the chain was read. */
+/** True where more than the cursor was written. */
 type Apply = (name: string, part: Part) => Promise<boolean>;
 
 /**
- * Makes a batch of the watcher durable: observations, decisions, legs, postings, events and the cursor.
+ * Makes a watcher's batch durable.
  *
- * Invariant: the cursor is written in the same change set as the last observations it stands for, so a crash anywhere
- * replays the batch, and replaying changes nothing (funding keys are unique, states only move as the chain does).
+ * Invariant: the cursor is in the same change set as its last observations. A crash replays the batch, without effect
+ * (unique funding keys; states follow the chain).
  *
- * A cursor that records nothing but progress is written now and then: reading a few heads again after a start costs less than a
- * commit for each head.
- *
- * A head without news wakes the workers of its own chain only. It creates no work for other chains, and a fast chain would keep
- * them busy.
+ * A cursor without news is written rarely, cheaper than a commit per head, and wakes only its own chain's workers.
  */
 export async function ingest(
   context: WorkContext,
@@ -115,13 +104,13 @@ async function together(context: WorkContext, chainId: ChainId, batch: DepositBa
   const wrote = await apply('engine.ingest', { observations: rest, repeated, cursor: true, advance: quiet });
   if (quiet) return wrote;
   wakeAll(context);
-  // A change set of its own, so that fills of the new deposits do not wait for it.
+  // Separate, so that fills of the new deposits need not wait.
   await apply('engine.ingest.advance', { observations: [], advance: true });
   context.wake(chainId);
   return true;
 }
 
-/** Piece by piece, so that one transfer that cannot be dealt with keeps no other from being seen or decided. */
+/** One by one: a failing transfer must not block the others. */
 async function apart(
   context: WorkContext,
   chainId: ChainId,
@@ -168,9 +157,9 @@ async function apart(
 }
 
 /**
- * Records a transfer that was put aside, if it can be by now, and ends its hold. It has to be final.
+ * Records a held, final transfer if possible by now, and ends its hold.
  *
- * @throws what kept it from being recorded.
+ * @throws why it cannot be recorded.
  */
 export async function ingestAside(
   context: WorkContext,
@@ -194,7 +183,7 @@ export async function ingestAside(
   wakeAll(context);
 }
 
-/** Moves a transfer's value out of the unclaimed account, where it may have been booked while the transfer was put aside. */
+/** Reverses a booking as unclaimed during the hold. */
 async function unclaim(
   context: WorkContext,
   unit: UnitOfWork,
@@ -211,7 +200,6 @@ async function unclaim(
   unit.post(equityPosting(meta, account.depository(chainId, currency), 'unclaimed', chainId, currency, -back));
 }
 
-/** Decides transfers that wait, as after other providers have confirmed them. */
 export async function decideNow(
   context: WorkContext,
   chainId: ChainId,
@@ -275,7 +263,6 @@ async function work(
   const [budget] = await Promise.all([
     anyDecision ? Budget.load(context) : undefined,
     loadViews(context, unit, [...touched, ...promises.parents.map((parent) => parent.id)], owners),
-    // Of requests that begin here.
     loadEarmarks(context, unit, fixedRates(promises)),
     loadChanges(context, unit, known, observations),
   ]);
@@ -319,7 +306,6 @@ interface Deciding {
   readonly session: WatchSession;
 }
 
-/** Decides every transfer that is deep enough for its value, and told of by enough providers. */
 function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding): void {
   const { budget, chainId, head, promises, session } = deciding;
   const chain = chainOf(context, chainId);

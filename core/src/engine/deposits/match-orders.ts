@@ -3,13 +3,13 @@ import type { FundingKey, OrderId } from '../../contract/ids.js';
 import type { EngineContext } from '../base/context.js';
 import { isUnresolved } from './short-forms.js';
 
-/** The order that each transfer pays; a transfer that names none is left out. */
+/** A transfer that names no order is absent. */
 type Matched = ReadonlyMap<FundingKey, OrderId>;
 
-/** One way in which a transfer names its order. @throws on infrastructure failure. */
+/** @throws on infrastructure failure. */
 type Strategy = (context: EngineContext, transfers: readonly DepositObservation[]) => Promise<Matched>;
 
-/** The transfer carries the id of its order, or the short form of that id, in whose place the whole id came when the transfer did. */
+/** Short forms are already expanded. */
 const byCarriedId: Strategy = async (context, transfers) =>
   new Map(
     transfers.flatMap((seen) =>
@@ -17,14 +17,12 @@ const byCarriedId: Strategy = async (context, transfers) =>
     ),
   );
 
-/** In the order of their weight: what one of them matched, the next ones are not asked about. */
+/** By priority: the first match counts. */
 const STRATEGIES: readonly Strategy[] = [byCarriedId];
 
 /**
- * Which order each transfer pays, promised by this service or not.
- *
- * Invariant: a transfer pays one order at most, and the same one whenever it is asked for: a strategy goes by what the chain
- * shows and by what was durable before the transfer was.
+ * Invariant: at most one order per transfer, and always the same: strategies use only the chain and what was durable
+ * before the transfer.
  */
 export async function matchOrders(
   context: EngineContext,

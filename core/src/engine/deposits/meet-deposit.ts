@@ -28,7 +28,6 @@ import type { Promises } from './promises.js';
 import { paysFor } from './settle-deposit.js';
 import type { WatchSession } from './watch-session.js';
 
-/** A transfer seen for the first time: it starts a request, or a child of one, unless it is worth less than that. */
 export function meetDeposit(
   context: WorkContext,
   unit: UnitOfWork,
@@ -42,7 +41,7 @@ export function meetDeposit(
   const parent = orderId && unit.all('requests').find((row) => row.orderId === orderId && row.parentRequestId === null);
   const quote = promised ?? (parent && orderOf(parent));
   const orphan = (): QuoteBody => orphanBody(context, seen, orderId);
-  // Another transfer of the same batch may have made the request of a tombstone already.
+  // Another transfer of the batch may already own the request.
   const body = quote ?? (tombstone && !parent ? tombstoneBody(orphan(), tombstone) : orphan());
   const origin = quoteRow ?? {
     keyId: tombstone?.keyId ?? null,
@@ -55,7 +54,7 @@ export function meetDeposit(
     parent !== undefined && quote !== undefined && funds && mayAdopt(context, unit, parent, seen, quote, promises);
   const owns = adopts || (quote !== undefined && funds && parent === undefined);
   if (!owns && isIgnored(context, seen, quote, session)) return;
-  // What cannot fund the order is a child of it from the beginning, also where nothing owns the order yet.
+  // Such a transfer is a child from the start.
   const parentId = parent?.id ?? (funds ? null : body.requestId);
   const request = adopts
     ? parent
@@ -76,7 +75,7 @@ export function meetDeposit(
     if (parent.fundingKey !== null) takeBack(context, unit, parent.fundingKey);
     const fill = unit.get('legs', legId.fill(request.orderId));
     const beside = topUpOf(unit, request);
-    // One that took the place of an unconfirmed one goes on as if nothing had been.
+    // A replacement of an unconfirmed deposit continues the request.
     if (request.status !== 'failure') return;
     moveRequest(
       context,
@@ -97,8 +96,8 @@ function promiseOf({ bodies, rows, tombstones }: Promises, orderId: OrderId | un
 }
 
 /**
- * Whether nothing is written of a transfer that owns no order: it is of a token that is not served and was never promised
- * anything for, or worth so little that paying it back would cost more. What of it stays in a pot is booked there as unclaimed.
+ * A transfer that owns no order is ignored if its token is neither served nor promised, or if it is dust. What stays
+ * in a pot is booked as unclaimed.
  */
 function isIgnored(
   context: WorkContext,
@@ -116,9 +115,8 @@ function isIgnored(
 }
 
 /**
- * Whether a new transfer takes over a request whose own transfer vanished or has a rival in a block, as when a wallet replaced
- * it. The request then starts over, or the new transfer pays for the fill that was sent. A transfer that would not pay for that
- * fill is a duplicate.
+ * Whether a new transfer takes over a request whose deposit vanished or has an included rival, e.g. replaced by a
+ * wallet. One that would not pay for a fill already sent is a duplicate.
  */
 function mayAdopt(
   context: WorkContext,
@@ -130,13 +128,13 @@ function mayAdopt(
 ): boolean {
   const owner = parent.fundingKey === null ? undefined : unit.get('deposits', parent.fundingKey);
   if (!owner) return false;
-  // Nobody is told of a failure where a wallet only raised the fee.
+  // A fee bump is not reported as a failure.
   const isPassedOn = isOutspent(owner) && parent.status === 'pending';
   if (!isPassedOn && !(owner.state === 'vanished' && lostItsDeposit(parent, owner))) return false;
   const fill = unit.get('legs', legId.fill(parent.orderId));
   if (!fill || isIdle(fill)) return true;
   const deposit = newDeposit(context, seen, { requestId: parent.id, orderId: parent.orderId, quote });
-  // It may have been the duplicate once, and paid back as such: as a duplicate that is found out, and not done again.
+  // A lost send may have paid it back as a duplicate; that payment is then found and not repeated.
   if (paidInAt(deposit) <= promises.doubtedUntil) return false;
   return isOut(fill) && paysFor(context, deposit, quote, fill, topUpOf(unit, parent));
 }

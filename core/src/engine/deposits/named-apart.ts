@@ -8,22 +8,18 @@ import { inParallel } from '../base/in-parallel.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import type { DustFloor } from './dust.js';
 
-/** Reason of a hold for money that came to where no pot of the service is, or of which it is unknown how much arrived. */
+/** Money outside the service's pots, or of unknown amount. */
 export const STRAY = 'NOT_IN_A_POT';
-/** Reason of a hold for a transaction that touched a watched address and that nobody shows in a form that can be read. */
+/** No provider returns the transaction in readable form. */
 export const UNREADABLE = 'TRANSACTION_NOT_READ';
 
-/** More than these are only counted: each costs its sender no more than a fee. */
+/** Above this they are only counted: each costs its sender just a fee. */
 const MOST_UNREAD = 100;
-/** Reads at once. */
 const AT_ONCE = 16;
 
 type Named = Pick<HoldRow, 'id' | 'fundingKey' | 'transactionHash' | 'currency' | 'amount' | 'reason'>;
 
-/**
- * Names what no book has to an operator: nothing is owed for it, and nothing is paid out of it by software. A hold without a
- * posting, once for each.
- */
+/** One hold each without a posting. Software pays nothing for money outside the books. */
 export async function nameApart(
   context: WorkContext,
   chainId: ChainId,
@@ -47,7 +43,6 @@ export async function nameApart(
   tell(context, chainId, UNREADABLE, unread, 'A transaction of a watched address cannot be read: it may be a deposit');
 }
 
-/** Those that no operator was told of before. */
 async function fresh({ store }: WorkContext, all: readonly Named[]): Promise<readonly Named[]> {
   const known = await inParallel(all, AT_ONCE, ({ id }) => store.hold(id));
   return all.filter((_, n) => known[n] === undefined);

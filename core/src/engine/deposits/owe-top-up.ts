@@ -9,13 +9,12 @@ import type { UnitOfWork } from '../base/unit-of-work.js';
 import { topUpOf } from '../books/beside.js';
 import { revive } from '../books/deposit-life.js';
 
-/** The native coin that goes out beside a fill, and the part of the deposit that it settles. */
 export type Beside = Pick<LegRow, 'chainId' | 'signer' | 'currency' | 'amount' | 'covers'>;
 
-/** What is looked after while the fill is on its way: inclusion wakes it. Milliseconds. */
+/** Inclusion of the fill wakes it earlier. Milliseconds. */
 const LOOKS_MS = 5_000;
 
-/** What goes out beside the fill of a quote. Undefined where nothing does, or where it is out already. */
+/** Undefined where a quote has no top-up, or it is already out. */
 export function besideOf(
   context: EngineContext,
   unit: UnitOfWork,
@@ -29,7 +28,7 @@ export function besideOf(
   return { chainId, signer, currency: topUp.currency, amount: BigInt(topUp.amount), covers };
 }
 
-/** Part of a deposit that goes to what is beside its fill: what is out already keeps the part that it was signed for. */
+/** A top-up that is out keeps the part for which it was signed. */
 export function coversBeside(unit: UnitOfWork, quote: QuoteBody, covers: bigint): bigint {
   const known = topUpOf(unit, quote);
   return isOut(known) ? known.covers : covers;
@@ -39,11 +38,7 @@ function isOut(leg: LegRow | undefined): leg is LegRow {
   return leg?.state === 'bound' || leg?.state === 'done' || leg?.state === 'held';
 }
 
-/**
- * Owes native coin beside a fill that was decided in the same change set.
- *
- * Invariant (G1): one id for each order, for ever. A leg that was owed before, and never paid, is the same leg.
- */
+/** Invariant (G1): one id per order for ever; an earlier unpaid leg is the same leg. */
 export function owesTopUp(
   context: EngineContext,
   unit: UnitOfWork,
@@ -78,7 +73,7 @@ export function owesTopUp(
     kind: 'topUp',
     recipient: quote.recipient,
     orderId: topUpId(quote.orderId),
-    // A fill may be made until the last moment; what comes after it has as long again.
+    // The fill may land at the last moment; a later top-up gets as long again.
     deadlineAt: quote.deadlineAt + (quote.topUp?.inFill ? 0 : context.policy.orderTtlMs),
     claimedAt: null,
     work: quote.topUp?.work === undefined ? null : BigInt(quote.topUp.work),
@@ -87,7 +82,6 @@ export function owesTopUp(
   });
 }
 
-/** Another transfer pays for a fill that is out: what goes beside that is its business, too. */
 export function moveTopUp(context: EngineContext, unit: UnitOfWork, quote: QuoteBody, deposit: DepositRow): void {
   const beside = topUpOf(unit, quote);
   if (beside === undefined) return;

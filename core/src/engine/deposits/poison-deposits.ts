@@ -10,12 +10,11 @@ import { isInfrastructure } from '../base/isolate.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { asCarried } from './short-forms.js';
 
-/** Reason of a hold for a transfer that could not be recorded as one. */
 export const POISON = 'DEPOSIT_NOT_RECORDED';
 
 const TEXT = /^[\x21-\x7e]{1,256}$/;
 
-/** What a text of a transfer may be; anything else is a bug of the adapter, or an attack on one. */
+/** Anything else is a fault of, or an attack on, the adapter. */
 export function assertRecordable(seen: DepositObservation): void {
   const { fundingKey, transactionHash, currency, depositor, block, amount } = seen;
   const texts = { fundingKey, transactionHash, currency, depositor, ...(block ? { block: block.id } : {}) };
@@ -26,7 +25,7 @@ export function assertRecordable(seen: DepositObservation): void {
   assertCost(seen);
 }
 
-/** What it costs to have taken a transfer is booked with its finality, and nothing takes it back. */
+/** Booked at finality, never reversed. */
 export function assertCost({ cost, state }: DepositObservation): void {
   if (cost === undefined) return;
   if (typeof cost !== 'bigint' || cost < 0n || cost > MAX_UINT256)
@@ -38,11 +37,9 @@ const key = (seen: Pick<DepositObservation, 'fundingKey'>): string =>
   `poison:${bytesToHex(keccak256(new TextEncoder().encode(seen.fundingKey)))}`;
 
 /**
- * Puts a transfer aside that cannot be recorded, in its own words, with a hold that names it: nothing about it is decided,
- * and what comes after it goes on.
+ * Stores an unrecordable transfer under a hold; later transfers proceed.
  *
- * @returns false where it has to be seen again instead: a change of a transfer that is recorded already, or what cannot even
- * be put aside.
+ * @returns false where it must be seen again: it changes a recorded transfer, or cannot be stored.
  */
 export async function setAside(context: WorkContext, seen: DepositObservation): Promise<boolean> {
   if (seen.state === 'mempool') return true;
@@ -64,7 +61,7 @@ async function aside(context: WorkContext, seen: DepositObservation): Promise<{ 
   const id = key(seen);
   const before = await context.store.meta(id);
   if (before) {
-    // Only then it is told what it cost, and in which block it stays.
+    // Cost and block are known only then.
     if (seen.state === 'final' && read(before.value).state !== 'final') {
       unit.load('meta', before);
       unit.update('meta', id, { value: write(seen) });
@@ -88,7 +85,7 @@ async function aside(context: WorkContext, seen: DepositObservation): Promise<{ 
   return { work: unit, result: undefined };
 }
 
-/** The transfers of a chain that were put aside, oldest first. */
+/** Oldest first. */
 export async function putAside(
   context: WorkContext,
   chainId: ChainId,
@@ -104,10 +101,7 @@ export async function putAside(
   return found.flat();
 }
 
-/**
- * The transfers among them that are still on the chain, in the same block, at a final height. A transfer that a reorg removed
- * must not be recorded.
- */
+/** In the same block at a final height; others must not be recorded. */
 export async function stillThere(
   context: WorkContext,
   chain: ChainAdapter,
@@ -123,7 +117,7 @@ export async function stillThere(
   return ripe.filter((_, n) => answers[n] === true);
 }
 
-/** Its amounts, which JSON has no form for, as decimal strings. */
+/** Amounts as decimal strings, for JSON. */
 interface Written extends Omit<DepositObservation, 'amount' | 'cost' | 'paid'> {
   readonly amount: string;
   readonly cost?: string;

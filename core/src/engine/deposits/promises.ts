@@ -6,16 +6,14 @@ import type { EngineContext } from '../base/context.js';
 import { doubtedUntil } from '../recovery/index.js';
 import { matchOrders } from './match-orders.js';
 
-/** What is known of the orders that transfers pay. */
 export interface Promises {
-  /** The order that each transfer pays. */
   readonly orders: ReadonlyMap<FundingKey, OrderId>;
   readonly bodies: ReadonlyMap<string, QuoteBody>;
   readonly rows: ReadonlyMap<string, QuoteRow>;
-  /** Of orders whose quote is gone. */
+  /** For orders whose quote was deleted. */
   readonly tombstones: ReadonlyMap<string, TombstoneRow>;
   readonly parents: readonly RequestRow[];
-  /** Transfers until then may have been paid back by sends that this ledger does not know. */
+  /** Transfers until then may have been paid back by lost sends. */
   readonly doubtedUntil: UnixMs;
 }
 
@@ -24,7 +22,7 @@ const NO_PROMISES: Promises = {
   ...{ parents: [], doubtedUntil: Number.NEGATIVE_INFINITY },
 };
 
-/** Nothing is read of orders where no transfer names one. @throws on infrastructure failure. */
+/** @throws on infrastructure failure. */
 export async function loadPromises(
   context: EngineContext,
   transfers: readonly DepositObservation[],

@@ -10,13 +10,13 @@ import { isLandedLate, lostItsDeposit } from '../books/unconfirmed.js';
 import { isAnother } from './changed-deposit.js';
 
 /**
- * Takes over what a transfer brought that a reorg made anew with another amount, as a swap on the way in does: the first amount
- * leaves the books, what was decided about it is void, and it waits to be decided on as if it were seen for the first time.
+ * Applies the new amount of a deposit that a reorg reincluded, e.g. after a swap on the way in. The first amount and
+ * its decision are void.
  *
- * Invariants (G2, G3): only where nothing was ever signed on the strength of the first amount. What is paid for it, or paid back,
- * follows from what arrived. Otherwise, and where it is another transfer altogether, it stays vanished.
+ * Invariants (G2, G3): only where nothing was signed for the first amount and it is the same transfer. Payments
+ * follow what arrived.
  *
- * @returns the row, vanished; undefined: what arrived is for an operator to see.
+ * @returns the vanished row; undefined: an operator must look.
  */
 export function remakeDeposit(
   context: EngineContext,
@@ -30,7 +30,7 @@ export function remakeDeposit(
   const legs = unit.all('legs').filter((leg) => leg.fundingKey === fundingKey);
   if (!request || isAnother(before, seen) || before.decision === 'hold' || !legs.every(isUntouched)) return undefined;
   const owns = request.fundingKey === fundingKey;
-  // A request that failed for another reason than its deposit's absence was told to its payer as over.
+  // Its payer was already told of another failure.
   if (owns && !lostItsDeposit(request, before) && !isLandedLate(request)) return undefined;
   for (const leg of legs) {
     if (leg.state !== 'suspended') continue;
@@ -45,7 +45,7 @@ export function remakeDeposit(
   return row;
 }
 
-/** Nothing of it was ever signed, nothing may be paid already in a part of the ledger that was lost, and nobody's word is on it. */
+/** Never signed, never released, and not possibly paid by lost sends. */
 function isUntouched(leg: LegRow): boolean {
   const { state, key, spent, reverts, closings, releasedBy } = leg;
   if (state !== 'suspended' && state !== 'void') return false;

@@ -8,17 +8,16 @@ import { UnitOfWork } from '../base/unit-of-work.js';
 import { requestOfQuote } from '../books/reported-deposits.js';
 import { moveRequest, noteTransaction } from '../books/requests.js';
 
-/** Hints that are read at a time, transactions that are asked about in a round, and those kept in mind. */
 const READ = 200;
 const ASKED = 5;
 const MOST = 2_000;
-/** Of one request: wallets replace a transaction now and then. */
+/** Wallets sometimes replace a transaction. */
 const MOST_EACH = 4;
-/** Clocks of processes that take hints differ, and so may the order in which they become visible. */
+/** Process clocks differ, and hints may appear out of order. */
 const OVERLAP_MS = 10_000;
-/** What was told before a start is read again for so long. */
+/** Looks back this far at a start. */
 const BACK_MS = 3_600_000;
-/** Chains tell of a transaction a while after it was sent. */
+/** Chains show a transaction some time after it was sent. */
 const AFTER_MS = 60_000;
 const AGAIN_MS = 1_000;
 const MOST_AGAIN_MS = 60_000;
@@ -26,27 +25,23 @@ const MOST_AGAIN_MS = 60_000;
 interface Told {
   readonly requestId: RequestId;
   readonly hash: string;
-  /** Not asked about after it. */
   readonly until: UnixMs;
   dueAt: number;
   pauseMs: number;
 }
 
 /**
- * Looks at transactions that clients told of, for orders that their payers execute. A transaction that reverted leaves no event, so
- * nobody else tells of it.
+ * Checks transactions named by clients: a reverted one emits no event.
  *
- * Invariants: a hint is never believed. A request fails only where the chain shows, in a final block, a reverted transaction to what
- * executes orders that names its order and was sent by its own payer. Who tells of other transactions costs at most a bounded
- * number of look-ups a round, and makes others wait no longer than that takes.
+ * Invariants: a hint is never believed. A request fails only if a final block shows a reverted transaction of its
+ * payer, to the executing contract, that names the order. Other hints cost a bounded number of look-ups.
  *
- * Not guaranteed: that a failure is found that nobody told of. The quote then runs out as one that nobody executed.
+ * Not guaranteed: a failure that no client reports; the quote then expires.
  */
 export class RevertedExecutions {
   readonly #context: WorkContext;
   readonly #chain: ChainAdapter;
   readonly #told = new Map<string, Told>();
-  /** Ids of hints that were read in the overlap. */
   #read = new Map<string, UnixMs>();
   #after: UnixMs;
 
@@ -71,7 +66,7 @@ export class RevertedExecutions {
     const { store } = this.#context;
     const from = { createdAt: this.#after - OVERLAP_MS, id: '' };
     let hints = await store.hintsAfter(from, READ);
-    // Pages of what is known by now, as where many came within the overlap.
+    // Skips pages that were read already.
     for (let last = hints.at(-1); hints.length === READ && hints.every(({ id }) => this.#read.has(id)); ) {
       hints = last === undefined ? [] : await store.hintsAfter(last, READ);
       last = hints.at(-1);
@@ -85,7 +80,6 @@ export class RevertedExecutions {
     return hints.length === READ && news.length > 0;
   }
 
-  /** Only what may be the execution of an order that is open. */
   async #keep(hints: readonly HintRow[]): Promise<void> {
     const { clock, store } = this.#context;
     for (const { requestId, hash } of hints) {
@@ -118,7 +112,7 @@ export class RevertedExecutions {
     }
   }
 
-  /** True once nothing more is to be learnt of the transaction. */
+  /** True once the transaction needs no further look. */
   async #fail(requestId: RequestId, hash: string, found: RevertedExecution): Promise<boolean> {
     const { store } = this.#context;
     const quote = await store.quote(requestId);
@@ -127,7 +121,7 @@ export class RevertedExecutions {
     if (!found.final) return false;
     await decideAndCommit(this.#context, 'engine.executions.reverted', async () => {
       const unit = new UnitOfWork();
-      // The request may have come to be since: by an execution that did what was quoted.
+      // A matching execution may have started the request meanwhile.
       if (quote !== undefined && (await store.request(requestId)) === undefined)
         failRequest(this.#context, unit, { quote, body, hash, found });
       return { work: unit, result: undefined };

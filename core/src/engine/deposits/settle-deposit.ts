@@ -18,10 +18,10 @@ import { isLandedLate } from '../books/unconfirmed.js';
 import { besideOf, coversBeside, moveTopUp, owesTopUp } from './owe-top-up.js';
 
 /**
- * Makes the one settlement decision of a funding transfer and writes its legs.
+ * The one settlement decision of a deposit.
  *
- * Invariants (G2, G3): a transfer whose decision is not `waiting` is never decided again; the legs' `covers` add up
- * to its amount; a refund or excess leg stays `blocked` until the transfer is final.
+ * Invariants (G2, G3): only `waiting` can change; the legs' `covers` sum to the deposit; refund and excess legs stay
+ * `blocked` until it is final.
  */
 export function settleDeposit(
   context: EngineContext,
@@ -35,7 +35,7 @@ export function settleDeposit(
   const request = work.get('requests', deposit.requestId);
   const decision = judge(context, deposit, quote, taken, request !== undefined && isLandedLate(request));
   if (decision.kind === 'wait') {
-    // Nothing will ever be known of a chain that left the config: an operator hears of it.
+    // Throws for a chain that left the config, which alerts an operator.
     if (quote) for (const { chainId } of [quote.origin, quote.destination]) chainOf(context, chainId);
     return;
   }
@@ -54,7 +54,7 @@ export function settleDeposit(
   releaseValue(context, work, deposit.fundingKey);
 }
 
-/** For the one who paid an order in parts: each of them is judged alone, and the order goes on waiting. */
+/** Parts of a split payment are judged alone. */
 function tooLittle({ amount, transactionHash }: DepositRow, { amountIn, origin }: QuoteBody): string {
   return (
     `${amount} of ${amountIn} ${origin.symbol} (smallest unit) arrived with ${transactionHash}: too little to fill the order, and paid back. ` +
@@ -62,7 +62,7 @@ function tooLittle({ amount, transactionHash }: DepositRow, { amountIn, origin }
   );
 }
 
-/** Decides that a transfer is paid back whole: to its order's recipient of refunds, or without an order to its depositor. */
+/** To the order's refund recipient, or without an order to the depositor. */
 export function refundDeposit(
   context: EngineContext,
   work: UnitOfWork,
@@ -96,7 +96,6 @@ function judge(
   });
 }
 
-/** True for a transfer that, as things stand, pays for a fill that is already out. */
 export function paysFor(
   context: EngineContext,
   deposit: DepositRow,
@@ -108,8 +107,8 @@ export function paysFor(
 }
 
 /**
- * A transfer took a request over and turns out not to pay for the fill that is out: it becomes a duplicate, and the request
- * waits again for the transfer that the fill was sent for.
+ * A transfer that took over a request but does not pay for its fill becomes a duplicate; the request waits for the
+ * fill's own deposit.
  */
 function stepBack(context: EngineContext, work: UnitOfWork, deposit: DepositRow, fill: LegRow): DepositRow {
   const request = work.get('requests', deposit.requestId);
@@ -128,9 +127,8 @@ function stepBack(context: EngineContext, work: UnitOfWork, deposit: DepositRow,
 }
 
 /**
- * Whom a deposit is paid back to: the order's recipient of refunds on the chain that it was named for. On another chain the
- * same address may belong to nobody, as that of a contract that was not deployed there, or to a stranger; there it is the
- * depositor, who has to be proven before it is paid.
+ * The order's refund recipient on its chain. On another chain that address may have another owner or none: there the
+ * depositor, once proven.
  */
 function refundAddress(deposit: DepositRow, quote: QuoteBody): string {
   return deposit.chainId === quote.origin.chainId ? quote.refundRecipient : deposit.depositor;
@@ -155,7 +153,7 @@ function owesFill(
   };
   const id = legId.fill(quote.orderId);
   const earlier = work.get('legs', id);
-  // Given up before this transfer came: one order has one fill, for ever.
+  // Given up before: one fill per order, for ever.
   if (earlier && !isIdle(earlier) && !isOut(earlier)) {
     work.update('deposits', deposit.fundingKey, { decision: 'refund' });
     owesRefund(context, work, deposit, refundAddress(deposit, quote), deposit.amount, 'DOUBLE_SPEND');
@@ -204,14 +202,13 @@ function owesFill(
   if (decision.excess > 0n) owesBack(context, work, deposit, 'excess', quote.refundRecipient, decision.excess, null);
 }
 
-/** A transfer that took over a request pays for a fill that is already out, if it covers exactly the same. */
+/** Only if it covers exactly the same. */
 function pays(fill: LegRow, beside: LegRow | undefined, decision: Decision): boolean {
-  // What was given up beside it went back out of the deposit that it was decided for.
+  // That part went back out of its own deposit.
   const part = beside === undefined || beside.state === 'void' || beside.state === 'closed' ? 0n : beside.covers;
   return decision.kind === 'fill' && fill.covers + part === decision.covers && fill.amount <= decision.amountOut;
 }
 
-/** Owes the whole or a part of a transfer to its refund recipient; the request keeps the reason. */
 export function owesRefund(
   context: EngineContext,
   work: UnitOfWork,
@@ -225,7 +222,7 @@ export function owesRefund(
   return owesBack(context, work, deposit, 'refund', recipient, covers, reason);
 }
 
-/** Owes a refund in place of a fill that did not happen and cannot happen any more. */
+/** For a fill that did not happen and no longer can. */
 export function refundInstead(
   context: EngineContext,
   work: UnitOfWork,
@@ -239,10 +236,7 @@ export function refundInstead(
   owesRefund(context, work, deposit, body.refundRecipient, fill.covers, reason);
 }
 
-/**
- * Owes back the part of a deposit that was for something beside its fill: as what was paid on top is, of which there is one leg for
- * each deposit. False where that leg is owed already.
- */
+/** By the single excess leg of the deposit. False where that leg is already owed. */
 export function owesPart(
   context: EngineContext,
   work: UnitOfWork,
@@ -267,8 +261,7 @@ function owesBack(
   reason: string | null,
 ): LegRow {
   const now = context.clock.now();
-  // Race closed here: the deposit may become final, or vanish, between our reading it and this commit. The leg would
-  // then wait for a change of the deposit that is already over, and its value would never be paid back.
+  // Race closed here: a change of the deposit between this read and the commit would leave the leg waiting for ever.
   work.touch('deposits', deposit.fundingKey);
   const id = legId[kind](deposit.fundingKey);
   const terms = {

@@ -6,18 +6,16 @@ import { chainOf, type EngineContext } from '../base/context.js';
 
 type Naming = Pick<DepositObservation, 'chainId' | 'orderId'>;
 
-/** Whether what a transfer carries is a short form of which it is not known whose it is: it names no order. */
+/** A short form whose order is unknown: it names no order. */
 export function isUnresolved(context: EngineContext, { chainId, orderId }: Naming): boolean {
   const facts = context.chains.get(chainId)?.facts;
   return facts !== undefined && orderId !== null && isShortForm(facts, orderId);
 }
 
 /**
- * Transfers with whole order ids in the place of short forms, looked up once for all of them. A form that no order has, or more
- * than one, stays as it is: nothing is guessed, neither by amount nor by time. Where deposits carry whole ids nothing is read.
- *
- * Orders are those that this service promised: their quotes, and what is left of those. Requests are not looked at, as whoever pays
- * on a chain with room for whole ids can begin one under an id of his choice.
+ * Replaces short forms by whole order ids in one look-up. A form with no order or several stays: nothing is guessed.
+ * Searches only quotes and tombstones: anyone can start a request under an id of their choice on chains with whole
+ * ids.
  *
  * @throws on infrastructure failure.
  */
@@ -41,10 +39,7 @@ export async function withWholeIds(
   });
 }
 
-/**
- * What is recorded of a transfer says which order it names, as long as it carries the same: an order that came to have the same form
- * later changes nothing about it, as when a reorg has it told again.
- */
+/** A recorded transfer keeps its order, even if a later order gets the same form. */
 export function asRecorded(
   context: EngineContext,
   transfers: readonly DepositObservation[],
@@ -62,12 +57,11 @@ function carriedBy(context: EngineContext, { chainId, orderId }: Naming): string
   return orderId === null ? null : asCarried(context, chainId, orderId);
 }
 
-/** What an adapter told, or is asked about: an order id as deposits of its chain carry it. */
+/** An order id as deposits of its chain carry it. */
 export function asCarried(context: EngineContext, chainId: ChainId, orderId: OrderId): OrderId {
   return carriedForm(chainOf(context, chainId).facts, orderId);
 }
 
-/** `IsPromised` of a chain, whose deposits carry whole ids or short forms. */
 export function isPromisedOn({ store, chains }: EngineContext, chainId: ChainId): IsPromised {
   const bytes = chains.get(chainId)?.facts.orderIdBytes;
   return async (named) => {

@@ -5,38 +5,32 @@ import { DustFloor } from './dust.js';
 
 const POISON_MS = 60_000;
 
-/** What a watcher remembers while its lease lasts: which deposits are decided next, and which of them cannot be decided. */
 export class WatchSession {
   readonly patience: Patience;
   readonly dust = new DustFloor();
-  /**
-   * Set once an observation could not be made durable: the cursor stays where it is, so that the next watcher sees the
-   * observation again. Everything else goes on.
-   */
+  /** Set once an observation could not be made durable: the cursor stays, so that the next watcher sees it again. */
   pinned = false;
   #cursorAt = Number.NEGATIVE_INFINITY;
   readonly #poisoned = new Map<FundingKey, number>();
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #cursorEveryMs: number;
 
-  /** @param cursorEveryMs least milliseconds between two writes of a cursor that records nothing but progress. */
+  /** @param cursorEveryMs least milliseconds between writes of a cursor without news. */
   constructor(clock: Pick<Clock, 'monotonic'>, cursorEveryMs = 0) {
     this.#clock = clock;
     this.#cursorEveryMs = cursorEveryMs;
     this.patience = new Patience(clock);
   }
 
-  /** A cursor is durable, as of now. */
   cursorWritten(): void {
     this.#cursorAt = this.#clock.monotonic();
   }
 
-  /** Whether a cursor that records nothing but progress is worth a write; false shortly after the last write. */
   get isCursorDue(): boolean {
     return this.#clock.monotonic() - this.#cursorAt >= this.#cursorEveryMs;
   }
 
-  /** A transfer whose decision throws: left alone for a while. */
+  /** A transfer whose decision throws rests for a while. */
   poison(fundingKey: FundingKey): void {
     this.#poisoned.set(fundingKey, this.#clock.monotonic() + POISON_MS);
   }

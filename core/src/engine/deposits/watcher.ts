@@ -6,17 +6,17 @@ import { ingest } from './ingest.js';
 import { isPromisedOn } from './short-forms.js';
 import { WatchSession } from './watch-session.js';
 
-/** More than a fast chain takes for a block, and little to read again after a start. */
+/** Longer than a fast chain's block time, and little to reread after a start. */
 const CURSOR_MS = 500;
 
 /**
- * Follows one chain from its durable cursor until the lease ends; `watched` is called once there is a cursor. Whatever
- * fails, the next round starts again from there: a batch that was only partly applied is applied again without effect.
+ * Watches until the lease ends; calls `watched` once there is a cursor. After a failure the next round repeats from
+ * the durable cursor, without effect.
  */
 export async function watchChain(context: WorkContext, chain: ChainAdapter, watched: () => void): Promise<void> {
   const chainId = chain.facts.id;
   try {
-    // The books open before the first deposit is seen, so that none is counted in an opening balance as well.
+    // Before the first deposit, which must not be in an opening balance too.
     await openDepository(context, chain);
     const row = await context.store.cursor(chainId);
     const session = new WatchSession(context.clock, CURSOR_MS);
@@ -24,7 +24,7 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
     for await (const batch of chain.watchDeposits(row?.cursor, context.stopping, wanted)) {
       const { head } = batch;
       const known = context.times.get(chainId);
-      // Time goes on for as long as a head is the newest one.
+      // While a head stays the newest, its time continues from first sight.
       const isKnown = known?.height === head.height && known.headTime === head.timestamp;
       context.times.set(chainId, {
         height: head.height,

@@ -9,27 +9,25 @@ import { asCarried } from './short-forms.js';
 
 const AT_ONCE = 50;
 const AGAIN_MS = 1_000;
-/** Providers of one chain are rarely further apart than this. */
+/** Longer than providers normally diverge. */
 const TROUBLE_MS = 60_000;
 
 /**
- * Whether enough providers told of a transfer, in the block that it is in now.
- *
- * Invariant: above the configured value nothing is decided about a transfer, fill or refund, that one provider alone
- * told of: it may have made it up. In another block it is asked about anew.
+ * Invariant: above the configured value, no decision (fill or refund) rests on one provider. In another block the
+ * providers are asked again.
  */
 export function isWitnessed(context: EngineContext, deposit: DepositRow): boolean {
   return providersFor(context, deposit) <= 1 || (deposit.blockId !== null && deposit.witnessed === deposit.blockId);
 }
 
-/** What has no price now may be worth anything. What is no currency of ours is never paid out by itself. */
+/** Unpriced currencies may be worth anything; unknown ones are never paid automatically. */
 function providersFor(context: EngineContext, deposit: DepositRow): number {
   const chain = chainOf(context, deposit.chainId);
   const unpriced = deposit.valueUsd === 0 && chain.currency(deposit.currency) !== undefined;
   return chain.quorum(BigInt(unpriced ? Number.MAX_SAFE_INTEGER : deposit.valueUsd));
 }
 
-/** Asks providers about transfers that wait for a quorum. Returns those that may be decided now. */
+/** Returns the transfers that may be decided now. */
 export async function askWitnesses(
   context: WorkContext,
   chain: ChainAdapter,
@@ -51,7 +49,7 @@ export async function askWitnesses(
     const unit = new UnitOfWork();
     const blocks = new Map(confirmed.map((row) => [row.fundingKey, row.blockId]));
     for (const row of await context.store.deposits([...blocks.keys()])) {
-      // A reorg may have moved it while the others were asked.
+      // A reorg may have moved it during the queries.
       if (row.decision !== 'waiting' || row.blockId === null || row.blockId !== blocks.get(row.fundingKey)) continue;
       unit.load('deposits', row);
       unit.update('deposits', row.fundingKey, { witnessed: row.blockId });

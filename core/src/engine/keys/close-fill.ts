@@ -17,10 +17,9 @@ import { takeBackTopUp } from '../payouts/take-back-top-up.js';
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
 /**
- * A fill whose key is spent, finally, without it: its deposit is owed back.
+ * Owes back the deposit of a fill.
  *
- * Invariant: this runs only on final evidence about the key, so the fill can never land and the refund can never be
- * the second payment.
+ * Invariant: needs final evidence that the key was spent without it, so the refund is never a second payment.
  */
 export function closeFill(
   context: EngineContext,
@@ -37,7 +36,7 @@ export function closeFill(
     holdFilled(context, unit, leg);
     return;
   }
-  // A change set that lets another transfer take the request over relies on the state of this fill.
+  // A transfer that takes the request over relies on this fill's state.
   unit.touch('requests', request.id);
   if (request.fillTimeMs !== null) unit.update('requests', request.id, { fillTimeMs: null });
   releaseInventory(unit, leg);
@@ -59,21 +58,20 @@ export function closeFill(
   refundInstead(context, unit, unit.get('requests', request.id) ?? request, closed, reason);
 }
 
-/** The order was filled, or may have been: neither a fill nor a refund is owed as far as this ledger can know. */
+/** The order was, or may have been, filled: neither fill nor refund is owed. */
 export function holdFilled(context: EngineContext, unit: UnitOfWork, leg: LegRow, why?: typeof UNREAD): void {
   if (leg.requestId !== null && unit.get('requests', leg.requestId)?.status === 'submitted')
     moveRequest(context, unit, leg.requestId, 'fillKeyClosedWithoutEffect');
   holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', why);
 }
 
-/** The request showed the fill as soon as it was broadcast; no chain will ever show it. */
 export function neverLanded(unit: UnitOfWork, leg: LegRow): void {
   const id = `${leg.requestId}:fill:${leg.id}`;
   if (!unit.get('transactions', id)) return;
   unit.update('transactions', id, { role: 'failed', status: 'failure', block: null, timestamp: null, entry: '{}' });
 }
 
-/** Never taken by any provider: it could not be submitted. Taken but not included in time: it was not included. */
+/** No provider took it: not submitted. Taken but not in time: not included. */
 function closedReason(open: OpenKey): FailReason {
   const fills = open.attempts.filter((attempt) => attempt.legIds.length > 0);
   return fills.some((attempt) => attempt.sentAt !== null)

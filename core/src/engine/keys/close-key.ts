@@ -18,12 +18,10 @@ import { holdFilled, neverLanded } from './close-fill.js';
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
 /**
- * The final end of a key that one of ours spent: legs that moved are done, the others are closed without effect. Where
- * several shared what failed, mostly one of them is to blame: the fills among them are signed anew, each by itself.
+ * Ends a key that one of its own attempts spent. Fills that failed together are signed again, one by one.
  *
- * Invariant (G1, G3): a leg whose transaction landed and succeeded is never owed again by software. Where its effect cannot be
- * read, the transaction may have paid a recipient whom the evidence does not name; so the leg is held, whatever the family and
- * whatever a provider left out. Only value that is proven to have come back is owed as before.
+ * Invariant (G1, G3): software never owes a leg of a successful transaction again. If its effect is unreadable, the
+ * leg is held; only value proven to have come back is owed as before.
  */
 export function finishKey(
   context: EngineContext,
@@ -57,9 +55,8 @@ export function finishKey(
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * What landed without effect, or came back, cost its fee all the same: each leg that it carried in vain bears what it took of
- * it, or an equal part where that is not told, to be taken off what is paid back. A recipient that makes payments fail does so
- * at the cost of its own deposit, and so does whoever keeps them out of the pools, for what the no-op costs in their place.
+ * Each leg carried in vain bears its share of the fee: measured, else an equal part. A recipient that makes payments
+ * fail, or blocks their inclusion, pays with its own deposit.
  */
 function chargeFailure(
   unit: UnitOfWork,
@@ -72,7 +69,7 @@ function chargeFailure(
   const own = legsOf((attempt) => attempt.hash === hash);
   const carrying = own.length > 0 ? own : legsOf(({ state }) => state === 'barred');
   const riders = open.legs.filter((leg) => !moving.includes(leg));
-  // What rides with a fill bears nothing: its part of a deposit goes back with the fill's.
+  // A top-up inside a fill bears nothing: it goes back with the fill.
   const carried = carrying.filter((id) => !riders.some((leg) => leg.id === id));
   for (const leg of moving) {
     const moved = own.length > 0;
@@ -82,14 +79,13 @@ function chargeFailure(
   }
 }
 
-/** Legs that a successful transaction carried, and of which it is neither proven that they moved nor that they came back. */
+/** Neither proven to have moved nor to have come back. */
 function unreadOf(open: OpenKey, { hash, effects }: Spent): ReadonlySet<string> {
   const carried = open.attempts.find((attempt) => attempt.hash === hash)?.legIds ?? [];
   const proven = new Set(effects.flatMap(({ legId, done, returned }) => (done || returned ? [legId] : [])));
   return new Set(carried.filter((legId) => !proven.has(legId)));
 }
 
-/** Its transaction succeeded, and what that did with the leg's value cannot be read: nothing more is paid by itself. */
 function holdUnread(context: EngineContext, unit: UnitOfWork, leg: LegRow, hash: string): void {
   if (leg.state !== 'bound') return;
   context.alerts.raise(`unread:${leg.id}`, 'A transaction succeeded, and what it did with the value cannot be read', {
@@ -102,8 +98,8 @@ function holdUnread(context: EngineContext, unit: UnitOfWork, leg: LegRow, hash:
 }
 
 /**
- * The final end of a key that something else spent, or that ran out: nothing of ours can land under it any more. Left open
- * for fills that may neither be paid back yet nor be signed anew; those beside them do not wait for that.
+ * Ends a key that a foreign transaction spent, or that expired: its attempts cannot land. Stays open for fills that
+ * may be neither refunded nor signed again yet.
  */
 export function loseKey(
   context: EngineContext,
@@ -136,7 +132,7 @@ function isFillOut(leg: LegRow): boolean {
 
 function finishLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
   unit.update('legs', leg.id, { state: 'done' });
-  // Final outranks any number of confirmations, and this key is not looked at again.
+  // Final outranks confirmations.
   completeFill(context, unit, leg);
   completeRefund(context, unit, leg);
   if (leg.fundingKey !== null) releaseValue(context, unit, leg.fundingKey);
@@ -147,7 +143,6 @@ function closeLeg(context: EngineContext, unit: UnitOfWork, open: OpenKey, leg: 
   context.kinds.of(leg).onClosed(context, unit, open, leg, reverted);
 }
 
-/** While its request waits for it, which it does not once its deposit left the chain, and there is time. */
 function maySignAnew(context: EngineContext, unit: UnitOfWork, chain: ChainAdapter, leg: LegRow): boolean {
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
@@ -157,16 +152,14 @@ function maySignAnew(context: EngineContext, unit: UnitOfWork, chain: ChainAdapt
 }
 
 /**
- * A fill whose message ran out, or failed beside others: it is owed as if nothing had ever been signed for it, what it
- * claimed stays claimed.
+ * Owes a fill as if never signed; its claims stay.
  *
- * Invariant (G1): the old message can land no more, which is final, so the next one is alone. What a ledger that was put
- * back does not know is asked for again before that is signed, as of every fill.
+ * Invariant (G1): the old message finally cannot land. A restored ledger still asks the chain first.
  */
 function signAnew(context: EngineContext, unit: UnitOfWork, leg: LegRow, failed: Spent | null): void {
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   if (!request || leg.fundingKey === null) throw new Error(`the request of ${leg.id} was not loaded`);
-  // Race closed here: a deposit that vanishes at this moment suspends only those of its legs that are not signed.
+  // Race closed here: a deposit that vanishes now suspends only its unsigned legs.
   unit.touch('deposits', leg.fundingKey);
   unit.touch('requests', request.id);
   if (failed === null) neverLanded(unit, leg);

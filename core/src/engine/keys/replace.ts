@@ -11,23 +11,18 @@ import { instructionToSend, isRefused } from '../base/instruction.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { type Sendable, sendAndRecord } from '../payouts/send.js';
 
-/**
- * Attempts that carry authorizations: whoever signed one can keep pools from passing it on, for as long as it likes, and
- * nothing behind it waits for that.
- */
+/** The signer of an authorization can block inclusion at will. */
 const MOST_WITH_AUTHORIZATIONS = 2;
 type Refused = Extract<LegCheck, { ok: false }>;
 
-/** Legs that are looked at to see whether any of them is urgent. */
 const DUE_LEGS = 50;
 
 /**
- * Signs another transaction under a key that is stuck: the same legs at a higher fee, or a no-op that closes it.
+ * Signs another transaction under a stuck key: the same legs at a higher fee, or a closing no-op.
  *
- * Invariant: the key stays the same, so at most one of all its attempts ever takes effect. A no-op, once signed, is
- * only followed by no-ops: the legs are not carried again under this key. Where no more may be paid, the newest bytes
- * are sent again if no pool has them: nothing else may ever bring them back. What the chain refuses as a whole now is not
- * worth a fee, but where others wait for it, it gives way to them.
+ * Invariant: the key stays the same, so at most one attempt takes effect. After a no-op come only no-ops. At the fee
+ * limit, the newest bytes are resent if no pool has them. Where the chain refuses all legs now, no fee is paid unless
+ * other legs wait.
  */
 export async function replaceAttempt(
   context: WorkContext,
@@ -86,16 +81,14 @@ export async function replaceAttempt(
 
 type Attempt = OpenKey['attempts'][number];
 
-/** A transaction and the legs it carries. */
 interface Made {
   readonly outcome: PrepareOutcome;
   readonly legs: readonly LegRow[];
 }
 
 /**
- * The legs of the newest attempt, without fills that are too late and without legs that the chain refuses now. A leg that is
- * left out once stays out of later attempts: it is still bound to the key, and an earlier attempt may still carry it out. What rides
- * with a fill is in its instruction, and never carried by itself.
+ * Without late fills and refused legs. A leg left out stays out, but bound to the key: an earlier attempt may carry
+ * it. A top-up in a fill is part of its instruction.
  */
 async function withLegs(
   context: WorkContext,
@@ -121,7 +114,7 @@ async function withLegs(
     }
     if (check.ok) continue;
     if (check.kind === 'unavailable') return { outcome: unavailable(check.message), legs: [] };
-    // A leg that the chain refuses now may still land from an earlier attempt; neither sending nor bumping it is worth a fee.
+    // It may still land from an earlier attempt.
     context.log.warn(
       { key: open.key.id, leg: row.id, message: check.message },
       'not replaced: the chain refuses it now',
@@ -135,7 +128,7 @@ async function withLegs(
   return { outcome, legs: [...taken, ...riders] };
 }
 
-/** As one transaction, where several of them are left and the chain can; undefined for each that is asked about by itself. */
+/** Undefined: each leg is tried alone. */
 async function tryTogether(
   chain: ChainAdapter,
   signer: string,
@@ -158,9 +151,7 @@ async function replaced(
   return chain.replace?.({ key, signer, previousFees, legs }) ?? unavailable('the chain cannot replace');
 }
 
-/**
- * Whether anything but what can wait is due on a lane that sends one transaction after the other, and this one is under way.
- */
+/** Whether legs other than the solver's own wait behind this key. */
 async function isInTheWay({ store, clock }: WorkContext, chain: ChainAdapter, { key }: OpenKey): Promise<boolean> {
   const lane = chain.isBusy && (await store.lane(chain.facts.id, key.signer));
   if (!lane || !chain.isBusy?.(key.signer, lane.position)) return false;
@@ -172,12 +163,11 @@ function unavailable(message: string): PrepareOutcome {
   return { ok: false, why: 'unavailable', message };
 }
 
-/** The newest bytes of a key, as they are sent. */
 export function newestOf({ key, legs }: OpenKey, { legIds, ...attempt }: OpenKey['attempts'][number]): Sendable {
   return { key, attempt, legs: legs.filter((leg) => legIds.includes(leg.id)) };
 }
 
-/** Not bumped now: count the blocks anew. */
+/** No bump now: restart the block count. */
 async function postpone(context: WorkContext, chain: ChainAdapter, open: OpenKey): Promise<void> {
   const unit = new UnitOfWork();
   unit.load('keys', open.key);

@@ -8,28 +8,25 @@ import { holdLeg } from '../payouts/give-up.js';
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
 const MOST_REVERTS = 3;
-/** A payment that no block takes, however often it is signed anew, as to a party that refuses it. */
+/** For a payment that no block takes. */
 const MOST_CLOSINGS = 10;
 const RETRY_MS = 5_000;
 const MOST_RETRY_MS = 60_000;
 
-/** What leaves the depository is still owed: its old key is spent for good without it, so a new one may be taken. */
+/** The old key is finally spent without the leg, so it may take a new one. */
 export function retryLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, reverted: Spent | null): void {
   if (!factsOf(leg).isOwn && isWornOut(endsOf(leg, reverted))) holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
   else oweAfterClosing(context, unit, leg, reverted);
 }
 
-/** Whether a leg was tried so often that no other try is worth its gas. */
 export function isWornOut({ reverts, closings }: Pick<LegRow, 'reverts' | 'closings'>): boolean {
   return reverts >= MOST_REVERTS || closings >= MOST_CLOSINGS;
 }
 
-/** How often the keys of a leg have ended without it, this one among them. */
 function endsOf({ reverts, closings }: LegRow, reverted: Spent | null): Pick<LegRow, 'reverts' | 'closings'> {
   return reverted ? { reverts: reverts + 1, closings } : { reverts, closings: closings + 1 };
 }
 
-/** The key of a leg ended for good without it: it is owed as before, and that end counts. */
 export function oweAfterClosing(context: EngineContext, unit: UnitOfWork, leg: LegRow, reverted: Spent | null): void {
   const ends = endsOf(leg, reverted);
   unit.update('legs', leg.id, {

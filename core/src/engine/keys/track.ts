@@ -26,13 +26,11 @@ interface Judged {
   readonly open: OpenKey;
   readonly evidence: KeyEvidence;
   readonly action: KeyAction;
-  /** What is proven of a lost key. */
   readonly lost?: Extract<LostProof, { ok: true }>;
-  /** What spent a lost key; undefined where it cannot be told. */
+  /** Undefined where unknown. */
   readonly spender?: KeySpender | undefined;
 }
 
-/** Asks the chain about every open key of a lane and does what follows. */
 export async function trackLane(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
   const open = (await context.store.openKeys(chain.facts.id, signer, 5_000)).map(withOwnLegs);
   let replaceable = REPLACEABLE;
@@ -41,7 +39,7 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
     const evidence = await chain.look(slice.map((one) => viewOf(context, chain, one)));
     const judged = slice.map((one, index): Judged => {
       const seen = evidence[index] ?? { state: 'unknown', why: 'no answer' };
-      // Where a key cannot be reused, its bytes are all there is: they are sent again and again.
+      // Without reuse of keys these bytes are all there is.
       const mayReplace = chain.replace !== undefined && seen.state === 'unspent' && replaceable-- > 0;
       return { open: one, evidence: seen, action: judgeKey(one, seen, policyOf(context, chain, mayReplace)) };
     });
@@ -49,7 +47,7 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
     const told = judged.filter(({ action }) => action.do !== 'lost');
     await apply(context, chain, signer, told);
     await resend(context, chain, told);
-    // To prove what became of the lost takes long, and what may still land must not wait for it.
+    // Proofs take long; keys that may still land must not wait for them.
     const proven = await inParallel(turn(context, lost), PROOFS_AT_ONCE, (one) => judgeLost(context, chain, one));
     await apply(context, chain, signer, proven);
     const stuck = judged.filter(({ action }) => action.do === 'bump' || action.do === 'close');
@@ -68,23 +66,21 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
 }
 
 /**
- * A key with the legs that are bound to it now.
- *
- * Invariant (G1): a leg that a lost key let go, while another one of its legs still waits, belongs to the key that it is
- * signed under next: what becomes of the lost one is none of its business any more.
+ * Invariant (G1): a leg released by a lost key belongs to the next key that signs it, even while the lost key stays
+ * open.
  */
 function withOwnLegs(open: OpenKey): OpenKey {
   return { ...open, legs: open.legs.filter((leg) => leg.key === open.key.key) };
 }
 
-/** Those whose turn it is: a few a round, from anywhere, so that some that wait for long keep no others from it. */
+/** In rotation, so that slow ones do not block others. */
 function turn(context: WorkContext, lost: readonly Judged[]): readonly Judged[] {
   if (lost.length <= PROOFS_A_ROUND) return lost;
   const first = Math.floor(context.random.fraction() * lost.length);
   return [...lost.slice(first), ...lost.slice(0, first)].slice(0, PROOFS_A_ROUND);
 }
 
-/** A lost key ends once it is known what became of its orders; until then no more than its inclusion is undone. */
+/** Ends the key once its orders' fate is known; until then only undoes its inclusion. */
 async function judgeLost(
   context: WorkContext,
   chain: ChainAdapter,
@@ -98,7 +94,7 @@ async function judgeLost(
   return { open, evidence, action: { do: open.key.includedHash === null ? 'nothing' : 'dropped' } };
 }
 
-/** Where keys end by history, a key that ran out was spent by no transaction. */
+/** By history, no transaction spent an expired key. */
 async function spenderOf(context: WorkContext, keys: LaneKeys, open: OpenKey): Promise<KeySpender | undefined> {
   if (keys.by !== 'position') return undefined;
   try {
@@ -109,7 +105,7 @@ async function spenderOf(context: WorkContext, keys: LaneKeys, open: OpenKey): P
   }
 }
 
-/** A leg that this version cannot even name keeps no other key of the lane from being looked at. */
+/** An unknown leg kind must not block other keys. */
 function isReadable(context: WorkContext, chain: ChainAdapter, open: OpenKey): boolean {
   try {
     viewOf(context, chain, open);
@@ -146,7 +142,7 @@ function policyOf(context: WorkContext, chain: ChainAdapter, mayReplace: boolean
   };
 }
 
-/** Commits what the evidence means, many keys to a change set; keys that changed meanwhile wait for the next look. */
+/** Keys that changed meanwhile wait for the next round. */
 async function apply(
   context: WorkContext,
   chain: ChainAdapter,
@@ -199,7 +195,7 @@ async function commitSlice(
     );
     const lost = now.filter(({ action }) => action.do === 'lost');
     const spenders = lost.flatMap(({ spender }) => spender ?? []);
-    // Where keys run out by themselves, a lost key is no sign of another signer: the lane's comparison finds those.
+    // An expired key is no sign of another signer.
     if (lost.length > 0 && chain.keys.by === 'position')
       await noteForeign(context, unit, spenders, spenders.length < lost.length, chain.facts.id);
     for (const one of now) applyOne(context, unit, chain, one);
@@ -216,7 +212,7 @@ function applyOne(
 ): void {
   unit.load('keys', stored.key);
   for (const { legIds: _, ...attempt } of stored.attempts) unit.load('attempts', attempt);
-  // The legs as this unit of work has them: views read later than the key list see newer rows.
+  // Views read later than the key list have newer rows.
   const legs = stored.legs.map((leg) => unit.get('legs', leg.id) ?? unit.load('legs', leg));
   const open = withOwnLegs({ ...stored, legs });
   switch (action.do) {
@@ -231,7 +227,7 @@ function applyOne(
       if (lost) loseKey(context, unit, chain, open, lost);
       break;
     default:
-      // Only what moved: the key of a fill may also be spent by the no-op that closes it.
+      // Only what moved: a fill's key may also be spent by its closing no-op.
       if (evidence.state === 'spent' && evidence.ok)
         for (const leg of open.legs)
           if (leg.includedAt !== null) confirmFill(context, unit, leg, evidence.block.height);

@@ -14,17 +14,15 @@ import { isShut } from '../payouts/judge-payback.js';
 import { asOwed, later, POLL_MS, waitOf } from '../payouts/turn.js';
 import { DONE, sinceOfClaim } from '../recovery/index.js';
 
-/** No block comes so late: what is claimed is owed until it is paid, or its chain refuses it. Unix seconds. */
+/** A claim has no deadline. Unix seconds. */
 const NO_DEADLINE = 2 ** 32 - 1;
 
 /**
- * Pays app fees that their recipient claimed, out of the inventory of the lane that fills, less the gas of sending it. A chain
- * fills it as it does an order, under an id that follows from the account and how often it was paid before; what cannot be paid
- * goes back to what is owed to the wallet, to be claimed anew under the same id.
+ * Pays claimed app fees from the lane's inventory, less gas, under an id made of the account and its number of paid
+ * claims. An unpayable claim returns to the wallet's balance.
  *
- * Invariant (G15): a ledger that lost a claim comes to its id again before any later one, so that where its chain refuses to fill
- * it, or shows that it was filled, the lost claim is found instead of another being paid, and what it took is taken off what is
- * owed to the wallet.
+ * Invariant (G15): a ledger that lost a claim reuses its id before any later one, so the chain reveals the lost
+ * claim, which is then deducted.
  */
 export const CLAIM: LegRules = {
   instruction: (_context, _chain, leg) => {
@@ -77,7 +75,6 @@ export const CLAIM: LegRules = {
     const { facts } = feeAccountsChain(context.chains, context.policy, chainOf(context, leg.chainId));
     return [{ chainId: facts.id, address: walletOf(leg), role: 'user' }];
   },
-  /** It is owed to its wallet as before, and can be claimed anew once nobody blocks that. */
   onBlocked: (context, unit, leg) => {
     if (leg.reason === MAYBE_PAID) holdClaim(context, unit, leg, MAYBE_PAID);
     else giveBackClaim(context, unit, leg, BLOCKED);
@@ -95,9 +92,9 @@ export const CLAIM: LegRules = {
   onClosed: (context, unit, _open, leg, reverted) => oweAfterClosing(context, unit, leg, reverted),
 
   since: sinceOfClaim,
-  /** Of the account and the number, whatever it paid to whom: a claim that this ledger lost may have had other terms. */
+  /** A lost claim may have had another recipient and amount. */
   isOurs: ({ lanes }, _leg, paid) => lanes.some(({ signer }) => signer === paid.sender),
-  /** What it took of its lane is a shortfall of that lane. */
+  /** What the payment took is a shortfall of its lane. */
   countedApart: (_context, _leg, paid, resumed) => (resumed ? paid.moved : 0n),
   onPaidElsewhere: (context, unit, leg, paid) => {
     countPaid(unit, leg, 1n);
@@ -105,7 +102,7 @@ export const CLAIM: LegRules = {
   },
 };
 
-/** Counted where the transaction lands, and taken back where a reorg takes that back. */
+/** Counted at inclusion, reversed by a reorg. */
 function countPaid(unit: UnitOfWork, leg: LegRow, by: 1n | -1n): void {
   unit.count({ account: counter.paidClaims(leg.chainId, walletOf(leg), leg.currency), by });
 }

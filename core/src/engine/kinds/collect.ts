@@ -9,16 +9,13 @@ import { DONE, sinceOfDrawn } from '../recovery/index.js';
 
 const REFUSED_MS = 30_000;
 
-/**
- * Moves settled, final deposits from the depository to the lane that fills, as its inventory. It is the solver's own money:
- * nobody waits for it, so it is tried for as long as it takes, and belongs to no request.
- */
+/** The solver's own money: retried without limit, without a request. */
 export const COLLECT: LegRules = {
   instruction: (context, chain, leg) => {
     const useKey = chain.useKey(leg.id, 'collect');
     return { ...baseOf(leg), kind: 'collect', useKey, expiration: expirationOf(context, leg) };
   },
-  /** It names the deposits that it takes from. */
+  /** Names its deposits. */
   toSend: async (context, leg, whole) => {
     const deposits = await context.store.depositsOfCollect(leg.id);
     return { ...whole, fundingKeys: deposits.map(({ fundingKey }) => fundingKey) };
@@ -36,7 +33,7 @@ export const COLLECT: LegRules = {
     const wait = isShut(context, leg) ? POLL_MS : waitOf(doubt);
     return wait === null ? asOwed(leg) : later(context, unit, leg, wait);
   },
-  /** The lane that it comes to is resumed with the balance that it has: nothing may come in from another one meanwhile. */
+  /** The receiving lane must not get transfers while it is resumed with its balance. */
   doubt: (_context, lost, { chainId }) => (lost.isHalted(chainId) ? 'wait' : 'none'),
   rivals: () => [],
   done: DONE,
@@ -59,9 +56,9 @@ export const COLLECT: LegRules = {
   onClosed: (context, unit, _open, leg, reverted) => retryLeg(context, unit, leg, reverted),
 
   since: async (_context, leg) => sinceOfDrawn(leg),
-  /** Believed for its use key, which only our allocator signs. */
+  /** Proven by its use key, which only the solver's allocator signs. */
   isOurs: () => true,
-  /** What it brought is a surplus of its lane; what the token kept on the way is then the difference of two inflows. */
+  /** What it brought is a surplus of its lane; the transfer fee is the difference. */
   countedApart: (_context, _leg, paid) => -paid.moved,
   onPaidElsewhere: () => {},
 };

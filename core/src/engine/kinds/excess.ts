@@ -1,10 +1,7 @@
 import type { LegRules } from '../base/context.js';
 import { payback } from './payback.js';
 
-/**
- * Pays back what was deposited on top of what the order asked for. The excess is owed whatever becomes of the fill beside it,
- * and the request's status does not depend on it.
- */
+/** What was deposited beyond the order's amount, owed whatever happens to the fill. */
 export const EXCESS: LegRules = {
   ...payback('excess'),
   doubt: () => 'none',

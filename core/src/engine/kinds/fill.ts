@@ -23,17 +23,13 @@ import {
   sinceOfFill,
 } from '../recovery/index.js';
 
-/**
- * Pays out what an order promised, from the inventory of a lane on the destination. One for each order, for ever: what cannot
- * be filled any more is owed back by a refund.
- */
+/** One per order for ever: what cannot be filled is refunded. */
 export const FILL: LegRules = {
   instruction: (_context, _chain, leg) => fillInstruction(leg),
 
   /**
-   * A fill exchanges what it gives where its order asks for something else, makes the calls that its order names, under the
-   * authorizations that were given for them, and spends no more on opening an account for its recipient than the quote
-   * charged: the account may have been there when the quote was made, and be gone when the fill is sent.
+   * Adds the exchange, calls and authorizations. Account opening costs at most what the quote charged: the account
+   * may be gone since.
    */
   toSend: async (context, leg, whole, known) => {
     const { store } = context;
@@ -78,7 +74,6 @@ export const FILL: LegRules = {
   doubt: doubtOfFill,
   rivals: () => [],
   done: DOUBTFUL,
-  /** A deposit that was not paid back by anything may be filled. */
   askOther: async (context, leg) => ((await isRefundedElsewhere(context, leg)) ? REFUNDED : undefined),
   isSpent: ({ reason }) => reason === 'ORDER_ALREADY_FILLED',
   isTriedAgain: false,
@@ -91,7 +86,7 @@ export const FILL: LegRules = {
     else voidFill(context, unit, leg, reason, failedCallData);
   },
 
-  /** What was paid in is owed back, by a leg that is screened as this one was: it is held while the block lasts. */
+  /** The refund leg is screened too, and held while the block lasts. */
   onBlocked: (context, unit, leg) => voidFill(context, unit, leg, 'BLOCKED_WALLET'),
 
   onIncluded: deliver,
@@ -100,15 +95,14 @@ export const FILL: LegRules = {
   onClosed: closeFill,
 
   since: sinceOfFill,
-  /** A transaction of a stranger may have paid the recipient any amount, for reasons of its own. */
+  /** A stranger's transaction may have paid the recipient for other reasons. */
   isOurs: ({ lanes }, leg, paid) =>
     lanes.some(({ signer }) => signer === paid.sender) && paid.recipient === leg.recipient && paid.moved >= leg.amount,
-  /** What it took of its lane is a shortfall of that lane. */
+  /** What the payment took is a shortfall of its lane. */
   countedApart: (_context, _leg, paid, resumed) => (resumed ? paid.moved : 0n),
   onPaidElsewhere: deliverElsewhere,
 };
 
-/** How a fill that is owed exchanges what it gives; undefined where it does not, or not any more. */
 function swapOf(unit: UnitOfWork, leg: LegRow): SwapOut | undefined {
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   return request && swapsIn(JSON.parse(request.body) as QuoteBody, leg);

@@ -7,14 +7,12 @@ import { isIn, isOver } from '../books/beside.js';
 import { giveUpCoin } from '../payouts/give-up-top-up.js';
 import { asOwed, later, POLL_MS } from '../payouts/turn.js';
 
-/** While its fill is on its way, which takes it along. */
 const LOOKS_MS = 5_000;
 
 /**
- * Coin that goes with a fill, which nobody signs by itself. Its turn comes only where the fill is on the chain without this ledger
- * having sent the two: whatever made the fill moved the coin, too, so its chain is asked about that.
+ * A top-up inside a fill is never signed alone. Judged only where an unknown fill landed, which moved the coin too.
  *
- * Invariant (G1, G3): both or neither. It is never paid after its fill, and never goes back by itself where that is in.
+ * Invariant (G1, G3): both or neither. Never paid after its fill, nor automatically paid back once that landed.
  */
 export function judgeRider(
   context: WorkContext,
@@ -32,7 +30,7 @@ export function judgeRider(
     giveUpCoin(context, unit, leg, 'unfilled');
     return null;
   }
-  // What came back with its deposit claims its inventory apart from the fill.
+  // After a returned deposit it claims inventory separately.
   if (fill.state === 'owed' && leg.state === 'short') {
     if (!means.reserve(unit, leg)) return later(context, unit, leg, POLL_MS);
     unit.update('legs', leg.id, { state: 'owed', reason: lastingReason(leg) });

@@ -13,13 +13,9 @@ import { keepCoin } from '../payouts/keep-coin.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from '../payouts/turn.js';
 import { judgeRider } from './judge-rider.js';
 
-/** While its fill is on its way, whose inclusion wakes it. */
 const LOOKS_MS = 5_000;
 
-/**
- * Native coin beside a fill: its turn comes once that fill is on the chain, so that nothing was given for an order whose deposit
- * goes back. Null when it is not its turn.
- */
+/** Only after its fill is on the chain, so that nothing is given for a refunded order. */
 export function judgeTopUp(
   context: WorkContext,
   unit: UnitOfWork,
@@ -49,7 +45,7 @@ export function judgeTopUp(
     return null;
   }
   const kept = keepCoin(context, unit, leg, JSON.parse(request.body) as QuoteBody);
-  // Past its deadline, it goes back.
+  // Past its deadline it is paid back.
   if (kept === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
   if (kept === 'less') return null;
   if (kept === 'tooLittle') {

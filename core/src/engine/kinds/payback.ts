@@ -19,8 +19,8 @@ import { DONE, sinceOfPayback } from '../recovery/index.js';
 type Payback = Extract<LegKind, RefundLeg['kind']>;
 
 /**
- * What refunds and excesses have in common: a deposit, or a part of it, goes back out of the depository, less the gas of
- * sending it; a refund as what its payer paid with, where that was swapped on its way in. What cannot be paid back is held for an operator.
+ * Refunds and excesses: a deposit, or part of it, leaves the depository less gas, possibly swapped back. What cannot
+ * be paid back is held.
  */
 export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'askOther' | 'onPaidElsewhere'> {
   return {
@@ -39,7 +39,7 @@ export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'ask
       return back ? withExchange(context, chainOf(context, leg.chainId), leg, whole as RefundLeg, back) : whole;
     },
 
-    /** What of the withheld gas did not stay in the depository went to the lane, which paid the fee. */
+    /** Gas that did not stay in the depository went to the lane, which paid the fee. */
     lines: ({ chainId, signer, currency, moved, covers, withheld: kept = '0' }) => [
       [
         [account.owed(chainId, currency), BigInt(covers)],
@@ -75,14 +75,14 @@ export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'ask
     onClosed: (context, unit, _open, leg, reverted) => retryLeg(context, unit, leg, reverted),
 
     since: sinceOfPayback,
-    /** Believed for its use key, which only our allocator signs. */
+    /** Proven by its use key, which only the solver's allocator signs. */
     isOurs: () => true,
-    /** What it left to the lane for its gas is a surplus of that lane. */
+    /** The gas left to the lane is its surplus. */
     countedApart: (context, leg, paid) => -withheld(context, leg, paid.moved),
   };
 }
 
-/** The chain says that its once-only use is spent. */
+/** These refusals mean that the once-only use is spent. */
 const SPENT: ReadonlySet<FailReason> = new Set(['ORDER_ALREADY_FILLED', 'INVALID_NONCE']);
 
 function belongings(unit: UnitOfWork, leg: LegRow): [RequestRow | undefined, DepositRow | undefined] {

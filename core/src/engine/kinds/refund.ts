@@ -5,12 +5,11 @@ import { noteSwappedBack } from '../books/swap-back.js';
 import { DOUBTFUL, doubtOfRefund, fateOfRequest, MAY_BE_FILLED } from '../recovery/index.js';
 import { payback } from './payback.js';
 
-/** Pays a deposit back in place of the fill of its order, which never happened and never will. */
 export const REFUND: LegRules = {
   ...payback('refund'),
   doubt: doubtOfRefund,
   rivals: ({ orderId }) => (orderId === null ? [] : [orderId, topUpId(orderId)]),
-  /** Where neither an order nor what goes beside it was filled by anything, and never can be, its deposit may be paid back. */
+  /** Only where neither the order nor its top-up was or ever can be filled. */
   askOther: async (context, _leg, request) => {
     const fate = request ? await fateOfRequest(context, request) : 'unfilled';
     if (fate === 'unfilled') return undefined;

@@ -16,10 +16,9 @@ const RULES: Readonly<Record<OwedKind, LegRules>> = {
   topUp: TOP_UP,
 };
 
-/** Every kind of leg that the engine serves. */
 export const LEG_KINDS: LegKinds = {
   of: ({ kind }) => {
-    // A name that the language has is no kind.
+    // Inherited property names are not kinds.
     const rules: LegRules | undefined = Object.hasOwn(RULES, kind) ? RULES[kind] : undefined;
     if (rules === undefined) throw new Error(`there is no such kind of leg: ${kind}`);
     return rules;

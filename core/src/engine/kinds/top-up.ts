@@ -12,12 +12,10 @@ import { DONE, doubtOfTopUp, isPartPaidBack, PAID_OTHERWISE, sinceOfFill } from 
 import { judgeTopUp } from './judge-top-up.js';
 
 /**
- * Pays native coin to the recipient of an order beside its output, out of the inventory of the lane that fills. A chain fills it as
- * it does an order, under an id that follows from the order's; it goes out in a transaction of its own once the fill is on the chain,
- * and what cannot be delivered goes back out of the deposit. Where the calls of the order spend it, the fill takes it along: it is
- * bound to the fill's key then, and ends with it.
+ * Pays native coin under an id derived from the order's: alone after the fill, or inside it where the order's calls
+ * spend it. What cannot be delivered is paid back.
  *
- * Invariants: (G1) one id for each order, filled once; (G3) its part of the deposit is delivered, or paid back, never both.
+ * Invariants: (G1) one id per order, filled once; (G3) its part of the deposit is delivered or paid back, never both.
  */
 export const TOP_UP: LegRules = {
   instruction: (_context, _chain, leg) => fillInstruction(leg),
@@ -36,10 +34,10 @@ export const TOP_UP: LegRules = {
 
   judge: judgeTopUp,
   doubt: doubtOfTopUp,
-  /** Its own: another transaction that filled it is noted by that id. */
+  /** Another transaction that filled it is noted under this id. */
   rivals: ({ orderId }) => (orderId === null ? [] : [orderId]),
   done: DONE,
-  /** Its part of the deposit may have been paid back by a send that this ledger lost. */
+  /** A lost send may have paid its part of the deposit back. */
   askOther: async (context, leg) => ((await isPartPaidBack(context, leg)) ? PAID_OTHERWISE : undefined),
   isSpent: ({ reason }) => reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE',
   isTriedAgain: false,
@@ -62,7 +60,7 @@ export const TOP_UP: LegRules = {
     noteTopUp(unit, leg, null);
   },
   onUnread: (context, unit, leg) => holdTopUp(context, unit, leg, UNREAD),
-  /** A deposit that left the chain while it was signed takes it along now. */
+  /** A deposit that vanished while it was signed now takes it along. */
   onClosed: (context, unit, _open, leg, reverted) => {
     if (leg.fundingKey !== null) unit.touch('deposits', leg.fundingKey);
     oweAfterClosing(context, unit, leg, reverted);
@@ -75,7 +73,7 @@ export const TOP_UP: LegRules = {
   since: sinceOfFill,
   isOurs: ({ lanes }, leg, paid) =>
     lanes.some(({ signer }) => signer === paid.sender) && paid.recipient === leg.recipient,
-  /** What it took of its lane is a shortfall of that lane. */
+  /** What the payment took is a shortfall of its lane. */
   countedApart: (_context, _leg, paid, resumed) => (resumed ? paid.moved : 0n),
   onPaidElsewhere: (context, unit, leg, paid) => {
     if (leg.state !== 'short') releaseInventory(unit, leg);

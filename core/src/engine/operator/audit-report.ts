@@ -6,11 +6,10 @@ export interface AuditPot {
   readonly ledger: string;
   readonly chain: string | null;
   readonly difference: string | null;
-  /** Names what explains a difference; null when it is zero. */
+  /** Explains a difference; null when it is zero. */
   readonly drift: string | null;
 }
 
-/** A request that is not settled, and what it waits for, in words. */
 export interface AuditRequest {
   readonly id: RequestId;
   readonly status: RequestStatus;
@@ -42,14 +41,11 @@ export interface AuditLane {
 
 export interface AuditReport {
   readonly at: number;
-  /** To the last unit: every pot holds what the books say, and all accounts of a currency sum to zero. */
+  /** Every pot equals the books, and each currency's accounts sum to zero. */
   readonly balanced: boolean;
-  /**
-   * The same, but that pots may hold more: what came from outside and is not booked yet is nobody's loss. False also where a
-   * chain did not answer, since then nobody knows.
-   */
+  /** The same, but unbooked surpluses are allowed. False also where a chain did not answer. */
   readonly covered: boolean;
-  /** Sum of all accounts per chain and currency; zero for each when the books balance. */
+  /** Per chain and currency; zero when balanced. */
   readonly sums: readonly { readonly currency: string; readonly sum: string }[];
   readonly pots: readonly AuditPot[];
   readonly unsettled: number;
@@ -58,6 +54,6 @@ export interface AuditReport {
   readonly requests: readonly AuditRequest[];
   readonly holds: readonly AuditHold[];
   readonly lanes: readonly AuditLane[];
-  /** Work of chains or signers that are not configured: nothing moves it. */
+  /** Stuck work of unconfigured chains or signers. */
   readonly orphans: readonly { readonly what: string; readonly count: number }[];
 }

@@ -11,13 +11,10 @@ const PAGE = 200;
 const MOST_REQUESTS = 1_000;
 const MOST_KEYS = 5_000;
 
-/** Anybody can deposit a token of their own making, and such a token may report any balance. */
+/** Anyone can deposit a token of their own, which may report any balance. */
 const NOT_CONFIGURED = 'currencyNotConfigured';
 
-/**
- * Holds the books against the chains: every account of a currency sums to zero, and each pot's ledger balance equals
- * its balance at the head, or the difference has a name.
- */
+/** Each currency's accounts sum to zero, and each pot equals its balance at the head, or the difference is named. */
 export async function audit(context: EngineContext): Promise<AuditReport> {
   const [all, holds] = await Promise.all([context.store.pots(''), context.store.holds('open')]);
   const books = all.filter((pot) => !pot.account.startsWith('#'));
@@ -53,7 +50,7 @@ export async function audit(context: EngineContext): Promise<AuditReport> {
   };
 }
 
-/** A surplus is no loss. What is not known may be one. */
+/** A surplus is no loss; an unknown balance may be one. */
 function isCovered({ difference, drift }: AuditPot): boolean {
   return drift === NOT_CONFIGURED || (difference !== null && BigInt(difference) >= 0n);
 }
@@ -72,7 +69,6 @@ async function auditLanes({ store }: EngineContext): Promise<readonly AuditLane[
   );
 }
 
-/** Lanes of chains or signers that left the config while keys of theirs are open. */
 function strayLanes(context: EngineContext, lanes: readonly AuditLane[]): readonly Stray[] {
   return lanes
     .filter((lane) => lane.openKeys > 0 && !isConfigured(context, lane.chainId, lane.signer))
@@ -88,7 +84,7 @@ interface Stray {
   readonly count: number;
 }
 
-/** All that is not settled, counted; the oldest of it explained; what no configured lane can move, named. */
+/** All counted, the oldest explained, the stuck ones named. */
 async function auditRequests(
   context: EngineContext,
   halted: ReadonlySet<string>,

@@ -8,15 +8,12 @@ import { refused } from './operator.js';
 import type { ClaimOutcome } from './outcomes.js';
 import { endHold, oweAgain, progressOf, readHeld } from './pay-out-hold.js';
 
-/** What a claimant asks for, who says that a held deposit is theirs. */
 interface Asked {
   readonly id: string;
-  /** Whom to pay. */
   readonly to: string;
   readonly signature: string;
 }
 
-/** What its depositor signed for, and may claim. */
 interface Claim {
   readonly hold: HoldRow;
   readonly leg: LegRow;
@@ -28,11 +25,8 @@ interface Claim {
 type Examined = { readonly ok: true; readonly claim: Claim } | { readonly ok: false; readonly outcome: ClaimOutcome };
 
 /**
- * Pays a hold out to the recipient that its depositor names under a signature.
- *
- * Invariants (G3): as for a release by an operator, a hold is paid by its own leg, under that leg's once-only use. An
- * operator's word outweighs what cannot be known of a ledger that was put back, a signature does not: the leg is judged like
- * any other before it is paid. Strangers cannot make the service ask a chain, because the signature is looked at first.
+ * Invariants (G3): a hold is paid by its own leg under that leg's once-only use. A signature, unlike an operator,
+ * does not override doubts after a restore. It is verified first, so strangers cannot cause chain queries.
  */
 export async function claimHold(
   context: WorkContext,
@@ -55,7 +49,7 @@ export async function claimHold(
   }
   return decideAndCommit(context, 'engine.claim', async () => {
     const unit = new UnitOfWork();
-    // Who else released it meanwhile, or noted a doubt, was first.
+    // A concurrent release or doubt wins.
     const now = await examine(context, unit, asked);
     return { work: unit, result: now.ok ? owe(context, unit, now.claim) : now.outcome };
   });
@@ -86,7 +80,7 @@ async function examine(context: WorkContext, unit: UnitOfWork, { id, to, signatu
   return { ok: true, claim: { hold, leg, deposit, chain, recipient } };
 }
 
-/** Nobody is told that it is paid to one while it is paid to another. */
+/** Never confirms one recipient while another is paid. */
 function told(leg: LegRow, recipient: string, { requestId }: HoldRow): ClaimOutcome {
   if (leg.recipient !== recipient) return refused('notApplicable', `it was released before, to ${leg.recipient}`);
   return { ...progressOf(leg), requestId };
@@ -104,9 +98,9 @@ async function isOwnMoney(context: WorkContext, { chain, deposit }: Claim): Prom
 
 function owe(context: WorkContext, unit: UnitOfWork, { hold, leg, deposit, recipient }: Claim): ClaimOutcome {
   const { requestId, amount } = hold;
-  // Nothing of it was to be collected while it was held; what is withheld for gas is, once it is paid.
+  // The withheld gas becomes collectable by payment.
   unit.update('deposits', deposit.fundingKey, { collectable: null });
-  // What is known of the order stands in the request, and must not change unseen.
+  // What the request says of the order must not change unseen.
   unit.touch('requests', requestId);
   endHold(context, unit, hold, leg);
   oweAgain(unit, leg, recipient);

@@ -6,10 +6,8 @@ import { refuseAccount, refuseAddress } from '../../screening/payees.js';
 import type { EngineContext } from '../base/context.js';
 import { payerOf, wantsProof } from '../payouts/proof-of-payer.js';
 
-/** A chain that can tell who signed a text, and whose money a transfer moved. */
 export type ProvingChain = ChainAdapter & Required<Pick<ChainAdapter, 'isOwnMoney'>>;
 
-/** A hold, with what is known of it. */
 export interface Known {
   readonly hold: HoldRow;
   readonly leg: LegRow | undefined;
@@ -18,17 +16,14 @@ export interface Known {
 }
 
 /**
- * Whether a depositor may claim a hold; else nobody but an operator may release it.
- *
- * Invariant (G3): a depositor may claim a payment back that was held for want of proof of its payer before anything was signed
- * for it, and nothing else. A hold whose order may have been filled, or whose value may have been paid, cannot be claimed: a
- * depositor who was paid already could sign as well.
+ * Invariant (G3): only a payback held for want of proof of its payer, before anything was signed. Otherwise a
+ * depositor who was already paid could sign.
  */
 export function isClaimable(context: EngineContext, { hold, leg, deposit, request }: Known): boolean {
   if (hold.state !== 'open' || !leg || !deposit || !request) return false;
   const chain = provingChain(context, hold);
   if (!chain || !wantsProof(leg) || request.failReason === 'ORDER_ALREADY_FILLED') return false;
-  // The configuration may say otherwise by now.
+  // The configuration may have changed.
   return payerOf(context, chain, leg, request, deposit) !== 'named';
 }
 
@@ -37,7 +32,7 @@ export function provingChain(context: EngineContext, { chainId }: Pick<HoldRow, 
   return chain?.capabilities.verifyMessage && chain.isOwnMoney ? (chain as ProvingChain) : undefined;
 }
 
-/** Canonical address that a claim may be paid to: nothing that swallows what it gets, nor the service itself. */
+/** Not one that loses money, nor the service itself. */
 export async function recipientOn(
   { policy, clock }: Pick<EngineContext, 'policy' | 'clock'>,
   chain: ChainAdapter,
@@ -53,7 +48,6 @@ export async function recipientOn(
   return why === undefined ? parsed : { ok: false, reason: `it ${why}` };
 }
 
-/** What the depositor signs to have a hold paid to a canonical address. */
 export function messageOf({ service }: EngineContext, hold: HoldRow, recipient: string): string {
   const { id: holdId, chainId, transactionHash, fundingKey, currency, amount } = hold;
   return claimMessage({ service, holdId, chainId, transactionHash, fundingKey, currency, amount, recipient });

@@ -6,12 +6,11 @@ import { isPaused } from '../base/pauses.js';
 import { isLandedLate, isOutspent } from '../books/unconfirmed.js';
 import { isWitnessed } from '../deposits/witness.js';
 
-/** A movement that is still to be made, or to be given up. */
+/** Still to be made or given up. */
 export function isOpen(leg: Pick<LegRow, 'state'>): boolean {
   return !['done', 'held', 'void', 'closed'].includes(leg.state);
 }
 
-/** Why a request is not settled, in words for an operator. */
 export function explain(context: EngineContext, view: RequestView, halted: ReadonlySet<string>): string {
   const open = view.legs.filter(isOpen);
   const leg = open.find((one) => factsOf(one).delivers) ?? open[0];

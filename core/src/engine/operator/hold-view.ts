@@ -7,13 +7,11 @@ import type { HoldOutcome, HoldView } from './outcomes.js';
 
 const MOST = 20;
 
-/** What is held of one transaction, open holds first. */
 export async function holdsOf(context: EngineContext, transactionHash: string): Promise<readonly HoldView[]> {
   const holds = await context.store.holdsOfTransaction(transactionHash, MOST);
   return (await knownOf(context, holds)).map((known) => viewOf(context, known));
 }
 
-/** A hold, and what its depositor signs where they may claim it for a recipient. */
 export async function holdNamed(context: EngineContext, id: string, recipient?: string): Promise<HoldOutcome> {
   const hold = await context.store.hold(id);
   const [known] = await knownOf(context, hold ? [hold] : []);

@@ -3,8 +3,8 @@ import { type EngineContext, type WorkContext, workContext } from '../base/conte
 import type { Refusal } from './outcomes.js';
 
 /**
- * What a command of an operator has. It may run in any process, beside the holder of the leases, so it has no fence: every row
- * that it relies on is version-checked in its change set, and it decides again when another process wrote one of them.
+ * Operator commands run in any process, unfenced: each change set version-checks its rows and is decided again on
+ * conflict.
  */
 export function operatorContext(context: EngineContext, store: Pick<Store, 'apply'>): WorkContext {
   return workContext(context, {

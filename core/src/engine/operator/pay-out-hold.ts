@@ -7,15 +7,14 @@ import type { UnitOfWork } from '../base/unit-of-work.js';
 import { isHoldOf } from '../payouts/give-up.js';
 import type { OperatorOutcome } from './outcomes.js';
 
-/** A hold and what it is of, as one change set sees them. */
+/** A hold and its movement, as one change set sees them. */
 export interface Held {
   readonly hold: HoldRow;
-  /** The movement that was held; undefined where none is known here. */
+  /** The held movement; undefined where unknown. */
   readonly leg: LegRow | undefined;
   readonly deposit: DepositRow | undefined;
 }
 
-/** Reads a hold with all that hangs on it. */
 export async function readHeld(context: EngineContext, unit: UnitOfWork, hold: HoldRow): Promise<Held> {
   await loadViews(context, unit, [hold.requestId], [hold.fundingKey]);
   return {
@@ -25,7 +24,6 @@ export async function readHeld(context: EngineContext, unit: UnitOfWork, hold: H
   };
 }
 
-/** Ends a hold: what it held is owed again, as it was before. */
 export function endHold(context: EngineContext, unit: UnitOfWork, hold: HoldRow, leg: LegRow): void {
   unit.update('holds', hold.id, { state: 'released' });
   const meta = {
@@ -37,14 +35,13 @@ export function endHold(context: EngineContext, unit: UnitOfWork, hold: HoldRow,
   unit.post(holdPosting(meta, hold.chainId, hold.currency, hold.amount, -1n));
 }
 
-/** Owes a movement that was held to its recipient, under the once-only use that it has had from the beginning. */
+/** Under the once-only use that it has always had. */
 export function oweAgain(unit: UnitOfWork, leg: LegRow, recipient: string): LegRow {
-  // What is paid out of inventory has to claim it anew.
+  // Payouts from inventory must claim it again.
   const state = factsOf(leg).besideFill ? 'short' : 'owed';
   return unit.update('legs', leg.id, { state, recipient, key: null, reason: null, includedAt: null });
 }
 
-/** What became of a hold that was released before. */
 export function progressOf(leg: LegRow | undefined): Extract<OperatorOutcome, { ok: true }> {
   const message = leg ? `released before; its payment to ${leg.recipient} is ${leg.state}` : 'released before';
   return leg?.state === 'done'

@@ -16,10 +16,8 @@ import type { OperatorOutcome } from './outcomes.js';
 const REASON = 'MANUAL_ADMIN_REFUND';
 
 /**
- * Owes the deposit of a request back because an operator says so.
- *
- * Invariant (G3): only where the deposit is final and no bytes of a fill were ever signed by anybody: a fill that was
- * signed ends by itself, in a success or in a refund. On a halted lane "never signed" is not believed.
+ * Invariant (G3): only where the deposit is final and no fill was ever signed; a signed fill ends by itself. A halted
+ * lane proves no absence of signatures.
  */
 export async function refundRequest(context: WorkContext, id: RequestId): Promise<OperatorOutcome> {
   return decideAndCommit(context, 'engine.operator.refund', async () => {
@@ -50,10 +48,7 @@ function decide(context: WorkContext, unit: UnitOfWork, id: RequestId, halted: R
   return { ok: true, state: 'owed', message: 'the deposit is owed back', legId: leg };
 }
 
-/**
- * The fill that stands in the way of paying a deposit back: the deposit's own fill, or, where another deposit owned the order
- * first, the order's fill while it may still land. An order's fill that came to nothing does not stand in the way.
- */
+/** The deposit's own fill, or the order's while it may still land. */
 function fillOf(unit: UnitOfWork, requestId: RequestId, { fundingKey }: DepositRow): LegRow | undefined {
   const fills = unit.all('legs').filter((leg) => factsOf(leg).delivers && leg.state !== 'void');
   const mayHaveLanded = (leg: LegRow) => isOut(leg) || leg.state === 'held';

@@ -16,11 +16,8 @@ import type { OperatorOutcome } from './outcomes.js';
 import { endHold, type Held, oweAgain, progressOf, readHeld } from './pay-out-hold.js';
 
 /**
- * Pays out what is held, because an operator says so.
- *
- * Invariant (G3): a hold is paid by the refund or excess leg of its deposit and by no other, under that leg's once-only
- * use on the chain; coin beside an output by its own leg until its time is over, and only then by the excess leg. However often
- * it is released, and whatever became of an earlier try, it pays once.
+ * Invariant (G3): only by the leg of its deposit, under its once-only use; a top-up by its own leg until its
+ * deadline, then by the excess leg. Repeated releases pay once.
  */
 export async function releaseHold(context: WorkContext, id: string, to?: string): Promise<OperatorOutcome> {
   return decideAndCommit(context, 'engine.operator.release', async () => {
@@ -41,7 +38,7 @@ function release(
   to: string | undefined,
 ): OperatorOutcome {
   const isBeside = held !== undefined && factsOf(held).besideFill;
-  // What goes beside a fill is paid where that is, while it can be; anything else where the deposit is.
+  // A top-up is paid on its own chain until its deadline; everything else on the deposit's.
   const isLate = isBeside && held.deadlineAt !== null && chainNow(context, held.chainId) > held.deadlineAt;
   const chainId = isBeside && !isLate ? held.chainId : hold.chainId;
   const chain = context.chains.get(chainId);
@@ -92,17 +89,13 @@ function release(
   const leg = delivers
     ? owesRefund(context, unit, deposit, recipient, hold.amount, 'MANUAL_ADMIN_REFUND')
     : (back ?? oweAgain(unit, held, recipient));
-  // A hold's deposit was final when its value was held; only a held fill may be older than that.
+  // A held deposit was final; only a held fill may be older than that.
   unit.update('legs', leg.id, { releasedBy: 'operator', dueAt: context.clock.now() });
   context.log.warn({ hold: hold.id, leg: leg.id, recipient }, 'an operator released a hold');
   return { ok: true, state: 'owed', message: `${hold.amount} is owed to ${recipient}`, legId: leg.id };
 }
 
-/**
- * Whether an operator has to name the recipient, because nothing proves who paid. A leg that was held for another reason before
- * the chain was asked, for example because gas would take all of it, needs a name as much as one that was held for want of
- * proof.
- */
+/** Whether the payer is unproven, even if the leg was held for another reason first. */
 function wantsRecipient(
   context: WorkContext,
   chain: ChainAdapter,
@@ -117,7 +110,7 @@ function wantsRecipient(
 const ASIDE =
   'it is recorded as a deposit by itself, once that goes: it is tried every ten minutes, and the log says what is in the way';
 
-/** Reasons of holds that have no value in the books: such a hold names something to an operator, who ticks it off. */
+/** Notices without a posting. */
 const OF_NO_BOOK: ReadonlySet<string> = new Set([STRAY, UNREADABLE, CHANGED]);
 
 async function tick(

@@ -15,10 +15,7 @@ import type { Ready } from './triage.js';
 
 const CHECKS_AT_ONCE = 16;
 
-/**
- * What the chain says about legs that may be executed, in the order given. Those that it lets share a transaction are tried
- * as one; where that does not go, each is asked about by itself.
- */
+/** In the given order. Legs that may share a transaction are tried as one, then alone. */
 export async function askChain(
   context: WorkContext,
   chain: ChainAdapter,
@@ -32,7 +29,6 @@ export async function askChain(
   return answers.flat().flatMap((one) => one ?? []);
 }
 
-/** Legs by the transaction that they may share: most have one to themselves. */
 function sharing(chain: ChainAdapter, ready: readonly Ready[]): readonly (readonly Ready[])[] {
   const { batches } = chain;
   const free = batches && chain.checkTogether ? ready.filter(mayShare) : [];
@@ -44,15 +40,11 @@ function sharing(chain: ChainAdapter, ready: readonly Ready[]): readonly (readon
   return groups.sort(([a], [b]) => (at.get(a as Ready) ?? 0) - (at.get(b as Ready) ?? 0));
 }
 
-/**
- * Fills of which nothing is to be doubted. A payment back is in no hurry; and what once failed or ran out has a transaction
- * to itself, so that it fails or runs out alone.
- */
+/** Only undoubted fills; what failed or expired once goes alone. */
 function mayShare({ leg, doubt, maybeDone, maybePaid, failed }: Ready): boolean {
   return factsOf(leg).delivers && doubt === null && !maybeDone && !maybePaid && !failed;
 }
 
-/** Undefined for those that do not go together, whatever the reason: then each of them is asked about, and told why. */
 async function askTogether(
   context: WorkContext,
   chain: ChainAdapter,
@@ -64,7 +56,6 @@ async function askTogether(
     const instructions = made.filter((one): one is LegInstruction => !isRefused(one));
     const checks = instructions.length < 2 ? undefined : await chain.checkTogether?.(instructions, signer);
     if (checks === undefined || checks.length !== instructions.length) return undefined;
-    // One that is left alone has a transaction to itself.
     if (checks.filter((check) => check !== undefined).length < 2) return undefined;
     const answers = new Map(instructions.map((instruction, n) => [instruction, checks[n]]));
     return some.map((ready, n) => {
@@ -99,7 +90,7 @@ async function ask(
 ): Promise<Checked | undefined> {
   try {
     const made = await instructionOfReady(context, chain, ready);
-    // What it would do is known all the same: whether that was done already has to be asked before it is given up.
+    // The chain is still asked whether the leg happened already.
     const instruction = isRefused(made) ? instructionOf(context, chain, { ...ready.leg, ...dueOf(ready) }) : made;
     const obstacle = await whyNot(context, chain, ready, instruction);
     if (obstacle) return { ready, instruction, check: obstacle };
@@ -107,7 +98,7 @@ async function ask(
     const check = isRefused(made)
       ? await unlessSpent(context, chain, signer, { leg: ready.leg, instruction, refused: made })
       : await chain.check(instruction, signer);
-    // An exchange may take less than was set aside for it.
+    // An exchange may take less than was reserved.
     const due = isRefused(made) ? ready : { ...ready, amount: instruction.amount };
     return { ready: due, instruction, check: await unlessIdle(context, chain, ready, instruction, check) };
   } catch (error) {
@@ -118,9 +109,9 @@ async function ask(
 }
 
 /**
- * Why a leg cannot be made, unless it was made already: by whatever its chain knows and this ledger does not.
+ * A leg may have been made by a transaction unknown to this ledger.
  *
- * Invariant (G1): a fill is given up only after its chain was asked whether the order is filled.
+ * Invariant (G1): a fill is given up only after its chain said whether the order is filled.
  */
 async function unlessSpent(
   context: WorkContext,
@@ -138,7 +129,7 @@ async function unlessSpent(
   return plain.kind === 'unavailable' || context.kinds.of(leg).isSpent(plain) ? plain : refused;
 }
 
-/** Nothing names whom a deposit is owed to but the chain, which has to prove that this is one party. */
+/** The chain must prove one single payer. */
 async function isProven({ store }: WorkContext, chain: ChainAdapter, leg: LegRow): Promise<boolean> {
   const [deposit] = leg.fundingKey === null ? [] : await store.deposits([leg.fundingKey]);
   return deposit !== undefined && (await chain.paidAlone?.(deposit)) === true;
