@@ -1,9 +1,8 @@
 import type { StateChange } from '../contract/transactions.js';
 
-/** About 250 bytes each as JSON. Currencies of the config and parties of a request are few; the rest is what strangers add. */
+/** About 250 bytes each as JSON. Strangers can add changes without limit. */
 const MOST_CHANGES = 2_000;
 
-/** Sums of gains and losses by account and currency. */
 export class BalanceChanges {
   readonly #sums = new Map<string, Map<string, bigint>>();
 
@@ -13,7 +12,7 @@ export class BalanceChanges {
     this.#sums.set(address, held);
   }
 
-  /** Fields of a `TransactionEntry`: as many as may be listed, those in currencies of the config first. */
+  /** Fields of a `TransactionEntry`, configured currencies first. */
   listed(isConfigured: (currency: string) => boolean): {
     readonly stateChanges: readonly StateChange[];
     readonly truncated?: true;

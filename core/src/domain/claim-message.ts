@@ -1,16 +1,15 @@
 import type { ChainId, FundingKey } from '../contract/ids.js';
 
-/** Whom the depositor of a held transfer wants it paid to. */
+/** The depositor's request to pay a held transfer to another address. */
 export interface Claim {
-  /** Address of the order signer: what is signed for one service is worth nothing at another. */
+  /** Address of the order signer: a signature for one service is invalid at another. */
   readonly service: string;
   readonly holdId: string;
   readonly chainId: ChainId;
   readonly transactionHash: string;
   readonly fundingKey: FundingKey;
-  /** Canonical currency address. */
   readonly currency: string;
-  /** What is held, smallest unit. */
+  /** Held amount, smallest unit. */
   readonly amount: bigint;
   /** Canonical address on the hold's chain. */
   readonly recipient: string;
@@ -19,10 +18,10 @@ export interface Claim {
 const WORD = /^[\x21-\x7e]+$/;
 
 /**
- * What the depositor signs, for people to read before they do.
+ * Human-readable text that the depositor signs.
  *
- * Invariant: two claims that differ in anything have different texts: each value is one word in a line of its own. A text
- * that was shown once stays valid, so neither its words nor their order may change.
+ * Invariant: different claims have different texts: each value is one word on its own line. Issued texts stay valid,
+ * so wording and order must never change.
  *
  * @throws TypeError on a value that is not one word of visible characters.
  */

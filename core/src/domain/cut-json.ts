@@ -6,8 +6,8 @@ const DEEPEST = 8;
 const AROUND = 4;
 
 /**
- * As much of plain data as fits into so many characters of JSON: texts are cut, lists and objects end early, and what is nested
- * deeper than eight levels is null. Fields that hold lists or objects share what the others leave.
+ * Truncates plain data to a number of JSON characters: texts are cut, lists and objects end early, nesting below
+ * eight levels becomes null. Fields with lists or objects share what the others leave.
  */
 export function cutJson(value: unknown, room: number, depth = 0): unknown {
   if (typeof value === 'string') return cutString(value, Math.min(room, MOST_OF_TEXT));
@@ -38,7 +38,7 @@ function cutList(list: readonly unknown[], room: number, depth: number): unknown
   for (const part of list) {
     const kept = cutJson(part, left, depth + 1);
     const length = lengthOf(kept) + 1;
-    // An element that is only a part of itself would be wrong to read; the first one shows at least what there is.
+    // A truncated element would mislead; only the first may be partial, to show something.
     if (length > left || (cut.length > 0 && lengthOf(part) >= length)) break;
     cut.push(kept);
     left -= length;

@@ -8,13 +8,13 @@ import { guardPrice } from './price-guard.js';
 import type { QuoteBody } from './quote.js';
 import { mostUsed } from './swap-in.js';
 
-/** What the chain proves about a transfer, as far as the decision needs it. */
+/** Chain facts about a transfer that the decision uses. */
 export interface FundingFacts {
   readonly chainId: ChainId;
   readonly currency: string;
   readonly amount: bigint;
   readonly depositor: string;
-  /** Time of the including block: lateness is judged by the chain's clock, not by ours. */
+  /** Time of the including block: the chain's clock decides lateness. */
   readonly blockTime: number;
 }
 
@@ -22,24 +22,24 @@ export interface DecideInput {
   /** The destination chain's clock. */
   readonly now: number;
   readonly deposit: FundingFacts;
-  /** The promise that the deposit names; null when it names no order of this service. */
+  /** Null when the deposit names no order of this service. */
   readonly quote: QuoteBody | null;
   /** The request is a child: another transfer owns the order, or this one could not fund it. */
   readonly taken: boolean;
-  /** It landed after its request failed for having waited too long: its payer was told so, and may have paid in another way. */
+  /** It landed after its request had failed by timeout: its payer was notified and may have paid in another way. */
   readonly givenUp: boolean;
   /** Fresh terms for a deposit past the quote's validity; null while prices or fees are missing. */
   readonly lateTerms: PriceTerms | null;
-  /** What the pair is exchanged at now; null while prices are missing. */
+  /** Current pair price; null while prices are missing. */
   readonly pairNow: PairPrice | null;
-  /** Largest value of one request, and this one's, both in micro-USD. */
+  /** Limit for one request, and this request's value; micro-USD. */
   readonly maxRequestMicroUsd: bigint | null;
   readonly valueMicroUsd: bigint;
 }
 
 /**
- * The one settlement decision about a funding transfer. `covers` parts add up to the transfer's amount:
- * for a fill `covers + excess`, for a refund all of it.
+ * The one settlement decision about a transfer. For a fill `covers + excess` equal its amount, for a refund `covers`
+ * does.
  */
 export type Decision =
   | {
@@ -47,18 +47,18 @@ export type Decision =
       readonly amountOut: bigint;
       readonly covers: bigint;
       readonly excess: bigint;
-      /** Part of `covers` that a top-up settles; absent where none goes beside the fill. */
+      /** Part of `covers` that a top-up settles; absent without one. */
       readonly topUp?: bigint;
     }
   | { readonly kind: 'refund'; readonly reason: FailReason; readonly to: 'orderRecipient' | 'depositor' }
-  /** Nothing may be decided yet: a deposit without the prices that it is judged by, until the order's deadline. */
+  /** Prices are missing; possible until the order's deadline. */
   | { readonly kind: 'wait' };
 
 /**
  * Decides what a transfer funds. Pure; every transfer is judged alone.
  *
- * Invariants: an unknown order is refunded to the depositor that the chain proves, a known one only to the recipient
- * fixed in the order; a fill never promises more than the arrived amount pays for under the quote's own fee function.
+ * Invariants: an unknown order is refunded to the chain-proven depositor, a known one only to the recipient fixed in
+ * the order; a fill never promises more than the arrived amount pays for under the quote's own fee function.
  */
 export function decide(input: DecideInput): Decision {
   const { deposit, quote } = input;
@@ -74,7 +74,7 @@ export function decide(input: DecideInput): Decision {
   if (quote.forceRefund) return refuse('UNKNOWN');
   if (deposit.blockTime > quote.deadlineAt) return refuse('ORDER_EXPIRED');
   if (quote.ttlAt !== null && deposit.blockTime > quote.ttlAt) return refuse('TTL_EXPIRED');
-  // A fixed rate was held against the bound when it was quoted, and no price moves it past the bound.
+  // A fixed rate passed the bound when quoted; later prices do not matter.
   const firm = isFirm(quote, deposit.blockTime);
   if (!firm && input.maxRequestMicroUsd !== null && input.valueMicroUsd > input.maxRequestMicroUsd) {
     return refuse('SOLVER_CAPACITY_EXCEEDED');
@@ -97,7 +97,7 @@ function onTime(deposit: FundingFacts, quote: QuoteBody): Decision {
   return rescaled(deposit, quote, quote.terms, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
 }
 
-/** The price may have moved since the quote: within the quote's spread the promised output is kept. */
+/** Within the quote's spread, a price move does not change the promised output. */
 function guarded({ pairNow, now }: DecideInput, quote: QuoteBody, decision: Decision): Decision {
   if (decision.kind !== 'fill') return decision;
   if (pairNow === null) return now > quote.deadlineAt ? underpaid('PROTOCOL_DEADLINE_EXPIRED') : { kind: 'wait' };
@@ -106,7 +106,7 @@ function guarded({ pairNow, now }: DecideInput, quote: QuoteBody, decision: Deci
 }
 
 function late({ deposit, lateTerms: terms, now }: DecideInput, quote: QuoteBody): Decision {
-  // Past the deadline there is nothing left to price: prices that never come must not keep the money.
+  // Past the deadline it stops waiting, so that missing prices cannot lock the money.
   if (terms === null) return now > quote.deadlineAt ? underpaid('PROTOCOL_DEADLINE_EXPIRED') : { kind: 'wait' };
   const quotedIn = BigInt(quote.amountIn);
   if (deposit.amount < quotedIn && quote.tradeType === 'EXACT_OUTPUT') {
@@ -114,12 +114,12 @@ function late({ deposit, lateTerms: terms, now }: DecideInput, quote: QuoteBody)
   }
   const minimumAmount = quote.lateMinimumAmount ?? quote.minimumAmount;
   const judged = { ...quote, minimumAmount };
-  // The price is the reason only where the quoted amount would have fallen short, too.
+  // The price is the reason only if the quoted amount would also have fallen short.
   const whole = rescaled({ ...deposit, amount: quotedIn }, judged, terms, 'SLIPPAGE');
   return rescaled(deposit, judged, terms, whole.kind === 'fill' ? 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' : 'SLIPPAGE');
 }
 
-/** Prices what arrived (never more than may be used; the rest is excess) and fills if at least the minimum comes out. */
+/** Prices what arrived, up to the usable amount (the rest is excess), and fills if at least the minimum comes out. */
 function rescaled(deposit: FundingFacts, quote: QuoteBody, terms: PriceTerms, short: FailReason): Decision {
   const most = mostUsed(quote);
   const used = deposit.amount < most ? deposit.amount : most;

@@ -1,14 +1,13 @@
-/** Which neighbour an inexact result takes: `floor` towards minus infinity, `ceil` towards plus, `half` the nearer (ties away from zero). */
+/** Rounding of inexact results; `half` goes to the nearer, ties away from zero. */
 export type Rounding = 'floor' | 'ceil' | 'half';
 
 const POWERS = Array.from({ length: 100 }, (_, exponent) => 10n ** BigInt(exponent));
 
-/** 10 to the `exponent`. */
 export function powerOfTen(exponent: number): bigint {
   return POWERS[exponent] ?? 10n ** BigInt(exponent);
 }
 
-/** Exact quotient of integers, rounded. `denominator` is positive; throws otherwise. */
+/** Exact quotient, rounded. Throws unless `denominator` is positive. */
 export function divide(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
   if (denominator <= 0n) throw new RangeError('division needs a positive denominator');
   const quotient = numerator / denominator;
@@ -43,8 +42,8 @@ export function decimalText(value: bigint, digits: number): string {
 const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
 /**
- * Integer that unsigned decimal text stands for after scaling by `10^digits`; undefined when the text is not one or
- * holds more significant fraction digits. No sign, exponent, separator or blank is taken.
+ * Unsigned decimal text scaled by `10^digits`; undefined for any other text (sign, exponent, separator, blank) or for
+ * more significant fraction digits.
  */
 export function parseDecimal(text: string, digits: number): bigint | undefined {
   if (text.length > 200) return undefined;

@@ -1,26 +1,25 @@
 import type { TransactionEntry } from '../contract/transactions.js';
 import { cutJson } from './cut-json.js';
 
-/** Most that is kept of a transaction for one request, in characters. */
+/** Most characters stored of a transaction per request. */
 export const MOST_ENTRY = 16_384;
-/** Of these for each of `data` and `stateChanges`, where not all of it fits. */
+/** Share of each of `data` and `stateChanges` if they do not fit together. */
 const MOST_OF_PART = 7_680;
 
 export interface Own {
-  /** A currency of the config. */
   isConfigured(currency: string): boolean;
-  /** Accounts of the service, in lower case. */
+  /** The service's accounts, lower case. */
   readonly accounts: ReadonlySet<string>;
 }
 
 type Entry = TransactionEntry & { readonly feeUsd: string };
 
 /**
- * What is kept of a transaction, for each request that it belongs to. Where it is too much, changes come first of the request's parties
- * in currencies of the config, then of the service's accounts, then of anybody in these currencies, then of the parties in any
- * others; what does not fit is left out, and `truncated` says so.
+ * Text of a transaction for each request it belongs to. If too long, changes are listed in this order and the rest
+ * sets `truncated`: the request's parties in configured currencies, the service's accounts, anyone in configured
+ * currencies, the parties in others.
  *
- * @returns for the parties of a request, in any case of letters, the text of the entry, at most `MOST_ENTRY` long.
+ * @returns for a request's parties, in any case of letters, text of at most `MOST_ENTRY` characters.
  */
 export function entryTexts(entry: Entry, own: Own): (parties: readonly string[]) => string {
   const whole = JSON.stringify(entry);

@@ -1,7 +1,4 @@
-/**
- * Feature flags of the REST interface, in the order of their bits. Rows keep the bits, so the order never changes
- * and a new feature comes last.
- */
+/** Feature flags of the REST interface, by bit. Rows store the bits: append only, never reorder. */
 export const REQUEST_FEATURES = [
   'gasless_execution',
   'gasless_swap',
@@ -12,7 +9,7 @@ export const REQUEST_FEATURES = [
   'deposit_address',
 ] as const;
 
-/** The bit of a feature; 0 for a name that is none, which no row has. */
+/** 0 for an unknown name, which no row has. */
 export function featureBit(name: string): number {
   const at = (REQUEST_FEATURES as readonly string[]).indexOf(name);
   return at < 0 ? 0 : 2 ** at;

@@ -1,10 +1,9 @@
 import type { ServicePolicy } from './policy.js';
 
 /**
- * The chain whose accounts recipients of app fees are, whatever chain earned them: that of the solver, so that one wallet
- * holds what all chains owe to it.
+ * Chain of all app-fee accounts: the solver's chain, so that one wallet holds fees earned on any chain.
  *
- * @param origin where the solver's chain is not configured: the chain that earned them.
+ * @param origin fallback if the solver's chain is not configured: the chain that earned them.
  */
 export function feeAccountsChain<C extends { readonly facts: { readonly name: string } }>(
   chains: ReadonlyMap<number, C>,

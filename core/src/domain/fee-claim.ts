@@ -3,20 +3,18 @@ import type { FeeClaimRow, LegRow } from '../contract/store-rows.js';
 import { bytesToHex } from './hex.js';
 import { keccak256 } from './keccak.js';
 
-/** Whose app fees, in which currency of which chain. */
 export interface FeeAccount {
-  /** Address of the order signer: what is signed for one service is worth nothing at another. */
+  /** Address of the order signer: a signature for one service is invalid at another. */
   readonly service: string;
   readonly chainId: ChainId;
-  /** Canonical address of the recipient of app fees. */
+  /** Canonical address of the app-fee recipient. */
   readonly wallet: string;
-  /** Canonical currency address. */
   readonly currency: string;
 }
 
 /** A claim as its wallet signs it. */
 export interface FeeClaim extends FeeAccount {
-  /** Claims of the account before this one. */
+  /** Number of earlier claims of the account. */
   readonly before: bigint;
   /** Canonical address on the same chain. */
   readonly recipient: string;
@@ -25,16 +23,16 @@ export interface FeeClaim extends FeeAccount {
 }
 
 /**
- * The id under which an account is paid for the n-th time, whatever that comes to: a chain that fills an id once pays it once,
- * also where the ledger lost the claim and another one is counted in its place.
+ * Fill id of an account's n-th payout, independent of the amount: a chain that fills an id once pays it once, even if
+ * the ledger lost the claim and another takes its number.
  *
- * @param paid claims of the account that were paid before.
+ * @param paid number of claims paid before.
  */
 export function payoutId(account: FeeAccount, paid: bigint): OrderId {
   return digest('App fee payout', [...words(account), `Paid before: ${paid}`]);
 }
 
-/** What the wallet signs: it follows from all that the claim comes to, and differs where anything does. */
+/** The signed id: a hash of every term of the claim. */
 export function feeClaimId({ before, recipient, amount, ...account }: FeeClaim): Hex {
   return digest('App fee claim', [
     ...words(account),
@@ -44,12 +42,12 @@ export function feeClaimId({ before, recipient, amount, ...account }: FeeClaim):
   ]);
 }
 
-/** Id of the leg that pays a claim; unique, so that two of one number exclude each other. */
+/** Leg id of a claim. Two claims with one number conflict. */
 export function claimLegId({ chainId, wallet, currency, before }: Omit<FeeClaim, 'service' | 'recipient' | 'amount'>) {
   return `claim:${before}:${chainId}:${wallet}:${currency}`;
 }
 
-/** Whose app fees a leg pays. @throws for a leg that pays none. */
+/** Wallet whose app fees a leg pays. @throws for a leg that pays none. */
 export function walletOf({
   id,
   chainId,

@@ -2,35 +2,35 @@ import { divide } from './decimal.js';
 import { conversionRatio } from './money.js';
 import { BPS } from './percent.js';
 
-/** Everything the fee function needs, frozen in the quote. JSON-safe: amounts are decimal strings. */
+/** Input of the fee function, frozen in the quote. JSON-safe: amounts are decimal strings. */
 export interface PriceTerms {
   readonly inDecimals: number;
   readonly outDecimals: number;
   /** USD per whole unit, exact decimal text. Equal texts mean one asset: only decimals convert. */
   readonly inUsd: string;
   readonly outUsd: string;
-  /** Fill, collect and sweep gas with its buffer, in the input currency's smallest unit. */
+  /** Buffered gas of fill and collect, input currency's smallest unit. */
   readonly relayerGas: string;
   readonly serviceBps: number;
   /** Least service fee, input currency's smallest unit. */
   readonly serviceFloor: string;
   readonly appFees: readonly { readonly recipient: string; readonly bps: number }[];
-  /** What native coin beside the output takes of the input; absent: none goes there. */
+  /** Cost of a gas top-up; absent: none. */
   readonly topUp?: TopUpTerms;
 }
 
-/** Both in the input currency's smallest unit, rounded up. */
+/** In the input currency's smallest unit, rounded up. */
 export interface TopUpTerms {
-  /** What the coin is worth, with what is taken for the risk of its price. */
+  /** Value of the coin plus its spread. */
   readonly value: string;
-  /** Gas of its own transaction, with its buffer. */
+  /** Buffered gas of its own transaction. */
   readonly gas: string;
 }
 
 export interface PricedAmounts {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** That of a top-up included. */
+  /** Includes the top-up's gas. */
   readonly relayerGas: bigint;
   readonly relayerService: bigint;
   /** One per `terms.appFees`, in order. */
@@ -42,12 +42,12 @@ export type Priced =
   | { readonly ok: false; readonly reason: 'NEGATIVE_NEW_AMOUNT_AFTER_FEES' };
 
 /**
- * The fee function. `amountIn = relayerGas + relayerService + sum(app) + terms.topUp.value + what converts to amountOut`, to the
- * unit.
+ * The fee function. `amountIn = relayerGas + relayerService + sum(app) + terms.topUp.value + what converts to
+ * amountOut`, exactly.
  *
- * Rounding: the proportional fees are one running total, cut at the rounded-up cumulative sum, service first. So the
- * parts add up to the rounded-up whole, no part is more than one unit from its exact share, and one more unit in never
- * means less out (fees rounded up one by one would: two of them may step at once). The conversion rounds down.
+ * Rounding: proportional fees are differences of rounded-up cumulative sums, service first. So the parts add up to
+ * the rounded-up whole, each is within one unit of its exact share, and one more unit in never means less out
+ * (separately rounded fees could both step at once). The conversion rounds down.
  */
 export function priceExactInput(amountIn: bigint, terms: PriceTerms): Priced {
   if (amountIn <= 0n) return NOTHING_LEFT;
@@ -68,9 +68,8 @@ export function priceExactInput(amountIn: bigint, terms: PriceTerms): Priced {
 }
 
 /**
- * Inverse of `priceExactInput`: the smallest input whose output is at least `amountOut`, priced with its own fees.
- * The result carries the asked `amountOut`; what rounding lets the
- * input buy beyond it stays with the pot.
+ * Inverse of `priceExactInput`: the smallest input whose output is at least `amountOut`, with its own fees. The
+ * result has the asked `amountOut`; the rounding surplus stays in the pot.
  */
 export function priceExactOutput(amountOut: bigint, terms: PriceTerms): Priced {
   if (amountOut <= 0n) return NOTHING_LEFT;
@@ -85,7 +84,7 @@ export function priceExactOutput(amountOut: bigint, terms: PriceTerms): Priced {
   return priced.ok ? { ok: true, amounts: { ...priced.amounts, amountOut } } : priced;
 }
 
-/** All that a top-up takes of the input, its gas included: what goes back where it cannot be delivered. */
+/** Total input taken by a top-up including gas, returned if it cannot be delivered. */
 export function topUpCharge({ topUp }: Pick<PriceTerms, 'topUp'>): bigint {
   return topUp === undefined ? 0n : BigInt(topUp.value) + BigInt(topUp.gas);
 }
@@ -102,9 +101,8 @@ export function minimumAmount(amountOut: bigint, slippageBps: number): bigint {
 const NOTHING_LEFT: Priced = { ok: false, reason: 'NEGATIVE_NEW_AMOUNT_AFTER_FEES' };
 
 /**
- * Smallest input that leaves `kept` after proportional and floored fees. It must satisfy two conditions, each monotonic:
- * the proportional fees leave `kept` (solved exactly), and the floored service fee does (bracketed to the width of one
- * rounding step). What is left of the bracket is bisected.
+ * Smallest input that leaves `kept` after fees. Two monotonic conditions: proportional fees (solved exactly) and the
+ * floored service fee (bracketed to one rounding step, then bisected).
  */
 function smallestInput(kept: bigint, floor: bigint, service: bigint, app: bigint, terms: PriceTerms): bigint {
   const proportional = divide(kept * BPS, BPS - service - app, 'ceil');
@@ -127,7 +125,7 @@ function leaves(amountIn: bigint, terms: PriceTerms, floor: bigint): bigint {
   return amountIn - (proportional > floor ? total : total - proportional + floor);
 }
 
-/** Running totals of the proportional fees in the order service, app fees, each rounded up. */
+/** Rounded-up running totals of the proportional fees: service, then app fees. */
 function cumulativeFees(amountIn: bigint, terms: PriceTerms): readonly bigint[] {
   let sum = bps(terms.serviceBps);
   const cuts = [divide(amountIn * sum, BPS, 'ceil')];

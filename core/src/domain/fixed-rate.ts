@@ -2,25 +2,25 @@ import type { UnixMs } from '../contract/ids.js';
 import type { QuoteBody } from './quote.js';
 import { type SpreadPolicy, spreadOf } from './spread.js';
 
-/** On which terms rates are fixed. A client without a key is given none. */
+/** Fixed rates, only for clients with an API key. */
 export interface FixedRatePolicy {
-  /** A fixed rate is valid for so long, or for as long as the quotes of its origin chain where that is less. Milliseconds. */
+  /** Upper bound of the validity, which is otherwise that of the origin chain's quotes. Milliseconds. */
   readonly validityMs: number;
-  /** Taken beside the spread, for the risk that is the service's alone. */
+  /** Taken in addition to the spread, because the service alone bears the risk. */
   readonly fee: SpreadPolicy;
-  /** Most value of outputs kept at one time for unpaid quotes of one key, and so of one quote. Micro-USD. */
+  /** Most output value reserved for unpaid quotes of one key, micro-USD. */
   readonly maxHeldMicroUsdPerKey: bigint;
-  /** The same of all keys together. */
+  /** The same for all keys together. */
   readonly maxHeldMicroUsd: bigint;
 }
 
 const MINUTE_MS = 60_000;
 
 /**
- * Fee of a fixed rate, hundredths of a per cent of the input. Within one asset group prices do not wander, but an asset may lose its
- * peg: there the constant part of the fee alone is taken.
+ * Fee of a fixed rate in basis points of the input. Within one asset group only the constant part applies, for the
+ * risk of a lost peg.
  *
- * @param ms age of the older price and validity of the quote together.
+ * @param ms age of the older price plus validity of the quote.
  */
 export function fixedRateBps(
   { fee }: Pick<FixedRatePolicy, 'fee'>,
@@ -31,10 +31,10 @@ export function fixedRateBps(
 }
 
 /**
- * Whether a payment is filled at its quote's rate whatever prices are by now: the quote fixed it, and the payment was in a block
- * before the quote was over. What comes later is priced anew, as any other.
+ * Whether a payment keeps its quote's rate at any price: the rate is fixed and the payment was included before
+ * expiry. Later ones are priced again.
  *
- * @param blockTime of the block that includes the payment; null while it is in none.
+ * @param blockTime of the including block; null if none.
  */
 export function isFirm(
   { features, expiresAt }: Pick<QuoteBody, 'features' | 'expiresAt'>,

@@ -22,14 +22,13 @@ export function hexToBytes(hex: string): Uint8Array {
   return bytes;
 }
 
-/** `0x` and lower-case digits. */
 export function bytesToHex(bytes: Uint8Array): Hex {
   let hex: Hex = '0x';
   for (const byte of bytes) hex += PAIRS[byte] as string;
   return hex as Hex;
 }
 
-/** True for `0x` and whole bytes in hex digits; `byteLength` asks for exactly so many bytes. */
+/** True for `0x` and whole bytes in hex; `byteLength` requires an exact number of bytes. */
 export function isHex(text: string, byteLength?: number): text is Hex {
   if (byteLength !== undefined && text.length !== 2 * byteLength + 2) return false;
   return text.length % 2 === 0 && /^0x[0-9a-fA-F]*$/.test(text);

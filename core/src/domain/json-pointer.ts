@@ -1,6 +1,6 @@
 import type { ExactJson } from './exact-json.js';
 
-/** What a JSON pointer (RFC 6901) points to; undefined where there is nothing. Inherited properties do not count. */
+/** Resolves a JSON pointer (RFC 6901); undefined if absent. Inherited properties do not count. */
 export function pointTo(document: ExactJson, pointer: string): ExactJson {
   let value = document;
   for (const token of tokensOf(pointer)) {
@@ -10,7 +10,7 @@ export function pointTo(document: ExactJson, pointer: string): ExactJson {
   return value;
 }
 
-/** `{id}` within a pointer becomes an id, whatever characters it has. */
+/** Replaces `{id}` in a pointer by an escaped id. */
 export function pointerFor(template: string, id: string): string {
   return template.replaceAll('{id}', () => id.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

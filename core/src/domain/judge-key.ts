@@ -13,7 +13,7 @@ export interface KeyPolicy {
   readonly resendMs: number;
   /** The chain's own clock, for deadlines. */
   readonly chainNow: number;
-  /** Only the first open keys of a lane are bumped: the ones behind wait for them anyway. */
+  /** Only a lane's first open keys are bumped: later ones wait for them anyway. */
   readonly mayReplace: boolean;
 }
 
@@ -21,21 +21,20 @@ type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
 export type KeyAction =
   | { readonly do: 'nothing' }
-  /** Send the newest bytes again. */
   | { readonly do: 'resend' }
-  /** Sign the same legs under the same key with a higher fee, leaving out legs whose deadline has passed. */
+  /** Sign the same legs under the same key with a higher fee, without legs past their deadline. */
   | { readonly do: 'bump' }
-  /** Sign a no-op under the same key, so that it ends one way or the other. */
+  /** Sign a no-op under the same key. */
   | { readonly do: 'close' }
-  /** The attempt was included and is not any more: reverse its postings, send the same bytes again. */
+  /** A reorg dropped the included attempt: reverse its postings, send the same bytes again. */
   | { readonly do: 'dropped' }
-  /** One of ours is on the chain, at a place not recorded yet or now final. */
+  /** An attempt is on the chain, at a place not recorded yet or now final. */
   | { readonly do: 'landed'; readonly evidence: Spent }
-  /** Spent, finally, by something else: nothing of ours can ever land under it. */
+  /** Finally spent by a foreign transaction: no attempt can land under it. */
   | { readonly do: 'lost' };
 
 /**
- * What to do about an open single-use key, given what the chain proves.
+ * What to do about an open single-use key, given the chain's proof.
  *
  * Invariant (G7): a key ends only on final proof. Absence of evidence leads at most to another send under the same
  * key, never to another key.
@@ -67,25 +66,24 @@ function unspent(open: OpenKey, inPool: boolean, policy: KeyPolicy): KeyAction {
   const moving = newest.legIds.filter((id) => !riders.some((leg) => leg.id === id));
   const expired = moving.filter((id) => open.legs.some((leg) => leg.id === id && isExpired(leg, policy)));
   const allExpired = expired.length > 0 && expired.length === moving.length;
-  // Whoever keeps it out of the pools may do so for good, and what is behind it would wait.
+  // A third party may block it for ever, and with it everything behind it.
   const barred = newest.state === 'barred';
   if (!key.closing && (windowOver || allExpired || barred) && policy.mayReplace) return { do: 'close' };
   const waited = policy.head - (key.lastSentHeight ?? policy.head);
-  // Where others share its transaction, a fill that is too late is left out of the next one.
+  // If several legs share the transaction, its replacement omits expired fills.
   const patience = expired.length > 0 ? Math.min(1, policy.bumpAfterBlocks) : policy.bumpAfterBlocks;
   if (waited >= patience && policy.mayReplace) return { do: 'bump' };
   return !inPool && idle ? { do: 'resend' } : { do: 'nothing' };
 }
 
-/** A fill that is signed and past the deadline of its order. */
+/** A signed fill past its order's deadline. */
 export function isExpired(leg: LegRow, { chainNow }: Pick<KeyPolicy, 'chainNow'>): boolean {
   return factsOf(leg).delivers && leg.state === 'bound' && leg.deadlineAt !== null && chainNow > leg.deadlineAt;
 }
 
 /**
- * Whether the newest bytes may be sent again. Bytes that were just signed are still being sent by the process that signed
- * them; older bytes outlived that process. A time in the future comes from a clock that was ahead, or ours went back: such a
- * time proves nothing.
+ * Whether the newest bytes may be sent again. The process that signed recent bytes is still sending them; older bytes
+ * may be orphaned. A time in the future (a clock that was ahead, or went back) proves nothing.
  */
 export function isIdle({ key, attempts }: OpenKey, { now, resendMs }: Pick<KeyPolicy, 'now' | 'resendMs'>): boolean {
   const since = now - Math.max(key.lastSentAt ?? 0, attempts.at(-1)?.signedAt ?? 0);
@@ -93,8 +91,8 @@ export function isIdle({ key, attempts }: OpenKey, { now, resendMs }: Pick<KeyPo
 }
 
 /**
- * Whether exactly this is in the books. A provider may first tell the same transaction in the same block otherwise, so
- * what it did is compared, not only where it is.
+ * Whether exactly this is booked. Compares effects as well as the block, because a provider may at first report the
+ * same transaction in the same block differently.
  */
 export function isRecorded(inclusion: string | null, evidence: Spent): boolean {
   if (inclusion === null) return false;

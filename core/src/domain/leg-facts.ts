@@ -1,26 +1,26 @@
 import type { LegKind } from '../contract/legs.js';
 import type { OwedKind, TransactionRow } from '../contract/store-rows.js';
 
-/** What holds of every leg of a kind, wherever it is read. What the engine does with a kind is in `engine/kinds`. */
+/** Properties of each kind of leg. The engine's actions by kind are in `engine/kinds`. */
 export interface LegFacts {
-  /** What chains know it as, when they are asked what it costs and who sends it. */
+  /** Kind as chains know it, for costs and lanes. */
   readonly sentAs: LegKind;
-  /** It pays out what an order promised, from the inventory of its lane: one for each order, for ever. */
+  /** Pays an order's output from its lane's inventory: one per order, for ever. */
   readonly delivers: boolean;
   /**
-   * It goes out beside the fill of an order, from the same inventory, and settles a part of the same deposit: nothing without that
-   * fill, and the request is no success without it.
+   * Accompanies an order's fill from the same inventory and settles part of the same deposit: requires the fill, and
+   * the request succeeds only with it.
    */
   readonly besideFill: boolean;
-  /** It pays a deposit, or a part of it, back out of the depository. */
+  /** Pays a deposit or part of it back out of the depository. */
   readonly paysBack: boolean;
-  /** It is owed in place of the fill of its order: only one of the two may ever happen. */
+  /** Owed instead of the order's fill: only one of the two may ever happen. */
   readonly replacesFill: boolean;
-  /** It moves the solver's own money: nobody waits for it. */
+  /** Moves the solver's own money: no client waits for it. */
   readonly isOwn: boolean;
-  /** What its transaction is called in the record of its request; null for what belongs to no request. */
+  /** Role of its transaction in the request's record; null without a request. */
   readonly role: Extract<TransactionRow['role'], 'fill' | 'refund'> | null;
-  /** What is told to fail, in an alert about its lane. */
+  /** Word for it in a lane's failure alert. */
   readonly failsAs: 'fills' | 'withdrawals';
 }
 
@@ -50,14 +50,14 @@ const FACTS: Readonly<Record<OwedKind, LegFacts>> = {
   },
 };
 
-/** @throws for a kind that this version does not have, as a database of a newer one may hold. */
+/** @throws for a kind unknown to this version, as from a newer version's database. */
 export function factsOf({ kind }: { readonly kind: OwedKind }): LegFacts {
   const facts: LegFacts | undefined = Object.hasOwn(FACTS, kind) ? FACTS[kind] : undefined;
   if (facts === undefined) throw new Error(`there is no such kind of leg: ${kind}`);
   return facts;
 }
 
-/** Whether the end of a leg is the end of its request: that of what is paid back on top of a fill is not. */
+/** Whether the end of a leg ends its request; that of an excess refund does not. */
 export function endsRequest(leg: { readonly kind: OwedKind }): boolean {
   const { delivers, replacesFill } = factsOf(leg);
   return delivers || replacesFill;

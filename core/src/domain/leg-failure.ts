@@ -4,8 +4,8 @@ import type { LegRow } from '../contract/store-rows.js';
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
 /**
- * Why a leg did not happen in a transaction that landed: what the chain tells of this leg, else of the transaction, which says
- * nothing about one of several.
+ * Why a leg did not happen in a landed transaction: the leg's own cause, else that of the transaction unless several
+ * legs share it.
  */
 export function failureOf(leg: Pick<LegRow, 'id'>, spent: Spent, shared: boolean): LegFailure | undefined {
   const own = spent.effects.find(({ legId }) => legId === leg.id)?.failure;

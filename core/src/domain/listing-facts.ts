@@ -2,7 +2,7 @@ import { featureBits } from './features.js';
 import { isPrice, valueMicroUsd } from './money.js';
 import type { QuoteBody } from './quote.js';
 
-/** What a request is searched by and its quote alone decides. */
+/** Search fields of a request that its quote alone determines. */
 export interface ListingFacts {
   /** Bits of REQUEST_FEATURES. */
   readonly features: number;

@@ -1,8 +1,8 @@
 import { keccak256 } from './keccak.js';
 
-/** What the payer of a request that was quoted without a key says of it. */
+/** Metadata by the payer of a request that was quoted without a key. */
 export interface Said {
-  /** Address of the order signer: what is signed for one service is worth nothing at another. */
+  /** Address of the order signer: a signature for one service is invalid at another. */
   readonly service: string;
   readonly requestId: string;
   /** Compact JSON. */
@@ -12,8 +12,8 @@ export interface Said {
 /**
  * What the payer signs.
  *
- * Invariant: two that differ in anything have different texts: each value is one word in a line of its own, the metadata
- * by its hash. A text that was shown once stays valid, so neither its words nor their order may change.
+ * Invariant: different inputs have different texts: each value is one word on its own line, the metadata by its hash.
+ * Issued texts stay valid, so wording and order must never change.
  */
 export function metadataMessage({ service, requestId, metadata }: Said): string {
   const digest = Buffer.from(keccak256(new TextEncoder().encode(metadata))).toString('hex');

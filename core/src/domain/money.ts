@@ -1,6 +1,5 @@
 import { decimalText, divide, fixedText, parseDecimal, powerOfTen, type Rounding } from './decimal.js';
 
-/** Digits kept of a USD price. */
 const PRICE_DIGITS = 18;
 const PRICE_ONE = powerOfTen(PRICE_DIGITS);
 const MICRO_DIGITS = 6;
@@ -34,11 +33,13 @@ export function formatUnits(amount: bigint, decimals: number): string {
   return decimalText(amount, decimals);
 }
 
-/** Prices that were read of late. A quote reads a few of them about twenty times, and they seldom change. */
+/** Cache: a quote reads a few prices about twenty times, and they seldom change. */
 const prices = new Map<string, bigint>();
 const MOST_PRICES = 512;
 
-/** USD per whole unit scaled by 10^18. Throws on text that is not a positive decimal with at most 18 fraction digits. */
+/**
+ * USD per whole unit scaled by 10^18. Throws on text that is not a positive decimal with at most 18 fraction digits.
+ */
 export function parsePrice(usd: string): bigint {
   const known = prices.get(usd);
   if (known !== undefined) return known;
@@ -49,7 +50,6 @@ export function parsePrice(usd: string): bigint {
   return price;
 }
 
-/** True for text that `parsePrice` takes. */
 export function isPrice(usd: string): boolean {
   const price = parseDecimal(usd, PRICE_DIGITS);
   return price !== undefined && price > 0n;
@@ -60,7 +60,7 @@ export function valueMicroUsd(amount: bigint, decimals: number, usd: string, rou
   return divide(amount * parsePrice(usd) * powerOfTen(MICRO_DIGITS), powerOfTen(decimals) * PRICE_ONE, rounding);
 }
 
-/** Amount in the smallest unit that is worth so many micro-USD. */
+/** Amount in the smallest unit worth that many micro-USD. */
 export function amountFromMicroUsd(microUsd: bigint, decimals: number, usd: string, rounding: Rounding): bigint {
   return divide(microUsd * powerOfTen(decimals) * PRICE_ONE, parsePrice(usd) * powerOfTen(MICRO_DIGITS), rounding);
 }
@@ -70,14 +70,17 @@ export function microUsdText(microUsd: bigint): string {
   return fixedText(microUsd, MICRO_DIGITS);
 }
 
-/** USD text of an amount with six digits (`amountUsd`), rounded to the nearest. For display: money is never computed from it. */
+/**
+ * USD text of an amount with six digits (`amountUsd`), rounded to the nearest. For display: money is never computed
+ * from it.
+ */
 export function usdValueText(amount: bigint, decimals: number, usd: string): string {
   return microUsdText(valueMicroUsd(amount, decimals, usd, 'half'));
 }
 
 /**
- * Amount of the output currency that is worth an amount of the input currency. Exact rational arithmetic with one
- * rounding at the end. Equal price texts leave decimals alone to convert, and are not parsed.
+ * Amount of the output currency worth an amount of the input currency: exact rational arithmetic with one final
+ * rounding. Equal price texts convert by decimals alone and are not parsed.
  */
 export function convert(
   amount: bigint,

@@ -1,51 +1,51 @@
 import { divide } from './decimal.js';
 import { BPS } from './percent.js';
 
-/** How the service fee follows what a quote would do to the inventory. Hundredths of a per cent. */
+/** How a quote's effect on inventory moves the service fee. Basis points. */
 export interface SkewPolicy {
-  /** Most taken besides, where the output leaves nothing of what is to be held. */
+  /** Largest surcharge, if the output empties the target inventory. */
   readonly extraBps: number;
-  /** Most given back, where twice as much is held as is to be, or more. */
+  /** Largest discount, if at least twice the target is held. */
   readonly discountBps: number;
-  /** Parts of an asset group that are to be held on each chain; a chain that is not named has one. */
+  /** Shares of an asset group to hold per chain; unnamed chains have weight one. */
   readonly weights: readonly { readonly chainId: number; readonly weight: number }[];
 }
 
-/** How the service fee follows the market of a pair. Hundredths of a per cent. */
+/** How volatility of a pair moves the service fee. Basis points. */
 export interface VolatilityPolicy {
-  /** What is looked back on, milliseconds. */
+  /** Lookback, milliseconds. */
   readonly windowMs: number;
-  /** A pair that moved by no more costs nothing besides. */
+  /** A move up to this adds nothing. */
   readonly calmBps: number;
-  /** Per cent of a move beyond that which is taken. */
+  /** Per cent of the move beyond `calmBps` that is added. */
   readonly percent: number;
   readonly mostBps: number;
 }
 
 /** Absent parts do not move the fee. */
 export interface MovingFeePolicy {
-  /** No discount brings the fee below this: what it has to cover whatever the inventory needs. */
+  /** Lower bound of the fee after discounts. */
   readonly leastBps: number;
   readonly skew?: SkewPolicy;
   readonly volatility?: VolatilityPolicy;
 }
 
-/** One pot of an asset group, with the whole group in the same unit. */
+/** One pot of an asset group and the group's total, in one unit. */
 export interface Holding {
-  /** Held by the pot that pays. */
+  /** In the paying pot. */
   readonly held: bigint;
-  /** Held by all pots of the group. */
+  /** In all pots of the group. */
   readonly total: bigint;
-  /** What the quote would take of the pot. */
+  /** What the quote would take from the pot. */
   readonly taken: bigint;
-  /** Of the pot, and of all pots of the group together: its part of the total is what is to be held. */
+  /** Of the pot, and of all pots together: the quotient times the total is the pot's target. */
   readonly weight: number;
   readonly weights: number;
 }
 
 /**
- * What the state of a pot adds to the fee of a quote, or takes from it: in proportion to what would be missing of, or be more than,
- * what is to be held after it. Never less for a larger output: rounded up, also where it is negative.
+ * Fee change by inventory, proportional to the deviation from the target after the quote. Monotonic in the output:
+ * rounded up, also where negative.
  */
 export function skewBps({ extraBps, discountBps }: SkewPolicy, holding: Holding): number {
   const { held, total, taken, weight, weights } = holding;
@@ -60,14 +60,14 @@ function share(bps: number, part: bigint, whole: bigint): number {
   return Number(divide(BigInt(bps) * part, whole, 'ceil'));
 }
 
-/** What a pair that moved so far within the window adds to the fee of a quote. Never negative, and never less for a larger move. */
+/** Fee surcharge for the pair's move within the window. Never negative, monotonic in the move. */
 export function volatilityBps({ calmBps, percent, mostBps }: VolatilityPolicy, movedBps: number): number {
   return Math.min(mostBps, Math.ceil((Math.max(0, movedBps - calmBps) * percent) / 100));
 }
 
 /**
- * The service fee of a quote, hundredths of a per cent of the input. A discount never brings it below `leastBps`, nor below what is
- * usual on the route where that is less; never below zero.
+ * Service fee of a quote in basis points of the input. A discount never brings it below the lesser of `leastBps` and
+ * the route's usual fee; never below zero.
  */
 export function movedBps({ leastBps }: MovingFeePolicy, usualBps: number, skew: number, volatility: number): number {
   const most = Number(BPS);

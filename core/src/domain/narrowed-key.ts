@@ -1,19 +1,19 @@
 import type { ApiKeyRow } from '../contract/store-rows.js';
 
-/** What a key may do, and until when. */
+/** Rights of an API key and their end. */
 export type KeyRights = Pick<ApiKeyRow, 'scopes' | 'tier' | 'privateChains' | 'expiresAt' | 'revokedAt'>;
 
-/** What of its rights a key loses, and in words. */
+/** Rights that a key loses, also in words. */
 export interface Narrowed {
   readonly set: Partial<KeyRights>;
   readonly words: readonly string[];
 }
 
 /**
- * What a key of a backup must lose because a later ledger had withdrawn it.
+ * Rights that a restored key must lose because a later ledger had withdrawn them.
  *
- * Invariant: a right is only ever taken. Which of two ledgers is the later one is not known for certain, and what one of
- * them withdrew stays withdrawn: an operator can grant it again, and could not take back what a stranger did meanwhile.
+ * Invariant: rights are only removed. Which ledger is later is uncertain; an operator can grant a right again, but
+ * cannot undo what its misuse did meanwhile.
  */
 export function narrowedKey(backup: KeyRights, former: KeyRights): Narrowed {
   if (backup.revokedAt !== null) return { set: {}, words: [] };
@@ -41,12 +41,12 @@ export function narrowedKey(backup: KeyRights, former: KeyRights): Narrowed {
   return { set, words };
 }
 
-/** Whether a key is accepted at a time, Unix milliseconds. */
+/** At a time in Unix milliseconds. */
 export function isAccepted({ revokedAt, expiresAt }: Pick<KeyRights, 'revokedAt' | 'expiresAt'>, at: number): boolean {
   return revokedAt === null && (expiresAt === null || at < expiresAt);
 }
 
-/** What both have, where that is less than the first has. @param all stands for everything. */
+/** The intersection, if smaller than the first. @param all stands for everything. */
 function leftOf(had: readonly string[], has: readonly string[], all?: string): readonly string[] | undefined {
   if (all !== undefined && has.includes(all)) return undefined;
   if (all !== undefined && had.includes(all)) return has;

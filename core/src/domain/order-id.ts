@@ -5,9 +5,9 @@ import type { OrderData } from './order.js';
 import { typeHash } from './order-types.js';
 import { WORD, WordBuffer } from './word-buffer.js';
 
-/** Bytes of addresses in order data, by the chain's *name*; the chain adapters' `addressBytes`. */
+/** Bytes of addresses in order data, by the chain's *name* (the adapters' `addressBytes`). */
 export interface AddressCodec {
-  /** Throws on an unknown chain or address: an order is made only of validated values. */
+  /** Throws on an unknown chain or address. */
   bytes(chainName: string, address: string): Uint8Array;
 }
 
@@ -15,17 +15,16 @@ type Input = OrderData['inputs'][number];
 type Output = OrderData['output'];
 
 /**
- * EIP-712 struct hash of the order (no domain, no prefix), as public clients compute it. Deposits and fills carry it. The solver is
- * the account of the key that signs orders, 20 bytes of hex: no chain is asked how it writes accounts, as none need write them so.
+ * EIP-712 struct hash of the order (no domain, no prefix), as public clients compute it. The solver is always the
+ * order signer's 20-byte account, on every family.
  *
- * Measured on Node 20, one core, for the published two-chain order: 21 microseconds once `initKeccak` is done, 290 before.
- * Hashes of chain names, currencies and extra data are remembered; the rest is hashed each time.
+ * Measured on Node 20, one core, for the published two-chain order: 21 microseconds once `initKeccak` is done, 290
+ * before, with hashes of chain names, currencies and extra data cached.
  */
 export function orderId(order: OrderData, codec: AddressCodec): Hex {
   return bytesToHex(orderHash(order, codec));
 }
 
-/** As `orderId`, in bytes. */
 export function orderHash(order: OrderData, codec: AddressCodec): Uint8Array {
   const words = encoders();
   const inputs = listHash(order.inputs, (input) => inputHash(input, codec));
@@ -99,7 +98,7 @@ function feeHash(fee: OrderData['fees'][number], codec: AddressCodec): Uint8Arra
     .hash();
 }
 
-/** Hash of an array: its elements' hashes in a row. */
+/** Hash of an array: of its elements' concatenated hashes. */
 function listHash<T>(items: readonly T[], hash: (item: T) => Uint8Array): Uint8Array {
   if (items.length === 0) return hexHash('0x');
   const bytes = new Uint8Array(items.length * WORD);
@@ -126,7 +125,7 @@ function encoders(): ReturnType<typeof makeEncoders> {
   return cached;
 }
 
-/** Most hashes kept per memo. What exceeds it is hashed again and again, never wrong. */
+/** Most hashes per cache. */
 const MEMO_LIMIT = 1_024;
 
 const texts = new Map<string, Uint8Array>();

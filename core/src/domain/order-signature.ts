@@ -3,8 +3,8 @@ import type { Secp256k1Signer } from '../contract/signer.js';
 import { bytesToHex, hexToBytes } from './hex.js';
 
 /**
- * 65 bytes r, s, v over the raw 32-byte order id, without any message prefix; v is 27 or 28 and s is in the lower half.
- * `ecrecover` of the order id gives the signer's address.
+ * 65 bytes r, s, v over the raw 32-byte order id, without any message prefix; v is 27 or 28 and s is in the lower
+ * half. `ecrecover` of the order id gives the signer's address.
  */
 export function signOrder(orderId: OrderId, signer: Secp256k1Signer): Hex {
   return signDigest(hexToBytes(orderId), signer);

@@ -11,7 +11,7 @@ const FEE = 'Fee(string recipientChainId,bytes recipient,string currencyChainId,
 const ORDER =
   'Order(string version,string solverChainId,address solver,uint256 salt,Input[] inputs,Output output,Fee[] fees)';
 
-/** A type's own text, then those it refers to, sorted by name. */
+/** Each type's text, then referenced types sorted by name. */
 const TYPES = {
   order: ORDER + FEE + INPUT + INPUT_PAYMENT + INPUT_REFUND + OUTPUT + OUTPUT_PAYMENT,
   input: INPUT + INPUT_PAYMENT + INPUT_REFUND,
@@ -24,7 +24,6 @@ const TYPES = {
 
 export type OrderType = keyof typeof TYPES;
 
-/** Hash of a struct type's text. */
 export function typeHash(type: OrderType): Uint8Array {
   return keccak256(new TextEncoder().encode(TYPES[type]));
 }

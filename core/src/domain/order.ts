@@ -1,11 +1,13 @@
 import type { Hex } from '../contract/ids.js';
 
-/** Order data as quotes serve it: addresses in their chains' text form, amounts decimal text, deadlines Unix seconds. */
+/**
+ * Order data as quotes serve it: addresses in their chains' text form, amounts decimal text, deadlines Unix seconds.
+ */
 export interface OrderData {
   readonly version: 'v1';
   /** Chain *name*. */
   readonly solverChainId: string;
-  /** Account of the key that signs orders: 20 bytes, whatever the chain's own accounts look like. Empty where nobody made the order. */
+  /** Account of the order signer: 20 bytes on every family. Empty where no order was made. */
   readonly solver: string;
   /** 32-byte hex. */
   readonly salt: Hex;

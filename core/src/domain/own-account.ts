@@ -1,6 +1,6 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 
-/** What an address is of ours, so that nothing good comes of paying or calling it; undefined for everybody else's. */
+/** Which account of the service an address is, so that it is not paid or called; undefined for others. */
 export function ownAccount(
   chain: Pick<ChainAdapter, 'facts' | 'lanes' | 'capabilities'>,
   address: string,

@@ -1,22 +1,21 @@
 import type { ExecutionObservation } from '../contract/own-swaps.js';
 import type { QuoteBody } from './quote.js';
 
-/** What a quote promises that its payer executes. JSON-safe: amounts are decimal strings in the input's smallest unit. */
+/** Promise of an order that its payer executes. JSON-safe: amounts are decimal strings in the input's smallest unit. */
 export interface OwnSwapTerms {
-  /** All that goes to the solver out of the input. */
+  /** Total paid to the solver out of the input. */
   readonly fee: string;
-  /** Account of the solver; null where there is no fee. */
+  /** Account of the solver; null without a fee. */
   readonly feeTo: string | null;
-  /** Parts of `fee` that are owed to integrators, one per `terms.appFees`. */
+  /** Parts of `fee` owed to integrators, one per `terms.appFees`. */
   readonly appFees: readonly string[];
-  /** Liquidity sources that it passes; empty where nothing is exchanged. */
+  /** Liquidity sources on the route; empty without a swap. */
   readonly sources: readonly string[];
 }
 
 /**
- * Whether an execution is the one that was quoted: by the quote's own payer, to its recipient, in its currencies, with no less
- * coming out and the fee paid. Anybody can execute under any id, with money of their own and calldata of their making: what
- * differs in any of this is no execution of the order, and none of the service's business.
+ * Whether an execution matches its quote: payer, recipient, currencies, at least the output, and the fee paid. Anyone
+ * can execute under any id with their own calldata; a mismatch is no execution of the order.
  */
 export function executes(body: QuoteBody, seen: ExecutionObservation): boolean {
   const { ownSwap, origin, destination } = body;

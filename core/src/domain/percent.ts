@@ -1,6 +1,5 @@
 import { decimalText, divide, fixedText, powerOfTen } from './decimal.js';
 
-/** All of something, in basis points. */
 export const BPS = 10_000n;
 
 /** `numerator / denominator` in percent with two digits, e.g. `-0.25`; `0.00` when the denominator is not positive. */
@@ -13,7 +12,7 @@ export function bpsPercentText(bps: number): string {
   return fixedText(BigInt(bps), 2);
 }
 
-/** Output units per input unit, both in whole units, with up to 18 digits (`details.rate`); `0` when nothing goes in. */
+/** Output per input, both in whole units, with up to 18 digits (`details.rate`); `0` for no input. */
 export function rateText(amountIn: bigint, inDecimals: number, amountOut: bigint, outDecimals: number): string {
   if (amountIn <= 0n) return '0';
   const scaled = divide(amountOut * powerOfTen(inDecimals + 18), amountIn * powerOfTen(outDecimals), 'half');

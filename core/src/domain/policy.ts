@@ -4,7 +4,6 @@ import type { FixedRatePolicy } from './fixed-rate.js';
 import type { MovingFeePolicy } from './moving-fees.js';
 import type { SpreadPolicy } from './spread.js';
 
-/** What the service takes on a route. */
 export interface RouteFee {
   /** Absent: any. */
   readonly originChainId?: ChainId;
@@ -15,73 +14,73 @@ export interface RouteFee {
   readonly floorMicroUsd: bigint;
 }
 
-/** Operator's choices that quoting and engine share; the `service` section of the config. Durations in milliseconds. */
+/** The `service` section of the config. Durations in milliseconds. */
 export interface ServicePolicy {
   readonly network: 'mainnet' | 'testnet' | 'local';
-  /** Name of the chain that orders name beside the solver, and whose accounts recipients of app fees are. */
+  /** Name of the solver's chain in orders, which also has the app-fee accounts. */
   readonly solverChain: string;
   /** Order deadline = quote validity + this. */
   readonly orderTtlMs: number;
-  /** A deposit that is not in a block after this, and past its order's deadline, is given up. */
+  /** A deposit not in a block after this, and past its order's deadline, is given up. */
   readonly confirmationTimeoutMs: number;
   readonly defaultSlippageBps: number;
   /** First match wins; the last entry matches everything. */
   readonly routeFees: readonly RouteFee[];
-  /** Absent: fees are what routes say. */
+  /** Absent: route fees are constant. */
   readonly movingFees?: MovingFeePolicy;
   readonly limits: {
-    /** Largest single request, micro-USD; null for none. */
+    /** Largest single request, micro-USD; null: no limit. */
     readonly maxRequestMicroUsd: bigint | null;
-    /** Most unfinal deposit value acted upon per origin chain and currency, micro-USD; null for none. */
+    /** Most unfinal deposit value acted upon per origin chain and currency, micro-USD; null: no limit. */
     readonly maxUnfinalMicroUsd: bigint | null;
-    /** Most value accepted per UTC day, micro-USD; null for none. */
+    /** Most value accepted per UTC day, micro-USD; null: no limit. */
     readonly maxDailyMicroUsd: bigint | null;
-    /** Transfers that nothing was promised for are only counted below this, and nobody is paid back; micro-USD. */
+    /** Transfers without an order below this are booked but not refunded; micro-USD. */
     readonly dustMicroUsd: bigint;
   };
-  /** What is taken for the risk of a price, by kind of asset. */
+  /** Charge for price risk, by asset class. */
   readonly spread: SpreadPolicy;
-  /** Absent: no rates are fixed. */
+  /** Absent: no fixed rates. */
   readonly fixedRate?: FixedRatePolicy;
   readonly swaps: {
-    /** A swap that loses more to the market's price is refused unless the client accepts it; hundredths of a per cent. */
+    /** A swap with a higher price impact is refused unless the client accepts it; basis points. */
     readonly mostImpactBps: number;
   };
-  /** Members of an asset group whose prices part by more, hundredths of a per cent, are not exchanged. */
+  /** Members of an asset group whose prices differ by more are not exchanged; basis points. */
   readonly mostPartedBps: number;
-  /** Most native coin that may go beside an output, micro-USD. */
+  /** Largest gas top-up, micro-USD. */
   readonly mostTopUpMicroUsd: bigint;
-  /** Live quotes that one payer may leave unpaid for a pair of two assets; null for no bound. */
+  /** Live unpaid quotes per payer and asset pair; null: no limit. */
   readonly mostUnpaidQuotes: number | null;
   /** Unpaid quotes of callers without a key. */
   readonly anonymousQuotes: {
-    /** Time past the deadline for which a quote is kept whole; afterwards only its refund address is kept. */
+    /** Retention past the deadline; afterwards only the tombstone remains. */
     readonly lifeMs: number;
-    /** So many of all such callers together; beyond, only callers with a key are quoted. Null for no bound. */
+    /** Limit for all such callers together, beyond which only callers with a key get quotes. Null: no limit. */
     readonly most: number | null;
   };
-  /** How long it is kept what an endpoint was told, once it was taken or given up. */
+  /** Retention of deliveries after they were taken or given up. */
   readonly deliveryLifeMs: number;
-  /** Less than this free on the disk of the database, and no new quotes are given; 0: whatever is free. */
+  /** No new quotes while the database's disk has less free; 0: no limit. */
   readonly leastFreeBytes: bigint;
-  /** What comes from them unasked is not paid back to them, and nothing is promised to those who need a memo. */
+  /** Unsolicited transfers from them are not refunded, and those that need a memo get no promise. */
   readonly custodians: Custodians;
   /** A stuck attempt is replaced after this many blocks without inclusion. */
   readonly bumpAfterBlocks: number;
   /** Without inclusion for this long, its key is closed with a no-op. */
   readonly inclusionWindowMs: number;
-  /** A fill that is short of inventory for so long is given up where nothing can come. */
+  /** A fill short of inventory for this long is given up if no inventory can arrive. */
   readonly giveUpShortMs: number;
   /** Blocks that include a fill before the request is a success, at least 1. */
   readonly fillConfirmations: number;
   /** Added to the destination's finality when judging whether a fill may still be signed. */
   readonly deadlineMarginMs: number;
-  /** How long a signed withdrawal from the depository stays valid. */
+  /** Validity of a signed withdrawal from the depository. */
   readonly withdrawalTtlMs: number;
   readonly collect: { readonly everyMs: number; readonly minMicroUsd: bigint };
-  /** Native coin a lane keeps for gas, in fills it must still be able to pay for; below it an alert is raised. */
+  /** Native coin reserve of a lane, in fills that it can still pay for; an alert is raised below it. */
   readonly gasReserveFills: number;
-  /** A lease that its holder does not renew for this long is free to others. Renewed three times as often. */
+  /** A lease not renewed for this long is free to others. Renewed three times as often. */
   readonly leaseTtlMs: number;
   readonly reconcileEveryMs: number;
 }

@@ -9,10 +9,10 @@ interface PostingMeta {
   readonly createdAt: UnixMs;
 }
 
-/** Positive is an asset or an expense, negative what is owed or earned; smallest unit. */
+/** Positive: asset or expense; negative: liability or income; smallest unit. */
 export type Line = readonly [account: string, amount: bigint];
 
-/** Rows for the lines that are not zero. Throws when they do not sum to zero: that is a bug, never an outcome. */
+/** Rows for the nonzero lines. An unbalanced sum is a bug and throws. */
 function rows(meta: PostingMeta, lines: readonly Line[]): PostingRow[] {
   const sum = lines.reduce((total, [, amount]) => total + amount, 0n);
   if (sum !== 0n) throw new Error(`posting ${meta.groupId} does not balance: ${sum}`);
@@ -23,7 +23,7 @@ function rows(meta: PostingMeta, lines: readonly Line[]): PostingRow[] {
     .map(([name, amount]) => ({ ...meta, account: name, amount }));
 }
 
-/** A deposit came (`sign` 1) or vanished (-1): the depository holds it and we owe it. */
+/** A deposit arrived (`sign` 1) or vanished (-1): depository asset against liability. */
 export function depositPosting(
   meta: PostingMeta,
   deposit: { readonly chainId: ChainId; readonly currency: string; readonly amount: bigint },
@@ -36,7 +36,7 @@ export function depositPosting(
   ]);
 }
 
-/** What a pot holds without a transfer of ours: its opening balance, what came in from outside, or what nobody claims. */
+/** Balance not from a transfer of the service: opening, external, or unclaimed. */
 export function equityPosting(
   meta: PostingMeta,
   pot: string,
@@ -52,8 +52,8 @@ export function equityPosting(
 }
 
 /**
- * A fee that a payer paid to the solver with an execution of its own, once that is final. The lane that got it counts it as all that
- * comes from outside, before or after this: so it is taken from there, and no pot moves.
+ * A final fee that a payer paid by its own execution. The lane's balance change is booked as external anyway, so this
+ * posts against `inflow` and no pot moves.
  *
  * @param shares of integrators.
  */
@@ -86,10 +86,9 @@ export function holdPosting(
   ]);
 }
 
-/** What was claimed, and whose it is. */
 type Claimed = Pick<FeeClaimRow, 'chainId' | 'wallet' | 'currency' | 'amount'>;
 
-/** App fees become a claim on its way. */
+/** App fees become a claim in flight. */
 export function claimPosting(meta: PostingMeta, { chainId, wallet, currency, amount }: Claimed): PostingRow[] {
   return rows(meta, [
     [account.appFees(chainId, wallet, currency), amount],
@@ -97,7 +96,7 @@ export function claimPosting(meta: PostingMeta, { chainId, wallet, currency, amo
   ]);
 }
 
-/** A claim took more than was taken for it off what is owed to its wallet; less where negative. */
+/** A payout cost more than was deducted from the wallet's balance; negative: less. */
 export function claimDifferencePosting(
   meta: PostingMeta,
   { chainId, wallet, currency, amount }: Claimed,
@@ -108,7 +107,7 @@ export function claimDifferencePosting(
   ]);
 }
 
-/** A claim comes to nothing: it is owed as app fees again, less what trying to pay it cost. */
+/** A claim failed: owed as app fees again, less the cost of the attempts. */
 export function abandonedClaimPosting(meta: PostingMeta, claimed: Claimed, cost: bigint): PostingRow[] {
   const { chainId, wallet, currency, amount } = claimed;
   return rows(meta, [
@@ -118,7 +117,7 @@ export function abandonedClaimPosting(meta: PostingMeta, claimed: Claimed, cost:
   ]);
 }
 
-/** Network fee of an included transaction, whatever it achieved, out of the pot that paid it. */
+/** Network fee of an included transaction, even a reverted one, from the pot that paid it. */
 export function gasPosting(
   meta: PostingMeta,
   chainId: ChainId,
@@ -133,7 +132,7 @@ export function gasPosting(
   ]);
 }
 
-/** One movement as the chain proves it, JSON-safe so that a reorg can reverse exactly what was posted. */
+/** One proven movement, JSON-safe so that a reorg reverses exactly what was posted. */
 export interface MovementFact {
   readonly legId: string;
   readonly requestId: RequestId | null;
@@ -141,26 +140,26 @@ export interface MovementFact {
   readonly chainId: ChainId;
   readonly signer: string;
   readonly currency: string;
-  /** What left the source pot. */
+  /** Left the source pot. */
   readonly moved: string;
-  /** Of a collection: what of that came to the lane. Absent: all of it. */
+  /** Collect: part that reached the lane. Absent: all. */
   readonly arrived?: string;
-  /** Of a collection: signer of the lane that it came to. Absent: the lane that sent it. */
+  /** Collect: signer of the receiving lane. Absent: the sending lane. */
   readonly to?: string;
-  /** Of a payment back: what left its depository beside that, to the lane that paid the fee. Absent: nothing. */
+  /** Refund: additionally left the depository, to the lane that paid the fee. Absent: nothing. */
   readonly withheld?: string;
-  /** The part of the deposit this movement settles, and where that deposit is. */
+  /** Part of the deposit that this settles, and the deposit's chain and currency. */
   readonly covers: string;
   readonly originChainId: ChainId;
   readonly originCurrency: string;
-  /** Of a fill: parts of `covers` that are owed to integrators. */
+  /** Fill: parts of `covers` owed to integrators. */
   readonly appFees?: readonly { readonly recipient: string; readonly amount: string }[];
 }
 
-/** What one movement posts, each list balanced by itself. */
+/** Lines of one movement; each list balances by itself. */
 export type MovementLines = (fact: MovementFact) => readonly (readonly Line[])[];
 
-/** Rows of one movement, or of their reversal. */
+/** Rows of one movement or its reversal. */
 export function movementPosting(
   groupId: string,
   fact: MovementFact,

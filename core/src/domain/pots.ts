@@ -2,12 +2,12 @@ import type { ChainId } from '../contract/ids.js';
 import type { PotKind, PotRef } from '../contract/legs.js';
 import { account } from './accounts.js';
 
-/** What a chain holds in a depository. @param owner its canonical address. */
+/** @param owner the depository's canonical address. */
 export function depositoryPot(owner: string): PotRef {
   return { pot: 'depository', owner };
 }
 
-/** What a lane holds. @param owner its signer. */
+/** @param owner the lane's signer. */
 export function lanePot(owner: string): PotRef {
   return { pot: 'lane', owner };
 }
@@ -17,7 +17,6 @@ const ACCOUNTS: Readonly<Record<PotKind, (chain: ChainId, owner: string, currenc
   lane: account.inventory,
 };
 
-/** The account of a pot's balance. */
 export function accountOfPot(chain: ChainId, { pot, owner }: PotRef, currency: string): string {
   return ACCOUNTS[pot](chain, owner, currency);
 }

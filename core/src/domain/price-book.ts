@@ -1,7 +1,7 @@
 import type { Currency } from '../contract/currency.js';
 import type { UnixMs } from '../contract/ids.js';
 
-/** The service's one view of prices: the first source that knows a currency answers for it. From memory. */
+/** Prices from memory; the first source that knows a currency answers. */
 export interface PriceBook {
   price(
     currency: Currency,

@@ -6,7 +6,7 @@ import type { QuoteBody } from './quote.js';
 
 type Promised = Pick<QuoteBody, 'terms' | 'spreadBps' | 'minimumAmount'>;
 
-/** What a fill was to pay out, and for how much of the input. */
+/** Output of a fill, and the input it takes. */
 export interface PromisedFill {
   readonly covers: bigint;
   readonly amountOut: bigint;
@@ -14,18 +14,18 @@ export interface PromisedFill {
 
 export type Guarded =
   | { readonly ok: true; readonly amountOut: bigint }
-  /** Even at the price of now, less comes out than the least that counts as a fill. */
+  /** Even at the current price, the output is below `minimumAmount`. */
   | { readonly ok: false };
 
-/** Prices of one asset from two sources differ by as much without anything having happened. */
+/** Normal difference of one asset's price between two sources. */
 const SAME_ASSET_BPS = 10n;
 
 /**
- * What a promised fill pays at the prices of now. A quote is no option: while the price moved by no more than the spread that
- * was taken for it, it is kept to the unit; beyond that it is priced anew, and paid if no less than `minimumAmount` comes out.
- * A payer who deposits after the price moved in the payer's favour gets the quoted amount.
+ * Output of a promised fill at current prices. Within the spread charged for it, the promise is exact; beyond, it is
+ * priced again and paid if at least `minimumAmount` comes out. So a quote is no free option. If the price moved in
+ * the payer's favour, the payer gets the quoted amount.
  *
- * Not asked of a fixed rate (`isFirm`).
+ * Not used for a fixed rate (`isFirm`).
  */
 export function guardPrice(quote: Promised, promised: PromisedFill, now: PairPrice): Guarded {
   const { terms, spreadBps = 0 } = quote;

@@ -12,7 +12,7 @@ export const REQUEST_STATUSES = [
 
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
-/** An order was paid out, whether or not in the currency that was asked for. */
+/** An order was paid out, in the requested currency or the fallback. */
 export function isDelivered({ status }: { readonly status: RequestStatus }): boolean {
   return status === 'success' || status === 'fallback';
 }

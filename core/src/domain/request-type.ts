@@ -1,4 +1,3 @@
-/** Request types that the listing filters by. */
 export const REQUEST_TYPES = [
   'Bridge',
   'Crosschain Swap',
@@ -14,20 +13,19 @@ export type RequestType = (typeof REQUEST_TYPES)[number];
 /** `details.operation` of a quote. */
 export type Operation = 'send' | 'swap' | 'wrap' | 'unwrap' | 'bridge';
 
-/** What decides the type of a request. */
 export interface RouteFacts {
-  /** The request carries destination calls, or is a raw call. */
+  /** Destination calls, or a raw call. */
   readonly hasCalls: boolean;
   readonly sameChain: boolean;
   /** One currency on one chain. */
   readonly sameCurrency: boolean;
-  /** Both currencies are in one asset group of the config. */
+  /** Same asset group of the config. */
   readonly sameGroup: boolean;
-  /** The pair is a native coin and its wrapper on one chain, by direction. */
+  /** Direction between a native coin and its wrapper on one chain. */
   readonly wrapPair: 'wrap' | 'unwrap' | null;
 }
 
-/** Type of a request, first match wins: calls, wrapping, same chain, one asset group, else a cross-chain swap. */
+/** First match wins: calls, wrapping, same chain, one asset group, else a cross-chain swap. */
 export function requestType(facts: RouteFacts): RequestType {
   if (facts.hasCalls) return 'Call';
   if (!facts.sameChain) return facts.sameGroup ? 'Bridge' : 'Crosschain Swap';
@@ -35,7 +33,7 @@ export function requestType(facts: RouteFacts): RequestType {
   return facts.sameCurrency ? 'Send' : 'Same-chain Swap';
 }
 
-/** What happens to the money, whether or not calls follow. */
+/** Ignores calls. */
 export function operationOf(facts: RouteFacts): Operation {
   if (!facts.sameChain) return facts.sameGroup ? 'bridge' : 'swap';
   if (facts.wrapPair !== null) return facts.wrapPair;

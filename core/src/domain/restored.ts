@@ -1,2 +1,2 @@
-/** Key of the mark, a time in milliseconds, that an older database was put back; written where it is put back. */
+/** Key of the mark, a time in milliseconds, written when an older database was restored. */
 export const RESTORED_MARK = 'restored';

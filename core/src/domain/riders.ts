@@ -4,23 +4,20 @@ import { factsOf } from './leg-facts.js';
 type Known = Pick<LegRow, 'kind' | 'requestId'>;
 
 /**
- * Whether a leg rides in the transaction of its order's fill, given the legs that share a key: coin for the calls of an order, which
- * moves with the fill or not at all. What goes out after a fill never shares its key.
+ * Whether a leg moves atomically with its order's fill, among the legs of one key: native coin for the order's calls.
+ * Legs after a fill never share its key.
  */
 export function rides(leg: Known, legs: readonly Known[]): boolean {
   if (!factsOf(leg).besideFill) return false;
   return legs.some((other) => factsOf(other).delivers && other.requestId === leg.requestId);
 }
 
-/**
- * The legs of a key that move by themselves. Who counts what shares a transaction counts these: a fill with its rider is alone, as is
- * what becomes of it.
- */
+/** Legs of a key without riders, for counts of shared transactions: a fill with its rider counts as alone. */
 export function movers<L extends Known>(legs: readonly L[]): readonly L[] {
   return legs.filter((leg) => !rides(leg, legs));
 }
 
-/** The same legs, those that ride before the others: what becomes of a fill is decided with its rider known. */
+/** Riders first, because a fill's outcome is decided with its rider's known. */
 export function ridersFirst<L extends Known>(legs: readonly L[]): readonly L[] {
   const own = movers(legs);
   return own.length === legs.length ? legs : [...legs.filter((leg) => !own.includes(leg)), ...own];

@@ -1,10 +1,10 @@
-/** What is taken for the risk of a price between a quote and its fill, for assets of one kind. Hundredths of a per cent. */
+/** Charge for price risk between quote and fill, per asset class. Basis points. */
 export interface SpreadClass {
-  /** Asset groups that it is for; absent: all that no other class names. */
+  /** Asset groups of the class; absent: all others. */
   readonly groups?: readonly string[];
-  /** Taken in any case. */
+  /** Constant part. */
   readonly bps: number;
-  /** Taken besides, times the square root of the minutes that the price is old and the quote is valid: so far prices wander. */
+  /** Times the square root of the minutes of price age plus validity, as for a random walk. */
   readonly perRootMinuteBps: number;
 }
 
@@ -16,16 +16,16 @@ export interface SpreadPolicy {
 const MINUTE_MS = 60_000;
 
 /**
- * Spread of a pair of two assets, hundredths of a per cent of the input: that of the more volatile one. None within a group.
+ * Spread of a pair in basis points of the input: that of the more volatile asset, none within a group.
  *
- * @param ms age of the older price and validity of the quote together.
+ * @param ms age of the older price plus validity of the quote.
  */
 export function spreadBps(policy: SpreadPolicy, groups: readonly [string, string], ms: number): number {
   if (groups[0] === groups[1]) return 0;
   return spreadOf(policy, groups, Math.max(0, ms) / MINUTE_MS);
 }
 
-/** That of the more volatile one of two groups, which may be the same. */
+/** That of the more volatile of two groups, which may be the same. */
 export function spreadOf(policy: SpreadPolicy, groups: readonly [string, string], minutes: number): number {
   return Math.max(...groups.map((group) => bpsOf(classOf(policy, group), minutes)));
 }

@@ -9,23 +9,22 @@ export interface SwapCallBounds {
   readonly wish: SwapWish;
   readonly quote: Pick<SwapQuote, 'amountOut'>;
   readonly parties: Pick<SwapParties, 'limit' | 'recipient'>;
-  /** Whether the input and the output are native coin. */
   readonly nativeIn: boolean;
   readonly nativeOut: boolean;
-  /** What an address is of ours; undefined for everybody else's. */
+  /** Which account of the service an address is; undefined for others. */
   readonly ownAccount: (address: string) => string | undefined;
 }
 
 /**
- * What is wrong with the calls of a source, whoever wrote them; undefined where nothing is. They aim at nothing of ours, unless
- * they only pay the recipient there, and send no coin but what goes in or comes out. What they do otherwise is tried on the chain.
+ * Why a source's calls are refused. They may not target accounts of the service except to pay the recipient there,
+ * and may send no coin other than the input or output. Everything else is simulated on the chain.
  */
 export function refuseSwapCalls(calls: readonly DestinationCall[], bounds: SwapCallBounds): string | undefined {
   if (calls.length === 0 || calls.length > MOST_CALLS) return `a swap of ${calls.length} calls`;
   const { wish, quote, parties, nativeIn, nativeOut, ownAccount } = bounds;
   let [sent, bytes] = [0n, 0];
   for (const { to, value, data } of calls) {
-    // Coin that is passed on to whom the swap is for, who is a contract of ours where it is deposited there.
+    // Coin for the swap's recipient, which is a contract of the service when the output is deposited.
     const pays = to === parties.recipient && data === '0x';
     const own = pays ? undefined : ownAccount(to);
     if (own !== undefined) return `a call to ${to}, which ${own}`;

@@ -8,31 +8,27 @@ import type { PairPrice } from './pair-price.js';
 import { BPS } from './percent.js';
 import type { QuoteBody, TopUpPromise } from './quote.js';
 
-/**
- * The id under which the native coin beside an order's output is paid. A chain that fills an id once pays it once; it is no
- * order's id, so that neither payment can be taken for the other.
- */
+/** Fill id of an order's top-up. A chain that fills an id once pays it once; it differs from every order id. */
 export function topUpId(orderId: OrderId): OrderId {
   return bytesToHex(keccak256(new TextEncoder().encode(`Gas top-up\nOrder: ${orderId}`)));
 }
 
-/** What of it is taken for the risk of its price, rounded up, and all of it: input currency, smallest unit. */
+/** Spread, rounded up, and the total including it: input currency, smallest unit. */
 export function withSpread(value: bigint, spreadBps: number): bigint {
   return divide(value * (BPS + BigInt(spreadBps)), BPS, 'ceil');
 }
 
 export type TopUpNow =
   | { readonly ok: true; readonly amount: bigint }
-  /** Less than the least that was promised. */
+  /** Below the promised least. */
   | { readonly ok: false };
 
-/** Prices of one asset from two sources differ by as much without anything having happened. */
+/** Normal difference of one asset's price between two sources. */
 const SAME_ASSET_BPS = 10n;
 
 /**
- * Native coin that goes out for a part of a deposit, at the prices of now. As of a fill, what was promised is kept to the unit
- * while the price moved by no more than what was taken for that; beyond, it is what the same part buys now, and never more than
- * was promised. A fixed rate fixes the output alone.
+ * Top-up for a part of a deposit at current prices. Exact while the price moved within the charged spread; beyond,
+ * what that part buys now, never more than promised. A fixed rate fixes only the output.
  *
  * @param covers part of the deposit, its gas included.
  * @param now USD per whole unit of the deposit's currency and of the coin.
@@ -52,7 +48,7 @@ export function topUpNow(
   return amount > 0n && amount >= BigInt(promise.minimumAmount) ? { ok: true, amount } : { ok: false };
 }
 
-/** Least of it that is delivered, under the tolerance of the client. */
+/** Least delivered under the client's tolerance. */
 export function leastTopUp(amount: bigint, slippageBps: number): bigint {
   const least = minimumAmount(amount, slippageBps);
   return least > 0n ? least : 1n;

@@ -5,23 +5,22 @@ import type { RequestStatus } from './request-status.js';
 /** One line of the table. Docs and tests are generated from it. */
 export interface TransitionRow {
   readonly from: readonly RequestStatus[];
-  /** What happened. */
   readonly trigger: string;
-  /** Tells rows of one trigger and status apart; null where there is one. */
+  /** Distinguishes rows of one trigger and status; null if there is one row. */
   readonly guard: string | null;
   readonly to: RequestStatus;
   /** Proof that a row to `failure` accepts; one kind is enough. Empty for other rows. */
   readonly evidence: readonly EvidenceKind[];
   /** In words, with the conditions that the caller has checked. */
   readonly when: string;
-  /** Reasons that the row sets; empty where it sets none or keeps what the refund leg gave. */
+  /** Reasons that the row sets; empty if it sets none or uses the refund leg's. */
   readonly reasons: readonly FailReason[];
-  /** `interface`: a row of the REST interface's table of transitions. `house`: decided here. */
+  /** `interface`: from the REST interface's transition table. `house`: defined by this service. */
   readonly source: 'interface' | 'house';
 }
 
 /**
- * Every status change there is. A request that fails or cannot be filled stays `pending` until its refund leg is final,
+ * Every status change. A request that fails or cannot be filled stays `pending` until its refund leg is final,
  * because clients stop at `failure`; staying is no transition and emits nothing.
  */
 export const TRANSITIONS = [

@@ -8,7 +8,6 @@ export type { Trigger } from './transition-table.js';
 
 export type Transition = { readonly ok: true; readonly to: RequestStatus } | { readonly ok: false };
 
-/** Triggers that lead to `failure`, with the kinds of proof each accepts. */
 type Proofs = {
   readonly [Row in (typeof TRANSITIONS)[number] as Row['to'] extends 'failure' ? Row['trigger'] : never]: Extract<
     Row,
@@ -16,10 +15,10 @@ type Proofs = {
   >['evidence'][number];
 };
 
-/** A trigger that ends in `failure`: it cannot be given without proof (G7). */
+/** A trigger that ends in `failure`, which requires proof (G7). */
 export type FailingTrigger = keyof Proofs;
 
-/** The proof a trigger needs; undefined for triggers that claim no failure. */
+/** Undefined for triggers that claim no failure. */
 export type EvidenceFor<T extends Trigger> = T extends FailingTrigger
   ? Extract<FailureEvidence, { readonly kind: Proofs[T] }>
   : undefined;
@@ -33,10 +32,10 @@ for (const row of TRANSITIONS) {
 }
 
 /**
- * The status that a trigger leads to, from the table. `ok: false` is a bug of the caller: nothing may change then.
+ * Status that a trigger leads to. `ok: false` is a caller's bug: nothing may change then.
  *
- * Invariants (G6, G7): a move that the table does not have is refused, and so is a failure without proof of a kind that
- * its row accepts. `guard` names one of several rows of a trigger and must be left out where a row has none.
+ * Invariants (G6, G7): moves outside the table are refused, and so is a failure without proof of a kind that its row
+ * accepts. `guard` names one of several rows of a trigger, and is left out for a single row.
  */
 export function transition<T extends FailingTrigger>(
   from: RequestStatus,
@@ -45,7 +44,7 @@ export function transition<T extends FailingTrigger>(
   evidence: EvidenceFor<T>,
 ): Transition;
 export function transition(from: RequestStatus, trigger: Exclude<Trigger, FailingTrigger>, guard?: string): Transition;
-/** For callers that pass any trigger on: proof that is missing or of the wrong kind is refused when it runs. */
+/** For callers with any trigger: missing or wrong proof is refused at run time. */
 export function transition<T extends Trigger>(
   from: RequestStatus,
   trigger: T & (Trigger extends T ? unknown : never),

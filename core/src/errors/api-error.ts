@@ -1,6 +1,5 @@
 import { ERROR_CATALOGUE, type ErrorCode } from './catalogue.js';
 
-/** A call that a chain refused. */
 interface FailedCall {
   readonly from: string;
   readonly to: string;
@@ -8,7 +7,7 @@ interface FailedCall {
   readonly value: string;
 }
 
-/** Body of every error answer. Public clients take the status from the body and the text from `message`. */
+/** Body of every error response. Public clients take the status from the body and the text from `message`. */
 export interface ErrorBody {
   readonly message: string;
   readonly errorCode: ErrorCode;
@@ -19,30 +18,27 @@ export interface ErrorBody {
   readonly approxSimulatedBlock?: number;
 }
 
-/** What a chain refused, and about when. */
+/** A chain's refusal and its approximate block. */
 export interface Refused {
   readonly failedCallData?: FailedCall;
-  /** Block. */
   readonly height?: number;
 }
 
-/** An answer that is an error, thrown by a request handler and turned into a body at the edge. */
+/** An error response, thrown by request handlers. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
-  /** HTTP status. */
   readonly status: number;
   readonly retriable: boolean;
-  /** JSON-serialisable context for the client; undefined when there is none. */
+  /** JSON-serialisable context for the client, if any. */
   readonly errorData: unknown;
 
-  /** Undefined where a chain refused nothing. */
   readonly refused: Refused | undefined;
 
-  /** Seconds to wait, told as `Retry-After`; undefined where nobody can say. */
+  /** Seconds for `Retry-After`; undefined if unknown. */
   readonly retryAfter: number | undefined;
 
-  /** @param retriable where this very refusal differs from its code. */
+  /** @param retriable overrides the code's default. */
   constructor(
     code: ErrorCode,
     message?: string,
@@ -75,27 +71,26 @@ export class ApiError extends Error {
   }
 }
 
-/** An error of the catalogue, with its default message unless one is given. */
 export function apiError(code: ErrorCode, message?: string, errorData?: unknown): ApiError {
   return new ApiError(code, message, errorData);
 }
 
-/** 400 for input that is malformed: names the field and what is wrong with it. */
+/** 400 for malformed input. */
 export function invalidRequest(field: string, reason: string): ApiError {
   return new ApiError('INVALID_REQUEST', `${field}: ${reason}`, { field, reason });
 }
 
-/** An error that no later try of the same request avoids, whatever is usual for its code. */
+/** An error that retrying never avoids, whatever its code's default. */
 export function finalError(code: ErrorCode, message: string, errorData?: unknown): ApiError {
   return new ApiError(code, message, errorData, undefined, undefined, false);
 }
 
-/** An error that is over by itself. @param seconds until the same request is worth another try. */
+/** A temporary error. @param seconds until a retry makes sense. */
 export function laterError(code: ErrorCode, message: string, seconds: number): ApiError {
   return new ApiError(code, message, undefined, undefined, undefined, undefined, seconds);
 }
 
-/** 413: same code as other malformed input, the status tells the difference (decision 22). */
+/** 413: same code as other malformed input, distinguished by status (decision 22). */
 export function payloadTooLarge(limitBytes: number): ApiError {
   const reason = `larger than ${limitBytes} bytes`;
   return new ApiError('INVALID_REQUEST', `The body is ${reason}`, { field: 'body', reason }, 413);

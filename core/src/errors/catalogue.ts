@@ -1,14 +1,13 @@
 interface Entry {
-  /** HTTP status. */
   readonly status: number;
-  /** The same request may succeed later without the client changing it. */
+  /** An unchanged retry may succeed later. */
   readonly retriable: boolean;
   readonly message: string;
 }
 
 /**
- * Every `errorCode` of the REST interface, and those that public clients know beyond it, with its HTTP status, one row each
- * (decision 22). Where the interface shows no status, the row is ours.
+ * Every `errorCode` of the REST interface, and others that public clients know (decision 22). Where the interface
+ * defines no status, this service does.
  */
 export const ERROR_CATALOGUE = {
   AMOUNT_TOO_LOW: { status: 400, retriable: false, message: 'The amount is too low' },

@@ -11,12 +11,12 @@ const ALTERNATES: ReadonlyMap<string, FailReason> = new Map([
 const REASONS: ReadonlySet<string> = new Set(FAIL_REASONS);
 const REFUND_REASONS: ReadonlySet<string> = new Set(REFUND_FAIL_REASONS);
 
-/** @returns the reason in the interface's spelling, or undefined when the text is none. Case matters. */
+/** Case-sensitive; undefined for an unknown reason. */
 export function parseFailReason(text: string): FailReason | undefined {
   return REASONS.has(text) ? (text as FailReason) : ALTERNATES.get(text);
 }
 
-/** @returns the reason, or undefined when the text is none. Case matters. */
+/** Case-sensitive; undefined for an unknown reason. */
 export function parseRefundFailReason(text: string): RefundFailReason | undefined {
   return REFUND_REASONS.has(text) ? (text as RefundFailReason) : undefined;
 }

@@ -4,12 +4,12 @@ import { isIP } from 'node:net';
 const HOSTS_FILE = '/etc/hosts';
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-/** `localhost` and names below it, which are never asked of name servers (RFC 6761, section 6.3). */
+/** `localhost` and its subdomains, which are never sent to name servers (RFC 6761, section 6.3). */
 export function isLoopbackName(name: string): boolean {
   return /(^|\.)localhost\.?$/i.test(name);
 }
 
-/** Addresses that this machine itself gives a name: by its hosts file, and of `localhost` in any case. */
+/** Addresses from this machine's hosts file; `localhost` always resolves. */
 export async function addressesOfHost(name: string): Promise<readonly string[]> {
   const text = await readFile(HOSTS_FILE, 'utf8').catch(() => '');
   const wanted = name.toLowerCase();

@@ -1,7 +1,7 @@
 import { type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** Networks that belong to nobody outside: this machine, its neighbours, and what is reserved. */
+/** Loopback, private and reserved networks. */
 const NETWORKS: readonly (readonly [string, number])[] = [
   ...(['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'] as const),
   ...(['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4', '::/127'] as const),
@@ -14,18 +14,18 @@ const NETWORKS: readonly (readonly [string, number])[] = [
 const INSIDE = new BlockList();
 for (const [address, bits] of NETWORKS) INSIDE.addSubnet(address, bits, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** Whether an IP address is of this machine or its neighbourhood, also where it is written as an IPv6 one. */
+/** Also for IPv4 addresses mapped into IPv6. */
 export function isInside(address: string): boolean {
   const family = isIP(address);
   return family === 0 || INSIDE.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Code of the error where a name leads inside. */
+/** Error code for a name with an internal address. */
 export const LEADS_INSIDE = 'ELEADSINSIDE';
 
 /**
- * Looks up names of the operator's choice as usual, and refuses those of which any address lies inside: asked anew for each connection,
- * which then goes to an address that was looked at. Names that strangers choose: `Names`.
+ * Resolves names that operators configure, and refuses those with any internal address. Checked for each connection,
+ * which then uses a checked address. For names from strangers: `Names`.
  */
 export const lookupOutside: LookupFunction = (hostname, options, callback) => {
   const all: LookupOptions & { readonly all: true } = { ...options, all: true };

@@ -6,42 +6,41 @@ import { addressesOfHost, isLoopbackName } from './hosts.js';
 import { isInside, LEADS_INSIDE } from './inside.js';
 import { type ShareLimits, Shares } from './shares.js';
 
-/** Code of the error where a name leads to no address that may be reached, whatever keeps it from that. */
+/** Error code for a name without a permitted address, whatever the cause. */
 export const LEADS_NOWHERE = 'ELEADSNOWHERE';
-/** Code of the error where too many look-ups of one owner wait. */
+/** Error code when too many look-ups of one owner wait. */
 export const TOO_MANY_NAMES = 'ETOOMANYNAMES';
 
 const LIMITS: ShareLimits = { mostEach: 4, mostAll: 64, mostWaiting: 32 };
 const TRIES = 2;
-/** Addresses of one name that are tried. */
+/** Addresses tried per name. */
 const MOST_ADDRESSES = 16;
 
 export interface NameSettings {
-  /** Whether an address may be reached though it is not public. */
+  /** Whether a non-public address may be reached. */
   readonly isAllowed: (address: string) => boolean;
-  /** Names that this machine itself gives: for services that may reach addresses inside at all. */
+  /** Uses this machine's hosts file: for services that may reach internal addresses. */
   readonly readsHosts: boolean;
-  /** Longest time of a look-up, with its wait for a place. Milliseconds. */
+  /** Limit for a look-up including its wait, milliseconds. */
   readonly timeoutMs: number;
-  /** Addresses of name servers, with a port where it is another than 53. Default: those of the system. */
+  /** Name servers, with the port unless it is 53. Default: the system's. */
   readonly servers?: readonly string[];
 }
 
 /**
- * Looks up names that strangers choose, at name servers that strangers run.
+ * Resolves names that strangers choose, on name servers that strangers run.
  *
- * Invariants: a look-up takes no thread of the process, of which there are two for `getaddrinfo` by default, so that a silent name server
- * keeps no one else waiting; it ends in time; each owner has its own share of all that run at once; a stranger is told the same
- * whether a name leads inside or nowhere, so that names of this network cannot be guessed. Of a name that leads inside, no address
- * is given at all.
+ * Invariants: a look-up uses no libuv thread (`getaddrinfo` does), so a silent name server delays no one else; it
+ * ends in time; each owner has its own share of concurrency; internal and missing names give the same error, so this
+ * network's names cannot be probed; a name with any internal address yields no address.
  *
- * Not guaranteed: that answers take equally long.
+ * Not guaranteed: equal response times.
  */
 export class Names {
   readonly #settings: NameSettings;
   readonly #clock: Pick<Clock, 'sleep'>;
   readonly #shares: Shares;
-  /** By owner and name: connections of one endpoint that begin together ask once. */
+  /** By owner and name: concurrent connections to one endpoint share a look-up. */
   readonly #running = new Map<string, Promise<readonly LookupAddress[]>>();
 
   constructor(settings: NameSettings, clock: Pick<Clock, 'sleep'>, limits: ShareLimits = LIMITS) {
@@ -50,12 +49,12 @@ export class Names {
     this.#shares = new Shares(limits);
   }
 
-  /** For names of a stranger, who shares places with no one else. */
+  /** For a stranger's names. */
   strangers(owner: string): LookupFunction {
     return this.#lookupOf(owner, (code) => (code === TOO_MANY_NAMES ? code : LEADS_NOWHERE));
   }
 
-  /** For names of the operator, who reads what went wrong. */
+  /** For the operator's names, with errors that state the cause. */
   operators(owner: string): LookupFunction {
     return this.#lookupOf(owner, (code) => code);
   }

@@ -3,19 +3,19 @@ interface Waiting {
 }
 
 export interface ShareLimits {
-  /** What one owner runs at once. */
+  /** Concurrency of one owner. */
   readonly mostEach: number;
-  /** What all owners together run at once. */
+  /** Concurrency of all owners together. */
   readonly mostAll: number;
-  /** What waits of one owner; more is turned away. */
+  /** Queue limit of one owner; more is refused. */
   readonly mostWaiting: number;
 }
 
-/** Places that owners share: each has a line of its own, and a free place goes to the owners in turn. */
+/** Concurrency slots shared by owners: one queue each, served round-robin. */
 export class Shares {
   readonly #limits: ShareLimits;
   readonly #running = new Map<string, number>();
-  /** The owner that got a place last comes last. */
+  /** In round-robin order: the owner served last is at the end. */
   readonly #lines = new Map<string, Waiting[]>();
   #all = 0;
 
@@ -23,7 +23,7 @@ export class Shares {
     this.#limits = limits;
   }
 
-  /** How to give the place back, once; undefined where too many wait, or the wait was aborted. */
+  /** Releases the slot, once; undefined if the queue is full or the wait was aborted. */
   async take(owner: string, signal: AbortSignal): Promise<(() => void) | undefined> {
     if (signal.aborted) return undefined;
     if (this.#isFree(owner)) return this.#begin(owner);

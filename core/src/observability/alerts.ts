@@ -7,7 +7,7 @@ interface Raised {
   readonly since: number;
 }
 
-/** Conditions an operator must see: logged when they begin and end, counted in a gauge, listed while they last. */
+/** Conditions for operators: logged when they begin and end, counted in a gauge, listed while they last. */
 export class AlertBoard {
   readonly #raised = new Map<string, Raised>();
   readonly #clock: Clock;
@@ -25,7 +25,7 @@ export class AlertBoard {
     return [...this.#raised.values()].sort((a, b) => a.since - b.since);
   }
 
-  /** A view whose ids are prefixed with the owner, so that two plugins never clear each other's alerts. */
+  /** Ids are prefixed with the owner, so that plugins cannot clear each other's alerts. */
   view(owner: string): Alerts {
     const scoped = (id: string) => `${owner}.${id}`;
     return {

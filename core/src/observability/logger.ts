@@ -9,17 +9,17 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export interface LogOptions {
   readonly level: LogLevel;
   readonly redactor: Redactor;
-  /** Where lines go; standard output when absent. */
+  /** Default: standard output. */
   readonly write?: (line: string) => void;
 }
 
-/** Characters of one text in a line, and of one object as JSON: what somebody else sends does not fill the disk. */
+/** Characters of one text, and of one object as JSON, so that external input cannot fill the disk. */
 const MOST_TEXT = 4_000;
 const MOST_OBJECT = 16_000;
 
 /**
- * One JSON object a line, times in ISO 8601, bigint as decimal text. No line leaves unredacted. What is too long is cut, and
- * redacted before that: of a secret in two parts neither would be known.
+ * One JSON object per line, times in ISO 8601, bigint as decimal text. Every line is redacted, before it is cut: a
+ * secret cut in two would not be recognised.
  */
 export function createLogger(options: LogOptions): Logger {
   const settings: LoggerOptions = {
@@ -46,10 +46,10 @@ function wrap(target: Pino, cut: Cut): Logger {
   };
 }
 
-/** Names whose values are secrets, whoever logs them. */
+/** Names whose values are always redacted. */
 const SECRET_FIELD = /^(?:private_?key|secret|secret_?key|api_?key|admin_?key|mnemonic|password|authorization)$/i;
 
-/** Names that were looked at; they are written in code, so there are few. */
+/** Cache of checked names; they come from code, so there are few. */
 const harmless = new Set<string>();
 const MOST_NAMES = 1_000;
 
@@ -60,7 +60,7 @@ function isSecret(name: string): boolean {
   return false;
 }
 
-/** JSON knows neither bigint nor errors nested under names other than `err`. */
+/** JSON supports neither bigint nor errors under names other than `err`. */
 function plain(fields: object, cut: Cut): object {
   if (fields instanceof Error) return { err: errorFields(fields, cut) };
   const result: Record<string, unknown> = {};

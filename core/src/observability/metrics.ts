@@ -2,14 +2,14 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Labels, Metrics } from '../contract/observability.js';
 
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** What callers may have put at the end of a name for themselves. */
+/** Unit endings that callers may have added. */
 const ENDING = /_(?:ms|milliseconds|seconds|total)$/;
 
 type Instrument = Counter | Gauge | Histogram;
 
 /**
- * All metrics of one application. Every owner gets a view that prefixes its names with `causeway_<owner>_`. Names end as
- * Prometheus has it, whatever their callers wrote: durations in `_seconds`, counters in `_total`.
+ * All metrics of one application, per owner prefixed with `causeway_<owner>_`. Endings follow Prometheus: durations
+ * `_seconds`, counters `_total`.
  */
 export class MetricsHub {
   readonly #registry = new Registry();
@@ -23,14 +23,14 @@ export class MetricsHub {
     return this.#registry.contentType;
   }
 
-  /** Text in the Prometheus exposition format. */
+  /** Prometheus exposition format. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }
 
   view(owner: string): Metrics {
     const prefix = `causeway_${owner}_`.replace(/[^a-zA-Z0-9_]/g, '_');
-    // What a name is called in the end is found out once: much is counted for each request.
+    // Caches final names: much is counted per request.
     const counters = new Map<string, Counter>();
     const histograms = new Map<string, Histogram>();
     return {

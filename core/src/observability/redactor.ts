@@ -1,8 +1,8 @@
-/** Shorter values would blot out ordinary words. */
+/** Shorter values would redact ordinary words. */
 const SHORTEST_SECRET = 8;
 
 interface Pattern {
-  /** The expression can match only text that contains one of these; looking for them is far cheaper. */
+  /** The expression matches only text that contains one of these; searching for them is far cheaper. */
   readonly hints: readonly string[];
   readonly find: RegExp;
   readonly put: string;
@@ -10,7 +10,7 @@ interface Pattern {
 
 const PATTERNS: readonly Pattern[] = [
   {
-    // Keys of our own making, wherever they stand; what is left of them says which one it was.
+    // API keys of this service; the remaining prefix identifies the key.
     hints: ['cw_'],
     find: /\b(cw_(?:live|test|local)_[0-9A-Za-z]{12}_)[0-9A-Za-z]+/g,
     put: '$1[redacted]',
@@ -31,16 +31,16 @@ const PATTERNS: readonly Pattern[] = [
     put: '$1[redacted]',
   },
   { hints: ['Bearer '], find: /(\bBearer\s+)(?!\[redacted])[\w.~+/=-]{8,}/g, put: '$1[redacted]' },
-  // Not from the scheme on: looking for its beginning in a long word takes the square of its length.
+  // Does not start at the scheme: searching for its start in a long word is quadratic.
   { hints: ['://'], find: /(:\/\/)[^\s/:@"']+:[^\s/@"']+@/g, put: '$1[redacted]@' },
 ];
 
 /**
- * Removes secrets from text that is about to leave the process. Knows every secret the process has read (they are
- * added as they are resolved) and the places where callers put theirs. Logs, the doctor and the CLI all write through it.
+ * Removes secrets from text that leaves the process (logs, doctor, CLI): every secret that the process has read, and
+ * the places where callers put theirs.
  *
- * Invariant: twice the text takes about twice the time, whatever somebody else wrote into it. No pattern may begin at many
- * places and read far from each of them.
+ * Invariant: time is linear in the text, whatever its content. No pattern may begin at many places and read far from
+ * each of them.
  */
 export class Redactor {
   readonly #secrets = new Set<string>();

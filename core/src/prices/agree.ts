@@ -1,21 +1,21 @@
 import { divide } from '../domain/decimal.js';
 import { BPS } from '../domain/percent.js';
 
-/** One provider's word, USD scaled by 10^18. */
+/** One provider's price, USD scaled by 10^18. */
 export interface Told {
   readonly provider: string;
   readonly price: bigint;
 }
 
 export interface Agreement {
-  /** Median of those that agree; undefined when there are fewer than asked for. */
+  /** Median of the agreeing providers; undefined when there are too few. */
   readonly price: bigint | undefined;
   readonly used: readonly Told[];
-  /** Further from the median of all than allowed. */
+  /** Outliers. */
   readonly dropped: readonly Told[];
 }
 
-/** Middle value; of an even number the mean of the two in the middle, rounded to the nearest. Of nothing: undefined. */
+/** Of an even number the mean of the two middle values, rounded to the nearest. Of none: undefined. */
 export function median(prices: readonly bigint[]): bigint | undefined {
   const sorted = [...prices].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const upper = sorted[Math.floor(sorted.length / 2)];
@@ -23,15 +23,15 @@ export function median(prices: readonly bigint[]): bigint | undefined {
   return upper === undefined || lower === undefined ? undefined : divide(lower + upper, 2n, 'half');
 }
 
-/** Whether a price is at most so many basis points of `centre` away from it. */
+/** Within so many basis points of `centre`. */
 export function isWithin(price: bigint, centre: bigint, bps: bigint): boolean {
   const distance = price < centre ? centre - price : price - centre;
   return distance * BPS <= centre * bps;
 }
 
 /**
- * What several providers say together. Those too far from the median of all are dropped, and the median of the others
- * counts when at least `least` are left: a minority cannot move it beyond the band, and two camps have no price.
+ * Consensus of several providers: outliers from the overall median are dropped, and the median of the rest counts if
+ * at least `least` are left. A minority cannot move it beyond the band, and two camps have no price.
  */
 export function agree(told: readonly Told[], least: number, outlierBps: bigint): Agreement {
   const centre = median(told.map(({ price }) => price));

@@ -1,35 +1,35 @@
 import { isWithin } from './agree.js';
 
 export interface JumpRules {
-  /** Largest change against the last accepted price that needs nobody's confirmation, basis points. */
+  /** Largest unconfirmed change against the last accepted price, basis points. */
   readonly jumpBps: bigint;
   /** Providers that must agree on a larger one. */
   readonly jumpQuorum: number;
-  /** A larger one that lasted so long is believed without them; 0: never. Milliseconds. */
+  /** A larger change that lasts this long is accepted without them; 0: never. Milliseconds. */
   readonly jumpHoldMs: number;
 }
 
-/** A price that several providers agree on, before it is believed. */
+/** An agreed price, not accepted yet. */
 export interface Candidate {
   readonly price: bigint;
-  /** Providers that agree on it. */
+  /** Agreeing providers. */
   readonly voices: number;
-  /** Monotonic time of the newest word in it. */
+  /** Monotonic time of its newest report. */
   readonly heard: number;
 }
 
 export interface JumpState {
-  /** Last price that was believed, however old. */
+  /** Last accepted price, however old. */
   readonly accepted?: bigint;
-  /** A jump that waits: its latest price, and the monotonic time of the word that began it. */
+  /** A pending jump: latest price, and monotonic time of its first report. */
   readonly held?: { readonly price: bigint; readonly since: number };
 }
 
 /**
- * Whether a candidate is believed. The first price of a process is: there is nothing to hold it against.
+ * Whether a candidate is accepted. The first price of a process always is, for lack of a reference.
  *
- * A jump that waits must be told again, and again near where it was, for `jumpHoldMs`: one wrong word that is merely
- * kept in memory never ripens.
+ * A pending jump must be reported repeatedly, near its value, for `jumpHoldMs`: one wrong report in memory is never
+ * accepted by age.
  */
 export function judgeJump(state: JumpState, candidate: Candidate, rules: JumpRules): JumpState {
   const { price, voices, heard } = candidate;

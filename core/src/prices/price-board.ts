@@ -14,9 +14,9 @@ interface Entry {
   readonly words: Map<string, { readonly word: Word; readonly in: string | undefined }>;
   jumps: JumpState;
   accepted: (Word & { readonly text: string }) | undefined;
-  /** Nothing was heard since it was judged for want of a fresh price. */
+  /** Judged as having no fresh price, with no report since. */
   judged: boolean;
-  /** Providers whose words left the others', as the alerts say. */
+  /** Outlier providers with an alert. */
   readonly strays: Set<string>;
 }
 
@@ -27,11 +27,11 @@ export interface BoardServices {
 }
 
 /**
- * The last words of several providers about several assets, and the prices they make, from memory.
+ * Latest reports of several providers per asset, and the prices they make, from memory.
  *
- * Invariant: a price is given out only while every word that it rests on is fresh and nobody's newer word speaks against
- * it: enough providers agree, and it is near the last price or confirmed. Anything else is `stale`; a price that
- * is in doubt is never bridged by an older one. No protection against a majority of providers that lie in step.
+ * Invariant: a price is returned only while every report it rests on is fresh and no newer report contradicts it:
+ * enough providers agree, and it is near the last price or confirmed. Otherwise it is `stale`; an older price never
+ * bridges doubt. No protection against a colluding majority of providers.
  */
 export class PriceBoard {
   readonly #entries: ReadonlyMap<string, Entry>;
@@ -48,12 +48,11 @@ export class PriceBoard {
     this.#services = services;
   }
 
-  /** As a price source. */
   source(id: string): PriceSource {
     return { id, price: (currency) => this.#price(currency) };
   }
 
-  /** A provider's newest word about an asset takes the place of its last one. @throws for an asset that is not priced. */
+  /** Replaces a provider's report about an asset. @throws for an asset that is not priced. */
   record(asset: string, provider: string, answer: PriceAnswer): void {
     const entry = this.#entries.get(asset);
     if (entry === undefined) throw new Error(`no asset "${asset}" is priced here`);
@@ -62,7 +61,7 @@ export class PriceBoard {
     entry.judged = false;
   }
 
-  /** Judges every asset anew and tells those who watch. To be called now and then: silence calls nobody. */
+  /** Judges every asset again and notifies watchers. Must be called periodically, because silence triggers nothing. */
   review(): void {
     const { metrics, alerts, clock } = this.#services;
     for (const entry of this.#entries.values()) {
@@ -94,14 +93,14 @@ export class PriceBoard {
   #current(entry: Entry): Entry['accepted'] {
     const { clock } = this.#services;
     if (entry.accepted !== undefined && isFresh(entry.accepted, clock)) return entry.accepted;
-    // The oldest of its words ran out; the others may still do. Asked once, until something is heard again.
+    // The oldest report expired; the others may suffice. Judged once until the next report.
     if (entry.judged) return undefined;
     entry.judged = true;
     this.#judge(entry);
     return entry.accepted;
   }
 
-  /** The price that the fresh words make becomes the accepted one, or there is none. @returns why there is none. */
+  /** Accepts the price of the fresh reports. @returns why there is none. */
   #judge(entry: Entry): string | undefined {
     const { name, rules } = entry.asset;
     const { alerts } = this.#services;

@@ -1,20 +1,19 @@
 import { decimalText, divide, powerOfTen } from '../domain/decimal.js';
 
-/** Fraction digits of a USD price, as `parsePrice` takes them. What a provider says beyond them is rounded to the nearest. */
+/** Fraction digits of a USD price, as in `parsePrice`; further ones are rounded to the nearest. */
 export const PRICE_DIGITS = 18;
 
-/** One USD. */
 export const ONE_USD = powerOfTen(PRICE_DIGITS);
 
-/** A price at or above it is nonsense: 10^15 USD. */
+/** Prices from 10^15 USD are invalid. */
 const TOO_MUCH = powerOfTen(15 + PRICE_DIGITS);
 
-/** A JSON number, or decimal text: short enough that no answer makes us compute with giants. */
+/** A JSON number or decimal text, with bounded length so that arithmetic stays cheap. */
 const NUMBER = /^(\d{1,60})(?:\.(\d{1,60}))?(?:[eE]([+-]?\d{1,2}))?$/;
 
 /**
- * USD scaled by 10^18 that a text says, exact up to 18 fraction digits; undefined for what is no price: a sign, zero,
- * what rounds to zero, 10^15 and more, blanks, anything else. No float is involved.
+ * USD scaled by 10^18, exact up to 18 fraction digits, without floats; undefined for a sign, zero, what rounds to
+ * zero, 10^15 and more, blanks, or anything else.
  */
 export function readPrice(text: string): bigint | undefined {
   const match = NUMBER.exec(text);
@@ -31,7 +30,7 @@ export function priceText(price: bigint): string {
   return decimalText(price, PRICE_DIGITS);
 }
 
-/** A price that was told in another asset: both scaled, the product too, rounded to the nearest. */
+/** Converts a price quoted in another asset; all scaled, rounded to the nearest. */
 export function convertPrice(price: bigint, inAsset: bigint): bigint {
   return divide(price * inAsset, ONE_USD, 'half');
 }

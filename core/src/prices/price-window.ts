@@ -5,7 +5,7 @@ import { parsePrice } from '../domain/money.js';
 import { BPS } from '../domain/percent.js';
 import type { PriceBook } from '../domain/price-book.js';
 
-/** Looked at so often within a window; all that is kept of each currency. */
+/** Samples per window and currency. */
 const SAMPLES = 60;
 
 interface Sample {
@@ -13,10 +13,7 @@ interface Sample {
   readonly prices: ReadonlyMap<string, bigint>;
 }
 
-/**
- * Prices of all currencies as they were in a window that moves along, in memory: what no fresh price is known of at a moment is
- * missing there. Bounded by the configured currencies.
- */
+/** Prices of all configured currencies in a sliding window, in memory. A moment without a fresh price is missing. */
 export class PriceWindow {
   readonly #windowMs: number;
   readonly #prices: PriceBook;
@@ -27,7 +24,7 @@ export class PriceWindow {
     this.#prices = prices;
   }
 
-  /** How often to look. */
+  /** Sampling interval. */
   get everyMs(): number {
     return Math.ceil(this.#windowMs / SAMPLES);
   }
@@ -45,7 +42,7 @@ export class PriceWindow {
     this.#samples = [...this.#samples.filter(({ at }) => at > from), { at: now, prices }].slice(-SAMPLES - 1);
   }
 
-  /** How far the price of a pair was from itself within the window, hundredths of a per cent of the lowest, rounded up; 0 while unknown. */
+  /** Range of a pair's price within the window, basis points of the lowest, rounded up; 0 while unknown. */
   rangeBps(input: Currency, output: Currency): number {
     const [a, b] = [nameOf(input), nameOf(output)];
     let low: readonly [bigint, bigint] | undefined;

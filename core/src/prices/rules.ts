@@ -3,18 +3,18 @@ import type { JumpRules } from './jump-guard.js';
 export interface PriceRules extends JumpRules {
   /** Providers that must agree. */
   readonly minProviders: number;
-  /** Words further than this from the median of all are dropped, basis points. */
+  /** Largest distance from the overall median, basis points. */
   readonly outlierBps: bigint;
 }
 
-/** Something that is priced: an asset group, or `<chain id>:<currency address>`. */
+/** An asset group, or `<chain id>:<currency address>`. */
 export interface PricedAsset {
   readonly name: string;
   readonly rules: PriceRules;
 }
 
 /**
- * @param links by name, the assets that an asset's price is told in.
+ * @param links by asset, the assets that its price is quoted in.
  * @throws RangeError when prices go in a circle, naming it.
  */
 export function assertNoCircle(links: ReadonlyMap<string, readonly string[]>): void {

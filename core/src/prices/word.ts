@@ -2,28 +2,27 @@ import type { Clock } from '../contract/clock.js';
 import type { UnixMs } from '../contract/ids.js';
 import { convertPrice } from './price-text.js';
 
-/** What one provider says about one asset. */
+/** One provider's response about one asset. */
 export interface PriceAnswer {
   /** Scaled by 10^18: USD, or whole units of the asset `in`. Above zero. */
   readonly price: bigint;
-  /** Name of the asset that it is told in, when not USD. */
+  /** Asset it is quoted in, if not USD. */
   readonly in?: string;
-  /** The time that the price is of. */
+  /** Time of the price. */
   readonly at: UnixMs;
-  /** Until when it may be used. */
   readonly freshUntil: UnixMs;
 }
 
 /**
- * A price with its end by both clocks: the wall's may jump, the other one may stand still while the machine sleeps.
- * Whichever comes first counts, so that no clock makes a price younger.
+ * A price with its expiry by both clocks: the wall clock may jump, the monotonic one may stop during sleep. The
+ * earlier expiry counts.
  */
 export interface Word {
   readonly price: bigint;
   readonly at: UnixMs;
   readonly endsAt: UnixMs;
   readonly endsMonotonic: number;
-  /** Monotonic time at which it was heard. */
+  /** Monotonic time of receipt. */
   readonly heard: number;
 }
 
@@ -36,7 +35,7 @@ export function isFresh(word: Word, clock: Clock): boolean {
   return clock.now() <= word.endsAt && clock.monotonic() <= word.endsMonotonic;
 }
 
-/** A price that rests on several words: as old as the oldest, good for as long as all of them, heard with the newest. */
+/** A price based on several reports: age of the oldest, earliest expiry, receipt time of the newest. */
 export function restingOn(words: readonly Word[], price: bigint): Word {
   return {
     price,
@@ -47,7 +46,10 @@ export function restingOn(words: readonly Word[], price: bigint): Word {
   };
 }
 
-/** A word that was told in another asset. It was heard when it was: the other asset's news are not this one's. */
+/**
+ * Converts a report quoted in another asset. Keeps its receipt time: news about the other asset are not news about
+ * this one.
+ */
 export function inUsd(word: Word, base: Word): Word | undefined {
   const price = convertPrice(word.price, base.price);
   return price === 0n ? undefined : { ...restingOn([word, base], price), heard: word.heard };
