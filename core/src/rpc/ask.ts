@@ -1,21 +1,20 @@
 import { Agent, type Dispatcher } from 'undici';
 
-/** What is asked, and where. Its parts are made once for many requests: parsing a URL for each costs more than sending it. */
+/** Reused for many requests: parsing a URL for each costs more than sending it. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly origin: string;
-  /** Path with its query. */
+  /** Path with query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 export interface HttpLimits {
-  /** For the whole exchange, from the call to the last byte of the answer. */
+  /** For the whole exchange, to the last byte of the answer. */
   readonly timeoutMs: number;
-  /** Most bytes of an answer. */
   readonly mostBytes: number;
-  /** Ends the exchange; its connection is closed. */
+  /** Ends the exchange and closes its connection. */
   readonly signal?: AbortSignal;
 }
 
@@ -25,7 +24,6 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** The answer did not end within `timeoutMs`. */
 export class LateError extends Error {
   override readonly name = 'LateError';
 }
@@ -35,22 +33,22 @@ export class UnwantedError extends Error {
   override readonly name = 'UnwantedError';
 }
 
-/** The answer has more than `mostBytes` bytes; the rest was never read. */
+/** The answer exceeds `mostBytes`; the rest was not read. */
 export class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
 }
 
-/** Not the global dispatcher: `fetch` may have made that with another version of undici, whose handlers differ. */
+/** Not the global dispatcher: `fetch` may have created it from another undici version with different handlers. */
 const AGENT = new Agent();
 const UTF8 = new TextDecoder();
-/** Answers below are only on the way to another. */
+/** Informational (1xx) responses precede the final one. */
 const FIRST_FINAL = 200;
 
 /**
- * One request, with connections kept open between requests. Uses the handlers of undici's dispatcher directly: a stream, an abort
- * signal and a URL for every request took a tenth of the service's processor time.
+ * One request over kept-alive connections, through undici's dispatch handlers: a stream, an abort signal and a URL
+ * per request took a tenth of the service's processor time.
  *
- * @throws LateError, TooLargeError, UnwantedError, or undici's error where the connection failed.
+ * @throws LateError, TooLargeError, UnwantedError, or undici's connection error.
  */
 export function ask(request: HttpRequest, limits: HttpLimits): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {

@@ -1,11 +1,10 @@
-/** Full batches answered before a larger one is tried; doubled each time that the larger one is refused again. */
+/** Full batches answered before a larger one is tried; doubled when that is refused again. */
 const FIRST_STREAK = 64;
 const LONGEST_STREAK = 256;
 
 /**
- * Most calls of a batch, as one provider takes them: half of what it refused twice without answering as many in between, and
- * slowly more again, by a half after a streak of full batches. A refusal may have been an outage, or a block that one of the
- * provider's nodes did not have yet, so none is for good.
+ * Batch size that one provider accepts: halved after two refusals without as many answers in between, grown by half
+ * after a streak of full batches. A refusal is never permanent, because it may be an outage or a lagging backend.
  */
 export class BatchSize {
   readonly #most: number;
@@ -36,7 +35,7 @@ export class BatchSize {
     this.#now = Math.min(this.#most, this.#now + Math.max(1, this.#now >> 1));
   }
 
-  /** A batch was refused of which one call alone is answered. */
+  /** A batch was refused of which a call alone is answered. */
   refused(calls: number): void {
     const isFirst = this.#suspected === Number.POSITIVE_INFINITY;
     this.#suspected = Math.min(this.#suspected, calls);
@@ -51,7 +50,7 @@ export class BatchSize {
     this.#now = Math.max(1, Math.min(this.#now, calls));
   }
 
-  /** One call was to blame for the refusals, not how many they were. */
+  /** A single call caused the refusals, not the size. */
   restore(size: number): void {
     this.#suspected = Number.POSITIVE_INFINITY;
     this.#now = Math.max(this.#now, size);

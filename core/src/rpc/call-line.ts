@@ -4,15 +4,14 @@ import { HttpExchange, type HttpExchangeOptions } from './http-exchange.js';
 import { type CallResult, isSameRefusal, refusalOf, resultsOf } from './replies.js';
 
 export interface HttpClientOptions extends HttpExchangeOptions {
-  /** Most HTTP requests in flight; calls beyond it wait and leave together as one batch. */
+  /** Most HTTP requests in flight; further calls wait and leave as one batch. */
   readonly maxInFlight: number;
-  /** Most calls per batch; 1 for providers without batching. */
+  /** 1 for providers without batching. */
   readonly maxBatch: number;
-  /** Called on every exchange, for metrics. */
   readonly onExchange?: ExchangeObserver;
 }
 
-/** Called with the calls of an exchange by their names, how long it took, and whether it was answered. */
+/** Calls of an exchange by method, its duration, and whether it was answered. For metrics. */
 export type ExchangeObserver = (calls: readonly string[], ms: number, ok: boolean) => void;
 
 interface Call {
@@ -20,15 +19,15 @@ interface Call {
   readonly params: readonly unknown[];
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
-  /** Largest batch that it may be part of: half of the last that was refused. Halved each time, so that asking again ends. */
+  /** Largest batch it may join: half of the last refused one. Halving ensures that retries end. */
   within: number;
-  /** Aborts once no caller waits for the answer. */
+  /** Aborts once no caller waits. */
   readonly signal: AbortSignal | undefined;
-  /** How the first batch with it was refused, and the size of batches until then. */
+  /** First refusal of a batch with this call, and the batch size until then. */
   refused?: { readonly error: RpcError | TransportError; readonly size: number };
 }
 
-/** The calls that wait for one client's places, and those that are under way; see `HttpClient`. */
+/** One client's waiting and running calls; see `HttpClient`. */
 export class CallLine {
   readonly #options: HttpClientOptions;
   readonly #exchange: HttpExchange;
@@ -37,7 +36,7 @@ export class CallLine {
   #inFlight = 0;
   #scheduled = false;
   #nextId = 1;
-  /** Calls made so far, batched ones counted singly. */
+  /** Batched calls count singly. */
   calls = 0;
 
   constructor(options: HttpClientOptions) {
@@ -56,7 +55,7 @@ export class CallLine {
     });
   }
 
-  /** A call that gives its place back when its signal aborts. */
+  /** A call that frees its place when its signal aborts. */
   #leaving(call: Call, signal: AbortSignal): Call {
     const leave = (): void => {
       const at = this.#queue.indexOf(asked);
@@ -83,7 +82,7 @@ export class CallLine {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    // One microtask: calls made together by one piece of code leave together.
+    // One microtask: calls made together leave together.
     queueMicrotask(() => {
       this.#scheduled = false;
       this.#flush();
@@ -119,12 +118,12 @@ export class CallLine {
     if (calls.length === 1) return this.#refuse(calls, refusal);
     const failure = refusal instanceof TransportError ? refusal.failure : undefined;
     if (failure !== 'timeout' && failure !== 'unwanted') return this.#askSmaller(calls, refusal);
-    // Who asks has waited for long enough; a smaller batch may be answered in time.
+    // The callers waited long enough; a smaller batch may be answered in time.
     if (failure === 'timeout') this.#size.refused(calls.length);
     this.#refuse(calls, refusal);
   }
 
-  /** Within the place of the batch. */
+  /** Uses the batch's place. */
   async #askSmaller(calls: readonly Call[], refusal: RpcError | TransportError): Promise<void> {
     const [first, ...others] = calls as readonly [Call, ...Call[]];
     const size = this.#size.now;
@@ -151,7 +150,7 @@ export class CallLine {
     });
     const answered = calls.length - missing.length;
     if (missing.length === 0) return this.#size.answered(answered);
-    // The provider answers as many of a batch as it takes.
+    // The provider answers only this many per batch.
     this.#size.atMost(answered);
     this.#again(missing, answered);
   }
@@ -169,7 +168,7 @@ export class CallLine {
     this.#queue.unshift(...calls);
   }
 
-  /** One exchange; where it fails, each call does. */
+  /** A failed exchange fails each of its calls. */
   async #post(calls: readonly Call[]): Promise<readonly CallResult[]> {
     const first = this.#nextId;
     this.#nextId += calls.length;
@@ -195,7 +194,7 @@ export class CallLine {
   }
 }
 
-/** Aborts once all of these calls are given up; undefined where one of them never is. */
+/** Aborts once all of these calls are abandoned; undefined if one cannot be. */
 function untilNobodyWaits(calls: readonly Call[]): AbortSignal | undefined {
   const signals = new Set(calls.map(({ signal }) => signal));
   if (signals.size === 1) return calls[0]?.signal;

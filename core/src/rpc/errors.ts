@@ -1,29 +1,26 @@
 import { cutText } from '../domain/cut-text.js';
 
-/** What a provider says is read for its meaning, stored and logged; what is longer says nothing more. */
+/** Bounds provider texts, which are stored and logged. */
 const MOST_TEXT = 2_000;
 
-/** The provider answered with an error of its own, a JSON-RPC error object or a 4xx: it understood the question and refused it. */
+/** The provider understood the question and refused it: a JSON-RPC error object, or a 4xx. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   constructor(
     message: string,
-    /** Of the JSON-RPC error; over paths, the HTTP status. */
+    /** JSON-RPC error code, or HTTP status for REST. */
     readonly code: number,
-    /** Of the JSON-RPC error; over paths, the body. */
+    /** JSON-RPC error data, or body for REST. */
     readonly data: unknown,
   ) {
     super(cutText(message, MOST_TEXT));
   }
 }
 
-/**
- * `tooLarge`: the answer was longer than is read; a smaller question may be answered. `unwanted`: the one who asked waits no more, which
- * says nothing about the provider.
- */
+/** `tooLarge`: a smaller question may be answered. `unwanted`: the caller stopped waiting, no fault of the provider. */
 export type TransportFailure = 'timeout' | 'network' | 'http' | 'rate' | 'malformed' | 'tooLarge' | 'unwanted' | 'none';
 
-/** No answer worth the name arrived. What was asked may or may not have happened. Never carries a URL. */
+/** No valid answer arrived; the request may or may not have taken effect. Never carries a URL. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   constructor(
@@ -36,12 +33,11 @@ export class TransportError extends Error {
 
 const RATE_LIMITED = /rate.?limit|too many requests|compute units|request limit|capacity exceeded|throttl/i;
 
-/** Providers report throttling in many shapes; all of them mean "ask somebody else". */
 export function isRateLimited(code: number, message: string): boolean {
   return code === 429 || code === -32005 || RATE_LIMITED.test(message.slice(0, MOST_TEXT));
 }
 
-/** True when another provider may know better: nothing was learnt from this one. */
+/** True when nothing was learnt from this provider and another may answer. */
 export function isTransportError(error: unknown): error is TransportError {
   return error instanceof TransportError;
 }

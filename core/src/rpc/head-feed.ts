@@ -6,56 +6,49 @@ import type { HttpClient } from './http-client.js';
 import type { Provider, ProviderClient, ProviderPool } from './provider-pool.js';
 import { Subscription, type SubscriptionTopics } from './subscription.js';
 
-/** What a family's provider says of the newest block. */
 export interface NamedHead {
   readonly height: number;
-  /** Tells blocks of one height apart. */
+  /** Distinguishes blocks of one height. */
   readonly id: string;
 }
 
-/** The newest block as the provider in use names it. May go back: by a reorg, or after a change of provider. */
+/** Newest block of the active provider. May go back: by a reorg, or after failover. */
 export type Head<H extends NamedHead, C extends ProviderClient = HttpClient> = H & {
-  /** The provider that named this head, and so has its state; other providers may not have it yet. */
+  /** The provider that reported this head and so has its state; others may lag. */
   readonly provider: Provider<C>;
-  /** When it arrived here. */
+  /** Time of receipt. */
   readonly at: UnixMs;
 };
 
-/** How a family learns of heads. */
 export interface HeadSource<H extends NamedHead, C extends ProviderClient = HttpClient> {
-  /** Asks one provider; null where it has no block yet. */
+  /** Null if the provider has no block yet. */
   read(provider: Provider<C>): Promise<H | null>;
   /**
-   * What a websocket is asked, and what its messages mean: a head; `look` where something came that is waited for and only
-   * reading tells of it; `tick` where the chain went on and no more is known. Throws on a message that is malformed: reading
-   * asks for the same and judges the provider. Absent: no websocket is opened.
+   * Websocket topics and their meaning: a head; `look` for an awaited event that must be read; `tick` if the chain
+   * advanced. Throws on a malformed message; polling then judges the provider. Absent: no websocket.
    */
   readonly topics?: SubscriptionTopics<News<H>>;
 }
 
 type News<H> = H | 'look' | 'tick';
 
-/** How often a feed looks, in milliseconds. */
+/** Polling intervals, milliseconds. */
 export interface Pace {
-  /** Between two polls, while something is expected or only polling tells. */
+  /** While something is expected, or without a websocket. */
   readonly pollMs: number;
-  /**
-   * At least between two looks that nothing but the chain's going on asks for, while nothing is expected and the websocket
-   * tells of what comes. Default: `pollMs`.
-   */
+  /** Least interval while nothing is expected and a websocket reports events. Default: `pollMs`. */
   readonly restMs?: number;
 }
 
 const CUT_BACK_MS = 15_000;
-/** Heads in a row that polling had to find before a silent connection is made anew. */
+/** Consecutive heads found only by polling before a silent connection is replaced. */
 const MOST_MISSED = 5;
 /** How long something is expected after a sign of it. */
 const EXPECTED_MS = 10_000;
 
 /**
- * Follows the head of the first usable provider: its websocket wakes us, polling is the truth.
- *
- * A chain that goes on faster than anybody needs to know is looked at now and then while nothing is expected of it.
+ * Follows the head of the first usable provider: its websocket is a wake-up, polling is authoritative. Fast chains
+ * are polled less often while nothing is expected.
  */
 export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient> {
   readonly #source: HeadSource<H, C>;
@@ -67,12 +60,11 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
   readonly #listeners = new Set<(head: Head<H, C>) => void>();
   #wake = new AbortController();
   #socket: Subscription<News<H>> | undefined;
-  /** Height that the connection told of last. */
+  /** Last height reported by the websocket. */
   #told = -1;
-  /** Whether the connection asked to look since the last new head. */
+  /** The websocket asked to look since the last new head. */
   #asked = false;
   #missed = 0;
-  /** Whether the connection told of anything. */
   #hasHeard = false;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #expectedUntil = Number.NEGATIVE_INFINITY;
@@ -113,24 +105,19 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
   }
 
   /**
-   * Height that a provider must have reached before the absence of something means anything: the highest head seen
-   * from anybody. A provider taken over from another may lag, and what it does not have yet is not gone. A chain that
-   * really was cut back is believed after a while.
+   * Height that a provider must have reached before an absence counts: the highest head seen from any. After failover
+   * a provider may lag, and what it lacks is not gone. A real rollback of the chain is accepted after a while.
    */
   floor(): number {
     const { height, at } = this.#highest;
     return this.#clock.monotonic() - at > CUT_BACK_MS ? (this.current?.height ?? height) : height;
   }
 
-  /** Polls now. */
   poke(): void {
     this.#wake.abort();
   }
 
-  /**
-   * A client says that there is something new: polls now, once per poll interval however many hints come, and never where the
-   * provider takes so few requests that each counts.
-   */
+  /** A client reports news: polls now, at most once per interval, and never on a scarce provider. */
   hint(): void {
     const now = this.#clock.monotonic();
     if (now - this.#hintedAt < this.#pace.pollMs || this.#providers.active()?.rpc.isScarce === true) return;
@@ -138,7 +125,7 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
     this.poke();
   }
 
-  /** Something will be on the chain soon, such as a transaction just sent: from now on for a while, heads are looked at often. */
+  /** Something will land soon, such as a sent transaction: polls often for a while. */
   expect(): void {
     const isResting = !this.#isExpecting();
     this.#expectedUntil = this.#clock.monotonic() + EXPECTED_MS;
@@ -149,14 +136,13 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
     return this.#clock.monotonic() < this.#expectedUntil;
   }
 
-  /** Milliseconds to the next look that nothing asks for. */
   #pause(): number {
     const { pollMs, restMs } = this.#pace;
     const isTold = this.#hasHeard && this.#missed === 0;
     return this.#isExpecting() || !isTold ? pollMs : restMs;
   }
 
-  /** Resolves once `current` is another head than `seen`, or when `signal` aborts. */
+  /** Resolves once `current` differs from `seen`, or when `signal` aborts. */
   changed(seen: Head<H, C> | undefined, signal: AbortSignal): Promise<void> {
     if (this.current !== seen || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
@@ -231,8 +217,8 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
   }
 
   /**
-   * A connection that stays open but delivers nothing is worth nothing. Only heads that polling had to find count
-   * against it: between two blocks every connection is silent.
+   * Replaces a connection that stays open but delivers nothing. Only heads found by polling count against it, because
+   * between blocks every connection is silent.
    */
   #watchSocket(polled: number, fresh: boolean): void {
     if (this.#socket === undefined) return;

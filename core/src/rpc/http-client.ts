@@ -3,24 +3,23 @@ import { CallLine, type HttpClientOptions } from './call-line.js';
 export type { ExchangeObserver, HttpClientOptions } from './call-line.js';
 
 /**
- * JSON-RPC over HTTP. A call leaves at once while the provider is idle; under load, waiting calls are
- * combined, so that a burst costs few round trips and a single call none extra.
+ * JSON-RPC over HTTP. A call leaves at once while the provider is idle; under load, waiting calls are batched.
  *
- * Whatever a provider sends is bounded in time and in bytes. Where a batch is refused, its first call is asked alone: if that
- * is refused as well, so is the batch; if not, the others are asked again in halves, until either they are answered, and
- * batches stay that small for a while, or one call is found that is refused alone, which says nothing about batches.
+ * Responses are bounded in time and bytes. If a batch is refused, its first call is sent alone. If that is refused
+ * too, so is the batch; otherwise the rest is retried in halves, until answered (batches then stay that small for a
+ * while) or until one call is refused alone, which is no fault of batching.
  */
 export class HttpClient {
   readonly #line: CallLine;
   readonly #signal: AbortSignal | undefined;
 
-  /** @param options of a client with places of its own, or the line of another that it shares. */
+  /** @param options of a new client, or the line of another to share. */
   constructor(options: HttpClientOptions | CallLine, signal?: AbortSignal) {
     this.#line = options instanceof CallLine ? options : new CallLine(options);
     this.#signal = signal;
   }
 
-  /** Calls made so far, batched ones counted singly. */
+  /** Batched calls count singly. */
   get calls(): number {
     return this.#line.calls;
   }
@@ -30,7 +29,7 @@ export class HttpClient {
     return this.#line.ask(method, params, this.#signal) as Promise<T>;
   }
 
-  /** The same client, with its places, for calls that end when the signal aborts. */
+  /** The same client for calls that end with the signal. */
   until(signal: AbortSignal): HttpClient {
     return new HttpClient(this.#line, signal);
   }

@@ -2,22 +2,21 @@ import { ask, type HttpAnswer, type HttpRequest, LateError, TooLargeError, Unwan
 import { TransportError } from './errors.js';
 
 export interface HttpExchangeOptions {
-  /** Base that paths are put behind. Credentials in it travel as a header. */
+  /** Base of paths. Credentials in it travel as a header. */
   readonly url: string;
   /** Name for errors and logs; never the URL, which may carry credentials. */
   readonly label: string;
   readonly timeoutMs: number;
-  /** Most bytes of an answer that are read; 32 MiB when absent. */
+  /** Default: 32 MiB. */
   readonly maxBodyBytes?: number;
 }
 
 /** Several times the largest block of any family, as text. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** No key, no subscription, not allowed: the answer says nothing about the question. */
+/** Missing key, subscription or permission: no answer to the question. */
 const UNWELCOME: ReadonlySet<number> = new Set([401, 402, 403, 407]);
 
-/** Questions to one provider over HTTP. Whatever it sends is bounded in time and in bytes. */
 export class HttpExchange {
   readonly #options: HttpExchangeOptions;
   readonly #base: Pick<HttpRequest, 'origin' | 'headers'> & { readonly path: string; readonly query: string };
@@ -35,9 +34,9 @@ export class HttpExchange {
   }
 
   /**
-   * @param path put behind the path of the base, with its own query; empty: the base itself.
-   * @returns the answer, whatever its status says but for those that do not serve us.
-   * @throws TransportError, where nothing was learnt.
+   * @param path appended to the base's path, with its own query; empty: the base itself.
+   * @returns the answer of any status except refusals of service.
+   * @throws TransportError when nothing was learnt.
    */
   async ask(method: HttpRequest['method'], path: string, body?: string, signal?: AbortSignal): Promise<HttpAnswer> {
     const { label } = this.#options;
@@ -45,7 +44,7 @@ export class HttpExchange {
     const request = { method, origin, path: this.#pathOf(path), headers, ...(body === undefined ? {} : { body }) };
     const answer = await this.#answerTo(request, signal);
     if (answer.status === 429) throw new TransportError(`${label}: throttled (429)`, 'rate');
-    // Whatever it says of itself in the body: it does not serve us, another provider may.
+    // Another provider may serve us, whatever this body says.
     if (UNWELCOME.has(answer.status)) throw new TransportError(`${label}: HTTP status ${answer.status}`, 'http');
     return answer;
   }

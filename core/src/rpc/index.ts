@@ -1,7 +1,4 @@
-/**
- * For adapters of chains that are asked over HTTP, by JSON-RPC or by paths: clients, failover between providers, errors told apart. See
- * `docs/plugins/chain.md`.
- */
+/** For chain adapters over JSON-RPC or REST: clients, failover, error classes. See `docs/plugins/chain.md`. */
 export { isTransportError, RpcError, TransportError, type TransportFailure } from './errors.js';
 export { type Head, HeadFeed, type HeadSource, type NamedHead, type Pace } from './head-feed.js';
 export { type ExchangeObserver, HttpClient, type HttpClientOptions } from './http-client.js';

@@ -1,6 +1,6 @@
 import { isTransportError, RpcError } from './errors.js';
 
-/** Whole answers in a row after which more is asked for again. */
+/** Whole answers in a row before the limit grows. */
 const RUN = 32;
 
 interface Portion {
@@ -9,8 +9,8 @@ interface Portion {
 }
 
 /**
- * Most entries of a list that each client was found to answer at once: a quarter after a refusal in whatever words, down to one, and
- * slowly more again. What is refused at one is refused for another reason, and says nothing of how much may be asked for.
+ * Entries per request that each client answers: a quarter after a refusal, down to one, and slowly more again. A
+ * refusal at one has another cause and does not count.
  */
 export class Portions {
   readonly #most: number;
@@ -21,9 +21,9 @@ export class Portions {
   }
 
   /**
-   * @param ask asks for at most so many entries.
+   * @param ask requests at most so many entries.
    * @param isOther an error that a smaller question would meet as well.
-   * @throws what `ask` throws of a single entry, or of what no smaller question would change.
+   * @throws the error of a single entry, or one that `isOther`.
    */
   async ask<T>(
     client: object,

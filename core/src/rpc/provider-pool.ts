@@ -13,33 +13,31 @@ export interface ProviderEndpoint {
   readonly ws?: string;
 }
 
-/** What a provider is asked by. */
 export interface ProviderClient {
-  /** Questions so far. */
   readonly calls: number;
-  /** The provider takes so few requests that clients' hints cause none. Absent: false. */
+  /** Limits requests so tightly that clients' hints must cause none. */
   readonly isScarce?: boolean;
-  /** The same client, with its places, for questions that end when the signal aborts. Absent: they end by themselves. */
+  /** The same client for calls that end with the signal. Absent: they end by themselves. */
   until?(signal: AbortSignal): ProviderClient;
 }
 
 export interface PoolSettings<C extends ProviderClient> {
   readonly chainId: number;
-  /** Path of the chain within the plugin's options, for errors. */
+  /** The chain's path within the plugin's options, for errors. */
   readonly path: string;
   readonly endpoints: readonly ProviderEndpoint[];
-  /** Usual time between two blocks: what cannot be read for a few of them is told by `trouble`. Default: of a fast chain. */
+  /** Usual block time; `trouble` reports what stays unreadable for a few blocks. Default: a fast chain's. */
   readonly blockTimeMs?: number;
-  /** Asks one provider who it is, in the family's own terms. */
+  /** Asks a provider for its identity, by the family's means. */
   readonly identify: (rpc: C) => Promise<Identity>;
 }
 
-/** Makes the client of one provider. `label` names it in errors and logs; the URL may carry credentials. */
+/** Creates a provider's client. `label` names it in errors and logs; the URL may carry credentials. */
 export type Connect<C extends ProviderClient> = (to: {
   readonly url: string;
   readonly label: string;
   readonly onExchange: ExchangeObserver;
-  /** Absent: the client that money is moved with. */
+  /** Absent: the client of the money path. */
   readonly side?: Side;
 }) => C;
 
@@ -51,24 +49,24 @@ export interface PoolServices {
 }
 
 /**
- * What a provider proved about itself. `foreign`: it serves another chain, which `reason` says in words that follow the
- * provider's name. `unknown`: it cannot tell yet, for example while it is catching up.
+ * `foreign`: it serves another chain, which `reason` states after the provider's name. `unknown`: it cannot tell yet,
+ * for example while syncing.
  */
 export type Identity = { readonly is: 'right' } | { readonly is: 'foreign' | 'unknown'; readonly reason: string };
 
-/** All but `ok` are probed again and again. `refused` answered for another chain: at the start, that ends the start. */
+/** All but `ok` are probed repeatedly. `refused`: answered for another chain, which at start aborts the start. */
 type ProviderState = 'unchecked' | 'ok' | 'down' | 'refused';
 
-/** One RPC provider. Used only while it has proved to serve the chain. */
+/** One RPC provider. Used only after it proved to serve the chain. */
 export interface Provider<C extends ProviderClient = HttpClient> {
   readonly index: number;
   /** Number and host: safe to log. */
   readonly name: string;
   readonly ws: string | undefined;
   readonly rpc: C;
-  /** Where `rpc` ends with a signal: the same without it, by which what is known of a provider may be remembered. */
+  /** The provider without the signal of `rpc`; a stable key for caches. */
   readonly home?: Provider<C>;
-  /** The same provider with a client for such questions, which ends with the signal; see `sideOf`. */
+  /** The same provider with a client for that side; see `sideOf`. */
   side?(side: Side, signal?: AbortSignal): Provider<C>;
 }
 
@@ -80,17 +78,15 @@ interface Member<C extends ProviderClient> extends Provider<C> {
 const FIRST_PROBE_MS = 100;
 const LAST_PROBE_MS = 10_000;
 const START_PATIENCE_MS = 3_000;
-/** A reason names what a provider said of itself, as long as that may be. */
 const MOST_REASON = 500;
 
-/** What ends by itself, or with another question. */
+/** Temporary, or specific to the question. */
 const PASSING: ReadonlySet<TransportFailure> = new Set(['rate', 'malformed', 'tooLarge']);
 
 /**
- * Providers of one chain in order of preference, with failover by health, however they are asked.
+ * Providers of one chain in order of preference, with failover by health.
  *
- * Invariant: a provider is asked for nothing but its identity until it has proved to serve this chain, and is
- * asked again for it each time it comes back.
+ * Invariant: a provider is asked only for its identity until it proved to serve this chain, again after each outage.
  */
 export class ProviderPool<C extends ProviderClient> {
   readonly #settings: PoolSettings<C>;
@@ -120,12 +116,12 @@ export class ProviderPool<C extends ProviderClient> {
   }
 
   /**
-   * Checks every provider once, then keeps probing the providers that are down.
-   * @throws OptionError when a provider answers for another chain: that is a configuration error, not an outage.
+   * Checks every provider once, then keeps probing those that are down.
+   * @throws OptionError when a provider answers for another chain: a configuration error, not an outage.
    */
   async start(): Promise<void> {
     const checks = Promise.all(this.#members.map((member) => this.#verify(member)));
-    // A provider that swallows connections must not hold up the start; it is probed like any other dead one.
+    // A hanging provider must not delay the start; it is probed like any dead one.
     await Promise.race([checks, this.#clock.sleep(START_PATIENCE_MS, this.#stop.signal)]);
     this.#started = true;
     const wrong = this.#members.find(({ state }) => state === 'refused');
@@ -139,7 +135,7 @@ export class ProviderPool<C extends ProviderClient> {
     this.#stop.abort();
   }
 
-  /** First usable provider in order of preference; one that refuses what it has to answer only where there is no other. */
+  /** First usable provider by preference; a refusing one only if there is no other. */
   active(): Provider<C> | undefined {
     return (
       this.#members.find(({ state, index }) => state === 'ok' && !this.#refusing.has(index)) ??
@@ -153,26 +149,26 @@ export class ProviderPool<C extends ProviderClient> {
     return last.length === 0 ? usable : [...usable.filter((one) => !last.includes(one)), ...last];
   }
 
-  /** Why no provider can be used; null while one can. */
+  /** Why no provider is usable; null while one is. */
   problem(): string | null {
     if (this.active() !== undefined) return null;
     return this.#members.map(({ name, reason }) => `${name}: ${reason}`).join('; ');
   }
 
-  /** `problem`, and what the service lives on and cannot read, whatever the reason; null while there is nothing. For `status()`. */
+  /** For `status()`: `problem`, or required readings that fail for any reason; null if none. */
   trouble(): string | null {
     return this.problem() ?? this.#readings.problem();
   }
 
-  /** A reading that the service lives on, by its name, was answered. */
+  /** A required reading succeeded. */
   read(reading: string, { index }: Provider<C>): void {
     this.#readings.succeeded(reading);
     this.#refusing.answered(index, reading);
   }
 
   /**
-   * A reading that the service lives on failed at a provider. Its questions always have an answer: a refusal, in whatever words, is
-   * the provider's fault, and another one is asked first for a while.
+   * A required reading failed. It always has an answer, so any refusal is the provider's fault, and another is
+   * preferred for a while.
    */
   unread(reading: string, provider: Provider<C>, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
@@ -183,22 +179,20 @@ export class ProviderPool<C extends ProviderClient> {
       this.#log.warn({ provider: provider.name, reading, why }, 'an RPC provider refuses: others are asked first');
   }
 
-  /** Total calls made, for tests and metrics. */
   calls(): number {
     return this.#members.reduce((sum, { rpc }) => sum + rpc.calls, 0);
   }
 
-  /** Called whenever the set of usable providers changes. */
+  /** Called when the set of usable providers changes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Runs a consistent series of reads on one provider, from the beginning on the next one if it fails, or refuses for a reason that
-   * the task does not know: that may be the provider's own.
+   * Runs a consistent series of reads on one provider; on failure or an unknown refusal, restarts on the next.
    *
-   * @throws RpcError where one refused and none answered, else TransportError.
+   * @throws RpcError if one refused and none answered, else TransportError.
    */
   async run<T>(task: (provider: Provider<C>) => Promise<T>): Promise<T> {
     let last: TransportError | undefined;
@@ -222,9 +216,9 @@ export class ProviderPool<C extends ProviderClient> {
   }
 
   /**
-   * As `run`, for questions that always have an answer: where a provider refuses one in whatever words, the next one is asked.
+   * As `run`, for questions that always have an answer: any refusal leads to the next provider.
    *
-   * @param reading the name under which `trouble` tells that nobody answers.
+   * @param reading name for `trouble`.
    */
   async runSurely<T>(reading: string, task: (provider: Provider<C>) => Promise<T>): Promise<T> {
     let last: Error | undefined;
@@ -243,8 +237,8 @@ export class ProviderPool<C extends ProviderClient> {
   }
 
   /**
-   * Runs reads that no money waits for, by the clients of that side, until the signal aborts. Whatever comes of it, no provider is
-   * taken out of use: a stranger may have chosen what it was asked.
+   * Runs reads outside the money path, until the signal aborts. Never takes a provider out of use, because strangers
+   * choose the questions.
    */
   async onSide<T>(side: Side, task: (provider: Provider<C>) => Promise<T>, signal?: AbortSignal): Promise<T> {
     let last: TransportError | undefined;
@@ -259,11 +253,11 @@ export class ProviderPool<C extends ProviderClient> {
     throw last ?? new TransportError(`chain ${this.#settings.chainId}: ${this.problem() ?? 'no provider'}`, 'none');
   }
 
-  /** Takes a provider out of use after a transport failure; probing brings it back. */
+  /** Takes a provider out of use after a transport failure; probing restores it. */
   failed(provider: Provider<C>, error: TransportError): void {
     const member = this.#members[provider.index];
     if (member === undefined || member.state !== 'ok' || error.failure === 'unwanted') return;
-    // Throttling or one odd reply is no reason to leave a provider while it is the only one.
+    // Throttling or one odd reply does not disable the only provider.
     if (PASSING.has(error.failure) && this.usable().length === 1) return;
     this.#enter(member, 'down', error.message);
     this.#log.warn({ provider: member.name, error: error.message }, 'RPC provider is down');
@@ -311,7 +305,7 @@ export class ProviderPool<C extends ProviderClient> {
     }
   }
 
-  /** A balancer may send us to the wrong backend for a while, so even this one is asked again who it is. */
+  /** A balancer may route to a wrong backend for a while, so this one is probed too. */
   #refuse(member: Member<C>, reason: string): void {
     const news = member.state !== 'refused';
     this.#enter(member, 'refused', reason);
@@ -325,7 +319,6 @@ export class ProviderPool<C extends ProviderClient> {
   }
 }
 
-/** The same provider, for questions of that side. */
 export function sideOf<C extends ProviderClient>(provider: Provider<C>, side: Side, signal?: AbortSignal): Provider<C> {
   return provider.side?.(side, signal) ?? provider;
 }

@@ -3,22 +3,20 @@ import { chainPatienceMs } from '../domain/chain-patience.js';
 import { cutText } from '../domain/cut-text.js';
 
 interface Failing {
-  /** Monotonic, of the first failure in a row and of the newest one. */
+  /** Monotonic times of the first and newest failure in a row. */
   readonly since: number;
   readonly at: number;
   readonly times: number;
-  /** Who refused, and with which words. */
+  /** Provider and its message. */
   readonly why: string;
 }
 
-/** One refusal may be a backend that lags; a reading that was given up long ago says nothing of now. */
+/** A single refusal may be a lagging backend; an abandoned reading proves nothing now. */
 const LEAST_TIMES = 3;
 const FORGET_MS = 5 * 60_000;
 const MOST_WORDS = 300;
 
-/**
- * What is read of a chain again and again, by name, as far as it fails. Only success ends a failure: why it fails does not matter.
- */
+/** Failures of repeated chain readings, by name. Only a success ends one, whatever the cause. */
 export class Readings {
   readonly #failing = new Map<string, Failing>();
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -40,7 +38,7 @@ export class Readings {
     this.#failing.set(name, { since: before?.since ?? now, at: now, times, why: cutText(why, MOST_WORDS) });
   }
 
-  /** What has failed for too long, and in whose words; null where nothing has. */
+  /** What has failed for too long, with the message; null if nothing. */
   problem(): string | null {
     if (this.#failing.size === 0) return null;
     const now = this.#clock.monotonic();

@@ -1,6 +1,6 @@
 import type { Clock } from '../contract/clock.js';
 
-/** Refusals of one reading in a row; fewer may be a backend that lags. */
+/** Refusals in a row; fewer may be a lagging backend. */
 const LEAST_TIMES = 3;
 const FIRST_MS = 5_000;
 const LAST_MS = 300_000;
@@ -8,15 +8,15 @@ const LAST_MS = 300_000;
 interface Kept {
   /** Refusals in a row, by reading. */
   readonly counts: Map<string, number>;
-  /** How long it is avoided the next time. */
+  /** Next avoidance, milliseconds. */
   ms: number;
-  /** Monotonic: until then it is avoided. */
+  /** Avoided until this monotonic time. */
   until: number;
 }
 
 /**
- * Providers that refuse what always has an answer: they are avoided for a while, each time in a row for longer. A provider that serves
- * all but one method proves who it is at each probe, so that probes alone would bring it back at once.
+ * Avoids providers that refuse questions which always have an answer, longer each time in a row. Probes alone would
+ * restore a provider that fails one method but proves its identity.
  */
 export class Refusing {
   readonly #clock: Clock;
@@ -25,14 +25,13 @@ export class Refusing {
   readonly #kept = new Map<number, Kept>();
   #avoided = 0;
 
-  /** @param onChange called when one begins or ceases to be avoided. */
+  /** @param onChange called when avoidance of a provider begins or ends. */
   constructor(clock: Clock, stop: AbortSignal, onChange: () => void) {
     this.#clock = clock;
     this.#stop = stop;
     this.#onChange = onChange;
   }
 
-  /** Provider `index` is among them now. */
   has(index: number): boolean {
     return this.#avoided > 0 && (this.#kept.get(index)?.until ?? 0) > this.#clock.monotonic();
   }
@@ -41,7 +40,7 @@ export class Refusing {
     this.#kept.get(index)?.counts.delete(reading);
   }
 
-  /** @returns whether it is avoided because of that from now on. */
+  /** @returns whether it is avoided from now on because of that. */
   refused(index: number, reading: string): boolean {
     const now = this.#clock.monotonic();
     const kept = this.#kept.get(index) ?? { counts: new Map<string, number>(), ms: FIRST_MS, until: 0 };

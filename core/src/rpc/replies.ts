@@ -6,15 +6,15 @@ interface Reply {
   readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown };
 }
 
-/** What one call of a batch was answered. `missing`: the provider answered others of the batch, and not this one. */
+/** `missing`: the provider answered other calls of the batch, but not this one. */
 export type CallResult =
   | { readonly is: 'value'; readonly value: unknown }
   | { readonly is: 'error'; readonly error: RpcError | TransportError }
   | { readonly is: 'missing'; readonly error: TransportError };
 
 /**
- * The answers to calls with the ids `first` and following, in their order.
- * @throws TransportError where the body is no JSON-RPC.
+ * Results in order of the calls' ids, from `first` on.
+ * @throws TransportError if the body is no JSON-RPC.
  */
 export function resultsOf(
   answer: { readonly status: number; readonly text: string },
@@ -25,13 +25,13 @@ export function resultsOf(
   const replies = parseReplies(answer.text, answer.status, label);
   const byId = new Map(replies.map((reply) => [reply.id, reply]));
   const alone = replies.length === 1 ? replies[0] : undefined;
-  // A refusal of a whole batch comes as one error object without an id.
+  // A refusal of a whole batch is one error object without an id.
   return Array.from({ length: calls }, (_, n) =>
     resultOf(byId.get(first + n) ?? (alone?.error ? alone : undefined), label),
   );
 }
 
-/** The error that all calls of a batch were answered with, where it may have been about the batch. */
+/** The error common to all calls, if it may be about the batch. */
 export function refusalOf(results: readonly CallResult[]): RpcError | TransportError | undefined {
   const [first, ...others] = results.map((result) => (result.is === 'value' ? undefined : result.error));
   if (first === undefined || (first instanceof RpcError && first.data !== undefined)) return undefined;
@@ -62,7 +62,7 @@ function resultOf(reply: Reply | undefined, label: string): CallResult {
   return { is: 'value', value: reply.result };
 }
 
-/** Some providers send JSON-RPC errors under a 4xx or 5xx status: the body decides, the status only where there is none. */
+/** Some providers send JSON-RPC errors with a 4xx or 5xx status: the body decides, else the status. */
 function parseReplies(text: string, status: number, label: string): readonly Reply[] {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -71,7 +71,7 @@ function parseReplies(text: string, status: number, label: string): readonly Rep
       if (status < 500 || list.some((entry) => 'result' in entry)) return list as readonly Reply[];
     }
   } catch {
-    // Judged below: an unreadable body is a transport failure whatever the status says.
+    // An unreadable body is a transport failure at any status; see below.
   }
   if (status !== 200) throw new TransportError(`${label}: HTTP status ${status}`, 'http');
   throw new TransportError(`${label}: malformed reply`, 'malformed');

@@ -3,13 +3,13 @@ import type { ExchangeObserver } from './http-client.js';
 import { HttpExchange, type HttpExchangeOptions } from './http-exchange.js';
 
 export interface RestClientOptions extends HttpExchangeOptions {
-  /** Most requests in flight; the others wait. */
+  /** Further requests wait. */
   readonly maxInFlight: number;
-  /** Told about every exchange, for metrics: by its method and the first part of its path, which names no account. */
+  /** By method and first path segment, which names no account. */
   readonly onExchange?: ExchangeObserver;
 }
 
-/** Shared by the clients of one provider that differ in who waits for them. */
+/** Shared by clients of one provider that differ in their signals. */
 interface Places {
   readonly waiting: (() => void)[];
   inFlight: number;
@@ -17,8 +17,8 @@ interface Places {
 }
 
 /**
- * JSON over HTTP by paths, as many chains' nodes and indexers speak it. Answers and refusals are told apart as for JSON-RPC, so that
- * `Providers`' failover, `witness` and an adapter's own code need not know which of the two it is.
+ * JSON over HTTP by paths. Errors have the classes of JSON-RPC, so that failover, `witness` and adapters treat both
+ * alike.
  */
 export class RestClient {
   readonly #options: RestClientOptions;
@@ -26,7 +26,7 @@ export class RestClient {
   readonly #places: Places;
   readonly #signal: AbortSignal | undefined;
 
-  /** @param shared another client, whose places are used for what ends with the signal. */
+  /** @param shared places of another client, for requests that end with the signal. */
   constructor(options: RestClientOptions, shared?: { readonly places: Places; readonly signal: AbortSignal }) {
     this.#options = options;
     this.#exchange = new HttpExchange(options);
@@ -34,27 +34,26 @@ export class RestClient {
     this.#signal = shared?.signal;
   }
 
-  /** Requests made so far. */
   get calls(): number {
     return this.#places.calls;
   }
 
-  /** The same client, with its places, for requests that end when the signal aborts. */
+  /** The same client for requests that end with the signal. */
   until(signal: AbortSignal): RestClient {
     return new RestClient(this.#options, { places: this.#places, signal });
   }
 
   /**
-   * @param path behind the base, with its query; whatever comes from strangers in it has to be encoded.
-   * @returns the body of a 2xx, which is not checked.
-   * @throws RpcError where the provider understood and refused: a 4xx whose body is a JSON object, with its status as `code` and its
-   *   body as `data`. TransportError where nothing was learnt.
+   * @param path relative to the base, with its query; external values must be encoded.
+   * @returns the body of a 2xx, unchecked.
+   * @throws RpcError for a 4xx with a JSON object body (`code`: status, `data`: body), TransportError when nothing
+   * was learnt.
    */
   get<T>(path: string): Promise<T> {
     return this.#ask<T>('GET', path);
   }
 
-  /** @param body JSON text, or what is made into it. Otherwise as `get`. */
+  /** @param body JSON text, or a value to serialise. Otherwise as `get`. */
   post<T>(path: string, body: string | object): Promise<T> {
     return this.#ask<T>('POST', path, typeof body === 'string' ? body : JSON.stringify(body));
   }
@@ -97,12 +96,11 @@ function bodyOf<T>(status: number, text: string, label: string): T {
     if (isRateLimited(status, words)) throw new TransportError(`${label}: ${words}`, 'rate');
     throw new RpcError(words, status, body);
   }
-  // An error page of some proxy is no word of a node, and a server's own error says nothing about the question.
+  // A proxy's error page is no node's response, and a 5xx says nothing about the question.
   if (status >= 200 && status < 300) throw new TransportError(`${label}: malformed reply`, 'malformed');
   throw new TransportError(`${label}: HTTP status ${status}`, 'http');
 }
 
-/** Undefined for what is no JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

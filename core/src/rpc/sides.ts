@@ -1,7 +1,6 @@
 /**
- * Questions that no money waits for, and whose number and size strangers choose: trials of fills that quotes ask for, with what else
- * a quote asks; traces, which only give a failure better words; pools of swaps. Each has a client of its own, so that none of
- * them takes a place, a batch or a second of what pays.
+ * Questions outside the money path, whose number and size strangers choose: simulations for quotes, traces for better
+ * failure messages, swap pools. Each side has its own client, so that none takes capacity from payments.
  */
 export type Side = 'trials' | 'traces' | 'pools';
 
@@ -14,7 +13,7 @@ export interface Limits {
 
 const MIB = 1024 * 1024;
 
-/** What a side may take, of what the provider itself may be asked. */
+/** Share of the provider's limits for a side. */
 export function limitsOf(side: Side | undefined, most: Limits): Limits {
   const upTo = (places: number, ms: number) => ({
     maxInFlight: Math.min(most.maxInFlight, places),

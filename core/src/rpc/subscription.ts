@@ -6,23 +6,19 @@ const LAST_PAUSE_MS = 10_000;
 const HANDSHAKE_MS = 5000;
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** What one connection asks to be told, and how its messages are read. */
 export interface SubscriptionTopics<T> {
   readonly requests: readonly { readonly method: string; readonly params: readonly unknown[] }[];
-  /** News in a message; undefined where it holds none. */
+  /** Undefined for a message without news. */
   read(message: JsonMessage): T | undefined;
 }
 
-/** A notification as it came, nothing of it checked. */
+/** A notification, unchecked. */
 export interface JsonMessage {
   readonly method?: unknown;
   readonly params?: { readonly result?: unknown };
 }
 
-/**
- * Subscriptions to one provider over one websocket. A wake-up only: whatever it misses, polling finds.
- * Reconnects by itself until closed.
- */
+/** Subscriptions over one websocket. Only a wake-up: polling finds what it misses. Reconnects until closed. */
 export class Subscription<T> {
   readonly #stop = new AbortController();
   readonly #clock: Clock;
@@ -47,7 +43,7 @@ export class Subscription<T> {
     this.#socket?.terminate();
   }
 
-  /** Drops a connection that has gone silent; a new one is made at once. */
+  /** Replaces a connection that has gone silent. */
   restart(): void {
     this.#socket?.terminate();
   }
@@ -61,7 +57,7 @@ export class Subscription<T> {
     }
   }
 
-  /** Resolves when the connection is over; true if it ever delivered news. */
+  /** Resolves when the connection ends; true if it ever delivered news. */
   #connect(): Promise<boolean> {
     return new Promise((resolve) => {
       let heard = false;

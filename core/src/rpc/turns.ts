@@ -4,13 +4,12 @@ interface Waiter {
   leave(): void;
 }
 
-/** Parties whose last turn is remembered. */
 const MOST_REMEMBERED = 1_000;
 
 /**
- * Lets a few tasks run at once, and shares the places between the parties that ask: of those who wait, the party that runs least
- * comes next, and among them the one whose last turn is longest ago. One party has at most half of the places, and where too
- * many wait, one of the party that lets most wait is turned away.
+ * Limits concurrent tasks and shares the places between parties: the waiting party with the fewest running is next,
+ * then the one served least recently. A party has at most half of the places. When the queue is full, the party with
+ * the most waiting loses one.
  */
 export class Turns {
   readonly #mostAtOnce: number;
@@ -29,8 +28,8 @@ export class Turns {
   }
 
   /**
-   * Undefined where the task was not begun: too many wait, or the signal aborted first. Rejects as the task does, and with the
-   * signal's reason when that aborts during the task; the place is free from then on.
+   * Undefined if the task was not started: queue full, or aborted before. Rejects with the task's error, or with the
+   * signal's reason on abort, which frees the place at once.
    */
   async take<T>(
     { party, signal }: { readonly party: string; readonly signal: AbortSignal },
@@ -89,7 +88,7 @@ export class Turns {
     return running < 0 || (running === 0 && (this.#lastTurn.get(one) ?? 0) < (this.#lastTurn.get(other) ?? 0));
   }
 
-  /** False where it has to do without. */
+  /** False if refused. */
   #turn(party: string, signal: AbortSignal): Promise<boolean> {
     if (this.#waiting.length >= this.#mostWaiting && !this.#makeRoom(party)) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -105,7 +104,7 @@ export class Turns {
     });
   }
 
-  /** Turns one away of the party that lets most wait, the one that came last; false where that is who asks. */
+  /** Drops the newest waiter of the party with the most waiting; false if that is the asker's. */
   #makeRoom(party: string): boolean {
     const counts = new Map([[party, 1]]);
     for (const one of this.#waiting) counts.set(one.party, (counts.get(one.party) ?? 0) + 1);

@@ -2,27 +2,26 @@ import type { Sighting } from '../contract/deposits.js';
 import { RpcError, TransportError } from './errors.js';
 import type { Provider, ProviderClient, ProviderPool } from './provider-pool.js';
 
-/** What a provider says of a transfer that another one told of; `nothing` where it does not have it yet. */
+/** A provider's answer about a transfer that another reported; `nothing`: not there yet. */
 export type Testimony = 'same' | 'different' | 'nothing';
 
-/** From which value on how many providers must agree on a deposit. */
+/** Providers that must agree on a deposit, by value. */
 export interface Quorum {
   /** Millionths of a US dollar. */
   readonly aboveMicroUsd: bigint;
   readonly providers: number;
 }
 
-/** Providers that must agree on a deposit of this value. */
 export function quorumOf(quorum: Quorum | undefined, valueMicroUsd: bigint): number {
   return quorum !== undefined && valueMicroUsd >= quorum.aboveMicroUsd ? quorum.providers : 1;
 }
 
 /**
- * Asks every usable provider for each transfer by itself; see `ChainAdapter.witness`.
+ * Asks every usable provider for each transfer; see `ChainAdapter.witness`.
  *
- * Invariant: one provider that contradicts outweighs any number that agree; a provider that does not answer does not count.
+ * Invariant: one contradiction outweighs any number of agreements; a silent provider does not count.
  *
- * @param testify what a provider has; may throw RpcError and TransportError.
+ * @param testify a provider's answer; may throw RpcError and TransportError.
  */
 export async function witness<C extends ProviderClient>(
   providers: ProviderPool<C>,
@@ -48,7 +47,6 @@ export async function witness<C extends ProviderClient>(
   );
 }
 
-/** Whether the sighted transfer is among the transfers that were read. */
 export function tells(told: readonly Omit<Sighting, 'block' | 'providers'>[], sighting: Sighting): boolean {
   return told.some(
     ({ fundingKey, currency, amount, depositor, orderId }) =>

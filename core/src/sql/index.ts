@@ -1,4 +1,4 @@
-/** What a plugin needs to keep the store contract in a database that speaks SQL. */
+/** For plugins that implement the store contract on an SQL database. */
 export { RESTORED_MARK } from '../domain/restored.js';
 export { type MigrateOptions, migrate } from '../store/migrations/index.js';
 export type { Migration } from '../store/migrations/migration.js';

@@ -1,8 +1,8 @@
 import type { TableName, Tables } from '../contract/store-rows.js';
 
 /**
- * How a field is kept. `big` is a bigint in the smallest unit (decimal text on SQLite, numeric(78,0) on PostgreSQL),
- * `int` a safe integer, `json` serialised text whose shape its writer owns, `bool` 0 or 1 on SQLite.
+ * `big`: bigint in the smallest unit (decimal text on SQLite, numeric(78,0) on PostgreSQL). `int`: safe integer.
+ * `json`: text whose shape its writer owns. `bool`: 0 or 1 on SQLite.
  */
 export type ColumnType = 'text' | 'int' | 'big' | 'json' | 'bool';
 
@@ -14,7 +14,7 @@ type TypeOf<V> = [NonNullable<V>] extends [bigint]
       ? 'int'
       : 'text' | 'json';
 
-/** An event's position is assigned by the database and so no field to write. */
+/** The database assigns an event's position. */
 type Stored<T extends TableName> = Exclude<keyof Tables[T], T extends 'events' ? 'position' : never>;
 
 type Columns<T extends TableName> = { readonly [F in Stored<T>]-?: TypeOf<Tables[T][F]> };
@@ -23,11 +23,11 @@ interface Definition<T extends TableName> {
   readonly columns: Columns<T>;
   /** Primary key. */
   readonly key: readonly (keyof Columns<T>)[];
-  /** Further unique keys: two nulls are never the same. `whenNull` makes one hold only among rows where that field is null. */
+  /** Further unique keys. Nulls never conflict; with `whenNull`, only rows where that field is null count. */
   readonly unique?: readonly { readonly fields: readonly (keyof Columns<T>)[]; readonly whenNull?: keyof Columns<T> }[];
 }
 
-/** Every table and column, as data. Migrations are history and do not read it; a test compares the two. */
+/** Every table and column, as data. Migrations do not read it; a test compares the two. */
 export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
   quotes: {
     columns: {

@@ -4,7 +4,7 @@ import type { FenceStep, InsertStep, PostStep, PreparedSet, RequireStep, Step, U
 import type { Cell } from './rows.js';
 import type { TableSchema } from './schema.js';
 
-/** The change of one stored row: several updates of a group become one. */
+/** Change of one stored row: several updates of a group become one. */
 export interface RowUpdate {
   readonly key: readonly Cell[];
   /** Version in the database. */
@@ -13,7 +13,7 @@ export interface RowUpdate {
   readonly patch: Map<number, Cell>;
 }
 
-/** What is left to write once every set of a group was judged. */
+/** Rows to write after every set of a group was judged. */
 export interface Writes {
   readonly inserts: Map<TableSchema, Cell[][]>;
   readonly updates: Map<TableSchema, Map<string, RowUpdate>>;
@@ -28,16 +28,15 @@ interface Bench {
   readonly writes: Writes;
   /** Rows inserted by this group, still changeable: by table and key. */
   readonly fresh: Map<TableSchema, Map<string, Cell[]>>;
-  /** Takes the set under judgement back, newest step last. */
+  /** Undoes the set under judgement, newest step last. */
   readonly undo: (() => void)[];
 }
 
 /**
- * Judges the sets of a group one after the other, each seeing what the accepted ones before it would have written.
+ * Judges a group's sets in order; each sees the writes of the accepted ones before it.
  *
- * Invariant: it runs inside the only writing transaction, on answers read in that transaction; nobody else can write
- * between the answers and the writes, so judging in memory decides exactly as executing step by step would.
- * A refused set leaves nothing behind: every step of it is undone before the next set is looked at.
+ * Invariant: runs inside the only writing transaction on answers read in it, so no other write can intervene, and
+ * judging in memory equals executing step by step. A refused set is undone completely before the next is judged.
  */
 export function judge(sets: readonly PreparedSet[], known: Known): { outcomes: ApplyOutcome[]; writes: Writes } {
   const writes: Writes = { inserts: new Map(), updates: new Map(), postings: [], pots: new Map() };
@@ -82,7 +81,7 @@ function insert(bench: Bench, step: InsertStep): Conflict | null {
   step.claims.forEach((claim, at) => {
     if (claim) put(bench, bench.known.rows(schema, at), claim.identity, version);
   });
-  // A copy: a later update of the group changes it, and the step may be judged again alone.
+  // A copy: later updates of the group change it, and the step may be judged again alone.
   const cells = [...step.cells];
   const rows = entry(bench.writes.inserts, schema, (): Cell[][] => []);
   rows.push(cells);
@@ -161,7 +160,7 @@ function add(bench: Bench, account: string, by: bigint): void {
   put(bench, bench.writes.pots, account, total);
 }
 
-/** Sets a map entry and remembers how to take it back. */
+/** Sets a map entry with undo. */
 function put<K, V>(bench: Bench, map: Map<K, V>, key: K, value: V): void {
   const had = map.has(key);
   const before = map.get(key);

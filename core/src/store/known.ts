@@ -2,21 +2,21 @@ import type { Claim, PreparedSet } from './prepare.js';
 import type { Cell } from './rows.js';
 import type { TableSchema } from './schema.js';
 
-/** What a group of change sets must know about the database before it can be judged. */
+/** What must be read before a group of change sets can be judged. */
 export interface Questions {
-  /** Per table and unique key: the identities that some step claims or names. */
+  /** Per table and unique key: identities that some step claims or names. */
   readonly rows: ReadonlyMap<TableSchema, readonly ReadonlyMap<string, readonly Cell[]>[]>;
   readonly groups: ReadonlySet<string>;
   readonly pots: ReadonlySet<string>;
 }
 
-/** The answers. Changed in memory while the sets of the group are judged one after the other. */
+/** The answers, changed in memory while a group is judged. */
 export class Known {
   readonly #rows = new Map<TableSchema, Map<string, number>[]>();
   readonly groups = new Set<string>();
   readonly pots = new Map<string, bigint>();
 
-  /** Identity -> version; 0 on tables without versions. The map of the primary key (`at` 0) holds the truth. */
+  /** Identity -> version; 0 on tables without versions. The primary key's map (`at` 0) is authoritative. */
   rows(schema: TableSchema, at: number): Map<string, number> {
     let maps = this.#rows.get(schema);
     if (!maps) {

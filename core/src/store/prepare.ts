@@ -2,7 +2,7 @@ import type { Change, ChangeSet, Count, Fence, Insert, Post, Require, Update } f
 import { type Cell, encodeCell, encodeRow } from './rows.js';
 import { schemaOf, type TableSchema, type UniqueKey } from './schema.js';
 
-/** An insert with its cells and, per unique key of the table, the identity it claims (null where that key does not apply). */
+/** Cells of an insert and, per unique key, the identity it claims (null if the key does not apply). */
 export interface InsertStep {
   readonly op: 'insert';
   readonly schema: TableSchema;
@@ -48,7 +48,7 @@ export interface FenceStep {
 
 export type Step = InsertStep | UpdateStep | RequireStep | PostStep | Count | FenceStep;
 
-/** A change set encoded by its caller, so that a row that cannot be kept fails alone, before it joins a group. */
+/** A change set encoded by its caller, so that an invalid row fails alone, before it joins a group. */
 export interface PreparedSet {
   readonly name: string;
   readonly steps: readonly Step[];
@@ -95,7 +95,7 @@ function claim(cells: readonly Cell[]): Claim {
   return { cells, identity: identityOf(cells) };
 }
 
-/** Equal for equal keys only; parts of a composite key cannot run into each other. */
+/** Injective: parts of a composite key cannot run into each other. */
 export function identityOf(cells: readonly unknown[]): string {
   return cells.length === 1 ? String(cells[0]) : JSON.stringify(cells);
 }
@@ -112,7 +112,7 @@ function prepareUpdate(change: Update): UpdateStep {
   for (const [field, value] of Object.entries(change.set)) {
     const column = schema.byField.get(field);
     if (!column) throw new TypeError(`${schema.table} has no field ${field}`);
-    // The store alone counts versions, and a row keeps its key.
+    // Only the store changes versions, and keys are immutable.
     if (column === schema.version || schema.key.columns.includes(column) || value === undefined) continue;
     patch.set(column.at, encodeCell(schema, column, value));
   }

@@ -1,10 +1,10 @@
 import type { TableName, Tables } from '../contract/store-rows.js';
 import { type Column, schemaOf, type TableSchema } from './schema.js';
 
-/** What the driver binds and returns. */
+/** Value that the driver binds and returns. */
 export type Cell = string | number | null;
 
-/** A value as the database keeps it. Throws on what cannot be kept exactly: that is a bug of the caller. */
+/** Throws on a value that cannot be stored exactly, a caller's bug. */
 export function encodeCell(schema: TableSchema, column: Column, value: unknown): Cell {
   if (value === null && column.nullable) return null;
   switch (column.type) {
@@ -33,7 +33,7 @@ function describe(value: unknown): string {
       : `${typeof value} ${String(value)}`;
 }
 
-/** One cell per column, in the order of the schema. A missing field is a bug of the caller. */
+/** One cell per schema column. A missing field is a caller's bug. */
 export function encodeRow(schema: TableSchema, row: object): Cell[] {
   const fields = row as Readonly<Record<string, unknown>>;
   return schema.columns.map((column) => encodeCell(schema, column, fields[column.field]));
@@ -41,7 +41,6 @@ export function encodeRow(schema: TableSchema, row: object): Cell[] {
 
 export type RawRow = Readonly<Record<string, unknown>>;
 
-/** The row of the contract from what the driver returned under column names. */
 export function decodeRow<T extends TableName>(table: T, raw: RawRow): Tables[T] {
   const row: Record<string, unknown> = {};
   for (const column of schemaOf(table).columns) row[column.field] = decodeCell(column, raw[column.name]);
@@ -55,7 +54,7 @@ export function decodeRows<T extends TableName>(table: T, raws: readonly RawRow[
 export function decodeCell(column: Column, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (column.type === 'big') return BigInt(value as string);
-  // Drivers that answer 64-bit integers as text are met here too.
+  // Some drivers return 64-bit integers as text.
   if (column.type === 'int') return typeof value === 'number' ? value : Number(value);
   if (column.type === 'bool') return value === 1 || value === true;
   return value;

@@ -7,7 +7,7 @@ export interface Column {
   readonly name: string;
   readonly type: ColumnType;
   readonly nullable: boolean;
-  /** Index in `TableSchema.columns`, and so in encoded rows. */
+  /** Index in `TableSchema.columns` and encoded rows. */
   readonly at: number;
 }
 

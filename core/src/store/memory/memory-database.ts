@@ -12,7 +12,7 @@ export type PositionedEvent = EventRow & { readonly position: number };
 
 const POSTINGS = schemaOf('postings');
 
-/** What must exist before a row of the first table may name it. */
+/** Foreign keys. */
 const REFERENCES: readonly (readonly [table: TableName, field: string, target: KeptTable])[] = [
   ['attempts', 'keyId', 'keys'],
   ['attemptLegs', 'attemptId', 'attempts'],
@@ -20,11 +20,10 @@ const REFERENCES: readonly (readonly [table: TableName, field: string, target: K
 ];
 
 /**
- * A whole database in this process. Everything it does is done when the call returns, so the order of calls is the
- * order of commits, and a run with the same calls has the same rows.
+ * An in-process database. Each call completes before it returns, so commits have the order of calls and equal calls
+ * give equal rows.
  *
- * Invariant: a change set is judged by the code that judges for SQLite, and nothing is written before it was accepted.
- * Not durable: it ends with the process.
+ * Invariant: change sets are judged by SQLite's code, and nothing is written before acceptance. Not durable.
  */
 export class MemoryDatabase {
   readonly tables: MemoryTables;
@@ -35,8 +34,8 @@ export class MemoryDatabase {
   readonly #groups: Set<string>;
 
   /**
-   * @param from copied: what happens to one of the two afterwards is not seen by the other.
-   * @param still only to be copied again, so that nothing need be indexed.
+   * @param from is copied; the copies are independent.
+   * @param still only to be copied again, so unindexed.
    */
   constructor(from?: MemoryDatabase, still = false) {
     const made = makeTables(from?.tables, still);
@@ -48,7 +47,7 @@ export class MemoryDatabase {
     this.#groups = new Set(from?.postings.map((line) => line.groupId));
   }
 
-  /** @throws TypeError on a row that cannot be stored exactly, and on a row that refers to a row that does not exist. */
+  /** @throws TypeError on a row that cannot be stored exactly or violates a foreign key. */
   apply(set: ChangeSet): ApplyOutcome {
     const prepared = [prepareSet(set)];
     const known = this.#answer(questionsOf(prepared));
@@ -75,7 +74,7 @@ export class MemoryDatabase {
     return held;
   }
 
-  /** A lease that was given up has a token that nobody was given. */
+  /** A released lease gets a token that no owner has. */
   releaseLeases(leases: readonly Lease[], owner: string): void {
     for (const { scope, token } of leases) {
       const row = this.tables.leases.get(scope);
@@ -83,7 +82,7 @@ export class MemoryDatabase {
     }
   }
 
-  /** The holders of a database that was put back are gone. */
+  /** The holders of a restored database are gone. */
   freeLeases(): void {
     for (const row of [...this.tables.leases.rows()]) if (row.owner !== null) this.#free(row);
   }
@@ -125,7 +124,7 @@ export class MemoryDatabase {
     return known;
   }
 
-  /** An update that gives a row the unique key of another one. */
+  /** An update that takes another row's unique key. */
   #takenByUpdate(writes: Writes): { kind: 'duplicate'; table: string; key: string } | undefined {
     for (const [schema, updates] of writes.updates) {
       const guarded = schema.uniques.slice(1).flatMap((unique) => [...unique.columns, unique.whenNull]);

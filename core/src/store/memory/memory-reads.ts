@@ -18,12 +18,11 @@ import type { MemoryDatabase } from './memory-database.js';
 import type { MemoryIndex, MemoryTable } from './memory-table.js';
 import { laneOf, type MemoryIndexes } from './memory-tables.js';
 
-/** Rows by primary key, each asked for once. */
+/** Each key once. */
 export function byKey<R extends object>(table: MemoryTable<R>, keys: readonly string[]): R[] {
   return [...new Set(keys)].flatMap((key) => table.get(key) ?? []);
 }
 
-/** Rows by another unique key of one column. */
 export function byUnique<R extends object>(table: MemoryTable<R>, at: number, keys: readonly string[]): R[] {
   return [...new Set(keys)].flatMap((key) => {
     const holder = table.holder(at, key);
@@ -31,7 +30,7 @@ export function byUnique<R extends object>(table: MemoryTable<R>, at: number, ke
   });
 }
 
-/** Two orders of each prefix at most. */
+/** At most two per prefix. */
 export function ordersByPrefix({ tables }: MemoryDatabase, prefixes: readonly Hex[]): OrderId[] {
   const found = new Map<string, OrderId[]>(prefixes.map((prefix) => [prefix, []]));
   const lengths = new Set(prefixes.map(({ length }) => length));
@@ -40,7 +39,6 @@ export function ordersByPrefix({ tables }: MemoryDatabase, prefixes: readonly He
   return [...new Set([...found.values()].flatMap((orders) => orders.slice(0, 2)))];
 }
 
-/** The first rows of a list that match. */
 export function take<R>(rows: readonly R[], limit: number, matches: (row: R) => boolean = () => true): R[] {
   const found: R[] = [];
   for (const row of rows) {
@@ -102,13 +100,13 @@ export function statuses({ tables, indexes }: MemoryDatabase, ids: readonly Requ
   });
 }
 
-/** Of several requests, oldest first. */
+/** Oldest first. */
 export function executionsOf({ indexes }: MemoryDatabase, requests: readonly RequestId[]): ExecutionRow[] {
   const rows = [...new Set(requests)].flatMap((id) => indexes.executionsOfRequest.list(id));
   return rows.sort((a, b) => a.seenAt - b.seenAt || (a.id < b.id ? -1 : 1));
 }
 
-/** Of several requests, the earliest events first. */
+/** Earliest events first. */
 export function openDeliveries(
   { indexes }: MemoryDatabase,
   requests: readonly RequestId[],
@@ -162,7 +160,7 @@ export function deliveriesAgain(
     .slice(0, limit);
 }
 
-/** Reads through all deliveries: no service of a simulation has many. */
+/** Full scan: simulations are small. */
 export function backlog({ tables, events }: MemoryDatabase): Backlog[] {
   const found = new Map<string, Backlog>();
   for (const { endpointId, state, position } of tables.deliveries.rows()) {
@@ -183,7 +181,7 @@ export function firstDue({ indexes }: MemoryDatabase, endpoints: readonly string
   });
 }
 
-/** Legs of several groups of an index, oldest first. */
+/** Oldest first. */
 export function legsOf(index: MemoryIndex<LegRow>, groups: readonly string[]): LegRow[] {
   const asked = [...new Set(groups)];
   const legs = asked.flatMap((group) => index.list(group));
@@ -200,7 +198,7 @@ export function openKey(database: MemoryDatabase, key: KeyRow): OpenKey {
   return { key, attempts, legs: byKey(tables.legs, legIds) };
 }
 
-/** @param after a request that does not exist ends the walk, as a comparison with nothing does in SQL. */
+/** @param after an unknown request ends the walk, like a comparison with null in SQL. */
 export function unsettled(database: MemoryDatabase, limit: number, after?: RequestId): RequestRow[] {
   const rows = database.indexes.unsettled.list('');
   if (after === undefined) return take(rows, limit);
@@ -216,7 +214,7 @@ export function unsettled(database: MemoryDatabase, limit: number, after?: Reque
 const SETTLED: ReadonlySet<string> = new Set(['success', 'refund', 'failure']);
 const OPEN: ReadonlySet<string> = new Set(['short', 'owed', 'bound', 'blocked']);
 
-/** Reads through all requests: no service of a simulation has many. */
+/** Full scan: simulations are small. */
 export function stuck(
   { tables, indexes }: MemoryDatabase,
   before: UnixMs,
@@ -243,7 +241,7 @@ export function stuck(
     .map(({ id }) => id);
 }
 
-/** Reads through all requests: no service of a simulation has many. */
+/** Full scan: simulations are small. */
 export function recentFills({ tables, indexes }: MemoryDatabase, since: UnixMs, limit: number): FillTime[] {
   const newest = [...tables.requests.rows()]
     .filter((row) => row.status === 'success' && row.createdAt >= since)
@@ -259,7 +257,7 @@ export function recentFills({ tables, indexes }: MemoryDatabase, since: UnixMs, 
   });
 }
 
-/** Newest first, after a row that the caller has. */
+/** Newest first. */
 export function feeClaims(
   database: MemoryDatabase,
   wallets: readonly string[],

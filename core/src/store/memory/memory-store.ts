@@ -8,26 +8,26 @@ import * as reads from './memory-reads.js';
 import { search } from './memory-search.js';
 import { laneOf } from './memory-tables.js';
 
-/** A database at one moment; nothing changes it. Another store can begin from it any number of times. */
+/** An immutable database state that other stores can start from. */
 export interface MemorySnapshot {
   readonly rows: number;
 }
 
 export interface MemoryStoreOptions {
-  /** The database's own time: its monotonic side decides when a lease has run out. */
+  /** The database's clock: its monotonic side decides lease expiry. */
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Begins as the database was then; leases of that time are free. */
+  /** Initial state; its leases are free. */
   readonly from?: MemorySnapshot;
-  /** Chains whose requests `search` shows only to callers that were granted them. Asked at each search. */
+  /** Chains whose requests `search` shows only to authorised callers. Read at each search. */
   readonly hiddenChains?: () => readonly ChainId[];
 }
 
 export interface MemoryStore extends Store {
-  /** The database as it is now. Costs a copy of the tables' keys, not of their rows. */
+  /** Costs a copy of the tables' keys, not of their rows. */
   snapshot(): MemorySnapshot;
-  /** Another store on the same database, as another process of the service has. Not open yet. */
+  /** Another store on the same database, like another process. Not open yet. */
   another(): MemoryStore;
-  /** What is committed, for oracles: no store contract would show it all. Never to be changed. */
+  /** Committed state, for oracles, which need more than the store contract shows. Read-only. */
   readonly database: MemoryDatabase;
 }
 
@@ -50,8 +50,8 @@ class Snapshot implements MemorySnapshot {
 }
 
 /**
- * The store of a simulation. Each call is judged, and answered from what is committed, at the moment of the call; only
- * its answer comes later. Rows are frozen and shared: nobody can change the database through what a read returned.
+ * The store of a simulation. Each call is judged and answered from committed state at the moment of the call; only
+ * the answer is delayed. Rows are frozen, so readers cannot change the database.
  */
 export function memoryStore(options: MemoryStoreOptions): MemoryStore {
   const { from } = options;
@@ -64,7 +64,7 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
   const hidden = options.hiddenChains ?? (() => []);
   let state: 'new' | 'open' | 'closed' = 'new';
 
-  /** The answer to a call on an open store; a throw becomes a rejection. */
+  /** Requires an open store; a throw becomes a rejection. */
   const at = async <T>(task: () => T): Promise<T> => {
     if (state !== 'open') throw new Error(`the store is ${state === 'new' ? 'not open' : 'closed'}`);
     return task();

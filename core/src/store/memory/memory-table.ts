@@ -3,7 +3,7 @@ import type { Cell } from '../rows.js';
 import { decodeCell } from '../rows.js';
 import type { TableSchema } from '../schema.js';
 
-/** A row with the order of its arrival, which is what a database's own counter would say. */
+/** A row with its order of arrival. */
 export interface Entry<R> {
   readonly row: R;
   readonly at: number;
@@ -13,13 +13,13 @@ type Compare<R> = (a: Entry<R>, b: Entry<R>) => number;
 
 interface Bucket<R> {
   readonly entries: Map<string, Entry<R>>;
-  /** Rows in order; null after a change. */
+  /** Null after a change. */
   sorted: readonly R[] | null;
 }
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** The rows that a named read asks for, by the group that it names, in the order that it promises. */
+/** Index of a named read: rows by group, in the promised order. */
 export class MemoryIndex<R> {
   readonly #groupOf: (row: R) => string | number | undefined;
   readonly #compare: Compare<R>;
@@ -50,7 +50,6 @@ export class MemoryIndex<R> {
     bucket.sorted = null;
   }
 
-  /** Rows of a group, in order. */
   list(group: string | number): readonly R[] {
     const bucket = this.#buckets.get(group);
     if (!bucket) return NONE;
@@ -60,14 +59,14 @@ export class MemoryIndex<R> {
 }
 
 /**
- * One table: frozen rows by primary key, the identities that its other unique keys hold, and its indexes.
+ * Frozen rows by primary key, unique keys, and indexes.
  *
- * Invariant: a row is replaced, never changed, so what a reader was given, and what a snapshot shares, stays.
+ * Invariant: a row is replaced, never changed, so rows held by readers and snapshots stay valid.
  */
 export class MemoryTable<R extends object> {
   readonly schema: TableSchema;
   readonly #entries: Map<string, Entry<R>>;
-  /** Per unique key after the primary one: identity -> primary identity. */
+  /** Per further unique key: identity -> primary identity. */
   readonly #uniques: readonly Map<string, string>[];
   readonly #indexes: readonly MemoryIndex<R>[];
   #arrivals = 0;
@@ -90,12 +89,12 @@ export class MemoryTable<R extends object> {
     return this.#entries.get(identity)?.row;
   }
 
-  /** Each row once, in the order of arrival. */
+  /** In order of arrival. */
   *rows(): Generator<R> {
     for (const entry of this.#entries.values()) yield entry.row;
   }
 
-  /** The primary identity of the row that holds an identity of a unique key. */
+  /** Primary identity of the row with this unique identity. */
   holder(unique: number, identity: string): string | undefined {
     if (unique === 0) return this.#entries.has(identity) ? identity : undefined;
     return this.#uniques[unique - 1]?.get(identity);
@@ -120,7 +119,7 @@ export class MemoryTable<R extends object> {
     this.put(row as R, before.at);
   }
 
-  /** The identities of the unique keys that the row would hold; null where such a key does not bind it. */
+  /** Per unique key; null if the key does not apply. */
   identities(row: object): (string | null)[] {
     const fields = row as Readonly<Record<string, unknown>>;
     return this.schema.uniques.map(({ columns, whenNull }) => {

@@ -14,7 +14,6 @@ import { type Entry, MemoryIndex, MemoryTable } from './memory-table.js';
 
 type Order<R> = (a: Entry<R>, b: Entry<R>) => number;
 
-/** Ascending by each field in turn. */
 function by<R>(...values: ((row: R) => string | number)[]): Order<R> {
   return (a, b) => {
     for (const value of values) {
@@ -42,7 +41,7 @@ const height = by<DepositRow>(
   (row) => row.height ?? 0,
   (row) => row.fundingKey,
 );
-/** Keys of one millisecond are told apart by length before text, so that 9 comes before 10. */
+/** Keys of one millisecond are ordered by length before text, so that 9 comes before 10. */
 const opened = by<KeyRow>(
   (row) => row.createdAt,
   (row) => row.id.length,
@@ -54,11 +53,10 @@ export function laneOf(chainId: ChainId, signer: string): string {
 }
 
 const SETTLED: ReadonlySet<RequestRow['status']> = new Set(['success', 'refund', 'failure']);
-/** Deliveries that are not over. */
 const OPEN: ReadonlySet<Tables['deliveries']['state']> = new Set(['due', 'behind', 'again']);
 const ALL = '';
 
-/** One index per named read that would else walk through a table. */
+/** One index per named read that would otherwise scan a table. */
 function indexesOf() {
   return {
     requestsOfKey: new MemoryIndex<RequestRow>((row) => row.keyId ?? undefined, changed),
@@ -175,11 +173,11 @@ function indexesOf() {
 }
 
 export type MemoryIndexes = Readonly<ReturnType<typeof indexesOf>>;
-/** Postings and pots are kept apart; every other table is rows by key. */
+/** Postings and pots are stored separately. */
 export type KeptTable = Exclude<TableName, 'pots' | 'postings'>;
 export type MemoryTables = { readonly [T in KeptTable]: MemoryTable<Tables[T]> };
 
-/** Empty tables, or copies that share the (frozen) rows of others. `still` ones are never read through an index. */
+/** Empty tables, or copies that share frozen rows. `still` ones have no indexes. */
 export function makeTables(
   from?: MemoryTables,
   still = false,

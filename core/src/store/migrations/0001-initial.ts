@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Migration } from './migration.js';
 
-/** Amounts: 78 digits hold any 256-bit number. SQLite has no such number, so it keeps decimal text. */
+/** 78 digits hold any 256-bit number. SQLite lacks such a type and stores decimal text. */
 function amount(table: Knex.CreateTableBuilder, name: string, dialect: string): Knex.ColumnBuilder {
   return dialect === 'sqlite3' ? table.text(name) : table.decimal(name, 78, 0);
 }
@@ -210,7 +210,7 @@ const TABLES: readonly (readonly [name: string, build: Build])[] = [
   ],
 ];
 
-/** Unique keys that guard money, then one index per named read and per driver of the search. */
+/** Unique keys that guard money, then one index per named read and per search driver. */
 const INDEXES: readonly string[] = [
   'unique index quotes_order on quotes (order_id)',
   'unique index requests_parent_order on requests (order_id) where parent_request_id is null',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js';
 
-/** Leases as a table of their own, tombstones of unpaid orders, and what a quorum of providers confirmed. */
+/** Lease table, tombstones of unpaid orders, and quorum confirmations. */
 export const safety: Migration = {
   name: '0002-safety',
   async up(knex) {

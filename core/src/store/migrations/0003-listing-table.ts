@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import { rowsOf } from '../reads/reader.js';
 
 /**
- * The columns of `request_listing` and what of a request each is. Rows of `requests` are as long as a quote; what a
- * search has to look at is a small part of them, and a page holds forty such parts instead of one request.
+ * Columns of `request_listing` and their source in requests. A page holds forty of these narrow rows, but only one
+ * request.
  */
 const COLUMNS: readonly (readonly [name: string, type: string, source: string])[] = [
   ['id', 'text not null', 'id'],
@@ -34,7 +34,7 @@ const COLUMNS: readonly (readonly [name: string, type: string, source: string])[
   ['updated_at', 'bigint not null', 'updated_at'],
 ];
 
-/** What changes at each step of a request, and what hardly ever does. Apart, because what is set is indexed anew. */
+/** Frequently and rarely changed columns, separately, because every assigned column is indexed again. */
 const CHANGES: readonly (readonly string[])[] = [
   ['status', 'updated_at'],
   ['sender', 'depositor', 'deposit_address', 'fail_reason', 'refund_fail_reason', 'fill_time_ms', 'features'],
@@ -76,14 +76,14 @@ function indexes(): string[] {
     ...FACETS.map((name) => on(name, `(${quoted(name)}, created_at)`)),
     ...RARE_FACETS.map((name) => on(name, `(${name}, created_at)`, ` where ${name} is not null`)),
     ...['app_fees_usd', 'fill_time_ms'].map((name) => on(name, `(${name})`, ` where ${name} is not null`)),
-    // With the bit as a value: a planner takes an index for an equality sooner than for an order.
+    // With the bit as a value: planners prefer an index for equality to one for order.
     ...Array.from({ length: FEATURES }, (_, n) => `(features & ${2 ** n})`).map((bit, n) =>
       on(`feature_${n}`, `(${bit}, created_at)`, ` where ${bit} = ${2 ** n}`),
     ),
   ];
 }
 
-/** Until now requests themselves were searched. */
+/** Previously, requests themselves were searched. */
 export const OLD_INDEXES: readonly (readonly [name: string, columns: string])[] = [
   ['requests_created', '(created_at, id)'],
   ['requests_user', '("user", created_at, id)'],
@@ -95,8 +95,8 @@ export const OLD_INDEXES: readonly (readonly [name: string, columns: string])[] 
 ];
 
 /**
- * Triggers keep the listing: whatever writes a request writes its listing in the same transaction, so the two never
- * differ. Symbols are folded to lower case (ASCII alone, as the C collation does).
+ * Triggers write the listing in the transaction that writes its request, so the two never differ. Symbols are folded
+ * to lower case (ASCII only, as in the C collation).
  */
 export async function makeListing(knex: Knex): Promise<void> {
   const sqlite = isSqlite(knex);
@@ -133,14 +133,14 @@ function cellOf(row: string, source: string, sqlite: boolean): string {
   return sqlite ? `lower(${cell})` : `lower(${cell} collate "C")`;
 }
 
-/** @param when the statement runs only where this holds; empty: always. */
+/** @param when condition for the statement; empty: always. */
 async function trigger(knex: Knex, name: string, event: string, when: string, statement: string): Promise<void> {
   if (isSqlite(knex)) {
     const only = when === '' ? '' : ` when (${when})`;
     await knex.raw(`create trigger ${name} after ${event} on requests${only} begin ${statement}; end`);
     return;
   }
-  // Asked in the body: columns that the trigger itself named could never change their type or collation again.
+  // In the body: columns named in the trigger's own condition could never change their type or collation.
   const body = when === '' ? `${statement};` : `if ${when} then ${statement}; end if;`;
   await knex.raw(
     `create function causeway_${name}() returns trigger language plpgsql as $body$ begin ${body} return null; end $body$`,
@@ -152,7 +152,7 @@ function isSqlite(knex: Knex): boolean {
   return String(knex.client.config.client) === 'sqlite3';
 }
 
-/** Sessions that write need not look for tables where this one does. */
+/** Writing sessions may have a different search path. */
 async function schemaOf(knex: Knex): Promise<string> {
   const [row] = rowsOf(await knex.raw('select current_schema() as name'));
   return `"${String(row?.['name']).replaceAll('"', '""')}"`;

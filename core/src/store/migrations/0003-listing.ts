@@ -5,7 +5,7 @@ import { rowsOf } from '../reads/reader.js';
 import { dropListing, makeListing, OLD_INDEXES } from './0003-listing-table.js';
 import type { Migration } from './migration.js';
 
-/** What requests are searched by: columns for facts that were only inside texts, and a narrow table to search in. */
+/** Search columns for facts that were only inside texts, and a narrow table. */
 export const listing: Migration = {
   name: '0003-listing',
   async up(knex) {
@@ -38,7 +38,7 @@ const TRANSACTION_INDEXES = [
   'index transactions_chain_block on transactions (chain_id, block, request_id) where block is not null',
 ];
 
-/** As the engine counts it: from the first sight of the deposit to the inclusion of the fill that settles it. */
+/** As in the engine: from the first observation of the deposit to inclusion of the fill that settles it. */
 const FILL_TIMES =
   'update requests set fill_time_ms = (' +
   'select max(case when l.included_at > d.seen_at then l.included_at - d.seen_at else 0 end) from legs l ' +

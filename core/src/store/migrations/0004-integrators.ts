@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js';
 
-/** Integrators as rows of their own, and what a key may do: rates, private chains, until when, what took its place. */
+/** Integrator rows, and rights of API keys: rates, private chains, expiry, replacement. */
 export const integrators: Migration = {
   name: '0004-integrators',
   async up(knex) {
@@ -19,7 +19,7 @@ export const integrators: Migration = {
       table.text('replaced_by');
     });
     await knex.raw('create index api_keys_integrator on api_keys (integrator_id, created_at, id)');
-    // Until now there were no scopes, and a key could do everything.
+    // Keys without scopes could do everything.
     await knex('api_keys').where('scopes', '[]').update({ scopes: '["*"]' });
     await knex.raw(
       'insert into integrators (id, version, name, created_at) ' +

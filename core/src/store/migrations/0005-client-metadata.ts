@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js';
 
-/** What clients say of requests besides, in a table of its own: nobody who moves money ever waits for it. */
+/** Client metadata in its own table, so that money paths never wait for it. */
 export const clientMetadata: Migration = {
   name: '0005-client-metadata',
   async up(knex) {

@@ -1,9 +1,9 @@
 import type { Migration } from './migration.js';
 
-/** Ten minutes, as in `search/near.ts`, which reads along it. */
+/** Ten minutes, as in `search/near.ts`. */
 const LATE = 'where (updated_at - created_at) not between 0 and 600000';
 
-/** Requests that changed long after they were made: the few that a walk along the order of creation would miss. */
+/** Index of requests that changed long after creation, which a walk by creation would miss. */
 export const lateChanges: Migration = {
   name: '0006-late-changes',
   async up(knex) {

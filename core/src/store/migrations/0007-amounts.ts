@@ -1,14 +1,14 @@
 import type { Migration } from './migration.js';
 
-/** As in `search/drivers.ts`, which walks along them. */
+/** As in `search/drivers.ts`. */
 const FACETS = ['origin_chain_id', 'destination_chain_id', 'origin_symbol', 'destination_symbol', 'key_id'];
 
-/** As `search/columns.ts` writes it: an expression, so that no planner takes such an index for that of all amounts. */
+/** As in `search/columns.ts`: an expression, so that planners do not confuse it with the index of all amounts. */
 const AMOUNT = '(0 + amount_usd)';
 
 /**
- * The largest requests of a chain, a currency or a key. What they are of never changes once a request is made, and
- * neither does its amount: nothing is indexed anew when it moves on.
+ * Largest requests per chain, currency or key. Indexed fields never change after creation, so status changes rewrite
+ * no index.
  */
 export const amounts: Migration = {
   name: '0007-amounts',

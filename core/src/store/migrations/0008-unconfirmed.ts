@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js';
 
-/** Deposits that wait for a block: looked at with every block, and few. */
+/** Deposits without a block: few, and read at every block. */
 export const unconfirmed: Migration = {
   name: '0008-unconfirmed',
   async up(knex) {

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js';
 
 /**
- * What a leg claims since when, the work that it may take, and what its failures cost; which transaction brought what is held,
- * so that whoever sent it finds it.
+ * When a leg claimed capacity, its most work and the cost of its failures; holds by transaction, so that the sender
+ * finds them.
  */
 export const claims: Migration = {
   name: '0009-claims',

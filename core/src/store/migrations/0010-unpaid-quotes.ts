@@ -1,9 +1,8 @@
 import type { Migration } from './migration.js';
 
 /**
- * Unpaid quotes by the time that they are kept until, those with a key apart from those without. `paid` is the database's own:
- * set by `prune` when it first meets a quote that became a request, which is then in neither index, so that what was ever paid
- * is not met again. It says nothing while it is null.
+ * Unpaid quotes by retention, separately for callers with and without a key. `prune` sets `paid` when it first meets
+ * a quote that became a request, which removes it from both indexes. Null: unknown.
  */
 export const unpaidQuotes: Migration = {
   name: '0010-unpaid-quotes',

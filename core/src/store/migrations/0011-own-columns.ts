@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import type { Migration } from './migration.js';
 
-/** What a leg that has no deadline carried in its place. */
+/** Former value for no deadline. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 /**
- * Facts that were kept inside other columns get their own: who released a leg and how often its keys ended (they stood in
- * its reason), the block of a deposit's rival (it stood in the deposit's own), and no deadline is null.
+ * Separate columns for the releaser of a leg and its ended keys (formerly in its reason) and for a rival's block
+ * (formerly in the deposit's block); null for no deadline.
  */
 export const ownColumns: Migration = {
   name: '0011-own-columns',
@@ -45,7 +45,7 @@ interface Marked {
 
 const MARKS = /^(released|signedFor)?(?: ?reverted:(\d+) closed:(\d+))?$/;
 
-/** Reasons began with a word for who released the leg, then came how often its keys ended. */
+/** Reasons began with the releaser, then the counts of ended keys. */
 async function takeMarks(knex: Knex): Promise<void> {
   const marked = `reason like 'released%' or reason like 'signedFor%' or reason like 'reverted:%'`;
   const legs = (await knex('legs').select('id', 'reason').whereRaw(marked)) as Marked[];
@@ -70,7 +70,7 @@ async function putMarks(knex: Knex): Promise<void> {
   }
 }
 
-/** The column is made anew where it cannot be altered. No index names it. */
+/** Recreates the column if it cannot be altered. No index uses it. */
 async function changeDeadlines(knex: Knex, never: number | null): Promise<void> {
   if (knex.client.config.client !== 'sqlite3') {
     if (never === null) await knex.raw('alter table legs alter column deadline_at drop not null');

@@ -1,6 +1,5 @@
 import type { Migration } from './migration.js';
 
-/** Claims of app fees: what their recipients signed, beside the legs that pay them. */
 export const feeClaims: Migration = {
   name: '0012-fee-claims',
   async up(knex) {

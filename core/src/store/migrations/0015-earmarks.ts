@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js';
 
-/** Inventory behind quotes with a fixed rate. Those that still stand, and those that ended, are each found by time alone. */
+/** Inventory reserved for fixed-rate quotes. Active and ended earmarks are each indexed by time. */
 export const earmarks: Migration = {
   name: '0015-earmarks',
   async up(knex) {

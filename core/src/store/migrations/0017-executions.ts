@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js';
 
-/** What payers executed by themselves, and hints by the order in which they came. */
+/** Executions by payers, and hints by order of arrival. */
 export const executions: Migration = {
   name: '0017-executions',
   async up(knex) {

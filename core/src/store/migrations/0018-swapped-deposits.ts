@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js';
 
-/** What a deposit was paid with, where it was swapped on its way in. */
+/** What the payer of a swapped deposit paid. */
 export const swappedDeposits: Migration = {
   name: '0018-swapped-deposits',
   async up(knex) {

@@ -1,6 +1,5 @@
 import type { Migration } from './migration.js';
 
-/** Who is told of events, and what each is to be told. */
 export const deliveries: Migration = {
   name: '0019-deliveries',
   async up(knex) {

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js';
 
-/** Endpoints that integrators register, what answered, and a log that can be read by endpoint. */
+/** Endpoints of integrators, their answers, and a delivery log per endpoint. */
 export const registeredEndpoints: Migration = {
   name: '0020-registered-endpoints',
   async up(knex) {

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js';
 
-/** Deliveries that are over, by when they were: cleaning walks along these alone. */
+/** Completed deliveries by completion time, for pruning. */
 export const deliveriesOver: Migration = {
   name: '0021-deliveries-over',
   async up(knex) {

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js';
 
-/** Requests of a key by when they changed last: what an integrator has posted again is read along its own requests alone. */
+/** Requests of a key by last change, for replays of an integrator's events. */
 export const requestsOfKey: Migration = {
   name: '0022-requests-of-key',
   async up(knex) {

@@ -20,7 +20,7 @@ import { deliveriesOver } from './0021-deliveries-over.js';
 import { requestsOfKey } from './0022-requests-of-key.js';
 import type { Migration } from './migration.js';
 
-/** All steps, oldest first. They run on SQLite and PostgreSQL alike. */
+/** Oldest first. They run on SQLite and PostgreSQL alike. */
 export const MIGRATIONS: readonly Migration[] = [
   initial,
   safety,
@@ -44,13 +44,13 @@ export const MIGRATIONS: readonly Migration[] = [
 ];
 
 export interface MigrateOptions {
-  /** Steps of one dialect alone, after those of all. */
+  /** Steps of one dialect, after the common ones. */
   readonly also?: readonly Migration[];
-  /** Nobody else can be migrating: a lock found in the database was left behind by a process that died. */
+  /** No other process can be migrating: an existing lock was left by one that died. */
   readonly alone?: boolean;
 }
 
-/** Brings the schema up to date. Does nothing when it is. Rejects when the database is newer than this program. */
+/** Brings the schema up to date. Rejects when the database is newer than this program. */
 export async function migrate(knex: Knex, { also = [], alone = false }: MigrateOptions = {}): Promise<void> {
   const steps = [...MIGRATIONS, ...also];
   const migrationSource: Knex.MigrationSource<Migration> = {

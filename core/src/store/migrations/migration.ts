@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** One step of the schema's history. Once released it never changes; what comes after is a new step. */
+/** One step of the schema's history. Never changed after its release. */
 export interface Migration {
   /** Four digits and a subject; sorts by age. */
   readonly name: string;

@@ -3,7 +3,7 @@ import type { DepositRow } from '../../contract/store-rows.js';
 import type { RawRow } from '../rows.js';
 import { type Reader, select, selectIn } from './reader.js';
 
-/** States and decisions are literals, as in the partial indexes; bound values would not match them. */
+/** Literals, as in the partial indexes; bound values would not match them. */
 const INCLUDED = `state = 'included'`;
 
 export function deposits(reader: Reader, keys: readonly FundingKey[]): Promise<DepositRow[]> {
@@ -32,7 +32,7 @@ export function depositsToFinalise(
   );
 }
 
-/** Height of the lowest of those deposits; Infinity where there is none. */
+/** Infinity if there is none. */
 export async function lowestIncluded(reader: Reader, chainId: ChainId): Promise<number> {
   const found = reader('deposits').where('chain_id', chainId).whereRaw(INCLUDED).whereNotNull('height');
   const [row] = (await found.min({ height: 'height' })) as RawRow[];
@@ -56,7 +56,7 @@ export function undecided(reader: Reader, chainId: ChainId, limit: number): Prom
   );
 }
 
-/** Amounts are text on SQLite, so they are compared as text everywhere: above zero is neither `0` nor signed. */
+/** SQLite stores amounts as text, so both databases compare text: above zero is neither `0` nor signed. */
 export function collectable(reader: Reader, chainId: ChainId, limit: number): Promise<DepositRow[]> {
   return select(reader, 'deposits', (query) =>
     query

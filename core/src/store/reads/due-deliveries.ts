@@ -4,11 +4,13 @@ import type { DueDelivery, FeedRow } from '../../contract/store.js';
 import { decodeRow, decodeRows, type RawRow } from '../rows.js';
 import { eachOf, groupBy, type Reader, rowsOf } from './reader.js';
 
-/** Of one endpoint, along its index. The state is a literal, as in the partial index; a bound value would not match it. */
+/** Along the endpoint's index. The state is a literal, as in the partial index. */
 const ITS_FIRST = `from deliveries where endpoint_id = asked.value and state = 'due' and due_at <= ?
   order by due_at, position, id limit ?`;
 
-/** One statement for any number of endpoints, each bounded by itself: a backlog of one is no more than its share of the answer. */
+/**
+ * One statement for any number of endpoints, with a limit for each, so that one backlog cannot crowd out the others.
+ */
 const DUE: Readonly<Record<string, (each: string) => string>> = {
   sqlite3: (each) =>
     `select d.* from (${each}) as asked cross join deliveries d where d.id in (select id ${ITS_FIRST})`,
@@ -35,7 +37,7 @@ export async function dueDeliveries(
   });
 }
 
-/** An event that several endpoints are told is read once. */
+/** Reads an event shared by several endpoints once. */
 async function eventsOf(reader: Reader, due: readonly DeliveryRow[]): Promise<ReadonlyMap<string, FeedRow>> {
   const ids = [...groupBy(due, ({ eventId }) => eventId).keys()];
   if (ids.length === 0) return new Map();
@@ -48,7 +50,6 @@ async function eventsOf(reader: Reader, due: readonly DeliveryRow[]): Promise<Re
   );
 }
 
-/** The first of the index of each. */
 export async function firstDue(
   reader: Reader,
   endpoints: readonly string[],

@@ -3,8 +3,8 @@ import type { FillTime } from '../../contract/store.js';
 import { type Reader, rowsOf } from './reader.js';
 
 /**
- * The newest successes are found first, along their own index, and only they are joined: the planner may not start from
- * legs or deposits, of which there are as many as there ever were.
+ * Finds the newest successes by their index before joining, so that the planner cannot start from all legs or
+ * deposits.
  */
 const RECENT = `
   select found.origin_chain_id, found.destination_chain_id, l.included_at, d.seen_at

@@ -18,9 +18,9 @@ export function legsOfDeposits(reader: Reader, keys: readonly FundingKey[]): Pro
 }
 
 /**
- * The states are literals, as in the partial index; bound values would not match it.
+ * States are literals, as in the partial index; bound values would not match it.
  *
- * @param locking what a database with several writers adds to the select.
+ * @param locking suffix of the select, for databases with several writers.
  */
 export function claimDue(
   reader: Reader,
@@ -42,7 +42,7 @@ export function claimDue(
   );
 }
 
-/** When the next of those legs is due, or was; Infinity where there is none. */
+/** Earliest `dueAt` of those legs; Infinity if there is none. */
 export async function nextDue(reader: Reader, chainId: ChainId, signer: string): Promise<UnixMs> {
   const open = reader('legs').where({ chain_id: chainId, signer }).whereRaw(`state in ('owed', 'short')`);
   const [row] = (await open.min({ at: 'due_at' })) as RawRow[];
@@ -51,8 +51,8 @@ export async function nextDue(reader: Reader, chainId: ChainId, signer: string):
 }
 
 /**
- * Open keys of a lane, oldest first, with all that was ever signed under them. Give it a transaction: it selects
- * several times. Keys of one millisecond are told apart by length before text, so that 9 comes before 10.
+ * Open keys of a lane with all attempts, oldest first. Requires a transaction: several selects. Keys of one
+ * millisecond are ordered by length before text, so that 9 comes before 10.
  */
 export async function openKeys(reader: Reader, chainId: ChainId, signer: string, limit: number): Promise<OpenKey[]> {
   const keys = await select(reader, 'keys', (query) =>

@@ -1,12 +1,12 @@
 import type { Hex, OrderId } from '../../contract/ids.js';
 import { eachOf, type Reader, rowsOf } from './reader.js';
 
-/** Prefixes of one statement. */
+/** Prefixes per statement. */
 const TOGETHER = 1_000;
 
 /**
- * The order of a table that is first, or last, in the range of a prefix: a step into the unique index of orders. All digits are below
- * `g`, and ids are compared by their bytes on each database.
+ * First or last order in a prefix's range: one step into the unique index. All digits are below `g`, and every
+ * database compares ids by bytes.
  */
 const end = (table: string, direction: string) =>
   `(select order_id from ${table} where order_id >= asked.value and order_id < asked.value || 'g' order by order_id ${direction} limit 1)`;
@@ -15,7 +15,7 @@ const ENDS = ['quotes', 'tombstones']
   .flatMap((table) => [`${end(table, 'asc')} as ${table}_first`, `${end(table, 'desc')} as ${table}_last`])
   .join(', ');
 
-/** One statement sees quotes and tombstones at the same moment, so that no order is missed on its way from one to the other. */
+/** One statement reads quotes and tombstones in one snapshot, so that no order moving between them is missed. */
 export async function ordersByPrefix(reader: Reader, prefixes: readonly Hex[]): Promise<OrderId[]> {
   const wanted = [...new Set(prefixes)];
   const found = new Set<OrderId>();

@@ -3,18 +3,18 @@ import type { TableName, Tables } from '../../contract/store-rows.js';
 import { decodeRows, type RawRow } from '../rows.js';
 import { schemaOf } from '../schema.js';
 
-/** Something that selects: a pool, or one transaction of it where several selects must see one snapshot. */
+/** A pool, or one transaction of it for several selects in one snapshot. */
 export type Reader = Knex;
 
 /** Well under SQLite's 32,766 bound values and PostgreSQL's 65,535. */
 const MOST_IN_LIST = 10_000;
 
-/** Rows of a raw statement: some drivers answer them, others a result that holds them. */
+/** Some drivers return rows, others a result that contains them. */
 export function rowsOf(result: unknown): RawRow[] {
   return Array.isArray(result) ? (result as RawRow[]) : (result as { readonly rows: RawRow[] }).rows;
 }
 
-/** A select of the texts of a JSON array that is bound to it, as `value`: however many they are, the statement stays the same. */
+/** Texts of a bound JSON array as `value`, so that the statement is the same for any length. */
 export function eachOf(reader: Reader): string {
   return EACH[String(reader.client.config.client)] ?? '';
 }
@@ -24,7 +24,6 @@ const EACH: Readonly<Record<string, string>> = {
   pg: 'select value from json_array_elements_text(?::json)',
 };
 
-/** Selects rows of a table as the contract's rows. */
 export async function select<T extends TableName>(
   reader: Reader,
   table: T,
@@ -34,7 +33,7 @@ export async function select<T extends TableName>(
   return decodeRows(table, raws);
 }
 
-/** The rows whose column holds one of the values, each value asked for once, in no promised order. */
+/** Rows whose column has one of the values, unordered; each value once. */
 export async function selectIn<T extends TableName>(
   reader: Reader,
   table: T,
@@ -51,7 +50,6 @@ export async function selectIn<T extends TableName>(
   return rows;
 }
 
-/** Rows by one of their fields. */
 export function groupBy<R, K>(rows: readonly R[], keyOf: (row: R) => K): Map<K, R[]> {
   const groups = new Map<K, R[]>();
   for (const row of rows) {

@@ -13,7 +13,7 @@ export function quotesByOrder(reader: Reader, orderIds: readonly OrderId[]): Pro
   return selectIn(reader, 'quotes', 'order_id', orderIds);
 }
 
-/** Along the index of unpaid quotes alone, which lacks every quote that `prune` found to be paid. */
+/** Only scans the index of unpaid quotes, which lacks quotes that `prune` found paid. */
 export async function unpaidQuotes(reader: Reader, limit: number): Promise<number> {
   const found = reader('quotes').select('id').whereNull('paid').whereNull('key_id').orderBy(['deadline_at', 'id']);
   const [row] = (await reader.from(found.limit(limit).as('found')).count({ n: '*' })) as RawRow[];
@@ -36,7 +36,7 @@ export function requestsByOrder(reader: Reader, orderIds: readonly OrderId[]): P
   return selectIn(reader, 'requests', 'order_id', orderIds, (query) => query.whereNull('parent_request_id'));
 }
 
-/** Along the listing, which has the index for it. */
+/** Uses the listing's index. */
 export async function requestsOfKey(
   reader: Reader,
   keyId: string,
@@ -56,7 +56,7 @@ export function clientMetadata(reader: Reader, ids: readonly RequestId[]): Promi
   return selectIn(reader, 'clientMetadata', 'request_id', ids);
 }
 
-/** The statuses are literals, as in the partial index; bound values would not match it. */
+/** Statuses are literals, as in the partial index; bound values would not match it. */
 export function unsettled(reader: Reader, limit: number, after?: RequestId): Promise<RequestRow[]> {
   return select(reader, 'requests', (query) => {
     query.whereRaw(`status not in ('success', 'refund', 'failure')`);
@@ -66,18 +66,18 @@ export function unsettled(reader: Reader, limit: number, after?: RequestId): Pro
   });
 }
 
-/** Views in the order of the ids; ids without a request are left out. Give it a transaction: it selects several times. */
+/** In the order of the ids; unknown ids are left out. Requires a transaction: several selects. */
 export async function views(reader: Reader, ids: readonly RequestId[]): Promise<RequestView[]> {
   const rows = await viewsWith(reader, ids, DECIDED_ON);
   return rows.map((view) => ({ ...view, transactions: view.transactions.map(({ entry: _, ...row }) => row) }));
 }
 
-/** The same with what transactions are described as. */
+/** The same with descriptions of transactions. */
 export function shown(reader: Reader, ids: readonly RequestId[]): Promise<ShownRequest[]> {
   return viewsWith(reader, ids, '*');
 }
 
-/** Strangers decide how large descriptions are. */
+/** Without descriptions, whose size strangers determine. */
 const DECIDED_ON = schemaOf('transactions').columns.flatMap(({ field, name }) => (field === 'entry' ? [] : [name]));
 
 async function viewsWith(

@@ -17,7 +17,7 @@ export async function cursor(reader: Reader, chainId: ChainId): Promise<CursorRo
   return (await select(reader, 'cursors', (query) => query.where('chain_id', chainId)))[0];
 }
 
-/** No character sorts behind this one. */
+/** Sorts after every character. */
 const LAST = '\u{10FFFF}';
 
 export function pots(reader: Reader, prefix: string): Promise<PotRow[]> {
@@ -48,7 +48,7 @@ export async function eventsOf(
   afterPosition: number,
 ): Promise<(EventRow & { readonly position: number })[]> {
   const raws: RawRow[] = await reader('events').where('request_id', request).orderBy('sequence');
-  // Few, and found by the request: a position in the condition would lead a planner to the wrong index.
+  // Filtered here: a position in the condition would lead the planner to the wrong index.
   return raws.flatMap((raw) => {
     const position = Number(raw['position'] ?? 0);
     return position > afterPosition ? [{ ...decodeRow('events', raw), position }] : [];
@@ -97,7 +97,7 @@ export async function hold(reader: Reader, id: string): Promise<HoldRow | undefi
   return (await select(reader, 'holds', (query) => query.where({ id })))[0];
 }
 
-/** States sort as they are to be told. */
+/** States happen to sort in the promised order. */
 export function holdsOfTransaction(reader: Reader, hash: string, limit: number): Promise<HoldRow[]> {
   return select(reader, 'holds', (query) =>
     query.where('transaction_hash', hash).orderBy(['state', 'created_at', 'id']).limit(limit),

@@ -3,7 +3,7 @@ import type { StatusView } from '../../contract/store.js';
 import type { RequestRow, TransactionRow } from '../../contract/store-rows.js';
 import { eachOf, type Reader, rowsOf } from './reader.js';
 
-/** What a database calls the array of a group of rows, and the array of some values. */
+/** JSON aggregate and array functions per dialect. */
 const JSON_NAMES = {
   sqlite3: { group: 'json_group_array', array: 'json_array' },
   pg: { group: 'json_agg', array: 'json_build_array' },
@@ -11,9 +11,9 @@ const JSON_NAMES = {
 type JsonNames = (typeof JSON_NAMES)[keyof typeof JSON_NAMES] & { readonly each: string };
 
 /**
- * One statement sees one snapshot, so that no transaction is needed. One text for all, because clients poll: a driver
- * takes longer to make objects of rows than the database to find them. Without the long texts of a request. However many
- * are asked for, the text of the statement is the same, so that databases need not prepare it again.
+ * One statement is one snapshot without a transaction. Returns one JSON text, because drivers take longer to build
+ * row objects than the database to find them. The statement's text is the same for any number of ids, so it stays
+ * prepared.
  */
 const REQUESTS = ({ group, array, each }: JsonNames) => `
   select ${group}(${array}(r.id, r.status, r.created_at, r.updated_at, r.origin_chain_id, r.destination_chain_id,
@@ -24,9 +24,8 @@ const transactionsOf = ({ group, array }: Omit<JsonNames, 'each'>) =>
   `(select ${group}(${array}(t.role, t.hash, t.status) order by t.position) from transactions t where t.request_id = r.id)`;
 
 /**
- * A quote that nothing funded has a status of its own only once its payer sent something that cannot fund it: then it stands
- * as that does. What others send under its order says nothing about how it stands; what became of it is told in its details, as its payer
- * may have sent it from another account.
+ * An unfunded quote gets a status only after its payer sent something that cannot fund it: that transfer's status.
+ * Transfers of others under its order appear only in the details, because the payer may have used another account.
  */
 const QUOTES = ({ group, array, each }: JsonNames) => `
   select ${group}(${array}(q.id, r.status, q.created_at, coalesce(r.updated_at, q.created_at), q.origin_chain_id,
@@ -39,7 +38,7 @@ const QUOTES = ({ group, array, each }: JsonNames) => `
     order by c.created_at desc, c.id desc limit 1
   ) where q.id in (${each})`;
 
-/** Of requests; of quotes where there is no request: a quote that is paid meanwhile was `waiting` when it was asked for. */
+/** Requests first, then quotes: a quote paid in between was `waiting` when asked for. */
 export async function statuses(reader: Reader, ids: readonly RequestId[]): Promise<StatusView[]> {
   const asked = [...new Set(ids)];
   const requests = (await found<Found>(reader, REQUESTS, asked)).map(viewOf);
@@ -56,7 +55,7 @@ async function found<T>(reader: Reader, sql: (names: JsonNames) => string, ids: 
   return parsed<T>(row?.['found']);
 }
 
-/** Some drivers parse what is JSON, others leave it as text; of no rows some databases make null. */
+/** Some drivers return text, and some databases null for no rows. */
 function parsed<T>(found: unknown): T[] {
   return ((typeof found === 'string' ? JSON.parse(found) : found) ?? []) as T[];
 }

@@ -22,17 +22,17 @@ import { stuck } from './stuck.js';
 
 export interface ReadingDeps {
   readonly read: <T>(task: (reader: Reader) => Promise<T>) => Promise<T>;
-  /** Several selects that see one snapshot. */
+  /** Several selects in one snapshot. */
   readonly readTogether: <T>(task: (reader: Reader) => Promise<T>) => Promise<T>;
-  /** The same for a search, which is given up after SEARCH_TIMEOUT_MS with a SearchTimeoutError. */
+  /** The same for a search, with SearchTimeoutError after SEARCH_TIMEOUT_MS. */
   readonly readSearch: <T>(task: (reader: Reader) => Promise<T>) => Promise<T>;
-  /** Chains whose requests need leave to be seen. */
+  /** Chains whose requests need permission. */
   readonly hidden: () => readonly ChainId[];
 }
 
 type Writing = 'open' | 'close' | 'apply' | 'claimLeases' | 'releaseLeases' | 'onHint' | 'onEvents' | 'prune' | 'probe';
 
-/** Every named read of the contract, on any database that knex builds statements for. */
+/** Every named read of the contract, for any database that knex supports. */
 export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDeps): Omit<Store, Writing> {
   return {
     ping: () => read(async (reader) => void (await reader.raw('select 1'))),

@@ -2,17 +2,17 @@ import type { RequestId, UnixMs } from '../../contract/ids.js';
 import type { LaneKey } from '../../contract/store.js';
 import { type Reader, rowsOf } from './reader.js';
 
-/** States and statuses are literals, as in the partial indexes; bound values would not match them. */
+/** Literals, as in the partial indexes; bound values would not match them. */
 const OPEN = `l.state in ('short', 'owed', 'bound', 'blocked')`;
 const SETTLED = `('success', 'refund', 'failure')`;
 
-/** A movement whose lane is served, unless it waits for a deposit that is final already. */
+/** A movement on a served lane, unless it waits for a deposit that is already final. */
 const movesOn = (lanes: number) => `(
   l.chain_id || ':' || l.signer in (${lanes === 0 ? 'null' : Array(lanes).fill('?').join(', ')})
   and (l.state <> 'blocked' or exists (
     select 1 from deposits d where d.funding_key = l.funding_key and d.state <> 'final')))`;
 
-/** Unsettled requests are few, and so are open keys: neither grows with requests that were settled, or held, long ago. */
+/** Unsettled requests and open keys are few, however many requests were settled or held. */
 const UNSETTLED = (lanes: number) => `
   select r.id, r.created_at from requests r
   where r.status not in ${SETTLED} and r.updated_at < ?
@@ -26,7 +26,7 @@ const SETTLED_WITH_OPEN = (lanes: number) => `
   where ${OPEN} and not coalesce(${movesOn(lanes)}, false) and r.status in ${SETTLED} and r.updated_at < ?
   order by r.created_at, r.id limit ?`;
 
-/** Give it a transaction: it selects twice. */
+/** Requires a transaction: two selects. */
 export async function stuck(
   reader: Reader,
   before: UnixMs,

@@ -40,16 +40,16 @@ export function columnsOf(field: SearchField): readonly string[] {
   return field in COLUMNS ? COLUMNS[field as TextField] : [];
 }
 
-/** What *missing* looks at: the interface says what `user` matches, and a row's own user is never missing. */
+/** Columns for *missing*; for `user` as the interface defines it, because a row's own user is never missing. */
 export function missingColumns(field: SearchField): readonly string[] {
   return field === 'user' ? ['sender', 'depositor'] : columnsOf(field);
 }
 
 export const column = (name: string): string => `r."${name}"`;
 
-/** An expression with the column's values, which no planner takes for the column. */
+/** Hides a column from the planner's index choice. */
 export const veiled = (name: string, like: Cell): string =>
   typeof like === 'number' ? `(${column(name)} + 0)` : `(${column(name)} || '')`;
 
-/** The amount as the indexes of facets by amount have it (migration 0007). */
+/** As in the indexes of facets by amount (migration 0007). */
 export const FACET_AMOUNT = `(0 + ${column('amount_usd')})`;

@@ -4,7 +4,7 @@ import { column, columnsOf, RANGE_COLUMNS } from './columns.js';
 import { blockTerm, hashBranch, inTransactions, isHash, rangeTerm } from './conditions.js';
 import { NEVER, not, type Term } from './term.js';
 
-/** Fields whose column has an index in the order of the amount as well (migration 0007). */
+/** Fields that also have an index by amount (migration 0007). */
 const BY_AMOUNT: ReadonlySet<EqualityCondition['field']> = new Set([
   'originChainId',
   'destinationChainId',
@@ -13,10 +13,10 @@ const BY_AMOUNT: ReadonlySet<EqualityCondition['field']> = new Set([
   'keyId',
 ]);
 
-/** One index answers it. */
+/** Answered by one index. */
 export interface Branch {
   readonly term: Term;
-  /** Holds for nothing that an earlier branch of the driver finds: adding branches up counts nobody twice. */
+  /** Excludes rows of earlier branches, so that sums count no row twice. */
   readonly apart: readonly Term[];
 }
 
@@ -24,19 +24,19 @@ export interface Branch {
 export interface Driver {
   readonly condition: SearchCondition;
   readonly branches: readonly Branch[];
-  /** Its indexes are in the order of creation: a walk by `createdAt` ends with its page. */
+  /** Its indexes are ordered by creation: a walk by `createdAt` ends with its page. */
   readonly ordered: boolean;
-  /** Its one index is also there in the order of the amount. */
+  /** Its single index also exists by amount. */
   readonly byAmount: boolean;
-  /** Few rows whatever the value, so that nobody need count them. */
+  /** Few rows for any value, so they are not counted. */
   readonly few: boolean;
-  /** Lower is rarer, where nothing better is known. */
+  /** Lower is rarer; used without counts. */
   readonly rank: number;
-  /** Selects whose rows, entries of an index, are counted to learn how many it finds. */
+  /** Selects of index entries that estimate its size. */
   readonly counts: readonly Term[];
 }
 
-/** From the rarest to the most common; what is not named cannot drive. */
+/** Rarest first; other fields cannot drive. */
 const RANKS: readonly EqualityCondition['field'][] = [
   'id',
   'depositHash',
@@ -72,9 +72,9 @@ const FEW: ReadonlySet<EqualityCondition['field']> = new Set([
 ]);
 
 /**
- * What of the conditions can drive, rarest first as far as can be told without asking.
+ * Conditions that can drive, rarest first by rank.
  *
- * @param mostBranches a condition of more only filters: a statement has room for some hundred selects.
+ * @param mostBranches limit, because a statement can join only some hundred selects; larger conditions only filter.
  */
 export function driversOf(conditions: readonly SearchCondition[], mostBranches: number): Driver[] {
   const origin = originOf(conditions);
@@ -84,7 +84,7 @@ export function driversOf(conditions: readonly SearchCondition[], mostBranches: 
     .sort((a, b) => a.rank - b.rank);
 }
 
-/** The one origin chain that the conditions ask for; undefined when there is none or a choice. */
+/** The single origin chain of the conditions; undefined for none or several. */
 function originOf(conditions: readonly SearchCondition[]): number | undefined {
   for (const condition of conditions) {
     if (condition.kind !== 'is' || condition.field !== 'originChainId' || condition.not || condition.orMissing)
@@ -140,7 +140,7 @@ function equalityDriver(condition: EqualityCondition): Driver | undefined {
   return { condition, branches, ordered, byAmount, few, rank, counts: branches.map(({ term }) => listed(term)) };
 }
 
-/** Fields that few requests have: their indexes hold nobody else. */
+/** Fields that few requests have; their indexes are partial. */
 const SELDOM: ReadonlySet<EqualityCondition['field']> = new Set([
   'depositAddress',
   'failReason',
@@ -155,7 +155,7 @@ function presenceDriver(condition: EqualityCondition): Driver | undefined {
   return plain(condition, terms, { rank: RANKS.length + 2, counts: terms.map(listed) });
 }
 
-/** What the first columns of a field find: values of one column are apart by themselves, those of two are not. */
+/** Rows found by earlier columns of a field. Values of one column are disjoint, columns are not. */
 function earlier({ field, values }: EqualityCondition, columns: number): Term {
   const terms = columnsOf(field)
     .slice(0, columns)

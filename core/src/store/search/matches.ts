@@ -3,10 +3,9 @@ import { foldCase } from '../../contract/search.js';
 import type { RequestRow, TransactionRow } from '../../contract/store-rows.js';
 import { featureBit, REQUEST_FEATURES } from '../../domain/features.js';
 
-/** The transactions of a request, or what of them is asked for. */
 export type TransactionsOf = (requestId: string) => readonly TransactionRow[];
 
-/** Whether a condition holds for a request: the same answers as the statements of `conditions.ts` give. */
+/** Whether a condition holds for a request; equivalent to the SQL of `conditions.ts`. */
 export function holds(condition: SearchCondition, row: RequestRow, transactions: TransactionsOf): boolean {
   switch (condition.kind) {
     case 'is':

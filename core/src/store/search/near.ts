@@ -6,19 +6,17 @@ import type { Driver } from './drivers.js';
 import { allOf, NEVER, type Term } from './term.js';
 
 /**
- * Requests in the order of their last change, found along the order of their creation.
+ * Requests by last change, found by walking the index by creation.
  *
- * Nearly every request changes for the last time soon after it was made. So who is at most this old at his change, and
- * next in the one order, is no further away than this in the other; the few others have an index of their own
- * (`listing_late`). An index of each field by `updatedAt` would be written anew at every change of every status, and the
- * index of `updatedAt` alone leads through everybody where those who match were all there at another time (81 ms among
- * 200,000).
+ * Nearly every request changes for the last time soon after creation, so both orders are within this distance; the
+ * others have an index (`listing_late`). An index per field by `updatedAt` would be rewritten at every status change,
+ * and the index of `updatedAt` alone may pass every request (81 ms among 200,000).
  */
 export const NEAR_MS = 600_000;
 
 const SPAN = '(r.updated_at - r.created_at)';
 const NEAR: Term = { sql: `${SPAN} between 0 and ${NEAR_MS}`, cells: [] };
-/** As the index says it: a planner must see that it holds all of them. */
+/** Same text as in the index, so that the planner uses it. */
 const LATE: Term = { sql: `${SPAN} not between 0 and ${NEAR_MS}`, cells: [] };
 
 interface NearPlan {
@@ -32,16 +30,15 @@ interface Window {
   readonly to?: number;
 }
 
-/** A row with the time when it was made. */
+/** A row with its creation time. */
 interface Made extends Keyset {
   readonly made: number;
 }
 
-/** Where the next rows of a plan are. */
 export interface NearRows {
-  /** Selects of `id` and `value` that hold the rest of them. */
+  /** Selects of `id` and `value` that contain the remaining rows. */
   readonly parts: readonly Term[];
-  /** What was found on the way. */
+  /** Rows found already. */
   readonly found: readonly Keyset[];
 }
 
@@ -63,7 +60,7 @@ export async function nearRows(
   const nextOnes = await nextByCreation(reader, driver, [...near, ...within(outer)], direction, limit);
   for (const [at, rows] of nextOnes.entries()) {
     found.push(...rows);
-    // Fewer than a page: that is all there are. Else they bound how far the next by change can be.
+    // Less than a page: complete. Otherwise they bound the distance of the next by change.
     if (rows.length < limit) continue;
     const term = driver.branches[at]?.term ?? NEVER;
     const where = allOf([term, ...near, ...within(beyond(rows, direction))]);
@@ -77,7 +74,7 @@ function part({ sql, cells }: Term, order: string, limit: number): Term {
   return { sql: select, cells: [...cells, limit] };
 }
 
-/** When they can have been made, by what is known of when they changed. */
+/** Creation times possible for the given change times. */
 function outerWindow(
   direction: 'asc' | 'desc',
   value: number | undefined,
@@ -96,7 +93,7 @@ function outerWindow(
   };
 }
 
-/** The next rows of each branch in the order of creation. One statement. */
+/** Next rows of each branch by creation, in one statement. */
 async function nextByCreation(
   reader: Reader,
   { branches }: Driver,
@@ -119,7 +116,7 @@ async function nextByCreation(
   return found;
 }
 
-/** Past the rows that were read, and as near to them as the next by change can be. */
+/** Beyond the rows read, within the reach of the next by change. */
 function beyond(rows: readonly Made[], direction: 'asc' | 'desc'): Window {
   const changes = rows.map(({ value }) => value ?? 0);
   const made = rows.map((row) => row.made);
@@ -128,7 +125,7 @@ function beyond(rows: readonly Made[], direction: 'asc' | 'desc'): Window {
     : { from: Math.min(...changes) - NEAR_MS, to: Math.min(...made) };
 }
 
-/** Bounded below in any case: without it a planner may take a facet's index by amount for the one by creation. */
+/** Always with a lower bound: otherwise the planner may use a facet's index by amount. */
 function within({ from = 0, to }: Window): Term[] {
   return [
     { sql: 'r.created_at >= ?', cells: [from] },

@@ -8,7 +8,7 @@ import { type NearRows, nearRows } from './near.js';
 import { commonTerms, conjunctions, FEW, type Plan, planOf } from './plan.js';
 import { allOf, not, type Term } from './term.js';
 
-/** A stretch of the sorting: rows that have its value, or those without one, which come after them. */
+/** A stretch of the order: rows with a sort value, then those without. */
 interface Phase {
   readonly missing: boolean;
   readonly after: Keyset | undefined;
@@ -17,7 +17,7 @@ interface Phase {
 /**
  * Ids of one page, and whether more follow.
  *
- * @param hidden chains whose requests need leave to be seen.
+ * @param hidden chains whose requests need permission.
  */
 export async function searchPage(
   reader: Reader,
@@ -71,7 +71,7 @@ function keysets(result: unknown): Keyset[] {
   return rowsOf(result).map(({ id, value }) => ({ id: String(id), value: value === null ? null : Number(value) }));
 }
 
-/** Within a phase all have a value, or none has. */
+/** Within a phase all rows have a value, or none has. */
 function inOrder(direction: 'asc' | 'desc'): (a: Keyset, b: Keyset) => number {
   const sign = direction === 'asc' ? 1 : -1;
   return (a, b) => sign * ((a.value ?? 0) - (b.value ?? 0) || (a.id < b.id ? -1 : 1));
@@ -104,12 +104,12 @@ async function rowsAlong(
   return { parts, found: [] };
 }
 
-/** Entries of an index that are looked at before something surer is done. */
+/** Index entries read before another plan is used. */
 const PROBED = 4_000;
 
 /**
- * A page along an index that is in the order of the sorting, if it is there within so many entries: conditions that are
- * common together fill it soon, and of others nobody knows how far they lead.
+ * Tries an index in sort order for a limited number of entries: common conditions fill a page soon, the cost of
+ * others is unknown.
  */
 async function probed(
   reader: Reader,
@@ -136,26 +136,24 @@ function statement(parts: readonly Term[], direction: string, limit: number): [s
   return [`${union} order by value ${direction}, id ${direction} limit ?`, [...cells, limit]];
 }
 
-/** @param walks along an index; else everything that is found is sorted, and no index may lure the planner away. */
+/** @param walks along an index; otherwise everything found is sorted, and indexes are hidden from the planner. */
 function walkTerms(sortBy: SearchSort, direction: 'asc' | 'desc', { missing, after }: Phase, walks: Plan['walks']) {
   const name = RANGE_COLUMNS[sortBy];
   const id = walks ? column('id') : veiled('id', '');
   const value = walks === 'byAmount' ? FACET_AMOUNT : walks ? column(name) : veiled(name, 0);
   const past = direction === 'asc' ? '>' : '<';
   const bounds: Term[] = [];
-  // True of all: without it a planner may take a facet's index by amount for the one by creation.
+  // Always true; without it the planner may use a facet's index by amount.
   if (walks && sortBy === 'createdAt') bounds.push({ sql: `${value} >= 0`, cells: [] });
   if (sortBy === 'amountUsd') bounds.push({ sql: `${value} is ${missing ? '' : 'not '}null`, cells: [] });
   if (after && missing) bounds.push({ sql: `${id} ${past} ?`, cells: [after.id] });
-  // Planners find the place of a pair in an index of columns alone.
+  // Planners position on a row value only in an index of plain columns.
   if (after && !missing && walks === 'byAmount') bounds.push({ sql: `${value} ${past}= ?`, cells: [after.value] });
   if (after && !missing) bounds.push({ sql: `(${value}, ${id}) ${past} (?, ?)`, cells: [after.value, after.id] });
   return { bounds, order: `order by ${missing ? '' : `${value} ${direction}, `}${id} ${direction}` };
 }
 
-/**
- * Exact number of matches, whatever the page: parts that have nothing in common, each counted along an index.
- */
+/** Exact number of matches: disjoint parts, each counted along an index. */
 export async function searchTotal(
   reader: Reader,
   filter: RequestFilter,

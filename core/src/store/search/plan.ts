@@ -8,41 +8,41 @@ import type { Term } from './term.js';
 
 /** How one conjunction of a filter is searched. */
 export interface Plan {
-  /** Null: the index of the sorting is walked, and every condition filters. */
+  /** Null: walks the index of the sort order, and every condition filters. */
   readonly driver: Driver | null;
   /** Everything but the driver. */
   readonly filters: readonly Term[];
   /**
-   * Rows come in the order of the sorting, so that the walk may end with the page: along the index of the driver or of the
-   * sorting itself, or along that of the driver by amount.
+   * Rows come in sort order, so the walk ends with the page: along the index of the driver or of the sort order, or
+   * along the driver's index by amount.
    */
   readonly walks: boolean | 'byAmount';
-  /** Rows come in the order of creation, near to that of the sorting (`near.ts`). */
+  /** Rows come by creation, near the sort order (`near.ts`). */
   readonly near: boolean;
-  /** First looked along the order of the amount of this one, a little way (`along-amount.ts`). */
+  /** First tried for a limited distance along this driver's index by amount (`along-amount.ts`). */
   readonly probe: Driver | null;
   readonly conditions: readonly SearchCondition[];
 }
 
 /**
- * A driver that finds fewer is read whole and sorted; entries of an index are counted up to here and no further. Measured
- * at 640,000 requests: a walk along the sorting that meets one common condition is soon done, but one that must meet
- * several may never be (2 s), while reading four times as many bounds the time whatever the conditions have in common.
+ * A driver with fewer rows is read whole and sorted; counting stops here. Measured at 640,000 requests: a walk with
+ * one common condition is short, with several it can take 2 s, while reading up to four times this number bounds the
+ * time in any case.
  */
 export const FEW = 5_000;
 const SEVERAL = 4;
-/** Of so many, reading all is as good as anything. */
+/** Below this, reading everything is always good enough. */
 const FEWEST = 500;
 
-/** Branches of all plans of a statement together; SQLite joins at most 500 selects. */
+/** For all plans of a statement; SQLite joins at most 500 selects. */
 const MOST_BRANCHES = 400;
 
-/** The conjunctions that a filter is made of, OR'd: the conditions of all with those of each group. */
+/** Disjunctive form of a filter: `all` combined with each group. */
 export function conjunctions({ all, anyOf }: RequestFilter): (readonly SearchCondition[])[] {
   return anyOf && anyOf.length > 0 ? anyOf.map((group) => [...all, ...group]) : [all];
 }
 
-/** What every conjunction leaves out: chains that the caller may not see, and requests made after the walk began. */
+/** Excludes hidden chains, and requests created after the walk began. */
 export function commonTerms(
   { filter, asOf }: Pick<RequestSearch, 'filter' | 'asOf'>,
   hidden: readonly ChainId[],
@@ -56,7 +56,7 @@ export function commonTerms(
   return terms;
 }
 
-/** @param sort null for a count, which has no order. */
+/** @param sort null for a count. */
 export async function planOf(
   reader: Reader,
   conditions: readonly SearchCondition[],
@@ -79,11 +79,11 @@ export async function planOf(
   return { driver, filters: [...filters, ...common], walks, near, probe: byAmount ? null : probe, conditions };
 }
 
-/** `rare`: so few that all of them may be read. */
+/** `rare`: few enough to read all. */
 interface Choice {
   readonly driver: Driver | null;
   readonly rare: boolean;
-  /** One whose index is in the order of the sorting. The driver itself: the walk along it is all. */
+  /** A driver with an index in sort order; if it is the driver itself, only that walk is used. */
   readonly probe: Driver | null;
 }
 
@@ -108,21 +108,21 @@ async function chosen(
   const least = counts.indexOf(Math.min(...counts));
   const count = counts[least] ?? few;
   const probe = sort === 'amountUsd' && count >= few / SEVERAL ? rarest(drivers, counts) : null;
-  // What is met along the creation ends with its page, and reads no more than all.
+  // A walk by creation ends with its page and reads no more than all.
   if (count < few) return choice(drivers[least] ?? first, { rare: count < Math.min(few, FEWEST), probe });
   if (sort === null) return choice(first);
-  // Nothing is surer than the walk itself.
+  // No plan is better than the walk.
   if (sort === 'amountUsd') return choice(probe, { probe });
   return choice(drivers.find(({ ordered }) => ordered));
 }
 
-/** Of those that have an index in the order of the amount. */
+/** Among drivers with an index by amount. */
 function rarest(drivers: readonly Driver[], counts: readonly number[]): Driver | null {
   const able = drivers.flatMap((driver, at) => (driver.byAmount ? [{ driver, count: counts[at] ?? 0 }] : []));
   return able.sort((a, b) => a.count - b.count)[0]?.driver ?? null;
 }
 
-/** How many each finds, at most `few` per branch. One statement. */
+/** Rows per driver, at most `few` per branch. One statement. */
 async function countUpTo(reader: Reader, drivers: readonly Driver[], few: number): Promise<number[]> {
   const counts = drivers.flatMap((driver) => driver.counts);
   const columns = counts.map(({ sql }, at) => `(select count(*) from (${sql} limit ${few}) as c${at}) as n${at}`);

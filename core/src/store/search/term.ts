@@ -1,6 +1,6 @@
 import type { Cell } from '../rows.js';
 
-/** A part of a statement and the values that it binds, in order. */
+/** SQL text with its bound values, in order. */
 export interface Term {
   readonly sql: string;
   readonly cells: readonly Cell[];
@@ -17,5 +17,5 @@ function joined(terms: readonly Term[], word: string, none: Term): Term {
 export const allOf = (terms: readonly Term[]): Term => joined(terms, ' and ', ALWAYS);
 export const anyOf = (terms: readonly Term[]): Term => joined(terms, ' or ', NEVER);
 
-/** The opposite, also where the term is neither true nor false because something is missing. */
+/** Negation that is also true for null. */
 export const not = ({ sql, cells }: Term): Term => ({ sql: `(${sql}) is not true`, cells });

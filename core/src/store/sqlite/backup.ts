@@ -17,30 +17,29 @@ export class BackupError extends Error {
 }
 
 export interface RestoreOptions {
-  /** Tells what is moved aside apart, e.g. a time. */
+  /** Distinguishes the former database's files, e.g. a time. */
   readonly label: string;
-  /** When it is put back. */
+  /** Time of the restore. */
   readonly at: UnixMs;
-  /** An operator was told which keys come back to life. */
+  /** An operator accepted the list of keys that become valid again. */
   readonly keysAccepted?: boolean;
 }
 
 export interface Restored {
-  /** Where the former database is now; null when there was none. */
+  /** Path of the former database; null if there was none. */
   readonly aside: string | null;
   readonly keys: RestoredKeys;
 }
 
-/** Files beside a database. What the write-ahead log holds is part of it. */
+/** Part of the database: the write-ahead log holds commits. */
 const LOGS = ['-wal', '-shm'];
 
 /**
- * Copies a database as one committed snapshot, from any process, while the service goes on writing.
- *
- * The copy appears under its name only once it was checked and is on disk: a half-made backup is never mistaken for one.
+ * Copies a database as one committed snapshot, from any process, during writes. The copy gets its name only after a
+ * check and fsync, so a partial backup is never mistaken for one.
  *
  * @returns its size in bytes.
- * @throws BackupError when there is no such database, or something has the target's name.
+ * @throws BackupError if the database is missing or the target exists.
  */
 export async function backupDatabase(file: string, target: string): Promise<number> {
   const from = resolve(file);
@@ -65,12 +64,11 @@ export async function backupDatabase(file: string, target: string): Promise<numb
 }
 
 /**
- * Puts a backup in the place of a database that no process has open. The former database is moved aside, not removed. The
- * ledger is marked as restored: a service that starts on it doubts what the ledger may have lost. API keys that the former
- * database had revoked stay revoked.
+ * Replaces a database that no process has open by a backup. The former database is renamed. The ledger is marked as
+ * restored, so that a service doubts what it may have lost. API keys revoked by the former database stay revoked.
  *
- * @throws DatabaseInUseError while a service runs on it; BackupError when the backup is damaged or not one of ours, or
- * holds accepted keys that no former database vouches for and `keysAccepted` is not said.
+ * @throws DatabaseInUseError while a service runs on it; BackupError for a damaged or foreign backup, or if it holds
+ * valid keys that no former database confirms and `keysAccepted` is not set.
  */
 export async function restoreDatabase(
   backup: string,
@@ -88,7 +86,7 @@ export async function restoreDatabase(
     if (had) await settleLog(to);
     const former = had ? await keysIn(to) : null;
     const partial = `${to}.partial`;
-    // What a restore that was killed in its marking left behind would be played back into this one.
+    // Logs of an interrupted restore would be replayed into this one.
     for (const part of [...LOGS, '-journal']) await rm(partial + part, { force: true });
     await keepPrivate(partial);
     await copyFile(from, partial);
@@ -102,9 +100,9 @@ export async function restoreDatabase(
     await checkBackup(partial);
     const aside = `${to}.before-${label}`;
     if (had) await link(to, aside);
-    // A log without its database, left by a restore that was ended midway, would be replayed into the backup.
+    // A log left without its database by an interrupted restore would be replayed into the backup.
     for (const part of LOGS) if (await exists(to + part)) await rename(to + part, aside + part);
-    // Until this one step the former database is where it was: a restore that is killed never leaves nothing behind.
+    // Until this step the former database is in place: a killed restore always leaves a database.
     await publish(partial, to);
     return { aside: had ? aside : null, keys };
   } finally {
@@ -112,19 +110,19 @@ export async function restoreDatabase(
   }
 }
 
-/** Writes what the log holds into the database, as far as a database that may be damaged lets it. */
+/** Writes the log into the database, as far as possible if that is damaged. */
 async function settleLog(file: string): Promise<void> {
   const database = await openDatabase(file, sqlite3.OPEN_READWRITE);
   try {
     await connectionOf(database).all('pragma wal_checkpoint(truncate)');
   } catch {
-    // The log is kept aside with it.
+    // The log stays with the former database.
   } finally {
     await closeDatabase(database).catch(() => undefined);
   }
 }
 
-/** @param also what else is written before the backup is put in place. */
+/** @param also further writes before the backup is put in place. */
 async function mark<T>(file: string, at: UnixMs, also: (connection: Connection) => Promise<T>): Promise<T> {
   const database = await openDatabase(file, sqlite3.OPEN_READWRITE);
   try {
@@ -166,7 +164,7 @@ async function checkBackup(file: string): Promise<void> {
   }
 }
 
-/** Under its final name with everything on disk, readable by its owner alone. */
+/** Renames after fsync; readable by the owner only. */
 async function publish(partial: string, target: string): Promise<void> {
   await chmod(partial, 0o600);
   await sync(partial);

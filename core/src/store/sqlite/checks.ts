@@ -1,7 +1,7 @@
 import type { Connection } from './connection.js';
 
 export interface Durability {
-  /** A commit that was answered survives the loss of power. */
+  /** An acknowledged commit survives power loss. */
   readonly durable: boolean;
   /** `pragma journal_mode` of the open database. */
   readonly journalMode: string;
@@ -10,10 +10,10 @@ export interface Durability {
 
 const SYNCHRONOUS = ['off', 'normal', 'full', 'extra'] as const;
 
-/** Marks a database file as ours: "CSWY". */
+/** Marks this service's database files: "CSWY". */
 export const APPLICATION_ID = 0x43535759;
 
-/** Files up to this size are checked whole at each start (about a second per 500 MB). */
+/** Files up to this size are checked fully at each start (about a second per 500 MB). */
 const QUICK_CHECK_BYTES = 64 * 1024 * 1024;
 
 export async function durabilityOf(connection: Connection): Promise<Durability> {
@@ -22,7 +22,7 @@ export async function durabilityOf(connection: Connection): Promise<Durability> 
   return { durable: synchronous === 'full' || synchronous === 'extra', journalMode, synchronous };
 }
 
-/** Refuses a database that cannot keep its promises. */
+/** Refuses a database that cannot guarantee durability or integrity. */
 export async function checkDatabase(connection: Connection, file: string): Promise<void> {
   const durability = await durabilityOf(connection);
   if (!durability.durable || durability.journalMode !== 'wal') {

@@ -2,9 +2,9 @@ import type sqlite3 from 'sqlite3';
 import { StoreUnavailableError } from '../../contract/store.js';
 import type { Cell, RawRow } from '../rows.js';
 
-/** One SQLite connection as promises. Statements run in the order they were given only if each is awaited. */
+/** One SQLite connection with promises. Statements keep their order only if each is awaited. */
 export interface Connection {
-  /** Runs one statement; answers how many rows it changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, cells?: readonly Cell[]): Promise<number>;
   all(sql: string, cells?: readonly Cell[]): Promise<RawRow[]>;
 }
@@ -32,7 +32,7 @@ function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | null)?.code ?? '');
 }
 
-/** Another connection holds the lock that this one waited for. */
+/** Another connection held the lock for too long. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_BUSY' || codeOf(error) === 'SQLITE_LOCKED';
 }
@@ -51,7 +51,7 @@ const OUTAGES = [
   'MISUSE',
 ];
 
-/** The database itself is in trouble, whatever was asked of it. */
+/** The database is in trouble, whatever the statement. */
 export function isOutage(error: unknown): boolean {
   return OUTAGES.some((code) => codeOf(error) === `SQLITE_${code}`);
 }
@@ -64,14 +64,14 @@ const REASONS: Readonly<Record<string, string>> = {
   SQLITE_CORRUPT: 'the database is damaged; restore a backup',
 };
 
-/** The same failure in words for the operator. The driver's error is its cause. */
+/** Wraps the driver's error with a message for the operator. */
 export function unavailable(error: unknown, what: string): StoreUnavailableError {
   const code = codeOf(error);
   const reason = REASONS[code] ?? 'the database failed';
   return new StoreUnavailableError(`${what}: ${reason} (${code})`, { cause: error });
 }
 
-/** What the database answers; a StoreUnavailableError when it is in trouble. */
+/** Maps trouble of the database to StoreUnavailableError. */
 export async function answered<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task();
@@ -80,7 +80,6 @@ export async function answered<T>(task: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A unique or primary key is taken. */
 export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_CONSTRAINT' && /UNIQUE constraint failed/.test(String((error as Error).message));
 }

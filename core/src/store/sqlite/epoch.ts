@@ -7,12 +7,12 @@ import type { LastSigned, Signed } from './last-signed.js';
 const ATTEMPTS = schemaOf('attempts');
 const [CHAIN, HASH] = ['chainId', 'hash'].map((field) => ATTEMPTS.byField.get(field)?.at ?? -1);
 
-/** A backup holds the name of the life that it is of, so no name may come twice. */
+/** Names must be unique, because a backup carries the name of its epoch. */
 const DRAW =
   'insert into meta (key, version, value) values (?, 1, lower(hex(randomblob(16)))) ' +
   'on conflict (key) do update set version = version + 1, value = excluded.value';
 
-/** The unbroken life of an open ledger: what the machine has to remember of it. */
+/** The open ledger's epoch, as noted in the machine's memory. */
 export class Epoch {
   readonly #name: string;
   readonly #memory: LastSigned | undefined;
@@ -23,12 +23,12 @@ export class Epoch {
   }
 
   /**
-   * Keeps the ledger's name where the machine remembers the same name and the ledger has the attempt that was noted last; else
-   * draws another name. Behind the lock of the database.
+   * Keeps the epoch if the machine's note has the same name and the ledger has the noted attempt; otherwise draws a
+   * new name. Called under the database lock.
    *
-   * Races closed here: a drawn name is durable before the machine remembers it, so that a process killed in between leaves two
-   * names that differ. And an attempt whose process was killed before it noted the attempt is noted here, before a process that
-   * finds it in the ledger sends it.
+   * Races closed here: a new name is durable before it is noted, so a process killed in between leaves two different
+   * names. An attempt whose process died before noting it is noted here, before anyone finds it in the ledger and
+   * sends it.
    */
   static async open(connection: Connection, memory: LastSigned | undefined): Promise<Epoch> {
     const remembered = memory?.read();
@@ -42,9 +42,9 @@ export class Epoch {
   }
 
   /**
-   * Notes what one commit wrote, before its callers learn of it.
+   * Notes the attempts of a commit before its callers learn of it.
    *
-   * @throws where neither the new note can be written nor the old one be removed: then the callers must not learn of the
+   * @throws if neither the new note can be written nor the old one removed: callers must then not learn of the
    * commit.
    */
   wrote(sets: readonly PreparedSet[]): void {
@@ -52,7 +52,7 @@ export class Epoch {
     if (newest !== undefined) this.#memory?.note({ epoch: this.#name, newest });
   }
 
-  /** Something may have been committed that was not noted, and may be found and sent all the same. */
+  /** A commit may have happened unnoted, and its attempts may be found and sent. */
   doubt(sets: readonly PreparedSet[]): void {
     if (newestOf(sets) !== undefined) this.#memory?.forget();
   }
@@ -73,13 +73,13 @@ async function has(connection: Connection, newest: Signed | null): Promise<boole
   return (await connection.all('select 1 from attempts where chain_id = ? and hash = ?', cells)).length > 0;
 }
 
-/** Rows of this table are never removed, so their numbers only grow. */
+/** Rows are never removed, so their numbers only grow. */
 async function newestIn(connection: Connection): Promise<Signed | null> {
   const [row] = await connection.all('select chain_id, hash from attempts order by rowid desc limit 1');
   return row === undefined ? null : { chainId: Number(row['chain_id']), hash: String(row['hash']) };
 }
 
-/** The last attempt that one commit wrote; undefined: it wrote none. */
+/** Undefined if the commit wrote no attempt. */
 function newestOf(sets: readonly PreparedSet[]): Signed | undefined {
   const inserted = sets
     .flatMap(({ steps }) => steps)

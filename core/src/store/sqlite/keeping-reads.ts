@@ -10,9 +10,9 @@ type Reads = ReturnType<typeof storeReads>;
 type Keep = KeptAnswers['of'];
 
 /**
- * The reads of the contract. Reads that workers repeat all the time are answered from kept answers.
+ * The contract's reads, with a cache for those that workers repeat.
  *
- * @param kept answers of the database that is open now.
+ * @param kept cache of the open database.
  */
 export function keepingReads(deps: ReadingDeps, kept: () => KeptAnswers): Reads {
   const plain = storeReads(deps);
@@ -31,7 +31,7 @@ function depositReads(
   keep: Keep,
 ): Pick<Store, 'depositsToFinalise' | 'unconfirmed' | 'undecided' | 'collectable'> {
   return {
-    // Asked with each head, each time for a greater height.
+    // Called with each head, each time for a greater height.
     async depositsToFinalise(chainId: ChainId, height: number, limit: number) {
       const lowest = () => read((reader) => lowestIncluded(reader, chainId));
       if ((await keep(`lowestIncluded ${chainId}`, ['deposits'], lowest)) > height) return [];
@@ -52,7 +52,7 @@ function laneReads(
   keep: Keep,
 ): Pick<Store, 'claimDue' | 'openKeys' | 'lane' | 'lanes' | 'cursor'> {
   return {
-    // Asked at each moment for what is due by then.
+    // Called continuously with the current time.
     async claimDue(chainId: ChainId, signer: string, now: UnixMs, limit: number) {
       const next = () => read((reader) => nextDue(reader, chainId, signer));
       if ((await keep(`nextDue ${chainId} ${signer}`, ['legs'], next)) > now) return [];

@@ -2,30 +2,29 @@ import { LRUCache } from 'lru-cache';
 import type { TableName } from '../../contract/store-rows.js';
 
 /**
- * What answers are read from: a table. Of the cursors, which are written all the time, change sets name the one of a chain;
- * what is read from one is read from the table as well, which other transactions name.
+ * Table behind an answer. Cursors, which change often, are tracked per chain; their reads also depend on the whole
+ * table, which other transactions name.
  */
 export type Source = TableName | 'leases' | `cursors/${number}`;
 
-/** Questions whose answers are kept: workers ask a few questions for each chain and lane, again and again. */
+/** Cache limit: workers repeat a few questions per chain and lane. */
 const MOST = 1_000;
 
-/** Of so many kept answers one is asked for all the same: who waits for a change by asking leaves others their turn. */
+/** One in so many cached answers is read from the database, so that a polling loop yields to others. */
 const IN_A_ROW = 100;
 
 interface Answer {
-  /** Sum of the writes to its sources when it was asked for. */
+  /** Sum of its sources' write counts when it was read. */
   readonly writes: number;
   readonly value: Promise<unknown>;
 }
 
 /**
- * Answers of the database, kept until one of the tables that they were read from is written: a round that finds nothing to do,
- * as almost all do, then costs no statement.
+ * Cache of answers, valid until one of their tables is written, so that an idle round costs no statement.
  *
- * Invariant: a kept answer is given only while its tables were not written since the question, and are not being written. So it
- * equals what the database would have answered at that moment. This rests on the file's one writer, which announces each
- * transaction before it begins and after it has ended, well or not.
+ * Invariant: a cached answer is used only if its tables were not written since the read and are not being written, so
+ * it equals the database's answer. This relies on the single writer, which announces each transaction before its
+ * begin and after its end, successful or not.
  */
 export class KeptAnswers {
   readonly #answers = new LRUCache<string, Answer>({ max: MOST });
@@ -33,7 +32,7 @@ export class KeptAnswers {
   readonly #writes = new Map<Source, number>();
   readonly #writing = new Map<Source, number>();
 
-  /** A transaction that may write to these begins. @returns what to call once it has ended, however it did. */
+  /** A transaction that may write these tables begins. @returns a callback for its end, in success or failure. */
   writing(sources: Iterable<Source>): () => void {
     const written = [...new Set(sources)];
     for (const source of written) this.#writing.set(source, (this.#writing.get(source) ?? 0) + 1);
@@ -46,9 +45,9 @@ export class KeptAnswers {
   }
 
   /**
-   * @param question names what is asked, with all that it is asked about.
-   * @param sources all that it is answered from.
-   * @returns the answer; the same question is given the same object, which is frozen.
+   * @param question names the query with all its parameters.
+   * @param sources every table it reads.
+   * @returns a frozen object, shared by equal questions.
    */
   async of<T>(question: string, sources: readonly Source[], ask: () => Promise<T>): Promise<T> {
     if (sources.some((source) => (this.#writing.get(source) ?? 0) > 0)) return ask();
@@ -61,7 +60,7 @@ export class KeptAnswers {
     const value = ask().then(frozen);
     const answer = { writes, value };
     this.#answers.set(question, answer);
-    // What fails says nothing, and is asked again.
+    // Failures are not cached.
     value.catch(() => {
       if (this.#answers.peek(question) === answer) this.#answers.delete(question);
     });
@@ -73,7 +72,7 @@ export class KeptAnswers {
   }
 }
 
-/** Freezes rows and lists of rows: a caller that changed one would change what other callers are answered. */
+/** Frozen, because callers share the object. */
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const each of Object.values(value)) frozen(each);

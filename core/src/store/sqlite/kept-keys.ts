@@ -6,29 +6,25 @@ import { APPLICATION_ID, pragma } from './checks.js';
 import { type Connection, connectionOf } from './connection.js';
 import { closeDatabase, openDatabase } from './open.js';
 
-/** A key as a database has it. */
 interface StoredKey extends KeyRights {
   readonly id: string;
-  /** Of the key, or of its integrator; for people. */
+  /** Of the key or its integrator; for people. */
   readonly label: string;
-  /** Written before keys had rates, ends and private chains: of those columns there are none. */
+  /** From a schema without rates, expiry and private chains. */
   readonly plain: boolean;
 }
 
-/** What a restore did to API keys; each line names a key by its id. */
+/** Effect of a restore on API keys; each line names a key by id. */
 export interface RestoredKeys {
-  /** Rights that the former database had withdrawn, and that stay so. */
+  /** Rights withdrawn by the former database, still withdrawn. */
   readonly carried: readonly string[];
-  /** Accepted by the former database and unknown to the backup: nobody can use them any more. */
+  /** Valid in the former database and missing in the backup: no longer usable. */
   readonly gone: readonly string[];
-  /** Accepted from now on although no former database says that they still may be. */
+  /** Valid from now on without confirmation by a former database. */
   readonly unproven: readonly string[];
 }
 
-/**
- * API keys of a database; null where there is none, it is not one of ours, or it cannot be read. What its log holds was
- * written into it before.
- */
+/** Null if the database is missing, foreign or unreadable. Its log must be settled before. */
 export async function keysIn(file: string): Promise<readonly StoredKey[] | null> {
   const database = await openDatabase(file, sqlite3.OPEN_READONLY).catch(() => null);
   if (!database) return null;
@@ -44,12 +40,12 @@ export async function keysIn(file: string): Promise<readonly StoredKey[] | null>
 }
 
 /**
- * Takes from the keys of a backup, about to be put in place, what the former database had withdrawn.
+ * Removes from a backup's keys the rights that the former database had withdrawn.
  *
- * Invariant: a key that was revoked, ended or narrowed since the backup was made does not come back to life unsaid: it
- * stays so where the former database tells it, and is named as unproven where none does.
+ * Invariant: a key revoked, ended or narrowed after the backup never becomes valid silently: the former database's
+ * withdrawal applies, and without one the key is listed as unproven.
  *
- * @param former null when it is not at hand. @param at when the backup is put in place.
+ * @param former null if unavailable. @param at time of the restore.
  */
 export async function keepWithdrawn(
   connection: Connection,
@@ -75,7 +71,7 @@ export async function keepWithdrawn(
   return { carried, ...compared(backup, former, at) };
 }
 
-/** Keys that only one of the two databases has. */
+/** Keys that only one of the databases has. */
 export function compared(
   backup: readonly StoredKey[],
   former: readonly StoredKey[] | null,
@@ -106,7 +102,7 @@ function keyOf(row: RawRow): StoredKey {
     id: String(row['id']),
     label: String(row['name'] ?? row['integrator_id']),
     plain,
-    // As the migration has it that gave keys scopes.
+    // As in migration 0004.
     scopes: plain && row['scopes'] === '[]' ? '["*"]' : String(row['scopes']),
     tier: row['tier'] === 'elevated' ? 'elevated' : 'default',
     privateChains: plain ? '[]' : String(row['private_chains']),

@@ -14,31 +14,31 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** The attempt that was made durable last, as its ledger names it. */
+/** The attempt that was stored last, as its ledger names it. */
 export interface Signed {
   readonly chainId: number;
   readonly hash: string;
 }
 
-/** What the machine remembers of a ledger. */
+/** The machine's note about a ledger. */
 export interface Remembered {
   readonly epoch: string;
   /** Null: none in this epoch so far. */
   readonly newest: Signed | null;
 }
 
-/** Linux's mark of a file system that is nowhere but in memory. */
+/** Linux's magic number of tmpfs. */
 const TMPFS = 0x01021994;
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
-/** Written whole each time, so that a page of it is there for good, and what is shorter leaves nothing behind. */
+/** Fixed size: allocates the page once and overwrites longer notes completely. */
 const BYTES = 1_024;
 
 /**
- * A note about a ledger in the machine's memory: it survives the end of a process, and no backup, snapshot or copy of a disk
- * brings an older note back. It is gone after a restart of the machine.
+ * A note about a ledger in the machine's memory: survives the process, not a restart of the machine, and no backup or
+ * snapshot of a disk brings back an older one.
  *
- * Invariant: an attempt is noted here before its caller learns that it is durable. So a ledger that has the newest noted
- * attempt has every attempt that may have been sent; a ledger that lacks it has lost a part of itself.
+ * Invariant: an attempt is noted before its caller learns that it is durable. So a ledger with the newest noted
+ * attempt has every attempt that may have been sent; one without it has lost data.
  */
 export class LastSigned {
   readonly #path: string;
@@ -53,7 +53,7 @@ export class LastSigned {
 
   /**
    * @param database its file, which exists. @param folder in memory.
-   * @returns undefined where this machine has no such memory, or somebody else could write to it.
+   * @returns undefined if this machine has no such memory, or others could write to it.
    */
   static open(database: string, folder: string): LastSigned | undefined {
     let file: number | undefined;
@@ -68,13 +68,13 @@ export class LastSigned {
       if (uid === process.getuid?.() && (mode & 0o077) === 0 && nlink === 1) return new LastSigned(path, boot, file);
       closeSync(file);
     } catch {
-      // Without it every start proves less, and waits.
+      // Without a note, starts prove less and wait longer.
       if (file !== undefined) closeSync(file);
     }
     return undefined;
   }
 
-  /** Undefined where it says nothing, or nothing of this run of the machine. */
+  /** Undefined without a valid note of this boot. */
   read(): Remembered | undefined {
     const buffer = Buffer.alloc(BYTES);
     try {
@@ -86,7 +86,7 @@ export class LastSigned {
     }
   }
 
-  /** @throws where neither the new note can be written nor the old note be removed. */
+  /** @throws if neither the new note can be written nor the old one removed. */
   note(remembered: Remembered): void {
     if (this.#file === undefined) return;
     const text = JSON.stringify({ boot: this.#boot, ...remembered });
@@ -98,11 +98,11 @@ export class LastSigned {
     }
   }
 
-  /** Removes the note and writes no more notes, so that the next start waits. @throws where it cannot be removed. */
+  /** Removes the note permanently, so that the next start waits. @throws if it cannot be removed. */
   forget(): void {
     if (this.#file === undefined) return;
     try {
-      // Its name may be out of reach where its content is not.
+      // The content may be writable where the name cannot be unlinked.
       ftruncateSync(this.#file);
     } catch {
       unlinkSync(this.#path);

@@ -6,13 +6,14 @@ import type { Writer } from './writer.js';
 
 const WRITTEN: readonly Source[] = ['leases'];
 
-/** Nobody was given the token that a free lease has, so what its last holder still writes under its own is refused. */
+/** A free lease has a token that no owner was given, so its last holder's writes are refused. */
 const FREE = 'update leases set owner = null, expires_at = 0, version = version + 1 where';
 
 /**
- * A lease that nobody has, that ran out, or that this owner has already. Its token stays only where the owner does.
+ * Takes a lease that is free, expired, or already this owner's, in which case the token stays.
  *
- * Race closed here: it is one statement of the one writing connection, so two owners never both read a lease as free.
+ * Race closed here: it is one statement of the only writing connection, so two owners never both read a lease as
+ * free.
  */
 const claimSql = (count: number) =>
   `insert into leases (scope, version, owner, expires_at) values ${tuples(count, 4)} ` +
@@ -21,7 +22,7 @@ const claimSql = (count: number) =>
   'owner = excluded.owner, expires_at = excluded.expires_at ' +
   'where leases.owner is null or leases.owner = excluded.owner or leases.expires_at <= ?';
 
-/** Frees the leases of a process that is gone: only one process at a time has the database open. */
+/** Frees the leases of a dead process: only one process at a time has the database open. */
 export function freeLeases(connection: Connection): Promise<unknown> {
   return connection.run(`${FREE} owner is not null`);
 }

@@ -9,9 +9,8 @@ export class DatabaseInUseError extends Error {
 }
 
 /**
- * Locks a database for this process through an exclusive transaction on a side file. The operating system frees it
- * however the process ends, which a file with a process id in it would not survive. Two processes that hold the
- * database at once would both believe to be the only writer of its lanes.
+ * Locks a database for this process through an exclusive transaction on a side file, which the operating system
+ * releases however the process ends. Two processes with one database would both sign for its lanes.
  *
  * @returns a function that frees it.
  * @throws DatabaseInUseError naming the file.
@@ -22,7 +21,7 @@ export async function lockDatabase(file: string): Promise<() => Promise<void>> {
   const database = await openDatabase(lockFile, sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE);
   const connection = connectionOf(database);
   try {
-    // Long enough for a predecessor that is on its way out.
+    // Long enough for a predecessor that is shutting down.
     await connection.run('pragma busy_timeout = 1000');
     await connection.all('pragma journal_mode = memory');
     await connection.run('begin exclusive');

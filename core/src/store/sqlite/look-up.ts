@@ -5,24 +5,24 @@ import { TABLES, type TableSchema } from '../schema.js';
 import type { Connection } from './connection.js';
 import { chunks, MOST_CELLS, tuples } from './write.js';
 
-/** One question to one table, as a part of a statement. */
+/** One question to one table, as part of a statement. */
 interface Part {
   readonly from: string;
-  /** Expressions that name a row, at most `MOST_KEYS`. */
+  /** Expressions that identify a row, at most `MOST_KEYS`. */
   readonly keys: readonly string[];
   readonly value: string;
   readonly cells: readonly Cell[];
   readonly take: (keys: readonly unknown[], value: unknown) => void;
 }
 
-/** Columns of the widest unique key of any table. */
+/** Columns of the widest unique key. */
 const MOST_KEYS = Math.max(...TABLES.flatMap(({ uniques }) => uniques.map(({ columns }) => columns.length)));
 /** SQLite joins at most 500 selects. */
 const MOST_PARTS = 200;
 
 /**
- * Answers what a group must know. Runs inside the writing transaction, with one statement for all tables and unique keys:
- * each statement costs a hop through the thread pool, which takes longer than what is asked.
+ * Answers a group's questions inside the writing transaction, in one statement for all tables and unique keys,
+ * because each statement costs a thread-pool hop.
  */
 export async function lookUp(connection: Connection, questions: Questions): Promise<Known> {
   const known = new Known();
@@ -77,7 +77,7 @@ function* rowParts(
   }
 }
 
-/** Parts that fit into one statement each. */
+/** Groups parts into statements. */
 function* statements(parts: Iterable<Part>): Generator<readonly Part[]> {
   let together: Part[] = [];
   let cells = 0;
@@ -101,7 +101,7 @@ function marks(count: number): string {
   return Array<string>(countOf(count)).fill('?').join(',');
 }
 
-/** Texts that differ less come back more often: a list is as long as the next power of two, and repeats its last entry. */
+/** Pads to the next power of two by repeating the last entry, so that fewer distinct texts are prepared. */
 function padded<T>(list: readonly T[]): readonly T[] {
   const last = list.slice(-1);
   return [...list, ...Array.from({ length: countOf(list.length) - list.length }, () => last).flat()];

@@ -6,7 +6,7 @@ import { KEPT, keepPrepared } from './prepared.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Durable after each commit: WAL, and an fsync of it before the commit returns. */
+/** Durable commits: WAL, with an fsync before each commit returns. */
 const WRITER = [
   'pragma journal_mode = wal',
   'pragma synchronous = full',
@@ -18,8 +18,8 @@ const WRITER = [
 const READER = ['pragma query_only = on', `pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, 'pragma cache_size = -16384'];
 
 /**
- * The one writing connection. A pool of several that read and then write meets SQLITE_BUSY in spite of the time-out
- * (145 of 200 measured), because a snapshot cannot become a writer once somebody else has written.
+ * The single writing connection. Pools of several that read and then write meet SQLITE_BUSY despite the time-out (145
+ * of 200 measured), because a snapshot cannot become a writer after another write.
  */
 export function writerPool(file: string, log: Logger): Knex {
   return pool(file, log, WRITER, 1, (database) => keepPrepared(database, KEPT.writer));
@@ -55,7 +55,7 @@ function pool(
   });
 }
 
-/** Knex reports what it also throws, so its errors are no news here. */
+/** Knex also throws what it logs, so its errors are not logged twice. */
 function loggerFor(log: Logger): NonNullable<Knex.Config['log']> {
   const quietly = (message: unknown) => log.debug({ from: 'knex' }, String(message));
   return { warn: quietly, error: quietly, debug: quietly, deprecate: quietly };

@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache';
 import type sqlite3 from 'sqlite3';
 import type { RawRow } from '../rows.js';
 
-/** Statements that one connection keeps. Readers ask few things; the writer's texts also differ by how many rows they name. */
+/** Prepared statements per connection. The writer's texts also differ by number of rows. */
 export const KEPT = { reader: 96, writer: 384 } as const;
-/** Remembered texts for each statement that is kept, so that a text which comes a second time is known. */
+/** Texts remembered per prepared statement, to recognise a second use. */
 const TEXTS_PER_STATEMENT = 8;
-/** A longer text writes many rows at once, rarely as many again: what it costs to prepare is little beside them. */
+/** Longer texts write many rows at once and seldom repeat. */
 const MOST_CHARACTERS = 8_192;
 
-/** What a statement that could not be prepared did. */
+/** Result of a statement that could not be prepared. */
 const NOTHING_RUN = { lastID: 0, changes: 0 } as sqlite3.RunResult;
 
 type Cells = readonly unknown[];
@@ -17,9 +17,9 @@ type AllDone = (error: Error | null, rows: RawRow[]) => void;
 type RunDone = (this: sqlite3.RunResult, error: Error | null) => void;
 
 /**
- * Makes `all` and `run` of a connection keep the statements that come back, prepared: to prepare a short one takes longer
- * than to run it, and each time a turn of a thread. A statement is run to its end, so none of them holds a snapshot while
- * it waits. A text that comes once only, as most searches do, is not kept.
+ * Makes a connection's `all` and `run` reuse prepared statements: preparing a short one takes longer than running it,
+ * plus a thread hop. Statements run to their end, so idle ones hold no snapshot. A text's first use is not prepared,
+ * as most searches occur once.
  */
 export function keepPrepared(database: sqlite3.Database, most: number): void {
   const seen = new LRUCache<string, true>({ max: most * TEXTS_PER_STATEMENT });
@@ -27,7 +27,7 @@ export function keepPrepared(database: sqlite3.Database, most: number): void {
   const plainAll = database.all.bind(database) as (sql: string, cells: Cells, done: AllDone) => void;
   const plainRun = database.run.bind(database) as (sql: string, cells: Cells, done: RunDone) => void;
   const close = database.close.bind(database);
-  /** The statement of a text that came before; undefined where this is the first time. */
+  /** Undefined at a text's first use. */
   const statementOf = (sql: string, fail: (error: Error) => void): sqlite3.Statement | undefined => {
     const known = kept.get(sql);
     if (known !== undefined) return known;
@@ -60,7 +60,7 @@ export function keepPrepared(database: sqlite3.Database, most: number): void {
   Object.assign(database, {
     all,
     run,
-    // A database with statements does not close.
+    // A database with open statements does not close.
     close: (done?: (error: Error | null) => void) => {
       kept.clear();
       close(done);

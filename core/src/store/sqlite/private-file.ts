@@ -3,13 +3,12 @@ import { chmod, open } from 'node:fs/promises';
 const OWNER_ALONE = 0o600;
 const OF_OTHERS = 0o077;
 
-/** What SQLite makes beside a database; it gives new ones the rights of the database. */
+/** SQLite gives new ones the database's permissions. */
 const BESIDE = ['-wal', '-shm'];
 
 /**
- * Makes a database file, if there is none, that its owner alone may read and write, whatever the umask; takes the rights of
- * others away where it is there, and from what an older process left beside it. A ledger holds addresses, amounts and who
- * asked for what.
+ * Creates the database file readable by its owner only, whatever the umask, and removes other permissions from an
+ * existing one and its logs.
  */
 export async function keepPrivate(file: string): Promise<void> {
   const handle = await open(file, 'a', OWNER_ALONE);
@@ -22,7 +21,7 @@ export async function keepPrivate(file: string): Promise<void> {
   for (const part of BESIDE) await chmod(file + part, OWNER_ALONE).catch(unless('ENOENT', 'EPERM'));
 }
 
-/** `EPERM`: the file belongs to another user, and that user decides who reads it. */
+/** `EPERM`: the file belongs to another user, who decides its permissions. */
 function unless(...codes: readonly string[]): (error: NodeJS.ErrnoException) => void {
   return (error) => {
     if (!codes.includes(String(error.code))) throw error;

@@ -5,7 +5,7 @@ import type { Connection } from './connection.js';
 import { inSlices, type Slice, type Slicing } from './slices.js';
 import type { Writer } from './writer.js';
 
-/** A change set waits for one slice at most; a round that is not done by then goes on with the next. */
+/** A change set waits for one slice at most; unfinished work continues in the next round. */
 const SLICING: Slicing = { first: 100, most: 500, sliceMs: 25, wholeMs: 15_000 };
 
 const HINTS = 'delete from hints where id in (select id from hints where created_at < ? order by created_at limit ?)';
@@ -14,12 +14,12 @@ const EARMARKS =
   "delete from earmarks where id in (select id from earmarks where state <> 'kept' and expires_at < ? " +
   'order by expires_at, id limit ?)';
 
-/** What is over, by when it was; what an endpoint is still to be told is not in that index. */
+/** Completed deliveries by completion time; open ones are not in that index. */
 const DELIVERIES =
   "delete from deliveries where id in (select id from deliveries where state in ('delivered', 'failed') and updated_at < ? " +
   'order by updated_at, id limit ?)';
 
-/** What was removed long ago, once nothing names it any more. */
+/** Removed endpoints that no delivery names. */
 const ENDPOINTS =
   "delete from endpoints where id in (select e.id from endpoints e where e.state = 'removed' and e.updated_at < ? " +
   'and not exists (select 1 from deliveries d where d.endpoint_id = e.id) order by e.updated_at, e.id limit ?)';
@@ -30,7 +30,7 @@ const EXPIRED = {
   anonymous: expired('is null'),
 } as const;
 
-/** Along one index alone: quotes that are not due yet, and quotes that were paid long ago, are never met. */
+/** Scans one index, which excludes unexpired quotes and quotes paid long ago. */
 function expired(key: string): string {
   return (
     'select q.id, exists (select 1 from requests r where r.id = q.id) as became from quotes q ' +
@@ -47,7 +47,7 @@ const BURY =
 const FORGET = `delete from client_metadata where request_id in ${NAMED}`;
 const REMOVE = `delete from quotes where id in ${NAMED}`;
 
-/** What is past its time, up to `size` of it. Runs in a transaction. */
+/** Removes up to `size` expired rows. Runs in a transaction. */
 type Drop = (connection: Connection, before: UnixMs, size: number) => Promise<Slice>;
 
 const remove =
@@ -58,8 +58,8 @@ const remove =
   };
 
 /**
- * One transaction: a quote never goes without leaving its tombstone, and its hints go with it. A quote that became a request
- * stays with the request: nobody else writes meanwhile, so a quote that is unpaid here is unpaid when it goes.
+ * One transaction: a quote's removal, its tombstone and its hints' removal are atomic. A quote that became a request
+ * is retained; with a single writer, an unpaid quote here stays unpaid until the commit.
  */
 const shrink =
   (sql: string): Drop =>

@@ -4,9 +4,9 @@ import type { Clock } from '../../contract/clock.js';
 import { SEARCH_TIMEOUT_MS, SearchTimeoutError } from '../../contract/search.js';
 
 /**
- * Runs a read in one snapshot and interrupts it when it takes too long.
+ * Runs a read in one snapshot and interrupts it after a time limit.
  *
- * Race closed here: the connection serves somebody else afterwards, so nobody is interrupted once the task has ended.
+ * Race closed here: no interrupt after the task ended, because the connection then serves others.
  */
 export async function inTime<T>(
   pool: Knex,
@@ -15,7 +15,7 @@ export async function inTime<T>(
   limitMs = SEARCH_TIMEOUT_MS,
 ): Promise<T> {
   return pool.transaction(async (transaction) => {
-    // A transaction has one connection, and this is it.
+    // A transaction has exactly one connection.
     const database = (await transaction.client.acquireConnection()) as sqlite3.Database;
     const ended = new AbortController();
     let late = false;

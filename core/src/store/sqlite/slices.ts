@@ -1,6 +1,6 @@
 import type { Clock } from '../../contract/clock.js';
 
-/** One transaction of a work that has many. @returns rows that it looked at and rows that went. */
+/** One of many transactions: rows examined and rows removed. */
 export interface Slice {
   readonly seen: number;
   readonly gone: number;
@@ -9,23 +9,23 @@ export interface Slice {
 export interface Slicing {
   /** Rows of the first slice. */
   readonly first: number;
-  /** Rows of a slice at most, however quick they are. */
+  /** Upper bound of rows per slice. */
   readonly most: number;
-  /** What one slice may take. The next is half as long where it took longer. */
+  /** Target duration; the next slice is half as long after a longer one. */
   readonly sliceMs: number;
-  /** What the whole may take; what is left then is for the next time. */
+  /** Limit for all slices; the rest is left for the next call. */
   readonly wholeMs: number;
 }
 
-/** What a transaction costs whatever it holds is not paid for fewer rows than these. */
+/** Smallest slice, because a transaction has fixed costs. */
 const LEAST = 50;
 
 /**
- * Works through rows by slices that are bounded by count and by time: another writer on the same connection waits for one
- * slice at most. After each slice it rests for as long as the slice took, so that others have the connection half of the time.
+ * Processes rows in slices bounded by count and time, so that another writer on the connection waits for at most one
+ * slice. Rests after each slice for as long as it took.
  *
- * @param slice works on up to so many rows and answers fewer once nothing is left.
- * @returns how many rows went.
+ * @param slice processes up to so many rows, and fewer once nothing is left.
+ * @returns how many rows were removed.
  */
 export async function inSlices(
   clock: Pick<Clock, 'monotonic' | 'sleep'>,
@@ -37,7 +37,7 @@ export async function inSlices(
   for (let size = first; ; ) {
     let from = clock.monotonic();
     const done = await slice(size, () => {
-      // What was waited for before is not its own.
+      // Excludes the wait for the connection.
       from = clock.monotonic();
     });
     gone += done.gone;

@@ -23,30 +23,30 @@ import { inTime } from './search-time.js';
 import { Writer } from './writer.js';
 
 export interface SqliteStoreOptions {
-  /** Database file; its folder is made when missing. `<file>.lock` beside it is held while open. */
+  /** Its folder is created when missing. `<file>.lock` is held while open. */
   readonly file: string;
   /**
-   * Folder that lives in the machine's memory alone (tmpfs). The newest attempt is noted there, so that a start can tell the
-   * database that the last run left from an older one that was restored. Absent, or on a disk: a start cannot tell.
+   * tmpfs folder for the note of the newest attempt, by which a start distinguishes the last run's database from a
+   * restored older one. Absent, or on a disk: it cannot.
    */
   readonly memory?: string;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Chains whose requests `search` shows only to callers that were granted them. Asked at each search. */
+  /** Chains whose requests `search` shows only to authorised callers. Read at each search. */
   readonly hiddenChains?: () => readonly ChainId[];
 }
 
 export interface SqliteStore extends Store {
-  /** How the open database keeps its promises, as the database itself says. */
+  /** Durability settings as reported by the open database. */
   durability(): Promise<Durability>;
 }
 
-/** Everything that exists only while the store is open. */
+/** State that exists only while open. */
 interface Opened {
   readonly writers: Knex;
   readonly readers: Knex;
-  /** Apart, so that searches at their worst keep nobody from the other reads. */
+  /** Separate, so that slow searches do not block other reads. */
   readonly searchers: Knex;
   readonly writer: Writer;
   readonly epoch: Epoch;
@@ -59,7 +59,7 @@ interface Opened {
 /**
  * The store of one process on one SQLite file.
  *
- * Invariant: one connection writes, and only this process has it, so what the writer read in its transaction cannot
+ * Invariant: one connection writes, and only this process has it, so what the writer reads in its transaction cannot
  * change under it. Readers see committed snapshots and can never write.
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
@@ -75,7 +75,6 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     return opened;
   };
   const read = <T>(task: (reader: Reader) => Promise<T>): Promise<T> => answered(async () => task(current().readers));
-  /** Several selects that see one snapshot. */
   const readTogether = <T>(task: (reader: Reader) => Promise<T>): Promise<T> =>
     answered(async () => current().readers.transaction(task));
 
@@ -148,7 +147,7 @@ async function openAll(
     const writer = new Writer({ connection, epoch, kept, ...deps });
     return { writers, readers, searchers, writer, epoch, kept, database, connection, unlock };
   } catch (error) {
-    // A pool that is ended waits until every connection was given back.
+    // A closing pool waits until every connection is returned.
     if (database) await writers.client.releaseConnection(database);
     await searchers.destroy();
     await readers.destroy();

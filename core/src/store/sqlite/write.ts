@@ -6,12 +6,9 @@ import type { Connection } from './connection.js';
 /** SQLite binds at most 32,766 values per statement. */
 export const MOST_CELLS = 30_000;
 
-/**
- * Writes the rows of a judged change set, in one statement per table and shape of update: each statement costs a hop
- * through the thread pool (about 0.1 ms) whatever its size.
- */
+/** One statement per table and shape of update, because each costs a thread-pool hop (about 0.1 ms). */
 export async function write(connection: Connection, writes: Writes): Promise<void> {
-  // In the order of the schema, so that keys exist before their attempts, and legs before what carries them.
+  // In schema order: keys before their attempts, legs before what carries them.
   for (const schema of TABLES) {
     const rows = writes.inserts.get(schema);
     if (rows && rows.length > 0) await insertRows(connection, schema, rows);
@@ -31,7 +28,7 @@ export async function insertRows(connection: Connection, schema: TableSchema, ro
   }
 }
 
-/** Updates that set the same columns. */
+/** Updates grouped by the columns they set. */
 function shapes(updates: Iterable<RowUpdate>): Iterable<RowUpdate[]> {
   const byShape = new Map<string, RowUpdate[]>();
   for (const update of updates) {
@@ -44,8 +41,8 @@ function shapes(updates: Iterable<RowUpdate>): Iterable<RowUpdate[]> {
 }
 
 /**
- * Race closed here: none should be left, because the writer read these versions in the same transaction. The version
- * is compared again all the same, and a row that is not at it ends the transaction.
+ * Race closed here: none should be possible, because the writer read these versions in the same transaction. Versions
+ * are compared again, and a mismatch aborts the transaction.
  */
 async function updateRows(connection: Connection, schema: TableSchema, updates: readonly RowUpdate[]): Promise<void> {
   const ats = [...updates[0]!.patch.keys()].sort((a, b) => a - b);
