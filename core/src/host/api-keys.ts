@@ -5,10 +5,9 @@ import type { LoadedConfig } from './config/load-config.js';
 import { ConfigError } from './config/problems.js';
 
 /**
- * Adds the integrators' keys of the config to the store, hashed. A key that is there already stays as it is, revoked
- * or not: only an operator's command changes it.
+ * An existing key stays unchanged, even if revoked: only an operator command changes it.
  *
- * @throws ConfigError for a key that was copied wrongly.
+ * @throws ConfigError for a mistyped key.
  */
 export async function addConfiguredKeys(config: LoadedConfig, store: Store, clock: Clock): Promise<void> {
   for (const [at, { name, key, tier }] of config.service.apiKeys.entries()) {

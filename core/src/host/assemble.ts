@@ -14,7 +14,6 @@ import { declareConsumers } from './plugins/consumers.js';
 import { pluginContext } from './plugins/plugin-context.js';
 import { inDependencyOrder } from './plugins/plugin-order.js';
 
-/** A composed build: every plugin has registered, nothing has started. */
 export interface Assembly {
   readonly config: LoadedConfig;
   readonly container: DependencyContainer;
@@ -24,10 +23,9 @@ export interface Assembly {
 }
 
 /**
- * Reads a config and composes what it describes. Opens nothing and starts nothing.
+ * Opens and starts nothing.
  *
- * @throws ConfigError with every problem that it, its plugins and their combination have, at once: a plugin that cannot be loaded, or
- * whose options are wrong, hides nothing of what is wrong with the others.
+ * @throws ConfigError with every problem of the config, its plugins and their combination at once.
  */
 export async function loadAssembly(
   path: string,
@@ -37,16 +35,13 @@ export async function loadAssembly(
   return assemble(await loadConfig(path, { ...options, examineRest: restProblems }), overrides);
 }
 
-/**
- * What is wrong with plugins and their combination in a config that lacks those which something is wrong with already. Of what
- * these might have brought, nothing is said to be missing.
- */
+/** Problems of a config without its faulty plugins. Nothing that these might have provided is reported as missing. */
 export function restProblems(rest: LoadedConfig): readonly ConfigProblem[] {
   return compose(rest, { writeLog: () => undefined }, true).problems;
 }
 
 /**
- * Composes what a config describes. Opens nothing and starts nothing.
+ * Opens and starts nothing.
  *
  * @throws ConfigError with every problem that plugins and their combination have, at once.
  */
@@ -58,7 +53,7 @@ export function assemble(config: LoadedConfig, overrides: Overrides = {}): Assem
   return { config, container, plugins, policy: servicePolicy(config.service, solverChain, custodians) };
 }
 
-/** @param lacking the config lacks plugins that something is wrong with. */
+/** @param lacking faulty plugins were removed from the config. */
 function compose(config: LoadedConfig, overrides: Overrides, lacking: boolean) {
   const { ordered: plugins, problems: ofOrder } = inDependencyOrder(config, lacking);
   const container = createContainer(config, overrides);
@@ -66,7 +61,7 @@ function compose(config: LoadedConfig, overrides: Overrides, lacking: boolean) {
   const failed = new Set<string>();
   for (const configured of plugins) {
     const providers = providersFor(configured, plugins);
-    // What a plugin cannot do without another is no fault of its own.
+    // A plugin whose dependency failed is not reported itself.
     if (providers.some((id) => failed.has(id))) failed.add(configured.id);
     if (failed.has(configured.id)) continue;
     try {
@@ -84,7 +79,7 @@ function compose(config: LoadedConfig, overrides: Overrides, lacking: boolean) {
   return { container, plugins, custodians, problems };
 }
 
-/** Addresses as their chains write them; what is none is added to the problems. */
+/** Canonical addresses; invalid ones are added to the problems. */
 function custodiansOf(
   config: LoadedConfig,
   chains: readonly ChainAdapter[],
@@ -115,7 +110,6 @@ function providersFor(configured: ConfiguredPlugin, plugins: readonly Configured
   return plugins.filter(({ id, plugin }) => wanted.includes(plugin.id) || wanted.includes(id)).map(({ id }) => id);
 }
 
-/** Turns what a plugin threw into a problem with the place of the option that caused it. */
 export function registerProblem(config: LoadedConfig, configured: ConfiguredPlugin, error: unknown): ConfigProblem {
   if (error instanceof KeyReferenceError) {
     const where = config.find(error.reference) ?? ['plugins', configured.index, 'use'];
@@ -127,8 +121,8 @@ export function registerProblem(config: LoadedConfig, configured: ConfiguredPlug
 }
 
 /**
- * No fill is signed nearer to its deadline than its chain's finality, so that it is proven in time whether it landed. Where
- * orders end sooner, what is paid in time would be paid back all the same.
+ * No fill is signed nearer to its deadline than its chain's finality, so that the outcome is proven in time. With a
+ * shorter order lifetime every deposit would be refunded.
  */
 function deadlineProblems(config: LoadedConfig, chains: readonly ChainAdapter[]): ConfigProblem[] {
   const { ttl, deadlineMargin } = config.service.orders;

@@ -14,7 +14,6 @@ export interface ServedApi {
   stop(): Promise<void>;
 }
 
-/** The REST side on its port. Answers from the moment this resolves. */
 export async function serveApi(assembly: Assembly, runtime: Runtime): Promise<ServedApi> {
   const { config, container, policy } = assembly;
   const { service, keys } = config;

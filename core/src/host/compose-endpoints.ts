@@ -3,7 +3,6 @@ import type { Assembly } from './assemble.js';
 import type { Runtime } from './compose-engine.js';
 import { CORE } from './core-tokens.js';
 
-/** Opens and encrypts the secrets of registered endpoints. */
 export function endpointSealer({ config, container }: Assembly): Sealer {
   const { keys, service } = config;
   return new Sealer(
@@ -12,7 +11,7 @@ export function endpointSealer({ config, container }: Assembly): Sealer {
   );
 }
 
-/** What integrators and operators do with endpoints. New ones are told by the first channel that a plugin brings. */
+/** New endpoints use the first channel that a plugin brings. */
 export function composeEndpoints(assembly: Assembly, { store }: Runtime): Endpoints {
   const { container } = assembly;
   const [channel] = container.resolve(CORE.registries).channels.all();

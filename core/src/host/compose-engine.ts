@@ -9,7 +9,6 @@ import { CORE } from './core-tokens.js';
 import { CONSUMERS } from './plugins/consumers.js';
 import { priceBook } from './price-book.js';
 
-/** What engine and API share. */
 export interface Runtime {
   readonly store: Store;
   readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
@@ -18,7 +17,7 @@ export interface Runtime {
   readonly engine: Engine;
 }
 
-/** @param onDatabaseWentBack told once, whichever part of the process learns of it first. */
+/** @param onDatabaseWentBack called once, by the first part that detects it. */
 export function composeRuntime(
   { config, container, policy }: Assembly,
   store: Store,

@@ -5,7 +5,7 @@ import { durationMs } from './config/units.js';
 import { CORE } from './core-tokens.js';
 import { type HttpServer, listen } from './http-server.js';
 
-/** The listener for metrics alone, whatever the process does besides; undefined where none is asked for. */
+/** Metrics listener; undefined if not configured. */
 export async function serveMetrics({ config, container }: Assembly, runtime: Runtime): Promise<HttpServer | undefined> {
   const { metricsPort, metricsHost, http } = config.service;
   if (metricsPort === undefined) return undefined;

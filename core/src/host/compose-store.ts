@@ -6,7 +6,7 @@ import { CORE } from './core-tokens.js';
 import { CONSUMERS } from './plugins/consumers.js';
 import { privateChains } from './plugins/registries-of-application.js';
 
-/** The store that a plugin brings, else the embedded one. @param file of the embedded database, where it is not the config's. */
+/** A plugin's store, else the embedded one. @param file of the embedded database, overriding the config's. */
 export function composeStore({ config, container }: Assembly, file = databaseFile(config)): Store {
   const registries = container.resolve(CORE.registries);
   const brought = registries.stores.takenBy(CONSUMERS.store);

@@ -16,15 +16,14 @@ import { systemRandom } from './system-random.js';
 export interface Overrides {
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Where log lines go; standard output when absent. */
   readonly writeLog?: (line: string) => void;
-  /** Metrics of the process itself (memory, event loop); one application per process may have them. */
+  /** Memory and event loop; at most one application per process. */
   readonly processMetrics?: boolean;
 }
 
 /**
- * The composition root of core: one child container per application. Every service is a factory under an explicit
- * token; no class is decorated, and nothing is ever resolved by type.
+ * Core's composition root: one child container per application. Services are factories under explicit tokens; nothing
+ * is decorated or resolved by type.
  */
 export function createContainer(config: LoadedConfig, overrides: Overrides): DependencyContainer {
   const child = container.createChildContainer();

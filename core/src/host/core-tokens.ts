@@ -11,7 +11,6 @@ import type { PluginServices } from './plugins/services.js';
 
 const named = <T>(name: string): InjectionToken<T> => Symbol.for(`causeway:core.${name}`);
 
-/** Services of the host in the application's container. */
 export const CORE = {
   config: named<LoadedConfig>('config'),
   clock: named<Clock>('clock'),

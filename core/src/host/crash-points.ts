@@ -3,22 +3,21 @@ import type { Logger } from '../contract/observability.js';
 import type { PortKind, PortOf } from '../ports/external-calls.js';
 import { type Around, stepThrough } from '../ports/step-through.js';
 
-/** `CAUSEWAY_CRASH_AT=<name>[:n]` and `CAUSEWAY_CRASH_LOG=<file>` of the environment. */
+/** Environment: `CAUSEWAY_CRASH_AT=<name>[:n]` and `CAUSEWAY_CRASH_LOG=<file>`. */
 export interface CrashSettings {
   readonly at: string | undefined;
   readonly log: string | undefined;
 }
 
-/** Puts crash points around the calls of a port, or hands it back as it is. */
+/** Adds crash points to the calls of a port, or returns it unchanged. */
 export type Instrument = <K extends PortKind>(kind: K, port: PortOf<K>) => PortOf<K>;
 
 const UNTOUCHED: Instrument = (_, port) => port;
 
 /**
- * Crash points before and after every durable step and external call, `<port>.<call>.before` and `.after`, made where
- * ports enter the host, so that no call can be without. At the n-th reach of the point that was asked for the process
- * ends itself with SIGKILL, so that nothing can tidy up; the log gets a line `<ms since start> <name>` for every point
- * reached. On local networks alone; without a setting the ports are what plugins gave.
+ * Crash points before and after every durable step and external call, `<port>.<call>.before` and `.after`. They are
+ * added where ports enter the host, so no call lacks them. At the n-th reach of the chosen point the process sends
+ * itself SIGKILL; the log gets a line `<ms since start> <name>` per point. Local networks only.
  */
 export function crashPoints(
   settings: CrashSettings,
@@ -60,7 +59,7 @@ function ending(setting: string | undefined, log: Logger): (name: string) => voi
   };
 }
 
-/** Written before the process goes on: the newest line is what it was doing when it died. */
+/** Written before the process continues: the last line is what it was doing when it died. */
 function telling(file: string | undefined): (name: string) => void {
   if (!file) return () => {};
   const descriptor = openSync(file, 'a');

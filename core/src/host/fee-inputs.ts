@@ -4,7 +4,6 @@ import { PriceWindow } from '../prices/price-window.js';
 import type { FeeInputs } from '../quoting/moving-fee.js';
 import type { Runtime } from './compose-engine.js';
 
-/** What moves fees, kept warm until it is stopped. Undefined where nothing does. */
 export function feeInputs(
   { movingFees }: Pick<ServicePolicy, 'movingFees'>,
   { chains, engine, prices }: Pick<Runtime, 'chains' | 'engine' | 'prices'>,

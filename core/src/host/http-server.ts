@@ -2,30 +2,27 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** The port cannot be listened on. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
 export interface HttpServer {
   readonly url: string;
-  /** Refuses new connections and ends idle ones at once; resolves when the rest have been answered. */
+  /** Refuses new connections and closes idle ones; resolves when the rest are answered. */
   close(): Promise<void>;
 }
 
 export interface HttpLimits {
   readonly maxHeaderBytes: number;
-  /** From the first byte of a request to its last. */
   readonly requestWithinMs: number;
 }
 
-/** Most slow clients are attacks: headers must arrive within this. */
+/** Limits slow-header attacks. */
 const HEADERS_MS = 10_000;
-/** How soon a request that is late is noticed. */
 const CHECK_MS = 1_000;
-/** Longer than common proxies keep an idle connection, so that no proxy sends into a connection that is being closed. */
+/** Longer than common proxies keep idle connections, so that none sends into a closing one. */
 const IDLE_MS = 65_000;
-/** A client that reads nothing of its answer for so long is gone. */
+/** A client that reads nothing for so long is dropped. */
 const SILENT_MS = 300_000;
 
 export async function listen(
@@ -46,7 +43,7 @@ export async function listen(
       requestTimeout: limits.requestWithinMs,
       keepAliveTimeout: IDLE_MS,
       connectionsCheckingInterval: CHECK_MS,
-      // What the server itself would answer has no body and no request id; the API serves whoever names no host.
+      // The server's own response would have no body or request id; the API handles a missing host.
       requireHostHeader: false,
     },
     api.handler,
@@ -54,7 +51,7 @@ export async function listen(
   server.timeout = SILENT_MS;
   server.on('clientError', api.broken);
   server.on('upgrade', api.upgrade);
-  // Expectations that nobody knows may be ignored (RFC 9110, 10.1.1); tunnels are declined as upgrades are.
+  // Unknown expectations may be ignored (RFC 9110, 10.1.1); tunnels are declined like upgrades.
   server.on('checkExpectation', api.handler);
   server.on('connect', api.upgrade);
   await new Promise<void>((resolve, reject) => {

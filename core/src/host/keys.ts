@@ -4,7 +4,7 @@ import type { Keys, Secp256k1Signer } from '../contract/signer.js';
 import type { Redactor } from '../observability/redactor.js';
 import { secp256k1Signer } from '../signing/secp256k1.js';
 
-/** A key reference that cannot be used. Names the reference and the remedy, never a value. */
+/** An unusable key reference. Names the reference and the remedy, never a value. */
 export class KeyReferenceError extends Error {
   override readonly name = 'KeyReferenceError';
   readonly reference: string;
@@ -21,13 +21,13 @@ export const KEY_REFERENCE = /^(?:env:([A-Za-z_][A-Za-z0-9_]*)|file:(.+))$/;
 
 const READABLE_BY_OTHERS = 0o077;
 
-/** An admin key opens everything, and anybody who reaches the port may guess: a shorter key can be found by guessing. */
+/** Shorter admin keys could be guessed. */
 const SHORTEST_ADMIN_KEY = 16;
 const SHORTEST_ENDPOINT_KEY = 32;
 
 /**
- * Secrets by reference: `env:NAME`, or `file:PATH` relative to the config file. A file that its group or others may
- * read is refused. Every secret that is read becomes known to the redactor before anyone else sees it.
+ * `env:NAME`, or `file:PATH` relative to the config. Files readable by group or others are refused. Every secret is
+ * registered with the redactor before it is returned.
  */
 export class ReferencedKeys implements Keys {
   readonly #directory: string;
@@ -60,12 +60,12 @@ export class ReferencedKeys implements Keys {
     return text;
   }
 
-  /** @throws KeyReferenceError also where it is short enough to be guessed. */
+  /** @throws KeyReferenceError also if it is short enough to guess. */
   adminKey(reference: string): string {
     return this.#longEnough(reference, SHORTEST_ADMIN_KEY, 'an admin key');
   }
 
-  /** @throws KeyReferenceError also where it is short enough to be guessed by whoever has the database. */
+  /** @throws KeyReferenceError also if it is short enough to guess with the database. */
   endpointKey(reference: string): string {
     return this.#longEnough(reference, SHORTEST_ENDPOINT_KEY, 'a key');
   }

@@ -7,7 +7,6 @@ interface Task {
   readonly run: () => Promise<void>;
 }
 
-/** A start task rejected; `cause` says why. */
 export class StartError extends Error {
   override readonly name = 'StartError';
   readonly owner: string;
@@ -19,8 +18,8 @@ export class StartError extends Error {
 }
 
 /**
- * Start tasks run one after the other in dependency order (the order of registration), stop tasks in reverse.
- * A failed start stops what had begun. A stop goes on to the next owner when one fails or takes too long.
+ * Start tasks run one after the other in dependency order (the order of registration), stop tasks in reverse. A
+ * failed start stops what had begun. A stop continues with the next owner when one fails or takes too long.
  */
 export class LifecycleRunner {
   readonly #clock: Clock;
@@ -41,7 +40,6 @@ export class LifecycleRunner {
     };
   }
 
-  /** Whoever has something to do at a start or a stop. */
   owners(): readonly string[] {
     return [...this.#starts, ...this.#stops].map(({ owner }) => owner);
   }
@@ -60,7 +58,7 @@ export class LifecycleRunner {
     }
   }
 
-  /** @param withinMs for all tasks together. Resolves false when something failed or did not end in time. */
+  /** @param withinMs for all tasks together. Resolves false when a task failed or did not end in time. */
   async stop(withinMs: number): Promise<boolean> {
     const deadline = this.#clock.monotonic() + withinMs;
     const begun = this.#begun;

@@ -1,7 +1,7 @@
 import type { PriceSource } from '../contract/prices.js';
 import type { PriceBook } from '../domain/price-book.js';
 
-/** Sources in the order of the config; the first that knows a currency answers for it, even when what it has is stale. */
+/** In config order; the first source that knows a currency answers, even with a stale price. */
 export function priceBook(sources: readonly PriceSource[]): PriceBook {
   return {
     price: (currency) => {

@@ -1,34 +1,27 @@
 import type { Registry } from '../contract/plugin.js';
 
-/** Two plugins claim the same thing. Names both. */
 export class DuplicateError extends Error {
   override readonly name = 'DuplicateError';
 }
 
-/** Why a consumer has no use for something that a plugin added. */
 export interface Declined {
-  /** The rest of a sentence about it, such as `no chain that it supports is configured`. */
+  /** The rest of a sentence, such as `no chain that it supports is configured`. */
   readonly why: string;
-  /** Another process of the same service may use it. */
   readonly elsewhere?: true;
 }
 
-/** A part of the service that uses what is in a registry. */
 export interface Consumer<T> {
-  /** Such as `the dispatcher`. */
   readonly name: string;
-  /** Undefined where the item is used. Asked once everything is composed; answers from memory. */
+  /** Undefined if the item is used. Called after composition; answers from memory. */
   declines(item: T): Declined | undefined;
 }
 
-/** What a plugin added, and no part of this process uses. */
 export interface Unused extends Declined {
   readonly owner: string;
-  /** Such as `price source feeds`. */
   readonly what: string;
 }
 
-/** What plugins add, in the order they were added, with who added it. Duplicates never win silently. */
+/** In order of addition, with owners. Duplicates are errors. */
 export class OwnedRegistry<T> {
   readonly #kind: string;
   readonly #keysOf: (item: T) => readonly string[];
@@ -37,14 +30,16 @@ export class OwnedRegistry<T> {
   readonly #owners = new Map<string, string>();
   readonly #consumers = new Map<string, Consumer<T>>();
 
-  /** @param kind for messages, e.g. `chain`. @param keysOf every name that must be unique. @param admit what is kept of it. */
+  /**
+   * @param kind for messages, e.g. `chain`. @param keysOf every name that must be unique. @param admit maps an item
+   * to what is stored.
+   */
   constructor(kind: string, keysOf: (item: T) => readonly string[], admit: (item: T) => T = (item) => item) {
     this.#kind = kind;
     this.#keysOf = keysOf;
     this.#admit = admit;
   }
 
-  /** The registry as one plugin sees it. */
   for(owner: string): Registry<T> {
     return { add: (item) => this.#add(item, owner) };
   }
@@ -57,18 +52,17 @@ export class OwnedRegistry<T> {
     return this.#items;
   }
 
-  /** Says who will use what is added. Whoever takes something must have been named, so that what nobody uses is known. */
+  /** Consumers must be declared before they take items, so that unused ones are known. */
   declare(consumer: Consumer<T>): void {
     this.#consumers.set(consumer.name, consumer);
   }
 
-  /** All of it, for a consumer that was declared. */
   takenBy(name: string): readonly T[] {
     if (!this.#consumers.has(name)) throw new Error(`${name} uses the registry of ${this.#kind}s undeclared`);
     return this.all();
   }
 
-  /** What every consumer declines, with the reason of the one that comes nearest to using it. */
+  /** Items that every consumer declines, with the reason of the closest one. */
   unused(): readonly Unused[] {
     return this.#items.flatMap(({ item, owner }) => {
       const answers = [...this.#consumers.values()].map((consumer) => consumer.declines(item));

@@ -15,34 +15,30 @@ import { StartError } from './lifecycle.js';
 import { unusedOf } from './plugins/consumers.js';
 import { CORE_VERSION } from './version.js';
 
-/** How long a start waits for chains that do not answer before it goes on without them. */
 const WARM_UP_MS = 3_000;
 
-/** Even when others used up the time, each part gets a moment to let go of what it holds. */
 const MIN_STOP_MS = 500;
 
 export interface ServiceOverrides extends Overrides {
-  /** Folder that paths in the config are relative to, for configs derived from another. */
+  /** Base of relative paths, for derived configs. */
   readonly directory?: string;
 }
 
 export interface RunningService {
-  /** Where it listens, e.g. `http://127.0.0.1:3000`. */
+  /** Such as `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** Where metrics are served without a key; absent where `service.metricsPort` is. */
+  /** Metrics without a key; absent without `service.metricsPort`. */
   readonly metricsUrl?: string;
   /**
-   * Resolves when the database went back under the service: it works no more, answers 503 to what needs a write, and is
-   * to be stopped and started anew.
+   * Resolves when the database lost commits under the service: it answers 503 to what needs a write, and must be
+   * restarted.
    */
   readonly wentBack: Promise<void>;
-  /** Drains: takes no new work, records what is in flight. Resolves false when something had to be left. */
+  /** Drains and records what is in flight. Resolves false when something did not end. */
   stop(): Promise<boolean>;
 }
 
 /**
- * Starts a whole service from a config file.
- *
  * @throws ConfigError, StartError, DatabaseInUseError, DatabaseWentBackError or ListenError; whatever had begun is
  * stopped again.
  */
@@ -95,7 +91,7 @@ interface Starting {
   readonly wentBack: () => void;
 }
 
-/** Store, plugins, engine, API: each is stopped before what it stands on. */
+/** Store, plugins, engine, API: stopped in reverse order. */
 async function startParts(
   { assembly, log, stopMs, wentBack }: Starting,
   onStop: (part: string, run: () => Promise<unknown>) => void,
@@ -131,7 +127,6 @@ async function startParts(
   return { url: api.url, ...served };
 }
 
-/** What a plugin finds wrong about its options only now (a wrong chain id, a missing contract) is a config problem like any other. */
 async function startPlugins({ config, container, plugins }: Assembly): Promise<void> {
   try {
     await container.resolve(CORE.lifecycle).start(plugins.map(({ id }) => id));
@@ -141,7 +136,7 @@ async function startPlugins({ config, container, plugins }: Assembly): Promise<v
   }
 }
 
-/** A quote right after the start should not fail for want of a first fee sample; a dead chain must not hold the rest up. */
+/** Quotes right after the start need a fee sample; an unresponsive chain must not block the rest. */
 async function warmUp({ container }: Assembly, { chains }: Runtime, log: Logger): Promise<void> {
   const clock = container.resolve(CORE.clock);
   const until = clock.monotonic() + WARM_UP_MS;
@@ -155,7 +150,7 @@ async function warmUp({ container }: Assembly, { chains }: Runtime, log: Logger)
   }
 }
 
-/** Whoever configured it expects it to do something. */
+/** Operators expect configured plugins to be used. */
 function sayUnused(assembly: Assembly, log: Logger): void {
   for (const { owner, what, why, elsewhere } of unusedOf(assembly))
     log[elsewhere ? 'info' : 'warn']({ plugin: owner }, `plugin ${owner}: ${what} is not used: ${why}`);

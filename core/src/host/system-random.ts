@@ -1,7 +1,7 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 import type { Random } from '../contract/clock.js';
 
-/** One call into the system's generator serves many small draws; each draw is handed out once and wiped here. */
+/** One system call serves many small draws; each draw is returned once and wiped here. */
 const pool = Buffer.alloc(4096);
 let next = pool.length;
 

@@ -2,5 +2,4 @@ import { readFileSync } from 'node:fs';
 
 const packageFile = new URL('../../package.json', import.meta.url);
 
-/** Version of the running core, as its package says. */
 export const CORE_VERSION: string = (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }).version;

@@ -1,5 +1,4 @@
 import type { Plugin } from '../../contract/plugin.js';
 import { staticPrices } from './static-prices.js';
 
-/** Plugins that come with core, by the name that follows `builtin:`. */
 export const BUILTINS: ReadonlyMap<string, Plugin<never>> = new Map([[staticPrices.id, staticPrices as Plugin<never>]]);

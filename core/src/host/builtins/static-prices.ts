@@ -5,7 +5,7 @@ interface StaticPriceOptions {
   readonly prices: Readonly<Record<string, string>>;
 }
 
-/** Prices written into the config. They are as fresh as the operator's word: they never become stale. */
+/** Prices from the config. They never become stale. */
 export const staticPrices = definePlugin<StaticPriceOptions>({
   id: 'static-prices',
   coreRange: '*',

@@ -11,18 +11,16 @@ export interface AdminTarget {
   readonly key: string;
 }
 
-/** The service refused, or could not be reached. */
 class AdminError extends Error {
   override readonly name = 'AdminError';
 }
 
-/** Flags of every command that speaks to a running service. */
 export const ADMIN_FLAGS = { url: { type: 'string' }, key: { type: 'string' } } as const;
 
 export const ADMIN_OPTIONS = `  --url URL      of the service (default: CAUSEWAY_URL, else .causeway/devnet.json)
   --key REF      admin key as env:NAME or file:PATH (default: CAUSEWAY_ADMIN_KEY, else .causeway/devnet.json)`;
 
-/** Where to and with which key: flags, then the config, then environment, then the local build that runs in this folder. */
+/** Precedence: flags, config, environment, local build in this folder. */
 export async function adminTarget(args: Arguments, configPath?: string): Promise<AdminTarget> {
   const configured = configPath === undefined ? undefined : await targetOfConfig(configPath);
   const devnet = readDevnetFile();
@@ -38,7 +36,7 @@ export async function adminTarget(args: Arguments, configPath?: string): Promise
   return { url: where.replace(/\/+$/, ''), key };
 }
 
-/** A config with `rpc: devnet` is served by the local build, whose address and key only its own file knows. */
+/** For `rpc: devnet`, address and key are in the local build's file. */
 async function targetOfConfig(path: string): Promise<Partial<AdminTarget>> {
   const config = await loadConfig(path, { devnet: true, checkKeys: false });
   const local = (await planDevnets(config)).some(({ chains }) => chains.length > 0);
@@ -57,7 +55,6 @@ function resolveKey(reference: string): string {
   );
 }
 
-/** A path under `/admin`, as `callService`. */
 export function callAdmin<T>(target: AdminTarget, path: string, body?: object): Promise<T> {
   return callService(target, `admin/${path}`, body);
 }

@@ -6,11 +6,7 @@ export interface Arguments {
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-/**
- * Reads the arguments of one command.
- *
- * @throws UsageError for unknown flags and a wrong number of positionals.
- */
+/** @throws UsageError for unknown flags and a wrong number of positionals. */
 export function readArguments(
   args: readonly string[],
   shape: {

@@ -1,6 +1,5 @@
 import type { AuditPot, AuditReport } from '../../engine/index.js';
 
-/** What an operator reads, and whether there is nothing for an operator to do. */
 export interface AuditText {
   readonly lines: readonly string[];
   readonly sound: boolean;
@@ -50,7 +49,6 @@ export function auditLines(report: AuditReport): AuditText {
   return { lines, sound };
 }
 
-/** What the engine's names of drifts mean, for an operator. */
 export const DRIFTS: Readonly<Record<string, string>> = {
   unrecordedInflow: 'arrived, not booked yet',
   unrecordedOutflow: 'MISSING: left without a record',
@@ -82,7 +80,6 @@ function verdict({ balanced, covered }: AuditReport): string {
   return covered ? 'the books balance but for what arrived and is not booked yet' : 'THE BOOKS DO NOT BALANCE';
 }
 
-/** A headed table; nothing where there are no rows. */
 function section(title: string, head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return [];
   const widths = head.map((name, at) => Math.max(name.length, ...rows.map((row) => (row[at] ?? '').length)));

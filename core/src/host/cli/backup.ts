@@ -10,7 +10,6 @@ import { type Command, EXIT } from './command.js';
 import { print } from './output.js';
 import { servedConfig } from './served-config.js';
 
-/** Backups are of the embedded store; a storage plugin's database has tools of its own. */
 async function embeddedDatabase(configPath: string): Promise<string> {
   const config = await servedConfig(configPath);
   if (config.bindings.store !== undefined)

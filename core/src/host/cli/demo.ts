@@ -52,7 +52,7 @@ families. Prints a timeline; ends with 1 when anything went wrong.`,
   },
 };
 
-/** Payers and recipients differ, and rotate, so that a balance never moves for two reasons at once. */
+/** Payers and recipients differ and rotate, so that no balance changes for two reasons at once. */
 function pick(devnet: DevnetFile, chain: DevnetFile['chains'][number], index: number): DevnetFile['accounts'][number] {
   const there = accountsOf(devnet, chain);
   const account = there[index % there.length];

@@ -55,7 +55,6 @@ async function loadResolved(resolved: string, config: LoadedConfig): Promise<Loa
   return loadConfig(resolved, { directory: config.directory, examineRest: restProblems });
 }
 
-/** A config that asks for local chains is examined through what `causeway dev` made of it. */
 async function configToExamine(path: string): Promise<LoadedConfig | undefined> {
   const config = await loadConfig(path, { devnet: true, examineRest: restProblems });
   const plugins = await planDevnets(config);

@@ -3,7 +3,7 @@ import { CORE_VERSION } from '../version.js';
 import { type Command, EXIT, UsageError } from './command.js';
 import { complain, explain, print } from './output.js';
 
-/** Loaded when they are asked for: a wallet's helper needs no database, and the supervisor no web server. */
+/** Loaded on demand, so that no command loads unneeded dependencies. */
 const COMMANDS: readonly { readonly name: string; readonly summary: string; readonly load: () => Promise<Command> }[] =
   [
     { name: 'start', summary: 'run the service', load: async () => (await import('./start.js')).start },
@@ -101,7 +101,6 @@ ${rows.join('\n')}
 causeway COMMAND --help says more. causeway --version prints the version.`;
 }
 
-/** Runs one command line; resolves with the exit code. */
 export async function runCli(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   if (name === undefined) {

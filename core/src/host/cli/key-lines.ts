@@ -1,11 +1,10 @@
-/** An integrator as the service lists it. */
 export interface ListedIntegrator {
   readonly id: string;
   readonly name: string;
   readonly fundingAddress: string | null;
 }
 
-/** A key as the service lists it: without its secret. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export interface ListedKey {
   readonly id: string;
   readonly name: string | null;

@@ -21,11 +21,9 @@ const FLAGS = {
 
 type Flag = Exclude<keyof typeof FLAGS, keyof typeof ADMIN_FLAGS | 'json'>;
 
-/** What a verb takes: names of its positionals, and the flags that mean something to it. */
 interface Verb {
   readonly takes: readonly string[];
   readonly flags: readonly Flag[];
-  /** What was asked of the service, and the lines that say so. */
   run(
     target: AdminTarget,
     args: readonly string[],
@@ -183,7 +181,6 @@ function idOf(asked: string, known: readonly ListedIntegrator[]): string | undef
   return named[0]?.id;
 }
 
-/** The integrator that is meant, added when nobody is called so. */
 async function integratorFor(
   target: AdminTarget,
   asked: string | undefined,

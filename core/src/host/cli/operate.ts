@@ -8,7 +8,7 @@ interface Done {
   readonly message: string;
 }
 
-/** Says what the service did, or that it was done before: repeating an operator command is safe. */
+/** Reports whether the command took effect or had done so before: operator commands are idempotent. */
 async function operate(args: Arguments, path: string, body: object): Promise<number> {
   const { state, message } = await callAdmin<Done>(await adminTarget(args), path, body);
   print(`${state === 'alreadyDone' ? 'nothing to do: ' : ''}${message}`);

@@ -8,7 +8,7 @@ export function complain(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** What a person needs to know of an error: the stack only of what nobody expected. */
+/** The stack only for unexpected errors. */
 export function explain(error: unknown): string {
   if (error instanceof ConfigError) {
     const count = error.problems.length;

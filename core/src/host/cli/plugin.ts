@@ -60,7 +60,7 @@ A folder that has something in it is left alone.
   },
 };
 
-/** A range of what is published; from a checkout, its folder, which needs no registry. */
+/** A published range; in a checkout its folder, which needs no registry. */
 function coreFor(folder: string, asked: string | undefined): string {
   const path = asked?.replace(/^file:/, '');
   if (path !== undefined) return path !== asked || /\.tgz$|^[./]/.test(path) ? fileFrom(folder, resolve(path)) : path;

@@ -30,7 +30,6 @@ Prints one JSON Schema for the whole file: the service, and the options of every
   },
 };
 
-/** The generated file, byte for byte. */
 export async function schemaText(...configs: readonly string[]): Promise<string> {
   const plugins: PluginSchema[] = [...BUILTINS].map(([name, plugin]) => ({
     use: `builtin:${name}`,

@@ -5,7 +5,7 @@ import { stateFolder } from '../dev/devnet-file.js';
 import { planDevnets } from '../dev/devnets.js';
 import { UsageError } from './command.js';
 
-/** The config that a service really runs with: for one with `rpc: devnet`, what the local build of this folder made of it. */
+/** For `rpc: devnet`, the config that the local build resolved. */
 export async function servedConfig(path: string): Promise<LoadedConfig> {
   const config = await loadConfig(path, { devnet: true, checkKeys: false });
   const local = (await planDevnets(config)).some(({ chains }) => chains.length > 0);

@@ -84,7 +84,7 @@ const MARKS: Readonly<Record<SetUpItem['state'], string>> = {
   failed: 'FAILED  ',
 };
 
-/** Wrong options are told with the config line that is to blame; whatever else goes wrong with a chain is its own. */
+/** Invalid options are reported with their config line, other failures with their chain. */
 async function* itemsOf(
   { container, config }: Assembly,
   chain: ChainAdapter,
@@ -123,7 +123,7 @@ function chainFlag(args: Arguments): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** What a command line names is relative to where it was typed, not to the config. */
+/** Relative to the current folder, not to the config. */
 function payerFlag(args: Arguments): string | undefined {
   const reference = textFlag(args, 'payer');
   if (reference === undefined || /^env:./.test(reference)) return reference;

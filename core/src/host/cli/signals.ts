@@ -1,9 +1,9 @@
 import { complain } from './output.js';
 
-/** A terminal and the npm between us may both pass one Ctrl-C on; a person's second one comes later. */
+/** A terminal and npm may both forward one Ctrl-C; a second one from the user comes later. */
 const ONE_CTRL_C_MS = 500;
 
-/** Calls back for the first signal that asks the process to stop, and again for a second signal, which insists. */
+/** The first stop signal calls `ask`, a second one `insist`. */
 export function onStopSignals(ask: () => void, insist: (signal: string) => void): void {
   let askedAt: number | undefined;
   const heard = (signal: string) => {
@@ -16,8 +16,8 @@ export function onStopSignals(ask: () => void, insist: (signal: string) => void)
 }
 
 /**
- * Resolves when the process is asked to stop, or when the channel to a supervisor closes, so that nothing outlives it.
- * A later signal ends the process at once.
+ * Also resolves when the channel to a supervisor closes, so that the process never outlives it. A later signal ends
+ * the process.
  */
 export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {

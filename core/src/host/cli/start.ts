@@ -30,7 +30,6 @@ standby that lagged was promoted, ends it with exit code 75: let a supervisor st
         processMetrics: true,
         ...(base === undefined ? {} : { directory: resolve(base) }),
       });
-      // A supervisor that gave us a channel hears of readiness here; others see the log line.
       process.send?.({ type: 'ready', url: service.url });
       const why = await Promise.race([stopped.then(() => 'asked'), service.wentBack.then(() => 'wentBack')]);
       const clean = await service.stop();

@@ -1,4 +1,4 @@
-/** An endpoint as the service lists it. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export interface ListedEndpoint {
   readonly id: string;
   readonly integratorId: string;
@@ -11,7 +11,7 @@ export interface ListedEndpoint {
   readonly failingSince: number | null;
 }
 
-/** A delivery as the service lists it. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export interface ListedDelivery {
   readonly id: string;
   readonly state: string;

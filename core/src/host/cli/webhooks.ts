@@ -19,7 +19,6 @@ const FLAGS = {
 
 type Flag = Exclude<keyof typeof FLAGS, keyof typeof ADMIN_FLAGS | 'json'>;
 
-/** What was asked of the service, the lines that say so, and whether that is what one hoped for. */
 interface Said {
   readonly answer: unknown;
   readonly lines: readonly string[];
@@ -27,7 +26,6 @@ interface Said {
 }
 
 interface Verb {
-  /** Names of its positionals; what ends with `?` may be left out. */
   readonly takes: readonly string[];
   readonly flags: readonly Flag[];
   run(target: AdminTarget, args: readonly string[], parsed: Arguments): Promise<Said>;

@@ -4,12 +4,11 @@ import { ConfigError, type ConfigProblem } from './problems.js';
 import type { SchemaFinding } from './schema-validator.js';
 import { type ConfigPath, formatPath, YamlSource } from './yaml-source.js';
 
-/** A config as it is written, which knows the place of everything in it. */
 export class ConfigFile {
   readonly file: string;
   readonly source: YamlSource;
 
-  /** @throws ConfigError when it cannot be read or is no YAML. */
+  /** @throws ConfigError when it cannot be read or is not YAML. */
   constructor(path: string) {
     this.file = resolve(path);
     this.source = new YamlSource(read(this.file));
@@ -22,12 +21,10 @@ export class ConfigFile {
     return { file: this.file, ...place, path: formatPath(where), message, ...(advice === undefined ? {} : { advice }) };
   }
 
-  /** A finding within a part of the file that starts at `base`. */
   finding({ path, message, advice, atKey }: SchemaFinding, base: ConfigPath = []): ConfigProblem {
     return this.problem([...base, ...path], message, advice, atKey);
   }
 
-  /** A problem within a plugin's options, under the plugin's name and with the path that its author knows. */
   optionProblem(index: number, plugin: string, finding: SchemaFinding): ConfigProblem {
     const placed = this.finding(finding, ['plugins', index, 'options']);
     return { ...placed, path: formatPath(['options', ...finding.path]), plugin };

@@ -8,7 +8,6 @@ import { type SchemaFinding, validateAgainst } from './schema-validator.js';
 import type { PluginEntry } from './service-options.js';
 import { undescribed } from './undescribed.js';
 
-/** One entry of `plugins`, loaded and with its options validated. */
 export interface ConfiguredPlugin {
   readonly id: string;
   readonly use: string;
@@ -19,14 +18,11 @@ export interface ConfiguredPlugin {
 }
 
 export interface ConfiguredPlugins {
-  /** Those that were loaded. */
   readonly plugins: readonly ConfiguredPlugin[];
-  /** Places, in `plugins` of the config, of those that something is wrong with. */
   readonly unfit: ReadonlySet<number>;
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Loads the plugins of a config, in its order, and checks what can be checked without running them. */
 export async function configuredPlugins(
   file: ConfigFile,
   entries: readonly PluginEntry[],
@@ -79,7 +75,6 @@ function listed(paths: readonly string[]): string {
   return paths.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** Why a plugin does not work with this core; undefined when it does. */
 function unfitness({ coreRange }: Plugin<never>): string | undefined {
   const fits = satisfies(CORE_VERSION, coreRange);
   if (fits === undefined) return `has an unreadable core range "${coreRange}"`;

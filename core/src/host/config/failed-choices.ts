@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 
-/** A failed choice repeats itself once per branch and level. What a reader needs is the branch that fits best. */
+/** A failed choice repeats errors per branch and level; this keeps those of the best-fitting branch. */
 export function dropNoise(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   const branching = new Set(['anyOf', 'oneOf', 'if', 'not', 'allOf']);
@@ -19,7 +19,6 @@ export function dropNoise(errors: readonly ErrorObject[]): readonly ErrorObject[
     });
 }
 
-/** What each branch of a choice says of the value, those that fit it best first. */
 function branchesOf(choice: ErrorObject, errors: readonly ErrorObject[]): readonly (readonly ErrorObject[])[] {
   const branches = new Map<string, ErrorObject[]>();
   for (const error of errors) {
@@ -32,7 +31,6 @@ function branchesOf(choice: ErrorObject, errors: readonly ErrorObject[]): readon
   return [...branches.values()].sort((a, b) => compare(misfit(a, choice), misfit(b, choice)));
 }
 
-/** The choice itself is what is to be told: the value is of a kind that no branch takes, or fits several. */
 function isWhole(choice: ErrorObject, errors: readonly ErrorObject[]): boolean {
   const [best] = branchesOf(choice, errors);
   return best === undefined || fitsSeveral(choice) || (misfit(best, choice)[0] ?? 0) > 0;
@@ -49,7 +47,7 @@ function unfitting(choice: ErrorObject, errors: readonly ErrorObject[]): readonl
   return [...others.flat(), ...(telling.length > 0 ? best.filter((error) => !telling.includes(error)) : [])];
 }
 
-/** Where no branch has the value of the property that tells them apart, every one of them is what it may be. */
+/** If no branch has the discriminating constant, lists the constants of all. */
 function withAllConstants(error: ErrorObject, errors: readonly ErrorObject[]): ErrorObject {
   if (!isConstant(error)) return error;
   const same = errors.filter(({ keyword, instancePath }) => keyword === 'const' && instancePath === error.instancePath);
@@ -61,7 +59,6 @@ function isConstant({ keyword }: ErrorObject): boolean {
   return keyword === 'const' || keyword === 'enum';
 }
 
-/** A property of the value that is to be chosen for has not the constant that this branch is known by. */
 function tells(error: ErrorObject, { instancePath }: ErrorObject): boolean {
   return (
     isConstant(error) &&
@@ -70,7 +67,6 @@ function tells(error: ErrorObject, { instancePath }: ErrorObject): boolean {
   );
 }
 
-/** What a choice takes, such as `"devnet" or an array`. */
 export function expectedOf(choice: ErrorObject): string {
   if (fitsSeveral(choice)) return 'one of several forms, and fits more than one';
   const branches = choice.schema as readonly {
@@ -91,8 +87,8 @@ export function article(type: unknown): string {
 }
 
 /**
- * How little a branch fits, the worst first: the value is of another kind; a property that tells branches apart (a constant)
- * has another value; keys that the branch lacks or does not know; everything else.
+ * Rank of a branch, worst first: wrong kind of value; wrong discriminating constant; missing or unknown keys; other
+ * errors.
  */
 function misfit(branch: readonly ErrorObject[], choice: ErrorObject): readonly number[] {
   const isHere = ({ instancePath }: ErrorObject) => instancePath === choice.instancePath;

@@ -8,7 +8,7 @@ export interface MissingVariable {
 
 export interface Interpolation {
   readonly missing: readonly MissingVariable[];
-  /** Values that came from the environment under a name or in a place that smells of a secret. */
+  /** Values of environment variables whose name or position suggests a secret. */
   readonly secrets: readonly string[];
 }
 
@@ -16,8 +16,8 @@ const VARIABLE = /\$(\$)?\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 const SECRET = /key|secret|token|pass|credential|rpc|dsn|mnemonic|seed/i;
 
 /**
- * Replaces `${VAR}` and `${VAR:-default}` in parsed text values, never in the YAML text, so that a variable
- * cannot inject structure. `$${VAR}` is a literal `${VAR}`. An empty variable counts as unset.
+ * Replaces `${VAR}` and `${VAR:-default}` in parsed values, never in the YAML text, so that a variable cannot inject
+ * structure. `$${VAR}` is a literal `${VAR}`. An empty variable counts as unset.
  */
 export function interpolate(
   source: YamlSource,

@@ -15,38 +15,35 @@ export type { ConfiguredPlugin } from './configured-plugins.js';
 
 export interface LoadedConfig {
   readonly file: string;
-  /** Paths in the config are relative to this folder. */
+  /** Base of relative paths. */
   readonly directory: string;
   readonly service: ServiceOptions;
   readonly plugins: readonly ConfiguredPlugin[];
   readonly bindings: RootOptions['bindings'];
   readonly keys: ReferencedKeys;
   readonly redactor: Redactor;
-  /** Makes a problem with the place of a path of the file. */
   problem(path: ConfigPath, message: string, advice?: string): ConfigProblem;
-  /** Makes a problem with the place of a path within a plugin's options. */
   optionProblem(plugin: ConfiguredPlugin, optionPath: string, message: string, advice?: string): ConfigProblem;
-  /** Path, from the root, of the first text value that equals the given one. */
   find(text: string): ConfigPath | undefined;
 }
 
 export interface LoadOptions {
-  /** Overrides the folder that paths are relative to; for configs that were derived from another. */
+  /** Overrides the base of relative paths, for derived configs. */
   readonly directory?: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Whether `rpc: devnet` is allowed, which only `causeway dev` can turn into a chain. */
+  /** Whether `rpc: devnet` is allowed; only `causeway dev` can start such a chain. */
   readonly devnet?: boolean;
-  /** Whether key references must resolve. `dev` makes missing keys, `schema` needs none. */
+  /** Whether key references must resolve. `dev` creates missing keys, `schema` needs none. */
   readonly checkKeys?: boolean;
   /**
-   * Asked, where something is wrong with plugins, what else is wrong with the rest: the same config with those plugins alone that
-   * nothing is wrong with so far. Not asked where `service` or `bindings` are no such thing.
+   * Called when plugins have problems: checks the config without those plugins. Not called when `service` or
+   * `bindings` are malformed.
    */
   readonly examineRest?: (rest: LoadedConfig) => readonly ConfigProblem[];
 }
 
 /**
- * Reads and checks a config as far as that is possible without running plugins, and by `examineRest` as far as that.
+ * Checks everything possible without running plugins, and calls `examineRest`.
  *
  * @throws ConfigError with every problem at once.
  */
@@ -102,7 +99,6 @@ export async function loadConfig(path: string, options: LoadOptions = {}): Promi
   return load(plugins);
 }
 
-/** Which entry of `plugins` a path is in. */
 function entryOf([section, index]: ConfigPath): readonly number[] {
   return section === 'plugins' && typeof index === 'number' ? [index] : [];
 }
@@ -112,7 +108,6 @@ function unset(file: ConfigFile, where: ConfigPath, name: string): ConfigProblem
   return file.problem(where, `environment variable ${name} is not set`, advice);
 }
 
-/** What a missing variable left behind is of no interest. */
 function elsewhere(
   problems: readonly ConfigProblem[],
   file: ConfigFile,
@@ -128,14 +123,13 @@ function withoutOrderSigner(file: ConfigFile, { service }: RootOptions): readonl
   return [file.problem(['service'], '`orderSigner` is missing', advice, true)];
 }
 
-/** Looks at every text: what is written as a key reference must resolve, and local chains need `causeway dev`. */
 function checkTexts(
   file: ConfigFile,
   keys: ReferencedKeys,
   options: LoadOptions,
 ): {
   readonly first: ReadonlyMap<string, ConfigPath>;
-  /** Entries of `plugins` with a key that cannot be read, or a chain that is not there yet. */
+  /** Entries of `plugins` with an unreadable key or a chain that is not running yet. */
   readonly unready: ReadonlySet<number>;
   readonly problems: readonly ConfigProblem[];
 } {

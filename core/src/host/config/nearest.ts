@@ -1,4 +1,3 @@
-/** The known word that a misspelt one most likely means; undefined when none is near. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: { word: string; distance: number } | undefined;
   for (const candidate of known) {

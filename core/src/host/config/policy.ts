@@ -3,7 +3,6 @@ import type { ServicePolicy } from '../../domain/policy.js';
 import type { ServiceOptions } from './service-options.js';
 import { durationMs, microUsd } from './units.js';
 
-/** What quoting and engine need of the `service` section, in their units. */
 export function servicePolicy(
   service: ServiceOptions,
   solverChain: string,
@@ -74,7 +73,6 @@ function fixedRatePolicy({
   };
 }
 
-/** Nothing where no part of it is on. */
 function movingFees({
   leastBps,
   skew,

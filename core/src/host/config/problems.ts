@@ -1,20 +1,19 @@
 import { relative } from 'node:path';
 
-/** One thing that is wrong with a config, where it is, and what to do. Never carries a secret value. */
+/** Never contains a secret value. */
 export interface ConfigProblem {
   readonly file: string;
-  /** 1-based; 0 when the file as a whole is meant. */
+  /** 1-based; 0 for the whole file. */
   readonly line: number;
   readonly column: number;
-  /** Id or `use` of the plugin whose options are wrong. */
+  /** Id or `use` of the plugin with the problem. */
   readonly plugin?: string;
-  /** Within the file, e.g. `service.port`; within the options where `plugin` is set. */
+  /** Within the file, e.g. `service.port`; within the options if `plugin` is set. */
   readonly path: string;
   readonly message: string;
   readonly advice?: string;
 }
 
-/** Everything that is wrong with one config, at once. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];
@@ -43,7 +42,7 @@ function formatProblem(problem: ConfigProblem, from: string): string {
   return `${place}${owner}${path} ${problem.message}${advice}`;
 }
 
-/** Relative where that is shorter. */
+/** Relative if that is shorter. */
 export function shortPath(file: string, from = process.cwd()): string {
   const near = relative(from, file);
   return near !== '' && near.length < file.length ? near : file;

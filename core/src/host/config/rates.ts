@@ -5,14 +5,14 @@ export const RATE_PATTERN = '^(off|[1-9]\\d{0,8}/(s|min|h))$';
 
 const SECONDS = { s: 1, min: 60, h: 3_600 } as const;
 
-/** `50/min`. The text has passed RATE_PATTERN; undefined for `off`. */
+/** `50/min`, already matched by RATE_PATTERN; undefined for `off`. */
 function rateOf(text: string): Rate | undefined {
   const match = /^(\d+)\/(s|min|h)$/.exec(text);
   if (!match) return undefined;
   return { requests: Number(match[1]), seconds: SECONDS[match[2] as keyof typeof SECONDS] };
 }
 
-/** The rates of the `service` section; the short `…PerSecond` keys win over both tiers, and 0 there is no limit. */
+/** The short `…PerSecond` keys override both tiers; 0 there means no limit. */
 export function ratesOf(options: RateLimitOptions): Rates {
   const pair = (short: number | undefined, plain: string, elevated = plain) => {
     const [first, second] = short === undefined ? [plain, elevated] : [`${short}/s`, `${short}/s`];

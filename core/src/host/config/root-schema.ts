@@ -18,7 +18,7 @@ const PLUGIN_KEYS: Schema = {
   options: { type: 'object', description: 'Options of the plugin; each plugin brings its own schema.', default: {} },
 };
 
-/** The whole file. Options of plugins are checked against their own schemas afterwards. */
+/** Plugin options are checked against their own schemas afterwards. */
 export const ROOT_SCHEMA: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -49,7 +49,6 @@ export interface PluginSchema {
   readonly options: Schema;
 }
 
-/** One schema for editors: the root, and for every known `use` the schema of its options. */
 export function mergedSchema(plugins: readonly PluginSchema[]): Schema {
   const properties = ROOT_SCHEMA['properties'] as Record<string, Schema>;
   const list = properties['plugins'] as Record<string, unknown>;

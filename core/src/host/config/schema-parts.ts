@@ -1,6 +1,5 @@
 import { DURATION_PATTERN, USD_PATTERN } from './units.js';
 
-/** A JSON Schema, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 export const usd = (description: string, more: Schema): Schema => ({

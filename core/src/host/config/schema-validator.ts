@@ -6,7 +6,7 @@ import { parsePath } from './yaml-source.js';
 
 export interface SchemaFinding {
   readonly path: ConfigPath;
-  /** The place of the key, not of its value, is what matters. */
+  /** The place of the key, not of its value, matters. */
   readonly atKey: boolean;
   readonly message: string;
   readonly advice?: string;
@@ -14,18 +14,18 @@ export interface SchemaFinding {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** One for all schemas of a config: what they are held against themselves takes longer to compile than most of them. */
+/** Shared: compiling the meta-schemas takes longer than compiling most schemas. */
 const AJV = new Ajv2020({
   allErrors: true,
   useDefaults: true,
   coerceTypes: true,
   strict: false,
   verbose: true,
-  // Each schema is used once or twice, and code that is not made shorter is made sooner.
+  // Each schema is used once or twice, so optimising it does not pay.
   code: { optimize: false },
 });
 
-/** Defaults are filled in and texts coerced, because interpolated values are texts. */
+/** Fills in defaults and coerces texts, because interpolated values are texts. */
 export function validateAgainst(schema: Schema, value: unknown): readonly SchemaFinding[] {
   const validate: ValidateFunction = AJV.compile(schema);
   // Another plugin's schema may have the same `$id`.
@@ -34,7 +34,7 @@ export function validateAgainst(schema: Schema, value: unknown): readonly Schema
   return dropNoise(validate.errors ?? []).map(finding);
 }
 
-/** Says which value is expected, never the value in the file: it may be a secret. */
+/** Names the expected value, never the actual one: it may be a secret. */
 function finding(error: ErrorObject): SchemaFinding {
   const path = parsePath(error.instancePath);
   const schema = (error.parentSchema ?? {}) as {
@@ -99,7 +99,6 @@ function example(schema: { examples?: unknown[]; default?: unknown } | undefined
   return first === undefined ? '' : `, e.g. ${typeof first === 'string' ? first : JSON.stringify(first)}`;
 }
 
-/** Without the full stop, so that an example can follow. */
 function sentence(text: string | undefined): string {
   return (text ?? '').replace(/\.$/, '');
 }

@@ -16,7 +16,6 @@ interface TierOptions {
   readonly requests: RateText;
   /** GET /requests and /requests/v2, shared. */
   readonly legacyRequests: RateText;
-  /** Everything else. */
   readonly other: RateText;
 }
 
@@ -27,7 +26,7 @@ export interface RateLimitOptions {
   readonly elevated: TierOptions;
   /** GET /intents/status, per address. */
   readonly status: RateText;
-  /** In place of what is above, for both tiers; 0 for no limit. */
+  /** Overrides both tiers; 0 for no limit. */
   readonly quotesPerSecond?: number;
   readonly statusPerSecond?: number;
   readonly requestsPerSecond?: number;
@@ -51,7 +50,7 @@ interface SpreadOptions {
   readonly perRootMinuteBps: number;
 }
 
-/** The `service` section, validated and with defaults filled in. service-schema.ts documents every key. */
+/** Validated, with defaults. service-schema.ts documents every key. */
 export interface ServiceOptions {
   readonly network: 'mainnet' | 'testnet' | 'local';
   readonly host: string;
@@ -61,10 +60,10 @@ export interface ServiceOptions {
   readonly publicUrl?: string;
   readonly database: { readonly file: string; readonly memory: string; readonly leastFreeMb: number };
   readonly solverChain?: string;
-  /** Present in every loaded config but those of `causeway dev`, which makes a key. */
+  /** Absent only for `causeway dev`, which creates a key. */
   readonly orderSigner?: string;
   readonly adminKey?: string;
-  /** Key references, the newest first. */
+  /** Key references, newest first. */
   readonly endpointKeys: readonly string[];
   readonly apiKeys: readonly { readonly name: string; readonly key: string; readonly tier: 'default' | 'elevated' }[];
   readonly roles: readonly ('api' | 'worker' | 'dispatcher')[];

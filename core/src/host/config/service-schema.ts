@@ -6,7 +6,6 @@ import { bps, count, day, duration, keyReference, type Schema, section, usd } fr
 const limit = (description: string): Schema =>
   usd(`${description} In US dollars; no limit when absent.`, { examples: ['10000'] });
 
-/** The `service` section: what belongs to the service itself and not to a plugin. */
 export const SERVICE_SCHEMA: Schema = section(
   'What belongs to the service itself.',
   {

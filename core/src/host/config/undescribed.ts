@@ -1,13 +1,13 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Parts of a schema that hold for the same value as it. What `if` and `not` name is tried, not offered. */
+/** Subschemas that apply to the same value. `if` and `not` only test values. */
 const SAME_VALUE = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'] as const;
-/** More deeply nested are schemas that name themselves. */
+/** Recursive schemas exceed this depth. */
 const DEEPEST = 12;
 
 /**
- * Paths of the properties of an options schema that no part of it describes, as people write them (`chains[].rpc`). A
- * property that several parts of a schema name needs one description.
+ * Paths of undescribed properties, such as `chains[].rpc`. One description suffices for a property in several
+ * subschemas.
  */
 export function undescribed(schema: Schema): readonly string[] {
   const described = new Map<string, boolean>();
@@ -44,7 +44,6 @@ function isDescribed(root: Schema, property: unknown): boolean {
   return isSchema(named) && typeof named['description'] === 'string' && named['description'].trim() !== '';
 }
 
-/** What a `$ref` within the schema names (`#/$defs/node`). */
 function target(root: Schema, ref: string): unknown {
   if (!ref.startsWith('#/')) return undefined;
   const names = ref.slice(2).split('/');

@@ -11,7 +11,7 @@ export interface YamlProblem extends Place {
   readonly message: string;
 }
 
-/** A YAML (or JSON) text with the place of every key. Values come out as written: numbers that a float cannot hold stay text. */
+/** YAML or JSON with the place of every key. Numbers that a float cannot hold stay text. */
 export class YamlSource {
   readonly problems: readonly YamlProblem[];
   readonly #document: ReturnType<typeof parseDocument>;
@@ -26,7 +26,6 @@ export class YamlSource {
     visit(this.#document, { Scalar: (_, node) => void keepExact(node) });
   }
 
-  /** Calls back for every text value (never for keys); what it returns replaces the value. */
   mapText(change: (text: string, path: ConfigPath) => string | undefined): void {
     visit(this.#document, {
       Scalar: (key, node, ancestors) => {
@@ -41,7 +40,6 @@ export class YamlSource {
     return this.#document.toJS({ maxAliasCount: 100 });
   }
 
-  /** Place of the value at a path; of the nearest enclosing one when it does not exist. With `key`, of its key. */
   place(path: ConfigPath, key = false): Place {
     let node: unknown = this.#document.contents;
     let offset = start(node);
@@ -73,7 +71,7 @@ function start(node: unknown): number {
   return (isNode(node) && node.range?.[0]) || 0;
 }
 
-/** An unquoted 0x address, or a number with more digits than a float holds, is kept as its text. */
+/** Keeps unquoted 0x addresses, and numbers beyond float precision, as text. */
 function keepExact(node: { value: unknown; source?: string }): void {
   if (typeof node.value !== 'number' && typeof node.value !== 'bigint') return;
   const source = node.source ?? String(node.value);
@@ -99,7 +97,6 @@ export function formatPath(path: ConfigPath): string {
   );
 }
 
-/** Reads what `formatPath` writes, and JSON pointers. */
 export function parsePath(text: string): ConfigPath {
   const parts = text.startsWith('/')
     ? text

@@ -4,7 +4,7 @@ import { validateAgainst } from '../config/schema-validator.js';
 import { formatPath } from '../config/yaml-source.js';
 import { accountsOf, type DevnetFile } from '../dev/devnet-file.js';
 
-/** `.causeway/devnet.json` does not say what the demo needs; the message names the field. */
+/** The message names the field of `.causeway/devnet.json`. */
 export class DevnetFileError extends Error {
   override readonly name = 'DevnetFileError';
 
@@ -31,7 +31,7 @@ const ACCOUNTS: Schema = {
 };
 
 /**
- * Every account is whole, and each chain has one that pays and another that is paid.
+ * Every account is complete, and each chain has a payer and a recipient.
  *
  * @throws DevnetFileError
  */
@@ -50,10 +50,7 @@ export function checkAccounts(devnet: DevnetFile): void {
       throw new DevnetFileError('accounts', `chain ${chain.id} (${chain.name}) has fewer than two`);
 }
 
-/**
- * A wallet that says which account of the file it could not use, and why. A key that is none, or an address of another form,
- * shows only there, and as whatever its family's SDK throws.
- */
+/** Names the account whose key or address the wallet cannot use; SDK errors do not. */
 export function namingAccounts(wallet: Devnet, { accounts }: Pick<DevnetFile, 'accounts'>): Devnet {
   const named = async <T>(wanted: string, run: () => Promise<T>): Promise<T> => {
     try {
@@ -61,7 +58,7 @@ export function namingAccounts(wallet: Devnet, { accounts }: Pick<DevnetFile, 'a
     } catch (error) {
       const at = accounts.findIndex(({ address }) => address === wanted);
       const first = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-      // Never the key itself, though it is worthless elsewhere.
+      // Never show keys, even if worthless elsewhere.
       const told = accounts.reduce((text, { privateKey }) => text.replaceAll(privateKey, '…'), first);
       throw new DevnetFileError(`accounts[${at}]`, `its wallet cannot use it: ${told}`);
     }

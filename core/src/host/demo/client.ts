@@ -25,16 +25,14 @@ export interface ChainEntry {
   readonly currency: { readonly address?: string; readonly symbol: string };
   readonly erc20Currencies: readonly {
     readonly address: string;
-    /** False: the solver takes none of it, and payers swap it within their deposit. */
+    /** False: payers swap it within their deposit, because the solver does not take it. */
     readonly supportsBridging: boolean;
   }[];
 }
 
-/** The service answered something else than 200. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly errorCode: string;
-  /** Least amount that is taken, smallest unit of the side that the trade type fixes; undefined where that is not what it is about. */
   readonly minimum: bigint | undefined;
 
   constructor(message: string, errorCode: string, minimum?: string) {
@@ -50,7 +48,6 @@ interface Refusal {
   readonly errorData?: { readonly minimum?: string };
 }
 
-/** What any client of the public API could do, and nothing more. */
 export class DemoClient {
   readonly #devnet: DevnetFile;
 
@@ -66,12 +63,11 @@ export class DemoClient {
     return this.#call<Status>(`/intents/status/v3?requestId=${requestId}`);
   }
 
-  /** Ids of the sources of liquidity of a chain. */
   async swapSources(chainId: number): Promise<readonly string[]> {
     return (await this.#call<{ sources: readonly string[] }>(`/swap-sources?chainId=${chainId}`)).sources;
   }
 
-  /** What the solver has for transfers of a currency of the origin, smallest unit of the destination. */
+  /** Available for transfers of an origin currency, smallest unit of the destination. */
   async inventory(originChainId: number, destinationChainId: number, currency: string): Promise<bigint> {
     const asked = new URLSearchParams({
       originChainId: String(originChainId),

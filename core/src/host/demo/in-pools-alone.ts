@@ -3,7 +3,6 @@ import type { DemoClient } from './client.js';
 
 type Chain = DevnetFile['chains'][number];
 
-/** Symbol of a currency on the second chain that sources of liquidity have, and the solver holds none of. */
 export async function inPoolsAlone(
   client: Pick<DemoClient, 'swapSources' | 'inventory'>,
   { chains: [from, to] }: Pick<DevnetFile, 'chains'>,
@@ -16,7 +15,6 @@ export async function inPoolsAlone(
   return undefined;
 }
 
-/** Whether payers execute what stays within a chain: it has the contract for that. */
 export function isExecutedByPayers({ contracts }: Pick<Chain, 'contracts'>): boolean {
   return contracts['swapEntry'] !== undefined;
 }

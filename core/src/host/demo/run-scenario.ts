@@ -6,7 +6,7 @@ import type { Scenario } from './scenarios.js';
 /** Refunds wait for finality of the deposit. */
 const PATIENCE_MS = 60_000;
 const POLL_MS = 50;
-/** Times the least amount that is taken, where what a scenario moves is not enough. */
+/** Multiple of the minimum, if a scenario's amount is too low. */
 const ENOUGH = 5n;
 const TERMINAL = new Set(['success', 'failure', 'refund', 'fallback']);
 
@@ -15,18 +15,13 @@ export interface Outcome {
   readonly ms: number;
 }
 
-/** Quotes, pays as a wallet would, follows the status, and checks the money on the chain itself. */
 export async function runScenario(
   scenario: Scenario,
   deps: {
     readonly client: DemoClient;
-    /** Of the chains that the scenario names. */
     readonly wallet: (chainId: number) => Devnet;
-    /** On the chain that is paid from. */
     readonly payer: DevnetAccount;
-    /** On the chain that is paid to. */
     readonly recipient: string;
-    /** On the chain that is paid from. */
     readonly refundTo: string;
     readonly say: (text: string) => void;
   },
@@ -103,7 +98,6 @@ async function follow(client: DemoClient, requestId: string, changed: (status: S
     const status = await client.status(requestId);
     if (status.status !== seen) changed(status);
     seen = status.status;
-    // A forced refund may show `failure` on its way.
     if (TERMINAL.has(seen) && seen !== 'failure') return status;
     if (performance.now() > deadline) return status;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));

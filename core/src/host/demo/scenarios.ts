@@ -16,11 +16,9 @@ export interface Scenario {
   readonly amount: bigint;
   readonly tradeType: 'EXACT_INPUT' | 'EXACT_OUTPUT';
   readonly expected: 'success' | 'refund';
-  /** Id of the last step, which says who executes it. */
   readonly lastStep: 'deposit' | 'swap' | 'send';
-  /** Done by the solver, out of its inventory, though the payer could execute it. */
   readonly bySolver?: true;
-  /** Native coin, smallest unit, that a call of the fill hands to the recipient; the fill delivers the rest. */
+  /** Native coin, smallest unit, that a call of the fill sends to the recipient; the fill delivers the rest. */
   readonly byCall?: bigint;
 }
 
@@ -30,9 +28,9 @@ const coins = (currency: Currency) => parts(currency, 1n, 10n);
 const tokens = (currency: Currency) => parts(currency, 100n, 1n);
 
 /**
- * One request of each kind between and within the first two chains of the local build, then between chains of all families.
+ * Each kind of request between and within the first two chains, then between all families.
  *
- * @param pooled symbol of what pools of the second chain alone have.
+ * @param pooled symbol of a currency that only pools of the second chain have.
  */
 export function scenarios(devnet: DevnetFile, known: readonly ChainEntry[], pooled?: string): readonly Scenario[] {
   const [from, to] = devnet.chains;
@@ -49,16 +47,13 @@ export function scenarios(devnet: DevnetFile, known: readonly ChainEntry[], pool
   ];
 }
 
-/** A currency of the chain that payers swap within their deposit, as the solver takes none of it. */
 function untakenOn({ id, currencies }: Chain, known: readonly ChainEntry[]): Currency | undefined {
   const tokens = known.find((chain) => chain.id === id)?.erc20Currencies ?? [];
   return currencies.find((one) => tokens.some((t) => t.address === one.address && !t.supportsBridging));
 }
 
 interface Swapped {
-  /** Symbol of what the fill can only swap for. */
   readonly pooled: string | undefined;
-  /** What the deposit can only swap. */
   readonly untaken: Currency | undefined;
 }
 
@@ -184,7 +179,6 @@ function ofEachKind(from: Chain, to: Chain, native: Native, { pooled, untaken }:
   return list;
 }
 
-/** Between the first chains of any two families: coins there, a token back, and a refund of what came from the other. */
 function ofEachFamily(chains: readonly Chain[], native: Native): readonly Scenario[] {
   const firsts = chains.filter(({ vmType }, n) => chains.findIndex((other) => other.vmType === vmType) === n);
   return firsts.flatMap((there, n) => firsts.slice(0, n).flatMap((here) => between(here, there, native)));
@@ -215,7 +209,6 @@ function between(here: Chain, there: Chain, native: Native): readonly Scenario[]
   ];
 }
 
-/** A token that both chains have under one symbol, on either. */
 function sharedToken(a: Chain, b: Chain, native: Native): readonly [Currency, Currency] | undefined {
   for (const one of a.currencies) {
     const other = b.currencies.find(({ symbol }) => symbol === one.symbol);

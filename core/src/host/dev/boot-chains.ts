@@ -9,10 +9,8 @@ import { type LocalState, setAsideDatabase } from './local-state.js';
 import { freePort } from './ports.js';
 import { privateFolder } from './private-files.js';
 
-/** What the local chains turned the config into. */
 export interface Seeded {
   readonly options: ReadonlyMap<string, unknown>;
-  /** Ids of plugins that the service must do without. */
   readonly leftOut: readonly string[];
   readonly chains: DevnetSeedResult['chains'];
   readonly accounts: DevnetSeedResult['accounts'];
@@ -27,7 +25,7 @@ interface Boot {
   readonly signal: AbortSignal;
 }
 
-/** Starts every local chain that the config asks for, all at once, then deploys and funds. */
+/** Starts all local chains concurrently, then deploys and funds. */
 export async function bootChains(boot: Boot): Promise<Seeded> {
   const all = await planDevnets(boot.config);
   const planned = all.filter(({ lacks }) => lacks === undefined);
@@ -43,7 +41,7 @@ export async function bootChains(boot: Boot): Promise<Seeded> {
       boot.screen.step(`port ${plan.preferredPort} is taken: chain ${plan.chainId} gets ${port}`);
   }
   const seeds = await Promise.all(planned.map((each) => bootPlugin(boot, each, ports)));
-  // One is enough: what the database tells of the others leads to this one, or may.
+  // One fresh chain invalidates the database, whose records of other chains may refer to it.
   const fresh = seeds.filter(({ result }) => result.fresh).map(({ id }) => id);
   const aside = fresh.length > 0 ? setAsideDatabase(boot.state, new Date()) : undefined;
   if (aside !== undefined)

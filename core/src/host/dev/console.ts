@@ -2,7 +2,6 @@ import { appendFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountsOf, type DevnetFile } from './devnet-file.js';
 
-/** What the supervisor says, with the time since it started. */
 export class DevConsole {
   readonly #began = performance.now();
 
@@ -16,7 +15,7 @@ export class DevConsole {
   }
 }
 
-/** Keeps everything the service says in a file, and returns what is worth a line on the terminal. */
+/** Writes all service output to a file, and returns lines for the terminal. */
 export function serviceLog(logs: string): (line: string) => string | undefined {
   const file = join(logs, 'service.log');
   try {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { DevnetAccount, DevnetSeedResult } from '../../contract/devnet.js';
 import { writePrivate } from './private-files.js';
 
-/** `.causeway/devnet.json`: everything a client of the local build needs, written only while it can be used. */
+/** `.causeway/devnet.json`: everything a client of the local build needs. Exists only while the build is usable. */
 export interface DevnetFile {
   readonly baseUrl: string;
-  /** Of the websocket of status changes. Null where the service answers no clients, and so has none. */
+  /** Websocket of status changes. Null if the service has no API. */
   readonly wsUrl: string | null;
   readonly dashboardUrl: string | null;
   /** Of the service, not of its supervisor. */
@@ -17,7 +17,6 @@ export interface DevnetFile {
   readonly accounts: readonly DevnetAccount[];
 }
 
-/** Accounts of a chain, in the order in which its family names them. */
 export function accountsOf(
   { accounts }: Pick<DevnetFile, 'accounts'>,
   chain: Pick<DevnetFile['chains'][number], 'id' | 'vmType'>,
@@ -25,7 +24,6 @@ export function accountsOf(
   return accounts.filter(({ vmType, chainId = chain.id }) => vmType === chain.vmType && chainId === chain.id);
 }
 
-/** The socket is served by what serves REST, at the same host and port. */
 export function socketUrl(baseUrl: string): string | null {
   return baseUrl === '' ? null : `${baseUrl.replace(/^http/, 'ws')}/ws`;
 }
@@ -34,7 +32,6 @@ export function devnetPath(folder: string): string {
   return join(folder, 'devnet.json');
 }
 
-/** Folder of the local build in the current folder. */
 export function stateFolder(): string {
   return join(process.cwd(), '.causeway');
 }

@@ -2,12 +2,10 @@ import type { Devnet, DevnetChainPlan } from '../../contract/devnet.js';
 import type { ConfiguredPlugin, LoadedConfig } from '../config/load-config.js';
 import { loadEntry } from '../plugins/resolve-plugin.js';
 
-/** A configured plugin with the local chains that its options ask for. */
 export interface PlannedDevnet {
   readonly plugin: ConfiguredPlugin;
   readonly devnet: Devnet;
   readonly chains: readonly DevnetChainPlan[];
-  /** What this machine lacks to run them. */
   readonly lacks?: string;
 }
 

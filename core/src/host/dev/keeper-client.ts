@@ -4,12 +4,10 @@ import type { DevnetProcess } from '../../contract/devnet.js';
 import type { FromKeeper, ToKeeper } from './keeper-protocol.js';
 import { sibling } from './sibling.js';
 
-/** A local chain could not be started, or ended without being asked. */
 export class ChainProcessError extends Error {
   override readonly name = 'ChainProcessError';
 }
 
-/** The keeper process as its supervisor sees it. */
 export class Keeper {
   readonly #child: ChildProcess;
   readonly #pids = new Map<string, number>();
@@ -19,11 +17,11 @@ export class Keeper {
 
   /**
    * @param devnetFile removed at the end, however the supervisor ends.
-   * @param onLoss called when a chain, or the keeper with all of them, ends without being asked.
+   * @param onLoss called when a chain, or the keeper with all of them, ends unexpectedly.
    */
   constructor(devnetFile: string, onLoss: (reason: string) => void) {
     this.#onLoss = onLoss;
-    // A session of its own: Ctrl-C in the terminal must not reach the chains before the service has drained.
+    // Own session: Ctrl-C must not reach the chains before the service has drained.
     this.#child = fork(sibling('./keeper', import.meta.url), [devnetFile], {
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -43,7 +41,6 @@ export class Keeper {
     if (!this.#closing) this.#tell({ type: 'service', pid });
   }
 
-  /** Ends all chains. Resolves when none is left. */
   async close(): Promise<void> {
     if (this.#closing || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#closing = true;
@@ -52,7 +49,6 @@ export class Keeper {
     await ended;
   }
 
-  /** Ends everything now, without giving anybody time. */
   kill(): void {
     this.#closing = true;
     this.#child.kill('SIGKILL');
@@ -89,6 +85,6 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone already.
+    // Already gone.
   }
 }

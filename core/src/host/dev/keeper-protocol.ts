@@ -1,12 +1,10 @@
 import type { DevnetProcess } from '../../contract/devnet.js';
 
-/** Supervisor to keeper. */
 export type ToKeeper =
   | { readonly type: 'spawn'; readonly spec: DevnetProcess; readonly logFile: string }
-  /** The service to wait for before chains are ended; null when none runs. */
+  /** The service to wait for before chains end; null when none runs. */
   | { readonly type: 'service'; readonly pid: number | null };
 
-/** Keeper to supervisor. */
 export type FromKeeper =
   | { readonly type: 'spawned'; readonly name: string; readonly pid: number }
   | { readonly type: 'failed'; readonly name: string; readonly message: string }

@@ -1,19 +1,18 @@
 /**
  * Entry of the keeper process: holds the local chains, so that they outlive the service but never the supervisor.
  *
- * A plain binary does not notice its parent's death, even with an open channel; this process does. When its channel
- * closes, however the supervisor ended, it waits for the service to drain, ends every chain, and itself. It imports
- * nothing of ours, so that nothing of ours can keep it from doing that.
+ * A plain binary does not notice its parent's death; this process does. When its channel closes it waits for the
+ * service to drain, then ends every chain and itself. It imports only Node modules, so that no other failure can
+ * prevent that.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, rmSync } from 'node:fs';
 import type { FromKeeper, ToKeeper } from './keeper-protocol.js';
 
-/** A chain writes its state when asked to end. */
 const CHAIN_PATIENCE_MS = 5_000;
 const SERVICE_PATIENCE_MS = 25_000;
 
-/** Tells clients of a build that is no more; removed with it, however it ended. */
+/** Removed with the build, however it ended. */
 const devnetFile = process.argv[2];
 
 const chains = new Map<string, ChildProcess>();
@@ -51,7 +50,7 @@ function alive(pid: number): boolean {
   }
 }
 
-/** The service notices by itself that the supervisor is gone; chains must stay until it has drained. */
+/** The service detects the supervisor's end; chains must run until it has drained. */
 async function serviceEnded(): Promise<void> {
   const pid = servicePid;
   if (pid === null) return;
@@ -87,6 +86,6 @@ process.on('message', (message: ToKeeper) => {
 });
 process.on('disconnect', () => void end());
 process.on('SIGTERM', () => void end());
-// Ctrl-C reaches every process of a terminal; the supervisor alone decides what it means.
+// Ctrl-C reaches every process of a terminal; only the supervisor acts on it.
 process.on('SIGINT', () => {});
 process.on('SIGHUP', () => {});

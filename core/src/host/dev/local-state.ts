@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path';
 import { privateFolder, writePrivate } from './private-files.js';
 
-/** Where the local build keeps things; everything is private to its user. */
 export interface LocalState {
   readonly folder: string;
   readonly database: string;
@@ -24,20 +23,20 @@ export function localState(folder: string): LocalState {
   };
 }
 
-/** Forgets chains, the database and those that were set aside; keys stay. */
+/** Deletes chains and databases; keys stay. */
 export function resetState(folder: string): void {
   rmSync(join(folder, 'chains'), { recursive: true, force: true });
   for (const file of databaseFiles(folder)) rmSync(join(folder, file), { force: true });
   for (const aside of asides(folder)) rmSync(join(folder, aside), { recursive: true, force: true });
 }
 
-/** Newest databases of chains that are no more which stay: some chains keep nothing, and make one each start. */
+/** Most old databases kept: chains without persistence leave one behind per start. */
 const KEPT = 3;
 
 /**
- * Moves the service's database aside when it tells of a chain that no longer exists: filling from it would be wrong.
+ * Moves the database away when a chain in it no longer exists: fills from it would be wrong.
  *
- * @returns the folder it went to; undefined when there was none.
+ * @returns its new folder; undefined when there was none.
  */
 export function setAsideDatabase(state: LocalState, now: Date): string | undefined {
   if (!existsSync(state.database)) return undefined;
@@ -62,7 +61,6 @@ function databaseFiles(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('service.db')) : [];
 }
 
-/** Where `causeway demo` finds the wallets of each chain's family. */
 export interface DevnetSources {
   readonly directory: string;
   readonly devnets: readonly { readonly use: string; readonly chainIds: readonly number[] }[];

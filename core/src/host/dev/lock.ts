@@ -3,14 +3,13 @@ import { connect, createServer, type Server } from 'node:net';
 import { join, relative } from 'node:path';
 import { readDevnetFile } from './devnet-file.js';
 
-/** Another supervisor runs in this folder. */
 export class AlreadyRunningError extends Error {
   override readonly name = 'AlreadyRunningError';
 }
 
 /**
- * At most one supervisor per folder, by listening on a socket file in it: the system stops listening however the
- * process ends, which a file with a process id in it would not survive.
+ * At most one supervisor per folder: it listens on a socket file, which the system closes however the process ends,
+ * unlike a file with a process id.
  *
  * @returns a function that frees it.
  */

@@ -1,6 +1,5 @@
 import { createServer } from 'node:net';
 
-/** Whether a port of this machine can be listened on now. */
 export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -9,7 +8,6 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** The preferred port, else the next one above it: the first of `count` in a row that are free and not reserved. */
 export async function freePort(preferred: number, reserved: ReadonlySet<number>, count = 1): Promise<number> {
   for (let port = preferred; port < Math.min(preferred + 1_000, 65_537 - count); port += 1) {
     const taken = await firstTaken(port, reserved, count);

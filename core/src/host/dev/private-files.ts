@@ -2,21 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Makes a folder that only its owner may enter. */
 export function privateFolder(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   chmodSync(path, 0o700);
   return path;
 }
 
-/** Replaces a file at once: a reader sees the old or the new content, never half of it. Mode 0600 from the first byte. */
+/** Atomic: readers see the old or the new content. Mode 0600 from the first byte. */
 export function writePrivate(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
   writeFileSync(temporary, text, { mode: 0o600 });
   renameSync(temporary, path);
 }
 
-/** A random secret that is made once and then reused. */
 export function keepSecret(path: string, prefix: string): string {
   privateFolder(dirname(path));
   try {

@@ -13,15 +13,12 @@ export interface ResolveInput {
   readonly apiKeyFile: string;
   readonly endpointKeyFile: string;
   readonly databaseFile: string;
-  /** Options by plugin id, where a local chain changed them. */
   readonly options: ReadonlyMap<string, unknown>;
-  /** Ids of plugins whose chains this machine cannot run. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * Writes the config that the service is started with: local chains resolved to URLs, keys made. Holds interpolated
- * values, so it is as private as they are.
+ * The service's config: local chains resolved to URLs, keys created. Contains interpolated values, so it is private.
  *
  * @returns its path.
  */
@@ -49,7 +46,7 @@ export function writeResolvedConfig(input: ResolveInput): string {
   };
   const path = join(input.folder, 'config.yaml');
   const text = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
-  // What was interpolated once must not be again.
+  // Prevents a second interpolation.
   const literal = text.replaceAll('${', () => '$${');
   writePrivate(path, `# Made by causeway dev from ${config.file}. Changes here are lost.\n${literal}`);
   return path;

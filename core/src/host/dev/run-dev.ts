@@ -13,22 +13,16 @@ import { writeResolvedConfig } from './resolved-config.js';
 import { servicePort } from './service-port.js';
 import { ServiceProcess } from './service-process.js';
 
-/** Beyond what the service allows itself before it is ended by force. */
 const STOP_MARGIN_MS = 5_000;
 
 export interface DevOptions {
   readonly configPath: string;
   readonly reset: boolean;
-  /** Aborts when the user asks to stop. */
   readonly stop: AbortSignal;
-  /** Aborts when the user will not wait any longer. */
   readonly force: AbortSignal;
 }
 
-/**
- * The local build: chains, seeds, service, and their end. Resolves with the exit code when everything has stopped;
- * no process is left, however it ends.
- */
+/** Resolves with the exit code when everything has stopped; leaves no process, however it ends. */
 export async function runDev(options: DevOptions): Promise<number> {
   const screen = new DevConsole();
   const config = await loadConfig(options.configPath, { devnet: true });
@@ -61,7 +55,7 @@ interface Supervision {
   readonly options: DevOptions;
 }
 
-/** Resolves when the user asked to stop and everything has; rejects, after everything has stopped, when it gave up. */
+/** Resolves after a requested stop; rejects after a failure. Either way everything has stopped. */
 async function supervise({ config, state, port, screen, options }: Supervision): Promise<void> {
   let giveUp: (reason: string) => void = () => {};
   const ended = new Promise<string | undefined>((resolve) => {
@@ -72,7 +66,6 @@ async function supervise({ config, state, port, screen, options }: Supervision):
   const cutShort = ended.then((reason) => {
     throw new DevError(`${reason ?? 'asked to stop'}; see ${state.logs}`);
   });
-  // Only of interest while chains boot.
   cutShort.catch(() => {});
   const keeper = new Keeper(devnetPath(state.folder), (reason) => giveUp(reason));
   let service: ServiceProcess | undefined;
@@ -99,7 +92,6 @@ async function supervise({ config, state, port, screen, options }: Supervision):
   }
 }
 
-/** Makes the keys, writes the service's config, and ties what the process does to devnet.json and the terminal. */
 function prepareService(input: {
   readonly config: LoadedConfig;
   readonly state: LocalState;

@@ -3,7 +3,7 @@ import { ListenError } from '../http-server.js';
 import { DevError } from './dev-error.js';
 import { freePort, isFree } from './ports.js';
 
-/** Port of the service: `PORT`, else the config's. Chosen before anything starts, so that a restart finds it again. */
+/** `PORT`, else the config's. Chosen before anything starts, so that restarts keep it. */
 export async function servicePort(config: LoadedConfig): Promise<number> {
   const asked = process.env['PORT'];
   if (asked !== undefined && asked !== '' && !(/^\d+$/.test(asked) && Number(asked) < 65_536)) {

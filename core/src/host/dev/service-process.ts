@@ -3,25 +3,22 @@ import { once } from 'node:events';
 import { EXIT } from '../cli/command.js';
 import { sibling } from './sibling.js';
 
-/** A service that lived less than this after being ready (or never was) died quickly. */
 const QUICK_MS = 5_000;
 const QUICK_DEATHS = 5;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
 
 export interface ServiceEvents {
-  /** The process exists; it is not ready yet. */
   readonly spawned: (pid: number) => void;
   readonly ready: (pid: number, url: string) => void;
   readonly died: (how: string, pauseMs: number) => void;
-  /** It will not be started again. */
   readonly gaveUp: (reason: string) => void;
   readonly output: (line: string) => void;
 }
 
 /**
- * Keeps one service running: started again after every death that nobody asked for, with a growing pause, until it died
- * quickly five times in a row or says that its config is wrong.
+ * Restarts a service after every unexpected death, with a growing pause, until five quick deaths in a row or an
+ * invalid config.
  */
 export class ServiceProcess {
   readonly #configPath: string;
@@ -48,11 +45,11 @@ export class ServiceProcess {
       '--base',
       this.#directory,
     ];
-    // A session of its own: Ctrl-C in the terminal reaches the supervisor alone, which then asks the service to drain.
+    // Own session: Ctrl-C reaches only the supervisor, which asks the service to drain.
     const child = spawn(process.execPath, args, {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // A crash point is reached once; a service that dies of it at every start would never finish anything.
+      // A crash point applies to one start: at every start it would block progress.
       env: { ...process.env, ...(this.#died ? { CAUSEWAY_CRASH_AT: '' } : {}) },
     });
     this.#child = child;
@@ -67,7 +64,7 @@ export class ServiceProcess {
     child.once('exit', (code, signal) => this.#ended(code, signal, readyAt));
   }
 
-  /** Asks it to drain; resolves when it is gone, by force if it takes longer than `withinMs`. */
+  /** Drains; killed after `withinMs`. */
   async stop(withinMs: number): Promise<void> {
     this.#stopping = true;
     if (this.#restart) clearTimeout(this.#restart);

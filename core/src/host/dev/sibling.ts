@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** Path of another entry of this package, seen from a module's own URL: `.ts` when run from source, else `.js`. */
+/** Path of another entry of this package: `.ts` when run from source, else `.js`. */
 export function sibling(name: string, from: string): string {
   const extension = from.endsWith('.ts') ? 'ts' : 'js';
   return fileURLToPath(new URL(`${name}.${extension}`, from));

@@ -11,7 +11,6 @@ import { probeSpace, probeStore } from './probe-store.js';
 
 const PROBE_MS = 20_000;
 
-/** A plugin that throws is told of, and the rest is examined all the same. */
 function threw(name: string, error: unknown): Finding {
   return bad('error', name, `a plugin threw: ${error instanceof Error ? error.message : String(error)}`);
 }
@@ -24,13 +23,13 @@ function told(name: string, find: () => readonly Finding[]): readonly Finding[] 
   }
 }
 
-/** Asks everything that the service depends on, at the same time, and starts nothing. */
+/** Checks all dependencies of the service concurrently; starts nothing. */
 export async function examine(assembly: Assembly): Promise<readonly Finding[]> {
   const parts = await Promise.all([chains(assembly), database(assembly)]);
   return [...told('plugins', () => unused(assembly)), ...told('prices', () => prices(assembly)), ...parts.flat()];
 }
 
-/** What a plugin brought and nothing calls: whoever configured it expects it to do something. */
+/** Plugin contributions that nothing uses, contrary to the operator's expectation. */
 function unused(assembly: Assembly): readonly Finding[] {
   const { config } = assembly;
   return unusedOf(assembly).map(({ owner, what, why, elsewhere }) => {
@@ -52,7 +51,7 @@ function prices({ container, config }: Assembly): readonly Finding[] {
     })),
   );
   const unpriced = all.filter(({ price }) => !price.ok && price.why === 'unknown').map(({ name }) => name);
-  // Nothing was started: what a source knows and asks others for is not there yet.
+  // Not started: sources that query others have no prices yet.
   const later = all.filter(({ price }) => !price.ok && price.why === 'stale').length;
   if (unpriced.length === 0) {
     const asked = later === 0 ? '' : `; ${later} will be asked for by the running service`;
@@ -85,7 +84,7 @@ async function chains({ container, config }: Assembly): Promise<readonly Finding
   return all.flat();
 }
 
-/** A database that does not exist yet is tried out under another name: the first start, not the doctor, makes it. */
+/** A new database is tested under another name, because only the first start creates it. */
 async function database(assembly: Assembly): Promise<readonly Finding[]> {
   const { config, container } = assembly;
   const owner = container.resolve(CORE.registries).stores.all()[0]?.owner;

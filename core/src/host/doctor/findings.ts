@@ -1,13 +1,11 @@
 import type { LoadedConfig } from '../config/load-config.js';
 import { type ConfigProblem, shortPath } from '../config/problems.js';
 
-/** One line of the doctor's report. */
 export interface Finding {
   readonly ok: boolean;
   readonly level: 'error' | 'warning';
   readonly name: string;
   readonly message: string;
-  /** The config line that decides it. */
   readonly place?: ConfigProblem;
 }
 
@@ -19,7 +17,7 @@ export function bad(level: 'error' | 'warning', name: string, message: string, p
   return { ok: false, level, name, message, ...(place === undefined ? {} : { place }) };
 }
 
-/** Report lines: every finding, with the config line where one is to blame. Nothing leaves unredacted. */
+/** Findings with their config lines, redacted. */
 export function reportLines(findings: readonly Finding[], config: LoadedConfig): readonly string[] {
   return findings.map(({ ok, level, name, message, place }) => {
     const mark = ok ? 'ok     ' : level === 'error' ? 'ERROR  ' : 'warning';

@@ -2,7 +2,7 @@ import type { Assembly } from '../assemble.js';
 import { databaseFile } from '../compose-store.js';
 import { CORE } from '../core-tokens.js';
 
-/** What the config composes, for a reader: plugins, chains, currencies, signers. Never a secret, never an RPC URL. */
+/** Plugins, chains, currencies, signers. Never a secret or an RPC URL. */
 export function graphLines({ config, container, plugins, policy }: Assembly): readonly string[] {
   const registries = container.resolve(CORE.registries);
   const { service, keys } = config;

@@ -7,7 +7,6 @@ interface WithDurability {
   durability(): Promise<{ readonly durable: boolean; readonly journalMode: string; readonly synchronous: string }>;
 }
 
-/** Whether an open store keeps what it was given through a loss of power. */
 export async function probeStore(store: Store): Promise<readonly Finding[]> {
   await store.ping();
   if (store.probe) return (await store.probe()).map(({ ok, level, name, message }) => ({ ok, level, name, message }));
@@ -17,7 +16,6 @@ export async function probeStore(store: Store): Promise<readonly Finding[]> {
   return [durable ? good('database', `durable (${message})`) : bad('error', 'database', `not durable (${message})`)];
 }
 
-/** Whether the disk of the database has room for new promises. Nothing where the store does not know. */
 export async function probeSpace(store: Pick<Store, 'freeBytes'>, leastFreeMb: number): Promise<readonly Finding[]> {
   if (!store.freeBytes) return [];
   const free = (await store.freeBytes()) / MEGABYTE;

@@ -1,16 +1,11 @@
-/** A kind of plugin that can be begun from a template. */
 export interface PluginKind {
-  /** What it is, after the name of the kind in a list. */
   readonly summary: string;
-  /** Folders of `core/templates`, of which later ones win. */
   readonly layers: readonly string[];
-  /** Modules of `src` that the host asks for beside the plugin's own, such as `devnet`. */
   readonly modules?: readonly string[];
-  /** Page on how to write one, within core's package. */
   readonly page: string;
 }
 
-/** Everything but a chain is tried beside a chain in memory. */
+/** Everything but a chain is tested next to an in-memory chain. */
 const BESIDE_A_CHAIN = ['common', 'beside-a-chain'];
 
 export const PLUGIN_KINDS: Readonly<Record<string, PluginKind>> = {
@@ -47,7 +42,6 @@ export const PLUGIN_KINDS: Readonly<Record<string, PluginKind>> = {
   },
 };
 
-/** A line per kind, for help and refusals. */
 export function kindLines(): string {
   return Object.entries(PLUGIN_KINDS)
     .map(([kind, { summary }]) => `  ${kind.padEnd(10)} ${summary}`)

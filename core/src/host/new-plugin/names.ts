@@ -1,12 +1,10 @@
 import { builtinModules } from 'node:module';
 
-/** Names of a package that is to be made. */
 export interface PluginNames {
   /** Of the package, with its scope. */
   readonly name: string;
-  /** Of the plugin, as configs and logs name it. */
+  /** Of the plugin in configs and logs. */
   readonly id: string;
-  /** Folder that it is written to where no other is named. */
   readonly folder: string;
 }
 
@@ -14,7 +12,6 @@ const LONGEST = 214;
 const PART = /^[a-z0-9~-][a-z0-9._~-]*$/;
 const TAKEN = new Set(['node_modules', 'favicon.ico', ...builtinModules]);
 
-/** The names that follow from that of the package, or why npm would not take it. */
 export function pluginNames(
   name: string,
 ): { readonly ok: true; readonly names: PluginNames } | { readonly ok: false; readonly why: string } {
@@ -32,7 +29,6 @@ export function pluginNames(
   return { ok: true, names: { name, id: idOf(last), folder: last } };
 }
 
-/** `causeway-plugin-acme` is the plugin `acme`. */
 function idOf(last: string): string {
   const bare = last.replace(/^(causeway-)?(plugin-)?/, '').replace(/[^a-z0-9-]+/g, '-');
   const id = bare.replace(/^-+|-+$/g, '');

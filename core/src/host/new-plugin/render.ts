@@ -5,16 +5,14 @@ import { CORE_VERSION } from '../version.js';
 import type { PluginKind } from './kinds.js';
 import type { PluginNames } from './names.js';
 
-/** Of this package, whether it runs from its sources or from what was built of them. */
 const TEMPLATES = new URL('../../../templates/', import.meta.url);
 
-/** npm leaves these out of what it packs, or obeys them, where they have their own names. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' };
 
 /**
- * The files of a new package, by path with forward slashes: those of the layers of its kind, with its names in them.
+ * The files of a new package by path, with forward slashes.
  *
- * @param core what `devDependencies` say of core: a range, a tarball or a folder.
+ * @param core version of core in `devDependencies`: a range, a tarball or a folder.
  */
 export function renderPlugin(
   { layers, modules = [] }: Pick<PluginKind, 'layers' | 'modules'>,
@@ -47,7 +45,6 @@ export function renderPlugin(
   return files;
 }
 
-/** The manifest with entries for these modules behind its own. */
 function exporting(manifest: string, modules: readonly string[]): string {
   const whole = JSON.parse(manifest) as { readonly exports: Readonly<Record<string, unknown>> };
   const more = modules.map((name) => [`./${name}`, { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` }]);

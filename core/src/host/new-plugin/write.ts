@@ -1,16 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Something is where the package would go. Nothing was written. */
+/** The target is in use. Nothing was written. */
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
 }
 
-/**
- * Writes files into a folder that does not exist yet, or has nothing in it.
- *
- * @throws FolderInUseError where it has.
- */
+/** @throws FolderInUseError unless the folder is new or empty. */
 export function writePackage(folder: string, files: ReadonlyMap<string, string>): void {
   if (existsSync(folder)) {
     if (!statSync(folder).isDirectory()) throw new FolderInUseError(`${folder} is a file: nothing was written`);

@@ -6,7 +6,6 @@ import { CORE } from '../core-tokens.js';
 import type { Declined, OwnedRegistry, Unused } from '../registries.js';
 import type { Registries } from './registries-of-application.js';
 
-/** Parts of the service, as registries know them. */
 export const CONSUMERS = {
   api: 'the API',
   engine: 'the engine',
@@ -17,13 +16,13 @@ export const CONSUMERS = {
 type Role = LoadedConfig['service']['roles'][number];
 
 /**
- * Says of each registry which parts of this process use what is in it. A registry that is not named here has no consumer:
- * whatever is added to it is told to be unused.
+ * Declares which parts of this process use each registry. Items of a registry without consumers are reported as
+ * unused.
  */
 export function declareConsumers(config: Pick<LoadedConfig, 'service' | 'bindings'>, registries: Registries): void {
   const { chains, liquidity, prices, screeners, notifiers, channels, stores, routes } = registries;
   const isAlone = stores.all().length === 0;
-  /** The embedded database serves one process: what that does not do, nobody does. */
+  /** The embedded database serves one process, so no other process can take these roles. */
   const without = (...wanted: readonly Role[]): Declined | undefined => {
     if (wanted.some((role) => config.service.roles.includes(role))) return undefined;
     const why = `service.roles has no ${wanted.join(' or ')}`;
@@ -43,7 +42,7 @@ export function declareConsumers(config: Pick<LoadedConfig, 'service' | 'binding
       return pays() ?? (served ? undefined : { why: 'no chain that it supports is configured' });
     },
   });
-  // The API asks before quotes, and the engine before payments.
+  // The API checks before quotes, the engine before payments.
   screeners.declare({ name: CONSUMERS.engine, declines: pays });
   notifiers.declare({ name: CONSUMERS.dispatcher, declines: () => without('dispatcher') });
   channels.declare({ name: CONSUMERS.dispatcher, declines: () => without('dispatcher') });
@@ -62,7 +61,7 @@ interface Composed {
   readonly container: DependencyContainer;
 }
 
-/** What plugins brought and nothing in this process will call, in the order of the registries; then plugins that brought nothing. */
+/** Unused contributions in registry order; then plugins without any. */
 export function unusedOf({ plugins, container }: Composed): readonly Unused[] {
   const all: readonly OwnedRegistry<unknown>[] = Object.values(container.resolve(CORE.registries));
   const active = new Set([
@@ -81,7 +80,7 @@ function currenciesOf({ chains }: Registries): readonly Currency[] {
   return chains.all().flatMap((chain) => chain.currencies());
 }
 
-/** A source is asked only about what no source before it knows. */
+/** A source is queried only for what no earlier source knows. */
 function neverAsked(
   source: PriceSource,
   all: readonly PriceSource[],

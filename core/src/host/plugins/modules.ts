@@ -4,19 +4,18 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CORE_FOLDER, found, packageSeenFrom, provideCoreTo, seenFrom } from './provide-core.js';
 
-/** True for `./x`, `../x` and absolute paths: a deployer's own plugin. */
+/** `./x`, `../x` and absolute paths: a deployer's own plugin. */
 export function isPathUse(use: string): boolean {
   return use.startsWith('./') || use.startsWith('../') || isAbsolute(use);
 }
 
-/** Nothing is where `use` points to. */
 export class NoModuleError extends Error {
   override readonly name = 'NoModuleError';
 }
 
 /**
- * URL of the module that `use` names in a config of this folder, or of another entry of the same package; what it imports of
- * core is the host's. A package is looked for from the config, then from core, so that what is installed beside the config counts.
+ * URL of the module that `use` names in a config of this folder, or of another entry of the same package; its imports
+ * of core resolve to the host's. Packages are resolved from the config first, then from core.
  *
  * @throws NoModuleError
  */
@@ -44,7 +43,7 @@ async function ofPath(file: string, entry: string): Promise<string> {
   if (!existsSync(file)) throw new NoModuleError(`there is no ${file}`);
   const isFolder = statSync(file).isDirectory();
   const own = packageAround(isFolder ? file : dirname(file));
-  // A file speaks for a package where it is what the package's name stands for.
+  // The file represents a package if the package's name resolves to it.
   if (own !== undefined) {
     const main = await exported(own, '');
     if (isFolder ? own.folder === file : main === pathToFileURL(file).href) {
@@ -59,12 +58,10 @@ async function ofPath(file: string, entry: string): Promise<string> {
 
 interface OwnPackage {
   readonly folder: string;
-  /** Its `package.json`. */
   readonly file: string;
   readonly name: string;
 }
 
-/** The package that a folder belongs to, where it has a name and says by `exports` what it offers. */
 function packageAround(folder: string): OwnPackage | undefined {
   const file = join(folder, 'package.json');
   if (!existsSync(file)) return dirname(folder) === folder ? undefined : packageAround(dirname(folder));
@@ -72,7 +69,7 @@ function packageAround(folder: string): OwnPackage | undefined {
   return name === undefined || exports === undefined ? undefined : { folder, file, name };
 }
 
-/** @throws NoModuleError where it is no JSON. */
+/** @throws NoModuleError for invalid JSON. */
 function manifest(file: string): { readonly name?: string; readonly exports?: unknown } {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -81,7 +78,6 @@ function manifest(file: string): { readonly name?: string; readonly exports?: un
   }
 }
 
-/** What a package offers under its own name, as one of its modules would find it. */
 async function exported({ file, name }: OwnPackage, entry: string): Promise<string | undefined> {
   return (await seenFrom(entry === '' ? name : `${name}/${entry}`, pathToFileURL(file).href)).url;
 }

@@ -6,7 +6,7 @@ import { CORE } from '../core-tokens.js';
 import { privateChains } from './registries-of-application.js';
 import { routesFor } from './routes.js';
 
-/** What one plugin gets: everything is labelled with its id, so that nothing it does is anonymous. */
+/** Everything is labelled with the plugin's id. */
 export function pluginContext(
   container: DependencyContainer,
   configured: ConfiguredPlugin,

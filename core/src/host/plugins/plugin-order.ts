@@ -3,15 +3,14 @@ import type { ConfigProblem } from '../config/problems.js';
 
 export interface PluginOrder {
   readonly ordered: readonly ConfiguredPlugin[];
-  /** Missing and circular dependencies. */
   readonly problems: readonly ConfigProblem[];
 }
 
 /**
- * Plugins in an order in which each comes after what it depends on; otherwise as in the config. Left out are those that depend on
- * what is not there or on themselves, and those that depend on them.
+ * Dependencies first; otherwise config order. Omits plugins with missing or circular dependencies, and their
+ * dependants.
  *
- * @param incomplete some plugins of the config are left out of it: that they are missing is no problem of others.
+ * @param incomplete the config lacks faulty plugins: dependencies on them are not problems.
  */
 export function inDependencyOrder(config: LoadedConfig, incomplete: boolean): PluginOrder {
   const problems: ConfigProblem[] = [];
@@ -21,7 +20,6 @@ export function inDependencyOrder(config: LoadedConfig, incomplete: boolean): Pl
   const report = (plugin: ConfiguredPlugin, message: string, advice: string) =>
     problems.push({ ...config.problem(['plugins', plugin.index, 'use'], message, advice), plugin: plugin.id });
 
-  /** Whether it has a place in the order. */
   const visit = (plugin: ConfiguredPlugin, chain: readonly string[]): boolean => {
     const known = state.get(plugin);
     if (known === 'open') {

@@ -3,22 +3,21 @@ import * as nodeModule from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Of this package, whether from sources or built. */
 export const CORE_FOLDER = fileURLToPath(new URL('../../../', import.meta.url));
 
 const HOOKS = pathToFileURL(join(CORE_FOLDER, 'bin/plugin-modules.js')).href;
 
-/** As `core/bin/plugin-modules.js` has it. */
+/** Must match `core/bin/plugin-modules.js`. */
 const SEEN_FROM = 'causeway-seen-from:';
 
 type NodeModule = Pick<typeof import('node:module'), 'register'> & {
-  /** Of later releases of Node.js: in this thread, at no cost. */
+  /** Newer Node.js: in this thread, at no cost. */
   readonly registerHooks?: (hooks: object) => void;
 };
 
 let provided: Promise<void> | undefined;
 
-/** From now on every module of this process that imports core gets this copy of it. */
+/** Every later import of core in this process resolves to this copy. */
 export function provideCore(): Promise<void> {
   provided ??= provide();
   return provided;
@@ -34,8 +33,8 @@ async function provide(): Promise<void> {
 }
 
 /**
- * As `provideCore`, where it costs nothing or is needed: before Node.js 22.15 each module that is imported afterwards passes
- * through a thread, which doubles what a large SDK takes to load.
+ * `provideCore` where it is free or needed: before Node.js 22.15 each later import passes through a thread, which
+ * doubles the load time of a large SDK.
  */
 export async function provideCoreTo(url: string): Promise<void> {
   const isFree = (nodeModule as NodeModule).registerHooks !== undefined;
@@ -48,7 +47,6 @@ function seesThisCore(url: string): boolean {
   return existsSync(file) && packageSeenFrom('@causeway/core', dirname(realpathSync(file))) === thisCore();
 }
 
-/** The folder that a package's name leads to from another folder, and up from there, links followed. */
 export function packageSeenFrom(name: string, folder: string): string | undefined {
   const here = join(folder, 'node_modules', name);
   if (existsSync(here)) return realpathSync(here);
@@ -59,7 +57,6 @@ function thisCore(): string {
   return realpathSync(join(CORE_FOLDER, '.'));
 }
 
-/** As a module at `parent` (a URL) would find it; `why` where it would not. */
 export async function seenFrom(
   specifier: string,
   parent: string,
@@ -68,7 +65,6 @@ export async function seenFrom(
   return found(`${SEEN_FROM}${encodeURIComponent(JSON.stringify([specifier, parent]))}`);
 }
 
-/** As this module itself finds it. */
 export function found(specifier: string): { readonly url?: string; readonly why?: string } {
   try {
     const url = import.meta.resolve(specifier);

@@ -25,7 +25,7 @@ export interface Registries {
 
 const byId = (item: { readonly id: string }) => [item.id];
 
-/** @param instrument what every port passes through on its way in. */
+/** @param instrument wraps every port that is added. */
 export function registries(instrument: Instrument): Registries {
   return {
     chains: new OwnedRegistry<ChainAdapter>(
@@ -52,7 +52,9 @@ export function registries(instrument: Instrument): Registries {
   };
 }
 
-/** @throws TypeError where the word for the family is none, or deposits carry too little of an order id to tell orders apart. */
+/**
+ * @throws TypeError for an invalid family name, or deposits with too few bytes of the order id to distinguish orders.
+ */
 function checked(chain: ChainAdapter): ChainAdapter {
   const { name, vmType, orderIdBytes } = chain.facts;
   if (typeof vmType !== 'string' || !VM_TYPE.test(vmType))
@@ -67,7 +69,6 @@ function checked(chain: ChainAdapter): ChainAdapter {
   return chain;
 }
 
-/** Chains whose requests are shown only to callers that were granted them. */
 export function privateChains({ chains }: Pick<Registries, 'chains'>): readonly ChainId[] {
   return chains
     .all()

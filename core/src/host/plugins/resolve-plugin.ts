@@ -9,7 +9,6 @@ export type LoadedPlugin =
   | { readonly ok: true; readonly plugin: Plugin<never> }
   | { readonly ok: false; readonly message: string; readonly advice: string };
 
-/** Loads what `use` names, seen from the folder of the config. Never throws. */
 export async function loadPlugin(use: string, directory: string): Promise<LoadedPlugin> {
   if (use.startsWith('builtin:')) return builtin(use.slice('builtin:'.length));
   let loaded: unknown;
@@ -37,7 +36,7 @@ export async function loadPlugin(use: string, directory: string): Promise<Loaded
 }
 
 /**
- * Imports a sub-entry of a plugin (`devnet`). Undefined where the plugin has none.
+ * Imports a sub-entry of a plugin (`devnet`). Undefined if the plugin has none.
  *
  * @throws what its module throws.
  */
@@ -74,10 +73,9 @@ function missing(use: string, { message }: NoModuleError): LoadedPlugin {
   return { ok: false, message: `plugin ${use} cannot be loaded: ${message}`, advice };
 }
 
-/** It is there, but its own code, or what that imports, is not as it must be. */
 function broken(use: string, error: unknown): LoadedPlugin {
   const first = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-  // Who asked for core is not told by Node: everybody asks as the host does.
+  // Node appends the importer of core, which is always the host: misleading.
   const told = first.replaceAll('file://', '').replace(new RegExp(` imported from ${CORE_FOLDER}.*$`), '');
   const message = `plugin ${use} failed while it was loaded: ${told}`;
   return { ok: false, message, advice: adviceFor(error, first) };

@@ -1,7 +1,6 @@
 import type { PluginRoutes } from '../../contract/plugin.js';
 import { OwnedRegistry } from '../registries.js';
 
-/** A GET route that a plugin mounted; `path` is complete, e.g. `/plugins/evm/lanes`. */
 export interface PluginRoute {
   readonly path: string;
   readonly handler: (query: URLSearchParams) => Promise<unknown>;

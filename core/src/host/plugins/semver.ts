@@ -11,7 +11,6 @@ function compare(a: Version, b: Version): number {
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 }
 
-/** First version that `^` or `~` no longer allows; a plain version allows what its written parts leave open. */
 function ceiling(operator: string, text: string, [major, minor, patch]: Version): Version {
   const parts = text.split('.').filter((part) => !/[x*]/.test(part)).length;
   if (operator === '~') return parts > 1 ? [major, minor + 1, 0] : [major + 1, 0, 0];
@@ -39,8 +38,8 @@ function meets(version: Version, comparator: string): boolean | undefined {
 }
 
 /**
- * Whether a version lies within a range: comparators (`^ ~ >= <= > < =`, `*`) joined by spaces (all) and `||` (any), each as
- * npm reads it. Undefined when the range cannot be read. Pre-release tags are ignored.
+ * Comparators (`^ ~ >= <= > < =`, `*`) joined by spaces (all) and `||` (any), as in npm. Undefined for an unreadable
+ * range. Pre-release tags are ignored.
  */
 export function satisfies(version: string, range: string): boolean | undefined {
   const parsed = parse(version);

@@ -2,12 +2,11 @@ import type { DependencyContainer } from 'tsyringe';
 import type { Token } from '../../contract/tokens.js';
 import { DuplicateError } from '../registries.js';
 
-/** A plugin asked for a service that it may not have, or that nobody provides. */
+/** A plugin requested a service that is not provided, or not in its dependencies. */
 export class MissingServiceError extends Error {
   override readonly name = 'MissingServiceError';
 }
 
-/** Services that plugins provide to each other, kept in the application's own container. */
 export class PluginServices {
   readonly #container: DependencyContainer;
   readonly #providers = new Map<symbol, string>();
