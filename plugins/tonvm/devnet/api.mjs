@@ -1,4 +1,4 @@
-// The toncenter v2 API over a local chain: the methods that clients of TON use, by the names and with the errors that they know.
+// The toncenter v2 API over a local chain: the methods that TON clients use, with their names and errors.
 
 import { createHash } from 'node:crypto';
 import { Address, Cell, external } from '@ton/core';
@@ -7,20 +7,16 @@ import { NotAccepted } from './chain.mjs';
 import { hasMessage } from './history.mjs';
 import { addressInformation, blockId, header, SHARD, shortId, stack, transaction, tuple, zeroId } from './shapes.mjs';
 
-/** Most transactions of one answer. */
 const MOST = 100;
-/** Transactions of a block that are listed in one answer where nobody asks for another number of them, and most. */
+/** Default and maximum number of transactions of a block in one answer. */
 const [LISTED, MOST_LISTED] = [40, 256];
-/** Where the API looks for the transaction that a message started: in blocks from the one that has the message; for its sender in that one alone. */
+/** Blocks searched for the transaction that a message started (from the message's block on), and for its sender. */
 const SEARCHED = { result: 3, source: 1 };
-/** Of the account's own past, back from the newest of its transactions that are listed. */
 const SEARCHED_BACK = 10;
-/** What a method that no account has, or an account without code, ends with. */
 const NO_METHOD = 11;
 const NO_CODE = -13;
 const NO_GAS_USED = 0;
 
-/** A refusal, with the status that toncenter gives it. */
 export class ApiError extends Error {
   constructor(status, message) {
     super(message);
@@ -31,10 +27,9 @@ export class ApiError extends Error {
 const liteServer = (message) => new ApiError(500, `LITE_SERVER_UNKNOWN: ${message}`);
 
 /**
- * One provider of a chain. It knows the blocks up to some below the head, and answers as of the last one that it knows.
- *
  * @param {import('./chain.mjs').LocalChain} chain
- * @param {{ lag: number, apart: number }} wrong blocks that it lacks, and the height from which its blocks have other names, as on a fork
+ * @param {{ lag: number, apart: number }} wrong missing newest blocks, and the height from which blocks have other
+ * names, as on a fork
  * @param {() => Promise<void>} onTaken
  */
 export function provider(chain, { lag, apart }, onTaken) {
@@ -59,7 +54,7 @@ export function provider(chain, { lag, apart }, onTaken) {
       );
     const wanted = all.filter((one) => one.lt > BigInt(to_lt));
     const kept = wanted.filter((one) => one.height >= chain.prunedBelow);
-    // As where a lite server has thrown the blocks away: what it begins with it must have, what follows is left out.
+    // As after a lite server's pruning: the first transaction must be there, missing later ones are left out.
     if (wanted.length > 0 && kept.length === 0)
       throw liteServer(`cannot compute block with specified transaction: lt not in db (lt=${wanted[0]?.lt})`);
     return kept;
@@ -68,7 +63,7 @@ export function provider(chain, { lag, apart }, onTaken) {
     const [from, to] = [addressOf(source).toRawString(), addressOf(destination).toRawString()];
     const message = { source: from, destination: to, createdLt: BigInt(created_lt) };
     const account = which === 'result' ? to : from;
-    // By the masterchain's block: messages of the last transaction of a block are numbered past the end of its own.
+    // By the masterchain's block: messages of a block's last transaction are numbered past the end of its own.
     const first = chain.blockByLt(-1, message.createdLt, top().height)?.height ?? Number.POSITIVE_INFINITY;
     for (let height = first; height < first + SEARCHED[which] && height <= top().height; height += 1) {
       const listed = chain.blocks[height].transactions.slice(0, LISTED).filter((one) => one.account === account);
@@ -147,7 +142,7 @@ export function provider(chain, { lag, apart }, onTaken) {
         return { ...base, gas_used: NO_GAS_USED, stack: [], exit_code: NO_CODE };
       try {
         const { stack: told, gasUsed, exitCode } = await chain.getMethod(where, block.height, method, tuple(given));
-        // Both ends of a method that went well.
+        // Exit codes 0 and 1 both mean success.
         return { ...base, gas_used: Number(gasUsed), stack: stack(told), exit_code: exitCode === 1 ? 0 : exitCode };
       } catch (error) {
         if (!(error instanceof GetMethodError)) throw error;
@@ -205,7 +200,6 @@ function cellFrom(boc) {
   }
 }
 
-/** Hex or base64. */
 function isHash(text, hash) {
   return [hash.toString('hex'), hash.toString('base64')].includes(String(text));
 }

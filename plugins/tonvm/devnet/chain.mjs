@@ -1,5 +1,5 @@
-// The chain itself: accounts, messages on their way, blocks and what was in them, carried out by the network's own executor. The sandbox
-// runs a message and all that follows from it at once; here a message is in one block and what it sent in the next one.
+// Run by the network's own executor. The sandbox runs a message with all its consequences at once; here each hop is
+// in a later block.
 
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -15,18 +15,16 @@ import {
 import { Blockchain, createEmptyShardAccount, EmulationError, SmartContract } from '@ton/sandbox';
 import { Block, firstAt, Histories } from './history.mjs';
 
-/** Logical time between two transactions. */
 const LT_STEP = 1_000_000n;
-/** Blocks whose states are kept, for providers that lag. */
+/** Blocks whose states are available to lagging providers. */
 const KEPT_STATES = 128;
-/** Parameters of the network's configuration: gas of the basechain, storage. */
+/** Config parameters of the network: basechain gas, storage. */
 const [GAS_PRICES, STORAGE_PRICES] = [21, 18];
 /** A tag, a time, and four prices. */
 const [STORAGE_TAG, STORAGE_BITS] = [0xcc, 8 + 32 + 4 * 64];
 
 /** @typedef {import('./history.mjs').Included} Included */
 
-/** An external message that the account does not take, in its present state or in any. */
 export class NotAccepted extends Error {
   /** @param {string} message @param {number | undefined} exitCode */
   constructor(message, exitCode) {
@@ -46,17 +44,15 @@ export class LocalChain {
   /** @type {{ message: import('@ton/core').Message, id: string }[]} */
   #externals = [];
   #externalIds = new Set();
-  /** Milliseconds that the chain's clock is ahead of this machine's. */
   #ahead = 0;
   #busy = Promise.resolve();
-  /** Names this chain and no other. */
   zeroState = randomBytes(32);
   /** @type {Block[]} by height */
   blocks = [];
-  /** No provider tells of transactions below it. */
+  /** Transactions below it are pruned. */
   prunedBelow = 0;
 
-  /** Blocks by which what accounts send arrives later than in the next one, as in a crowd. */
+  /** Extra blocks until a message arrives, as under congestion. */
   late = 0;
 
   /** @param {Blockchain} bc */
@@ -78,12 +74,11 @@ export class LocalChain {
     return /** @type {Block} */ (this.blocks.at(-1));
   }
 
-  /** Messages that no block has yet. */
   get waiting() {
     return this.#queue.length + this.#externals.length;
   }
 
-  /** One thing at a time: the executor has one state. @template T @param {() => Promise<T>} task @returns {Promise<T>} */
+  /** @template T @param {() => Promise<T>} task @returns {Promise<T>} */
   exclusive(task) {
     const done = this.#busy.then(task);
     this.#busy = done.then(
@@ -94,10 +89,8 @@ export class LocalChain {
   }
 
   /**
-   * Takes an external message as a node of the network does: where the account would accept it now.
-   *
    * @param {Cell} cell
-   * @throws {NotAccepted}
+   * @throws {NotAccepted} where the account would not accept it now, as a node does
    */
   async take(cell) {
     const id = cell.hash().toString('hex');
@@ -117,10 +110,10 @@ export class LocalChain {
   }
 
   /**
-   * What an external message would cost its account now, nanotons; nothing comes of it.
+   * Changes nothing.
    *
-   * @param {import('@ton/core').Message} message @param {boolean} ignoreChksig any signature is taken for a right one
-   * @throws {NotAccepted}
+   * @param {import('@ton/core').Message} message @param {boolean} ignoreChksig any signature passes
+   * @returns nanotons @throws {NotAccepted}
    */
   async estimate(message, ignoreChksig) {
     if (message.info.type !== 'external-in') throw new NotAccepted('the message is not an inbound external one');
@@ -142,7 +135,7 @@ export class LocalChain {
     }
   }
 
-  /** Makes a block: what was sent in earlier blocks first, then what came from outside. */
+  /** Makes a block: messages of earlier blocks first, then external ones. */
   async mine() {
     const height = this.head.height + 1;
     const utime = this.#nextTime();
@@ -159,14 +152,12 @@ export class LocalChain {
       try {
         transactions.push(await this.#carryOut(message, height, utime));
       } catch (error) {
-        // The account changed since: a validator leaves it out, and nobody is told.
         if (!(error instanceof EmulationError)) throw error;
       }
     }
     this.blocks.push(this.#block(height, transactions, utime, startLt));
   }
 
-  /** Blocks until nothing is on its way. */
   async settle() {
     do await this.mine();
     while (this.waiting > 0);
@@ -198,12 +189,11 @@ export class LocalChain {
     return this.#contractAt(address, height).get(method, stack);
   }
 
-  /** Coins out of nothing, by a message of nobody's, so that the account's history has it. Sent by an account without a key. */
+  /** Mints coins by a message from an account without a key, so that the recipient's history has it. */
   give(address, value, bounce = false) {
     this.#push(Address.parse(`0:${'0'.repeat(63)}1`), address, value, new Cell(), bounce);
   }
 
-  /** A message of an account that nobody asked: what somebody could do whose key or code is not at hand. */
   #push(src, dest, value, body, bounce) {
     this.#queue.push({
       from: this.head.height + 1,
@@ -217,12 +207,11 @@ export class LocalChain {
     });
   }
 
-  /** A message from any account, without asking it. For attacks. */
+  /** A message in the name of any account. For attacks. */
   forge(src, dest, value, body, bounce = true) {
     this.#push(src, dest, value, body, bounce);
   }
 
-  /** Sets the state of an account, as if it had been so for ever. */
   set(address, { code, data, balance }) {
     const contract = SmartContract.create(this.#bc, { address, code, data, balance });
     this.#keep(
@@ -232,12 +221,12 @@ export class LocalChain {
     );
   }
 
-  /** The next block is not before this time. @param {number} ms Unix time */
+  /** @param {number} ms Unix time */
   advanceTo(ms) {
     this.#ahead = Math.max(this.#ahead, ms - Date.now());
   }
 
-  /** The chain's block that has a transaction of this logical time, by the network's rule: the first that ends at it or later. */
+  /** By the network's rule: the first block that ends at this logical time or later. */
   blockByLt(workchain, lt, height) {
     const found =
       this.blocks[firstAt(this.blocks, ({ endLt, shardEndLt }) => (workchain === -1 ? endLt : shardEndLt) >= lt)];
@@ -258,7 +247,7 @@ export class LocalChain {
     const boc = cell.toBoc().toString('base64');
     if (states.at(-1)?.height === height) states.pop();
     states.push({ height, boc });
-    // The last one before what is kept is the state at its beginning.
+    // The last state before the window is the state at its beginning.
     while ((states[1]?.height ?? Number.POSITIVE_INFINITY) <= height - KEPT_STATES) states.shift();
     this.#states.set(account, states);
   }
@@ -266,13 +255,13 @@ export class LocalChain {
   #contractAt(address, height) {
     const state = this.#states.get(address.toRawString())?.findLast((one) => one.height <= height);
     const known = state && loadShardAccount(Cell.fromBase64(state.boc).beginParse());
-    // One that sent away all that it had and itself is nothing, as before it was anything.
+    // An account that sent away everything, including itself, no longer exists.
     return new SmartContract(known?.account ? known : createEmptyShardAccount(address), this.#bc);
   }
 
   #setLt(lt) {
     this.#lt = lt;
-    // The executor takes the time of a transaction from its chain, which has no way to set it.
+    // The executor has no other way to set a transaction's time.
     this.#bc.currentLt = lt;
   }
 
@@ -285,7 +274,6 @@ export class LocalChain {
   }
 }
 
-/** The network's configuration with gas and storage that cost nothing: an account that is paid keeps all of it. */
 function withoutPrices(whole) {
   const config = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), whole);
   const gas = config.get(GAS_PRICES)?.beginParse();

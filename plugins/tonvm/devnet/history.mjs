@@ -1,5 +1,5 @@
-// What is in blocks, kept so that many transactions cost little: the bytes of each, and where it is found. Everything else is read from
-// the bytes when somebody asks.
+// Stores the bytes of each transaction and its place; everything else is parsed on demand, so that many transactions
+// cost little.
 
 import { createHash } from 'node:crypto';
 import { Cell, loadTransaction } from '@ton/core';
@@ -11,7 +11,6 @@ const NOTHING = Object.freeze([]);
  * @typedef {{ account: string, lt: bigint, hash: Buffer, boc: Buffer, height: number, utime: number }} Included a transaction in a block
  */
 
-/** A block of the masterchain and the one of the workchain that it covers, of one number. */
 export class Block {
   /**
    * @param {{ height: number, id: Buffer, utime: number, startLt: bigint, shardEndLt: bigint, endLt: bigint,
@@ -40,7 +39,7 @@ export class Block {
     return this.#name('shard file');
   }
 
-  /** Another block in its place. */
+  /** Another block in its place, as on a fork. */
   renamed() {
     return new Block({ ...this, id: this.#name('apart') });
   }
@@ -50,7 +49,6 @@ export class Block {
   }
 }
 
-/** Transactions of each account, oldest first: their logical times only grow. */
 export class Histories {
   /** @type {Map<string, Included[]>} by raw address */
   #byAccount = new Map();
@@ -58,13 +56,12 @@ export class Histories {
   /** @param {string} account raw @param {import('@ton/core').Transaction} tx @returns {Included} */
   add(account, tx, height, utime) {
     const boc = tx.raw.toBoc();
-    // In memory of its own: a slice would keep whatever it was cut from.
+    // Memory of its own: a slice would retain its parent buffer.
     const kept = Buffer.allocUnsafeSlow(HASH_BYTES + boc.length);
     tx.hash().copy(kept);
     boc.copy(kept, HASH_BYTES);
     const known = this.#byAccount.get(account);
     const included = Object.freeze({
-      // One text for all transactions of an account.
       ...{ account: known?.[0]?.account ?? account, lt: tx.lt, height, utime },
       ...{ hash: kept.subarray(0, HASH_BYTES), boc: kept.subarray(HASH_BYTES) },
     });
@@ -74,7 +71,7 @@ export class Histories {
   }
 
   /**
-   * Newest first, as a provider knows them that has blocks up to this height.
+   * Newest first.
    *
    * @param {bigint | undefined} lt the first of them; undefined: the newest.
    * @returns {Included[]} empty where there is none of that logical time.
@@ -87,15 +84,12 @@ export class Histories {
   }
 }
 
-/** As blocks of the network have them: by account, and those of one account in time. */
 function byAccount(a, b) {
   if (a.account !== b.account) return a.account < b.account ? -1 : 1;
   return a.lt < b.lt ? -1 : 1;
 }
 
 /**
- * Whether a message is the one that a transaction has to do with.
- *
  * @param {Included} one @param {{ source: string, destination: string, createdLt: bigint }} message raw addresses
  * @param {'result' | 'source'} which the transaction that it started, or that sent it
  */
@@ -117,8 +111,6 @@ export function read({ boc }) {
 }
 
 /**
- * Place of the first element that is past something; the length where none is.
- *
  * @template T @param {readonly T[]} sorted all that are past it stand behind all that are not
  * @param {(one: T) => boolean} isPast
  */

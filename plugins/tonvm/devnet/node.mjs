@@ -1,5 +1,5 @@
-// One local chain of this family: started with a JSON text of `{ port, blockMs, instant?, prices? }`, prints a JSON line when it answers, ends
-// with SIGTERM, SIGINT, the channel to its parent, or its parent. It is heavy, so it gets a process of its own.
+// Takes a JSON text of `{ port, blockMs, instant?, prices? }`, prints a JSON line when it is ready, and ends with
+// SIGTERM, SIGINT, its parent's channel or its parent.
 
 import { createServer } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
@@ -8,13 +8,13 @@ const PARENT_MS = 200;
 const MOST_BODY = 1_000_000;
 const RATE_WINDOW_MS = 1_000;
 
-// The executor is compiled by one thread: by several at once it takes 75 MB, which nobody gives back.
+// Several compiler threads of the executor take 75 MB that are never freed.
 setFlagsFromString('--wasm-num-compilation-tasks=1');
 
 const { port, blockMs = 1_000, instant = false, prices = 'network' } = JSON.parse(process.argv[2] ?? '{}');
 const { chain, api, dev } = await load();
 
-// A parent that is killed tells nobody; whoever adopts its children has another number.
+// A killed parent sends no signal; the parent id changes.
 const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent) process.exit(0);
@@ -22,16 +22,14 @@ setInterval(() => {
 for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => process.exit(0));
 
 const local = await chain.LocalChain.create(prices);
-/** `instant`: an external message has a block of its own at once, and what it sends is in later ones. */
+/** `instant`: an external message gets a block at once; the messages that it causes are in later ones. */
 const onTaken = async () => {
   if (instant) await local.mine();
 };
 const controls = dev.controls(local);
-/** By the way in which a provider is wrong. */
 const providers = new Map();
 let recent = [];
 
-// Blocks in time; 0: only when told to.
 if (blockMs > 0) {
   const tick = async () => {
     if (!controls.paused) await local.exclusive(() => local.mine());
@@ -57,8 +55,8 @@ server.listen(port, '127.0.0.1', () => {
 });
 
 /**
- * `/api/v2/…` is a provider with the whole chain, `/behind/N/api/v2/…` one that lacks the newest N blocks, `/apart/N/api/v2/…` one that has
- * others from height N on; `/dev/…` tells the chain what to do.
+ * `/api/v2/…`: a provider with the whole chain; `/behind/N/api/v2/…`: lacks the newest N blocks; `/apart/N/api/v2/…`:
+ * other blocks from height N on; `/dev/…`: controls the chain.
  */
 async function answer(request) {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
@@ -108,13 +106,12 @@ async function control(name, body) {
   }
 }
 
-/** Without a key few requests in a second are answered, as by the public service; with one all are. */
+/** Limits requests without a key, as the public service does. */
 function isThrottled(request, method) {
   if (request.headers['x-api-key']) return false;
   controls.asked[method] = (controls.asked[method] ?? 0) + 1;
   const { perSecond } = controls;
   if (perSecond === 0) return false;
-  // Less than one in a second is one in several.
   const windowMs = perSecond < 1 ? RATE_WINDOW_MS / perSecond : RATE_WINDOW_MS;
   const now = performance.now();
   recent = recent.filter((at) => at > now - windowMs);

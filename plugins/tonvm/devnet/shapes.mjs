@@ -1,5 +1,3 @@
-// What the chain has, in the words of the toncenter v2 API.
-
 import { Address, beginCell, Cell, storeMessage } from '@ton/core';
 import { read } from './history.mjs';
 
@@ -107,7 +105,7 @@ function hashOf(number) {
   return Buffer.from(number.toString(16).padStart(64, '0'), 'hex');
 }
 
-/** The stack of a get method as toncenter writes it. @param {import('@ton/core').TupleItem[]} items */
+/** @param {import('@ton/core').TupleItem[]} items */
 export function stack(items) {
   return items.map((item) => {
     if (item.type === 'int')
@@ -121,7 +119,7 @@ export function stack(items) {
   });
 }
 
-/** The other way round. @param {unknown} items @returns {import('@ton/core').TupleItem[]} */
+/** @param {unknown} items @returns {import('@ton/core').TupleItem[]} */
 export function tuple(items) {
   if (!Array.isArray(items)) return [];
   return items.map(([type, value]) => {

@@ -1,4 +1,3 @@
-/** Code of minters and wallets, base64 of a bag of cells, by what they are. */
 export function compileAll(): Promise<Record<'minter' | 'wallet' | 'keepingWallet', string>>;
-/** Code of one contract below `contracts`, with other texts for some of its files; base64 of a bag of cells. */
+/** One contract below `contracts`, with replaced source files; base64 of a bag of cells. */
 export function compile(name: string, instead?: Readonly<Record<string, string>>): Promise<string>;

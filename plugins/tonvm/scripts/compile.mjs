@@ -1,31 +1,25 @@
-// Compiles the jettons of the local chain: `node scripts/compile.mjs` writes devnet/jettons.json, which is kept so that nobody needs the
-// compiler to run a local chain. A test compiles them again and compares.
+// `node scripts/compile.mjs` writes devnet/jettons.json, which is committed. A test compares it with a fresh build.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runTolkCompiler } from '@ton/tolk-js';
 
 const CONTRACTS = new URL('../contracts/', import.meta.url);
-/** Of the jetton that keeps a part of each transfer: one per cent. */
 const KEPT_BPS = 100;
 
-/** Code of minters and wallets, base64 of a bag of cells, by what they are. */
 export async function compileAll() {
   const keeping = { 'terms.tolk': `const KEPT_BPS = ${KEPT_BPS};` };
   return {
     minter: await compile('minter'),
     wallet: await compile('wallet'),
-    /** Of a jetton that keeps a part of each transfer. */
     keepingWallet: await compile('wallet', keeping),
   };
 }
 
 /**
- * Of one contract, for tests of what others may write: base64 of a bag of cells.
- *
  * @param {string} name path below `contracts`, without its ending
- * @param {Readonly<Record<string, string>>} instead texts that are taken for files
- * @returns {Promise<string>}
+ * @param {Readonly<Record<string, string>>} instead replaced source texts, for tests of foreign code
+ * @returns {Promise<string>} base64 of a bag of cells
  */
 export async function compile(name, instead = {}) {
   const result = await runTolkCompiler({

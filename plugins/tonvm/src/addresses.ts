@@ -1,13 +1,13 @@
 import type { Parsed } from '@causeway/core';
 import { Address } from '@ton/core';
 
-/** Native sentinel of order data and of every answer: the account of 32 zero bytes, as public clients write it. */
+/** Native sentinel in order data and answers: the account of 32 zero bytes, as public clients write it. */
 export const NATIVE = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c';
 
-/** The only workchain that orders can name: they have 32 bytes for an account. */
+/** The only workchain that orders can name: an account is 32 bytes. */
 const BASECHAIN = 0;
 const RAW = /^(-?\d{1,10}):([0-9a-fA-F]{64})$/;
-/** 36 bytes, in either of the two alphabets of base64 and never in both. */
+/** 36 bytes, in one of the two base64 alphabets. */
 const FRIENDLY = /^(?:[A-Za-z0-9+/]{48}|[A-Za-z0-9_-]{48})$/;
 
 const BOUNCEABLE = 0x11;
@@ -16,9 +16,8 @@ const TEST_ONLY = 0x80;
 const CHECKSUM_AT = 34;
 
 /**
- * Canonical text: non-bounceable, url-safe, not marked for test networks (`UQ…`), whatever the network; the native sentinel as it is.
- * Takes the raw form (`0:` and 64 hex digits) and the friendly one in both alphabets, bounceable or not. One that is marked for test
- * networks is refused unless `testOnly` is allowed, as it would be by wallets. Never throws.
+ * Canonical text: non-bounceable, url-safe, not test-only (`UQ…`). Accepts the raw form (`0:` and 64 hex digits) and
+ * friendly forms; test-only addresses only if `testOnly`. Never throws.
  */
 export function parseAddress(text: string, allows: { readonly testOnly: boolean } = { testOnly: false }): Parsed {
   const raw = RAW.exec(text);
@@ -44,18 +43,15 @@ function refused(reason: string): Parsed {
   return { ok: false, reason };
 }
 
-/** Canonical text of an account of the basechain. */
 export function textOf(address: Address): string {
   if (address.hash.every((byte) => byte === 0)) return NATIVE;
   return address.toString({ bounceable: false, urlSafe: true, testOnly: false });
 }
 
-/** Of a canonical text. */
 export function accountOf(address: string): Address {
   return Address.parse(address);
 }
 
-/** 32 bytes, as order data encodes accounts of this family. */
 export function addressBytes(address: string): Uint8Array {
   return new Uint8Array(accountOf(address).hash);
 }
@@ -64,7 +60,6 @@ export function isNative(currency: string): boolean {
   return currency === NATIVE;
 }
 
-/** CRC16 as friendly addresses end with it. */
 function checksum(bytes: Buffer): Buffer {
   let crc = 0;
   for (const byte of [...bytes, 0, 0]) {

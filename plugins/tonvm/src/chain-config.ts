@@ -3,34 +3,30 @@ import type { Quorum } from '@causeway/core/rpc';
 import { accountOf, NATIVE, parseAddress } from './addresses.js';
 import type { TonEndpoint, TonvmChainOptions } from './options.js';
 
-/** A jetton that is moved, before anybody was asked about it. */
+/** A configured jetton, before its minter was read. */
 export interface JettonTerms {
   readonly currency: string;
-  /** Raw address of the minter. */
   readonly minter: string;
   /** Nanotons. */
   readonly attach: bigint;
-  /** Hash of the code of its wallets, hex, where the operator says it. */
+  /** Hash of the wallet code, hex, where the operator pins it. */
   readonly walletCode: string | undefined;
 }
 
-/** A chain as its options describe it, checked. */
 export interface ChainConfig {
   readonly path: string;
   readonly options: TonvmChainOptions;
   readonly endpoints: readonly TonEndpoint[];
   readonly zeroState: string;
   readonly facts: Omit<ChainFacts, 'depository' | 'contracts'>;
-  /** By canonical address, native first. */
   readonly currencies: ReadonlyMap<string, Currency>;
   readonly jettons: readonly JettonTerms[];
   readonly least: bigint;
   readonly quorum: Quorum | undefined;
 }
 
-/** Of mainnet. */
 const ZERO_STATE = '17a3a92992aabea785a7a090985a265cd31f323d849da51239737e321fb05569';
-/** A message of a fill takes some hops, and a shard may be late. */
+/** A fill takes several hops, and a shard may be late. */
 const FINAL_BLOCKS = 20;
 
 /** @param path of the chain in the options. @throws OptionError */
@@ -56,7 +52,7 @@ export function chainConfig(options: TonvmChainOptions, network: ChainFacts['net
       ...{ explorerUrl: explorer?.url ?? '', explorerName: explorer?.name ?? '', iconUrl: options.iconUrl ?? '' },
       explorerPaths: { transaction: '/transaction/', address: '/', token: '/' },
       ...{ publicRpcUrl: options.publicRpcUrl ?? '', publicWsUrl: '', router: null },
-      // No contract keeps these. That no fill lands late is kept by what is signed: it runs out with its order.
+      // No contract enforces these. No fill lands late, because the signed order expires with the intent.
       guarantees: Object.freeze({ fillOnce: false, withdrawOnce: false, fillDeadline: true }),
       ...{ blockTimeMs, finalityMs: FINAL_BLOCKS * blockTimeMs, messageLifeMs: messageLifeS * 1_000 },
       quoteValidityMs: 30_000,

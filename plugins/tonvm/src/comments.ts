@@ -7,18 +7,18 @@ const ID = /^0x[0-9a-fA-F]{64}$/;
 /** Longer than any id; a stranger's comment may be as long as a message. */
 const MOST = 200;
 
-/** What a message says in words: 32 bytes as text, as a name of what it is for. */
+/** A text comment of 32 bytes that names what a payment is for. */
 export function nameComment(name: Hex): Cell {
   return beginCell().storeUint(TEXT, 32).storeStringTail(name).endCell();
 }
 
-/** The 32 bytes that a comment names, lower case; undefined for anything else, also for more than them. Never throws. */
+/** The 32 bytes named by a comment, lower case; undefined for anything else, also longer texts. Never throws. */
 export function nameOf(body: Cell): Hex | undefined {
   const text = textOf(body);
   return text !== undefined && ID.test(text) ? (text.toLowerCase() as Hex) : undefined;
 }
 
-/** The order that a person's comment names, however its id is written, also where the mark of a text is missing. Never throws. */
+/** The order named by a person's comment, in any spelling of its id and with or without the text mark. Never throws. */
 export function orderNamed(body: Cell): OrderId | undefined {
   const text = textOf(body) ?? textOf(body, false);
   return text === undefined ? undefined : writtenOrderId(text);
@@ -35,10 +35,7 @@ function textOf(body: Cell, marked = true): string | undefined {
   }
 }
 
-/**
- * Whether a message is a person's transfer: without a word, with one, or with one that only its reader can read. Never throws: cells of
- * other kinds than data are no words.
- */
+/** Whether a message is a person's transfer: without a comment, with one, or with an encrypted one. Never throws. */
 export function isPlain(body: Cell): boolean {
   if (body.isExotic) return false;
   const slice = body.beginParse();

@@ -2,20 +2,19 @@ import type { ChainId } from '@causeway/core';
 import type { JettonBook } from './jetton-book.js';
 import { walletOf } from './jettons.js';
 
-/** Whose deposits they are. */
 export interface Depository {
   readonly chainId: ChainId;
   /** Canonical. */
   readonly address: string;
   readonly raw: string;
-  /** Raw addresses of wallets of the service: what they send is its own money, and nobody's deposit. */
+  /** Raw addresses of the service's wallets: their payments are no deposits. */
   readonly own: ReadonlySet<string>;
   readonly jettons: JettonBook;
-  /** Nanotons below which coins in a message that is no person's transfer are left alone: less is paid to nobody. */
+  /** Nanotons; fewer coins in a message that is no person's transfer are ignored, because nobody is paid less. */
   readonly least: bigint;
 }
 
-/** Raw addresses of the jetton wallets of our wallets. */
+/** Raw addresses of the jetton wallets of the service's wallets. */
 export function ownJettonWallets({ own, jettons }: Depository): ReadonlySet<string> {
   return new Set(jettons.all().flatMap((one) => [...own].map((owner) => walletOf(one, owner))));
 }

@@ -11,19 +11,19 @@ import type { Toncenter } from './http/toncenter.js';
 import { notifiedSender, readInternalTransfer, readNotification, transferBody, walletOf } from './jettons.js';
 import { isOwnChange } from './own-change.js';
 
-/** What a payer's jetton wallet is attached, nanotons: enough for every hop; what is left comes back to the payer. */
+/** Attached to a payer's jetton wallet, nanotons: covers every hop; the rest returns to the payer. */
 export const PAYER_ATTACH = 100_000_000n;
 
-/** Raw addresses of the accounts that deposits come to, by the currency. */
+/** Raw addresses that receive deposits, by currency. */
 export function watchedAccounts({ raw, jettons }: Depository): ReadonlyMap<string, string | undefined> {
   return new Map([[raw, undefined], ...jettons.all().map((one) => [walletOf(one, raw), one.currency] as const)]);
 }
 
 /**
- * One message for the payer's wallet. Coins go straight to the depository, not to be returned, with the order as their comment. Jettons
- * are sent by the payer's jetton wallet, which is told the order to pass on.
+ * Coins go directly to the depository, non-bounceable, with the order as comment. Jettons are sent by the payer's
+ * jetton wallet, which forwards the order.
  *
- * @throws where nothing is known of the currency yet.
+ * @throws where the currency is not known yet.
  */
 export function depositSteps(
   { address, raw, jettons, chainId }: Depository,
@@ -55,25 +55,24 @@ export function depositSteps(
   ];
 }
 
-/** What arrived, as a transaction tells it. */
 interface Arrival {
   readonly currency: string;
   readonly amount: bigint;
   /** Raw. */
   readonly from: string;
   readonly orderId: DepositObservation['orderId'];
-  /** Coins in a message of a contract: they may be left over from a transfer of ours (`isOwnChange`). */
+  /** Coins in a contract's message: possibly change of the service's own transfer (`isOwnChange`). */
   readonly isOdd: boolean;
 }
 
 /**
- * What one transaction of one of the watched accounts brought. Each line keeps somebody from being paid for nothing:
- * - what was aborted or goes back moved nothing, whatever it says;
- * - coins in a message that is no person's transfer name no order, and have yet to be told apart from change of ours; what jettons did is
- *   read where they are;
- * - a jetton wallet's transaction counts where it is *ours* of a configured minter, and what it was told came from its minter, or from the
- *   jetton wallet of whom it names: its code takes nothing from another, and whoever wrote that code is not asked;
- * - what we sent ourselves is nobody's deposit.
+ * The deposit in a transaction of a watched account. Rules against false deposits:
+ * - aborted or bounced transactions moved nothing;
+ * - coins in a message that is no person's transfer name no order, and may be change of the service's transfers;
+ *   jetton transfers are read at the jetton wallet;
+ * - only the service's own wallet of a configured minter counts, and only for messages from its minter or the named
+ *   sender's jetton wallet: its code accepts no others;
+ * - the service's own payments are no deposits.
  */
 export function arrivalOf(
   depository: Depository,
@@ -85,17 +84,17 @@ export function arrivalOf(
     const isOdd = orderId === null && !isPlain(input.body);
     if (depository.own.has(input.source) || input.value === 0n || (isOdd && input.value < depository.least))
       return undefined;
-    // Coins that go along with a notice are from whom our jetton wallet names.
+    // The notice of the service's jetton wallet names the sender of the attached coins.
     const named = ownJettonWallets(depository).has(input.source) ? notifiedSender(input.body) : undefined;
     return { currency: NATIVE, amount: input.value, from: named ?? input.source, orderId, isOdd };
   }
   const jetton = depository.jettons.all().find((one) => walletOf(one, depository.raw) === account);
   const transfer = jetton && readInternalTransfer(input.body);
   if (jetton === undefined || transfer === undefined) return undefined;
-  // A minter names nobody: what it makes is from itself.
+  // A minter's message names no one: the minter is the sender.
   const from = transfer.initiator ?? input.source;
   if (input.source !== jetton.minter && input.source !== walletOf(jetton, from)) return undefined;
-  // What the wallet tells its owner is what it took, and never more than it was sent; without a notice all of it is.
+  // The notice to the owner holds the received amount, never more than was sent; without a notice all of it arrived.
   const told = sent.flatMap(({ destination, body }) =>
     destination === depository.raw ? (readNotification(body) ?? []) : [],
   );
@@ -104,7 +103,7 @@ export function arrivalOf(
   return { currency: jetton.currency, amount, from, orderId: transfer.name ?? null, isOdd: false };
 }
 
-/** The transfer of a transaction in a block, for good: what a block of the masterchain covers is never replaced. */
+/** Final at once: what a masterchain block covers is never replaced. */
 export function observationOf(
   depository: Depository,
   transaction: TonTransaction,
@@ -113,7 +112,7 @@ export function observationOf(
   const arrival = arrivalOf(depository, transaction);
   if (arrival === undefined) return undefined;
   const { currency, amount, from, orderId } = arrival;
-  // The wallet's own code runs when it is paid, and it pays for having been kept.
+  // The wallet pays for its own code and storage.
   const cost = isNative(currency) ? amount - change(transaction) : 0n;
   return {
     ...{ fundingKey: writeKey(transaction), chainId: depository.chainId, transactionHash: transaction.hash },
@@ -123,7 +122,7 @@ export function observationOf(
   };
 }
 
-/** Account, logical time and hash: the same wherever it is read. */
+/** Account, logical time and hash: the same from every provider. */
 function writeKey({ account, lt, hash }: TonTransaction): string {
   return `${account}:${lt}:${hash}`;
 }
@@ -133,7 +132,7 @@ function readKey(fundingKey: string): (TransactionId & { readonly account: strin
   return account && lt && hash ? { account, lt: BigInt(lt), hash } : undefined;
 }
 
-/** Asks every provider about each transfer; see `ChainDeposits.witness`. */
+/** See `ChainDeposits.witness`. */
 export function witnessAll(
   providers: ProviderPool<Toncenter>,
   depository: Depository,

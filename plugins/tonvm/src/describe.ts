@@ -6,7 +6,7 @@ import type { Depository } from './depository.js';
 import { arrivalOf } from './deposits.js';
 import type { Trace } from './lane/trace.js';
 
-/** What clients are shown of a transaction: of one that came from outside, what wallets call it by. */
+/** For clients; an external message by the hash that wallets show. */
 export function entryOf(
   depository: Depository,
   transaction: TonTransaction,

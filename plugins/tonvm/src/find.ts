@@ -2,11 +2,9 @@ import { keepNewest } from './chain/keep-newest.js';
 import { Forgotten, history, readAccount, type TonProvider } from './chain/read.js';
 import type { TonTransaction } from './chain/transaction.js';
 
-/** Of each account: what happened lately. A provider cannot be asked for a hash alone. */
 const MOST_READ = 300;
 const KEPT = 2_000;
 
-/** Transactions of our own accounts by the hashes that they go by: their own, and of what came from outside. */
 export class Found {
   readonly #byHash = new Map<string, TonTransaction>();
 
@@ -17,8 +15,8 @@ export class Found {
   }
 
   /**
-   * @param accounts raw addresses that are searched where it is not known.
-   * @returns undefined where it is not among what these did lately. @throws TransportError
+   * @param accounts raw addresses to search if the hash is not known.
+   * @returns undefined where it is not among their recent transactions. @throws TransportError
    */
   async find(provider: TonProvider, hash: string, accounts: readonly string[]): Promise<TonTransaction | undefined> {
     const known = this.#byHash.get(hash);
@@ -34,7 +32,7 @@ export class Found {
           if (read >= MOST_READ) break;
         }
       } catch (error) {
-        // It forgot the rest.
+        // The rest is pruned.
         if (!(error instanceof Forgotten)) throw error;
       }
     }
@@ -42,7 +40,6 @@ export class Found {
   }
 }
 
-/** Hex of 32 bytes, as transactions and messages are named; undefined for anything else. */
 export function hashOf(text: string): string | undefined {
   return /^(0x)?[0-9a-fA-F]{64}$/.test(text) ? text.replace(/^0x/, '').toLowerCase() : undefined;
 }

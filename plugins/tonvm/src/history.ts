@@ -17,11 +17,11 @@ import { orders } from './lane/sent-book.js';
 import type { Trace } from './lane/trace.js';
 
 /**
- * What paid a leg, whether this ledger knows of it or not. No contract remembers it, so the history of the wallet that pays such legs
- * tells: each transaction in it is named by the one after it, and a provider that forgot a part of it is refused by its own word.
+ * Read from the paying wallet's history, because no contract records payments: each transaction is named by the next
+ * one, so that a gap shows.
  *
- * @throws NotYetError while a message that may pay it is on its way, or is nowhere, or in a jetton that is not known yet, and while providers
- * do not agree that nothing paid it. Forgotten where nobody has the whole history. TransportError
+ * @throws NotYetError while a message that may pay it is in flight, missing or in an unknown jetton, and while
+ * providers do not agree that it is unpaid. Forgotten where no provider has the whole history. TransportError
  */
 export function paidBy(deps: LookDeps, role: Role, leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
   const name = nameOfLeg(leg);
@@ -54,10 +54,10 @@ function paymentIn({ outcomes }: Trace, name: string) {
 }
 
 /**
- * Proof that an order was not filled and never can be. Three things make it one, and each is needed:
- * - the state of the wallet's shard is past the deadline, by the shard's own time, which never goes back: orders of a wallet run out with
- *   what they fill, so none can be taken any more, whenever a block of the masterchain comes to cover it;
- * - the history of the fill wallet is whole since the order was made;
+ * Proof that an order is unfilled and never can be filled. Each part is needed:
+ * - the wallet's shard is past the deadline by its own time, which never goes back: wallet messages expire with the
+ *   order that they fill;
+ * - the fill wallet's history is complete since the order was made;
  * - nothing in it filled the order, or still may.
  *
  * @throws NotYetError while providers do not agree on it. TransportError

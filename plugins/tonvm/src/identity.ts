@@ -5,7 +5,6 @@ interface MasterchainInfo {
   readonly init: { readonly root_hash: string };
 }
 
-/** A provider serves this network if the first state that it names is the network's. */
 export async function identify(rpc: Toncenter, zeroState: string): Promise<Identity> {
   const { init } = await rpc.call<MasterchainInfo>('getMasterchainInfo');
   const told = Buffer.from(init.root_hash, 'base64').toString('hex');

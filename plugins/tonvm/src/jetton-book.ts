@@ -6,22 +6,19 @@ import type { JettonTerms } from './chain-config.js';
 import type { Toncenter } from './http/toncenter.js';
 import { type Jetton, LAYOUTS, walletOf } from './jettons.js';
 
-/** A jetton of the configuration that its minter told of. */
 export interface KnownJetton extends Jetton {
-  /** Canonical address of the minter. */
   readonly currency: string;
   /** Nanotons. */
   readonly attach: bigint;
 }
 
 export interface JettonBookSettings {
-  /** Raw addresses of accounts that are asked about. */
   readonly owners: readonly string[];
   readonly providers: ProviderPool<Toncenter>;
-  /** Providers that must tell the same. */
+  /** Providers that must agree. */
   readonly least: number;
   readonly clock: Clock;
-  /** A jetton is not served, and why; undefined: it is. */
+  /** Why a jetton is not served; undefined: it is. */
   readonly onWhy: (currency: string, why: string | undefined) => void;
 }
 
@@ -30,19 +27,17 @@ interface MethodResult {
   readonly stack: readonly (readonly [string, unknown])[];
 }
 
-/** What a provider tells of a jetton: its wallets, or in words why it has none that are understood. */
 type Told = Jetton | string;
 
-/** Between two questions about what was not told: from the first to the last of these, twice as long each time. */
+/** Retry pauses, doubled from the first to the last. */
 const [FIRST_PAUSE_MS, LAST_PAUSE_MS] = [250, 30_000];
 
 /**
- * What the minters of the configured jettons say of their wallets. From then on the wallet of anybody is worked out here.
+ * Wallet addresses are computed from code and layout, which the minters report.
  *
- * Invariant: whoever names our jetton wallets says what is a deposit and where fills go. So no provider is believed about them alone where
- * there are several: all that answer must tell the same, and as many as the quorum at least. Code whose hash the operator named needs one
- * provider, and no trust in it. A wallet's address is believed to follow from code and layout only where the minter itself names the same
- * one for every account of ours; a jetton of another layout is not moved.
+ * Invariant: jetton wallet addresses decide what is a deposit and where fills go, so all answers must agree, at least
+ * a quorum. A wallet code hash pinned by the operator needs one provider and no trust. Code and layout are accepted
+ * only where the minter names the same address for every wallet of the service.
  */
 export class JettonBook {
   readonly #terms: readonly JettonTerms[];
@@ -57,7 +52,7 @@ export class JettonBook {
     this.#settings = settings;
   }
 
-  /** Undefined while its wallets are not known, and for what is no jetton of the configuration. */
+  /** Undefined while its wallets are not known, and for unconfigured jettons. */
   of(currency: string): KnownJetton | undefined {
     return this.#known.get(currency);
   }
@@ -70,7 +65,7 @@ export class JettonBook {
     return this.#terms.filter(({ currency }) => !this.#known.has(currency));
   }
 
-  /** Asks about what is not known, unless that was done just now. Never throws. */
+  /** Retries what is unknown, at limited intervals. Never throws. */
   learn(): Promise<void> {
     const { clock } = this.#settings;
     if (this.#asking === undefined && this.#unknown().length > 0 && clock.monotonic() >= this.#nextAt)
@@ -93,7 +88,7 @@ export class JettonBook {
     );
   }
 
-  /** Keeps what is believed. @returns why nothing is. */
+  /** Stores the agreed answer. @returns why there is none. */
   #judge({ currency, attach, walletCode }: JettonTerms, told: readonly Told[]): string | undefined {
     const jettons = told.filter((one) => typeof one !== 'string');
     const right = walletCode === undefined ? jettons : jettons.filter((one) => codeOf(one) === walletCode);
@@ -103,7 +98,7 @@ export class JettonBook {
       const odd = told.find((one) => typeof one === 'string');
       return odd ?? (jettons.length > 0 ? 'its wallets have other code than `walletCode` says' : 'no provider tells');
     }
-    // The code says nothing of where its wallets are.
+    // Code alone does not determine wallet addresses.
     if (right.some(({ layout }) => layout !== first.layout)) return differ;
     if (walletCode === undefined) {
       const { least } = this.#settings;
@@ -158,7 +153,7 @@ function addressIn(cell: Cell | undefined): string | undefined {
   }
 }
 
-/** @returns undefined where it has no such method, or that fails. @throws RpcError, TransportError */
+/** @returns undefined where the method is missing or fails. @throws RpcError, TransportError */
 async function ask(
   { rpc, name }: TonProvider,
   address: string,

@@ -8,23 +8,21 @@ const OP_INTERNAL_TRANSFER = 0x178d4519;
 const OP_NOTIFICATION = 0x7362d09c;
 
 /**
- * How the wallets of a jetton lay out what they know: `classic` as in TEP-74's examples; `governed` as of jettons whose issuer can lock a
- * wallet. The address of a wallet follows from it, so that nobody has to be asked for each payer.
+ * Data layout of jetton wallets, which determines their addresses: `classic` as in TEP-74's examples; `governed`: the
+ * issuer can lock a wallet.
  */
 export type JettonLayout = 'classic' | 'governed';
 
 export const LAYOUTS: readonly JettonLayout[] = ['classic', 'governed'];
 
-/** A jetton as its minter describes it. */
 export interface Jetton {
-  /** Raw address of the minter. */
+  /** Raw minter address. */
   readonly minter: string;
   readonly walletCode: Cell;
   readonly layout: JettonLayout;
 }
 
 const MOST_KNOWN = 2_000;
-/** Worked out once each: it takes some hashing. */
 const known = new WeakMap<Cell, Map<string, string>>();
 
 /** Raw address of an owner's wallet. Local work only. */
@@ -49,15 +47,15 @@ function workedOut({ minter, walletCode, layout }: Jetton, owner: string): strin
   return contractAddress(0, { code: walletCode, data: base.endCell() }).toRawString();
 }
 
-/** Before the balance in the data of a governed jetton wallet. */
+/** Precede the balance in a governed wallet. */
 const GOVERNED_STATUS_BITS = 4;
 
-/** What a wallet holds, by its own data; 0 where it is not there, or its code came to keep something else. */
+/** Balance in the wallet's data; 0 where it is missing or has another layout. */
 export function heldBy(layout: JettonLayout, data: Cell | undefined): bigint {
   try {
     if (data === undefined) return 0n;
     const slice = data.beginParse();
-    // Bits of the cell, of what its issuer allows.
+    // The issuer's lock bits.
     if (layout === 'governed') slice.skip(GOVERNED_STATUS_BITS);
     return slice.loadCoins();
   } catch {
@@ -69,15 +67,14 @@ export interface JettonTransfer {
   readonly amount: bigint;
   /** Raw. */
   readonly recipient: string;
-  /** Who gets what is left of the attached coins. Raw. */
+  /** Receives the excess coins. Raw. */
   readonly responseTo: string;
   readonly name: Hex;
 }
 
-/** Nanotons that go to the recipient with the notification: enough for there to be one. */
+/** Nanotons for the recipient's notification. */
 const FORWARD = 1n;
 
-/** What an owner says to its jetton wallet. */
 export function transferBody({ amount, recipient, responseTo, name }: JettonTransfer): Cell {
   return beginCell()
     .storeUint(OP_TRANSFER, 32)
@@ -105,7 +102,7 @@ export function readTransfer(
   });
 }
 
-/** What one jetton wallet tells another. */
+/** Message between jetton wallets. */
 export function readInternalTransfer(
   body: Cell,
 ): { readonly amount: bigint; readonly initiator: string | undefined; readonly name: Hex | undefined } | undefined {
@@ -118,12 +115,11 @@ export function readInternalTransfer(
   });
 }
 
-/** What a jetton wallet tells its owner: the amount that arrived. */
+/** The received amount in a jetton wallet's notice to its owner. */
 export function readNotification(body: Cell): bigint | undefined {
   return reading(body, OP_NOTIFICATION, (slice) => slice.loadCoins());
 }
 
-/** Raw address of whom such a notice names as the sender of jettons. */
 export function notifiedSender(body: Cell): string | undefined {
   return reading(body, OP_NOTIFICATION, (slice) => {
     slice.loadCoins();
@@ -142,7 +138,6 @@ function reading<T>(body: Cell, op: number, read: (slice: Slice) => T): T | unde
   }
 }
 
-/** In place, or in a cell of its own. */
 function payloadName(slice: Slice, nameIn: (body: Cell) => Hex | undefined): Hex | undefined {
   if (slice.remainingBits < 1) return undefined;
   if (slice.loadBit()) return slice.remainingRefs > 0 ? nameIn(slice.loadRef()) : undefined;

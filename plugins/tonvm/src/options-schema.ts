@@ -60,7 +60,7 @@ const jetton = object('One jetton.', ['symbol', 'name', 'address', 'decimals', '
   verified: { type: 'boolean', default: true, description: 'Shown to clients.' },
 });
 
-/** Every option is described here; `causeway schema` and error messages are made of it. */
+/** Source of `causeway schema` and of option errors. */
 export const optionsSchema: OptionsSchema = object('TON and networks of its kind.', ['chains'], {
   chains: {
     type: 'array',

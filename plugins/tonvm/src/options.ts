@@ -1,4 +1,3 @@
-/** Options of the plugin as options-schema.ts validates them, defaults filled in. */
 export interface TonvmOptions {
   readonly chains: readonly TonvmChainOptions[];
 }
@@ -6,7 +5,6 @@ export interface TonvmOptions {
 export interface TonEndpoint {
   /** The whole endpoint, `…/api/v2/jsonRPC`. */
   readonly http: string;
-  /** Key reference of what goes with each request. */
   readonly apiKey?: string;
   readonly perSecond: number;
 }
@@ -14,13 +12,12 @@ export interface TonEndpoint {
 export interface JettonOptions {
   readonly symbol: string;
   readonly name: string;
-  /** Its minter. */
   readonly address: string;
   readonly decimals: number;
   readonly group: string;
-  /** Nanotons that go with each transfer, of which what is left comes back. */
+  /** Nanotons attached to each transfer; the rest returns. */
   readonly attach: string;
-  /** Hash of the code of its jetton wallets, hex. */
+  /** Hash of the wallet code, hex. */
   readonly walletCode?: string;
   readonly logoURI?: string;
   readonly verified?: boolean;
@@ -34,7 +31,6 @@ export interface TonvmChainOptions {
   /** Root hash of the network's first state, hex. */
   readonly zeroState?: string;
   readonly publicRpcUrl?: string;
-  /** Key references. The local build makes them. */
   readonly signers?: { readonly fill: string; readonly vault: string };
   readonly currency: {
     readonly symbol: string;
@@ -45,9 +41,8 @@ export interface TonvmChainOptions {
   readonly jettons: readonly JettonOptions[];
   readonly testOnlyAddresses: boolean;
   readonly blockTimeMs: number;
-  /** Of gas and of storage on a local chain. */
   readonly localPrices: 'free' | 'network';
-  /** Requests in a second that a local chain answers, and the solver keeps to; absent or 0: all. */
+  /** Rate limit of a local chain, respected by the solver; absent or 0: none. */
   readonly localPerSecond?: number;
   readonly messageLifeS: number;
   /** Nanotons. */

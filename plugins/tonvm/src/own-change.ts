@@ -2,14 +2,14 @@ import { locate, type TonProvider } from './chain/read.js';
 import type { TonTransaction } from './chain/transaction.js';
 import { type Depository, ownJettonWallets } from './depository.js';
 
-/** Our jetton wallet, that of whom it paid, and ours again where it came back. */
+/** The service's jetton wallet, the recipient's, and the service's again on a return. */
 const MOST_HOPS = 3;
 
 /**
- * Whether coins that reached the depository are left over from a jetton transfer of ours: what those bring back is a part of their fee
- * (`Traces`), and no deposit beside that. Undefined where the provider does not find what they came from.
+ * Change of the service's jetton transfer belongs to its fee (`Traces`) and is no deposit. Undefined where the
+ * provider does not find the coins' origin.
  *
- * Not guaranteed: that coins which a jetton transfer of ours set in motion further on are told apart from others.
+ * Not guaranteed: recognition of coins that such a transfer caused more hops away.
  *
  * @throws TransportError
  */
@@ -28,7 +28,7 @@ export async function isOwnChange(
     if (from === undefined) return false;
     const isOurs = wallets.has(sender.account);
     if (isOurs && depository.own.has(from)) return true;
-    // Strangers get one question: only transfers of ours go on from here.
+    // Strangers' messages cost one lookup: only the service's transfers go further.
     if (!isOurs && !wallets.has(from)) return false;
   }
   return false;

@@ -5,16 +5,16 @@ import type { TonTransaction } from './chain/transaction.js';
 import { type Depository, ownJettonWallets } from './depository.js';
 import { arrivalOf } from './deposits.js';
 
-/** Whether what a transaction brought was the depositor's: an account sends what it has, and nothing else. */
+/** Whether the received value was the depositor's: an account sends only what it has. */
 export function isOwnMoney(depository: Depository, transaction: TonTransaction, depositor: string): boolean {
   return arrivalOf(depository, transaction)?.from === accountOf(depositor).toRawString();
 }
 
 /**
- * Whether the depositor is the one party that made a transfer: its wallet was told to, from outside, by whoever holds its key. What a
- * contract was made to send by somebody else's message is no proof of whose it is.
+ * The depositor alone must cause the transfer: an external message, signed with its key, made its wallet send. A
+ * contract that another party's message caused to send proves no ownership.
  *
- * @throws NotYetError while a provider does not have what the transfer began with. TransportError
+ * @throws NotYetError while a provider lacks the transfer's first transaction. TransportError
  */
 export async function paidAlone(
   provider: TonProvider,
@@ -24,7 +24,7 @@ export async function paidAlone(
 ): Promise<boolean> {
   if (!isOwnMoney(depository, transaction, depositor)) return false;
   const owner = accountOf(depositor).toRawString();
-  // Coins come from the wallet; jettons from its jetton wallet, which it told to.
+  // Coins come from the wallet; jettons from its jetton wallet on its order.
   let at = transaction;
   for (let hops = hopsTo(depository, transaction); hops > 0; hops -= 1) {
     const { input } = at;
@@ -36,7 +36,7 @@ export async function paidAlone(
   return at.account === owner && at.externalHash !== undefined && !at.aborted;
 }
 
-/** Messages from the payer's wallet to what it paid. Coins that come with a notice went by its jetton wallet and ours. */
+/** Hops from the payer's wallet. Coins with a notice pass both jetton wallets. */
 function hopsTo(depository: Depository, { account, input }: TonTransaction): number {
   if (account !== depository.raw) return 2;
   return input?.source !== undefined && ownJettonWallets(depository).has(input.source) ? 3 : 1;

@@ -5,10 +5,9 @@ import { keepNewest } from './chain/keep-newest.js';
 import type { TonAccount, TonProvider } from './chain/read.js';
 import type { JettonBook } from './jetton-book.js';
 
-/** Codes that are remembered. */
 const MOST_KNOWN = 2_000;
 
-/** An account is named by a hash: nobody finds what has one that begins with so many zeros, or is one byte throughout. */
+/** Addresses are hashes: no one can find a key for one with this many leading zeros or with one repeated byte. */
 const ZERO_BYTES = 24;
 
 /** See `ChainCodec.refuseAddress`. */
@@ -23,22 +22,20 @@ interface MethodResult {
 }
 
 /**
- * What accounts with code are, as far as no one can spend what they are paid: a jetton wallet keeps coins, and jettons that it is
- * paid are in a jetton wallet of its own, which no one can open. Told by the methods of its code, which are asked for once for
- * each code.
+ * A jetton wallet can never spend coins or jettons sent to it. Detected by the get methods of the code, read once per
+ * code.
  *
- * Not guaranteed: a jetton wallet that is not there yet looks as any account without code does.
+ * Not guaranteed: an undeployed jetton wallet looks like any account without code.
  */
 export class Payees {
   readonly #jettons: Pick<JettonBook, 'all'>;
-  /** Words by hash of the code; undefined: nothing speaks against it. */
   readonly #known = new Map<string, string | undefined>();
 
   constructor(jettons: Pick<JettonBook, 'all'>) {
     this.#jettons = jettons;
   }
 
-  /** Undefined where nothing speaks against it. @throws TransportError */
+  /** Undefined where acceptable. @throws TransportError */
   async refuse(provider: TonProvider, { address, active, code }: TonAccount): Promise<string | undefined> {
     if (!active || code === '') return undefined;
     const hash = hashOf(code, provider.name);

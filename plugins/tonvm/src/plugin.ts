@@ -5,7 +5,6 @@ import { optionsSchema } from './options-schema.js';
 import { TonvmAdapter } from './tonvm-adapter.js';
 import { MAINNET, TESTNET, tonSigner } from './wallet.js';
 
-/** Chain family plugin for TON: one adapter per entry of `chains`. */
 export const plugin = definePlugin<TonvmOptions>({
   id: 'tonvm',
   coreRange: '^0.1.0',
@@ -23,7 +22,7 @@ function register(context: PluginContext<TonvmOptions>): void {
       throw new OptionError(`${path}.signers`, 'missing: name the keys of `fill` and `vault`');
     const signer = (role: 'fill' | 'vault') => {
       try {
-        // Local chains have mainnet's number: public clients sign for no other.
+        // Local chains have mainnet's id: public clients sign for no other.
         return tonSigner(keys.secret(references[role]), network === 'testnet' ? TESTNET : MAINNET);
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;

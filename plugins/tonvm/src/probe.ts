@@ -7,10 +7,10 @@ import { identify } from './identity.js';
 import { ORDER_COST } from './lane/costs.js';
 import type { TonSigner } from './wallet.js';
 
-/** A wallet that can pay for fewer orders than this is told of. */
+/** Reports a wallet that can pay fewer orders. */
 const FEW = 20n;
 
-/** For `doctor`, which starts nothing: asks every provider, and whether our wallets are there and can pay. Never throws. */
+/** For `doctor`: checks every provider, and the wallets' existence and balances. Never throws. */
 export async function probeChain(
   { endpoints, facts, zeroState }: ChainConfig,
   connect: (index: number, label: string) => Toncenter,

@@ -76,19 +76,17 @@ import { watchDeposits } from './watch/watcher.js';
 export interface TonvmSigners {
   readonly fill: TonSigner;
   readonly vault: TonSigner;
-  /** API keys by the number of their endpoint. */
   readonly apiKeys?: ReadonlyMap<number, string>;
 }
 
 const FILL_LEGS: readonly LegKind[] = ['fill'];
 const VAULT_LEGS: readonly LegKind[] = ['refund', 'excess', 'collect'];
 
-/** Requests to one provider that a payer's wallet makes cost it nothing; its message does, nanotons. */
+/** Nanotons of a payer's message; its provider requests are free. */
 const PAYER_COST = 10_000_000n;
-/** A head that came longer ago is not healthy. */
 const OLD_MS = 30_000;
 
-/** One chain. What each method promises is said where `ChainAdapter` declares it; this file only says who does it. */
+/** Contracts of the methods: `ChainAdapter`. */
 export class TonvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
   readonly capabilities: ChainCapabilities = Object.freeze({});
@@ -102,7 +100,7 @@ export class TonvmAdapter implements ChainAdapter {
   readonly #blocks = new Blocks();
   readonly #found = new Found();
   readonly #feed: Heads;
-  /** Until then what was sent may change our wallets, monotonic. */
+  /** Until then a sent order may change the wallets, monotonic. */
   #awaitedUntil = 0;
   readonly #jettons: JettonBook;
   readonly #depository: Depository;
@@ -153,7 +151,7 @@ export class TonvmAdapter implements ChainAdapter {
     this.facts = Object.freeze({ ...config.facts, depository: vault.address, contracts });
     this.lanes = Object.freeze([
       { signer: fill.address, sends: FILL_LEGS },
-      // The wallet that deposits are paid to: it pays its own fees, and only out of what no deposit is owed.
+      // The depository pays its own fees, only from coins owed to no deposit.
       { signer: vault.address, sends: VAULT_LEGS, pot: 'depository' },
     ]);
     this.#roles = new Map<string, Role>([
@@ -214,7 +212,7 @@ export class TonvmAdapter implements ChainAdapter {
   /** @throws OptionError when a provider serves another network. Dead ones only degrade `status()`. */
   async start(): Promise<void> {
     await this.#providers.start();
-    // Warm values are there when the start is over, unless the chain stays silent.
+    // Fills the caches before the start ends, unless the chain is silent.
     const { timeoutMs } = this.#config.options;
     await Promise.race([this.#jettons.learn(), this.#services.clock.sleep(timeoutMs)]);
     this.#feed.start();
@@ -239,7 +237,7 @@ export class TonvmAdapter implements ChainAdapter {
     return refuseAddress(address);
   }
 
-  /** Providers that take few requests have none for what strangers ask: the check of a payment looks. */
+  /** Scarce providers are not asked for strangers; the check of a payment looks. */
   async refuseAccount(address: string): Promise<string | undefined> {
     return await this.#providers.run(async (provider) => {
       if (provider.rpc.isScarce) return undefined;
@@ -276,21 +274,20 @@ export class TonvmAdapter implements ChainAdapter {
     return { healthy: reason === null, reason, head };
   }
 
-  /** A chain whose blocks stopped is not healthy however well its providers answer. */
+  /** A stopped chain is unhealthy even if its providers answer. */
   #staleness(head: Aged<number> | null): string | null {
     if (head === null) return 'no block was seen yet';
     const age = this.#services.clock.now() - head.at;
     return age > OLD_MS ? `no new block for ${Math.round(age / 1_000)} s` : null;
   }
 
-  /** What an account without code is paid runs nothing, and is seen by nobody: an account that was frozen, too. */
+  /** A wallet without code, also a frozen one, runs nothing when paid, so deposits go unseen. */
   #blindness(): string | null {
     const { raw, address } = this.#signers.vault;
     const isThere = this.#feed.current?.accounts.get(raw)?.active ?? true;
     return isThere ? null : `the depository ${address} has no code: what it is paid is not seen`;
   }
 
-  /** The head, unless it is too old to offer anything by. */
   #fresh(): Head | undefined {
     const head = this.#feed.current;
     return head !== undefined && this.#staleness({ value: head.height, at: head.at }) === null ? head : undefined;
@@ -354,7 +351,7 @@ export class TonvmAdapter implements ChainAdapter {
     this.#feed.hint();
   }
 
-  /** What a block of the masterchain covers is final, and nothing else is told. */
+  /** Masterchain blocks are final, and only they are reported. */
   acceptDepth(_valueMicroUsd: bigint): number {
     return 0;
   }
@@ -391,7 +388,6 @@ export class TonvmAdapter implements ChainAdapter {
     return checkLeg(this.#checking, leg, signer);
   }
 
-  /** Its orders are taken one after the other. */
   isBusy(signer: string, position: string): boolean {
     const known = this.#feed.current?.accounts.get(roleFor(this.#roles, signer).signer.raw);
     return known !== undefined && seqnoOf(known.data) < Number(position);
@@ -411,7 +407,7 @@ export class TonvmAdapter implements ChainAdapter {
 
   async send(transaction: SignedTransaction): Promise<SendOutcome> {
     const outcome = await sendOrder(this.#providers, this.#looking.book, transaction);
-    // As long as it can be taken, and its change comes back.
+    // The life of an order and the time for its change.
     this.#awaitedUntil = this.#services.clock.monotonic() + 2_000 * this.#config.options.messageLifeS;
     this.#feed.poke();
     return outcome;

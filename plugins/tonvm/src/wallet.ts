@@ -14,30 +14,28 @@ import { WalletContractV5R1 } from '@ton/ton';
 import { textOf } from './addresses.js';
 import { externalHashOf } from './chain/transaction.js';
 
-/** Signs for one wallet. The key never leaves it. */
 export interface TonSigner {
   /** Canonical. */
   readonly address: string;
   readonly raw: string;
-  /** Code and first data, which come with its first message. */
   readonly init: StateInit;
-  /** Tells its messages from those of other networks and of other wallets of the key. */
+  /** Distinguishes networks and wallets of one key. */
   readonly walletId: number;
   /** 64 bytes. */
   sign(hash: Uint8Array): Buffer;
 }
 
-/** Messages of a wallet are for one network alone: mainnet's number is what public clients expect, on local chains too. */
+/** Wallet messages are valid on one network only: public clients expect mainnet's id, on local chains too. */
 export const MAINNET = -239;
 export const TESTNET = -3;
 
-/** What stands before the seed in the PKCS #8 form of an ed25519 key (RFC 8410). */
+/** PKCS #8 prefix of an ed25519 seed (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SEED = 32;
 const SIGNED_EXTERNAL = 0x7369676e;
 const SIGNATURE_BITS = 512;
 
-/** @param secret hex of the 64 bytes of a secret key, or of its 32 byte seed. @throws RangeError, which never contains the text. */
+/** @param secret hex of a 64-byte secret key or its 32-byte seed. @throws RangeError, which never contains the text. */
 export function tonSigner(secret: string, networkGlobalId: number = MAINNET): TonSigner {
   const digits = secret.trim().replace(/^0x/, '');
   if (!/^(?:[0-9a-fA-F]{64}){1,2}$/.test(digits))
@@ -66,16 +64,15 @@ export interface WalletOrder {
   readonly seqno: number;
   /** Unix seconds. */
   readonly validUntil: number;
-  /** None: the number is used, and nothing moves. */
+  /** None: uses the seqno without a payment. */
   readonly messages: readonly MessageRelaxed[];
 }
 
-/** Most messages of one order. */
 export const MOST_MESSAGES = 255;
 
 /**
- * What is signed. Each message is paid for apart from its value, so that whom it names gets all of it; one that cannot be paid for is
- * left out, and the others go: the wallet takes no other mode from outside.
+ * Fees are paid separately from the value, so recipients get all of it. An unaffordable message is skipped and the
+ * others go: the wallet accepts no other mode from outside.
  */
 export function unsignedOrder(
   { walletId }: Pick<TonSigner, 'walletId'>,
@@ -94,7 +91,7 @@ export function unsignedOrder(
     .endCell();
 }
 
-/** @returns exactly what goes over the wire, base64, and the hash by which wallets name it, hex. */
+/** @returns the wire bytes, base64, and the normalized hash, hex. */
 export function signedOrder(signer: TonSigner, unsigned: Cell): { readonly bytes: string; readonly hash: string } {
   const body = beginCell().storeSlice(unsigned.beginParse()).storeBuffer(signer.sign(unsigned.hash())).endCell();
   const isFirst = readOrder(body)?.seqno === 0;
@@ -103,7 +100,7 @@ export function signedOrder(signer: TonSigner, unsigned: Cell): { readonly bytes
   return { bytes, hash: externalHashOf(message) };
 }
 
-/** The number and the life of an order that came from outside; undefined for what is none. */
+/** Undefined for anything but an external order. */
 export function readOrder(body: Cell): { readonly seqno: number; readonly validUntil: number } | undefined {
   const slice = body.beginParse();
   if (slice.remainingBits < 32 * 4 + SIGNATURE_BITS || slice.loadUint(32) !== SIGNED_EXTERNAL) return undefined;
@@ -112,7 +109,7 @@ export function readOrder(body: Cell): { readonly seqno: number; readonly validU
   return { validUntil, seqno: slice.loadUint(32) };
 }
 
-/** The next number of a wallet, by its own data; 0 where it is not there yet. */
+/** The wallet's next seqno; 0 where it is not deployed. */
 export function seqnoOf(data: Cell | undefined): number {
   if (data === undefined) return 0;
   const slice = data.beginParse();

@@ -58,10 +58,8 @@ describe('an address', () => {
     for (const text of [
       ...['', ' ', canonical.slice(0, -1), `${canonical}A`, ` ${canonical}`, `${canonical}\n`],
       canonical.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
-      // Both alphabets in one text.
       urlUnsafe.replace(/[+/]/, (sign) => (sign === '+' ? '-' : '_')),
       ...[`0:${HEX.slice(1)}`, `0:0x${HEX}`, HEX, `-0:${HEX}1`, `x:${HEX}`],
-      // Another tag under a right checksum is no address of an account.
       'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
     ])
       expect(parseAddress(text).ok, text).toBe(false);

@@ -13,10 +13,7 @@ import { freshAddress, freshName, type Paying, paying } from './support/paying.j
 import { sendFrom, type TestWallet } from './support/wallets.js';
 import { type Watching, watching } from './support/watching.js';
 
-/**
- * What strangers and issuers of jettons may try, at the network's own prices. Who ended richer is read from the chain, and never from
- * what the adapter says.
- */
+/** Gains are read from the chain, never from the adapter. */
 let place: Ground;
 let adapter: TonvmAdapter;
 let by: Paying;
@@ -24,7 +21,6 @@ let watch: Watching;
 let thief: TestWallet;
 let filler: string;
 let vault: Address;
-/** Of issuers who steal, and whose jettons an operator serves nevertheless. */
 let boasting: GroundJetton;
 let taking: GroundJetton;
 let swallowing: GroundJetton;
@@ -34,7 +30,6 @@ const settle = () => place.node.dev('settle');
 const ownerOf = ({ contract }: TestWallet) => contract.address;
 const held = (who: string, { walletOf }: GroundJetton) => heldIn(walletOf(Address.parse(who)));
 
-/** What a jetton wallet has in its books. */
 async function heldIn(wallet: Address): Promise<bigint> {
   const { data } = await place.client.getContractState(wallet);
   return data === null ? 0n : (Cell.fromBoc(data)[0]?.beginParse().loadCoins() ?? 0n);
@@ -60,7 +55,6 @@ afterAll(async () => {
   await place?.node.stop();
 });
 
-/** What was told until an honest deposit, which is made behind whatever was tried. */
 async function toldOf(names: readonly Hex[]) {
   const name = freshName();
   const [, honest = thief] = place.users;
@@ -122,7 +116,6 @@ describe('a deposit that is none', () => {
     const names = [freshName(), freshName()];
     const [plain, odd] = names as [Hex, Hex];
     const words = { amount: 10n ** 9n, from: ownerOf(thief) };
-    // Somebody's deposit, so that our jetton wallet is there.
     const honest = { amount: 500n, name: freshName() };
     await sendFrom(place.client, thief, transferFrom(taking.walletOf(ownerOf(thief)), ownerOf(thief), vault, honest));
     await settle();
@@ -137,7 +130,7 @@ describe('a deposit that is none', () => {
         bounce: true,
         body: internalTransfer({ ...words, name: plain }),
       },
-      // The code of this one takes it: its wallets make themselves rich.
+      // This code accepts it: its wallets mint for themselves.
       { to: taking.walletOf(vault), value: ATTACH, bounce: true, body: internalTransfer({ ...words, name: odd }) },
     );
     await settle();
@@ -151,7 +144,7 @@ describe('a deposit that is none', () => {
     const wallet = place.jetton.walletOf(vault);
     const before = await heldIn(wallet);
     const body = internalTransfer({ amount: 10n ** 9n, from: ownerOf(thief), name });
-    // Too little for the work of taking it. Nothing comes back to the payer's, whose books never had it less.
+    // Too few coins to process. Nothing returns to the payer, whose balance never decreased.
     await place.node.dev('forge', {
       ...{ source: place.jetton.walletOf(ownerOf(thief)).toRawString(), destination: wallet.toRawString() },
       ...{ amount: toNano('0.002').toString(), bounce: false, body: body.toBoc().toString('base64') },
@@ -218,7 +211,6 @@ describe('a fill', () => {
       ]);
       expect(before - (await place.balance(filler, NATIVE))).toBe(beside.amount + fee);
       expect(await place.balance(leg.recipient, NATIVE)).toBe(theirs);
-      // What is left is what the other one takes.
       const plain = await by.land([await by.fill()]);
       expect(fee - (effects[0]?.fee ?? 0n) <= plain.fee).toBe(true);
     },
@@ -258,7 +250,7 @@ describe('a fill', () => {
     const before = await held(filler, place.jetton);
     const beside = await by.fill();
     const { effects } = await by.land([leg, beside]);
-    // It is gone: neither here nor there.
+    // Lost: neither here nor there.
     expect(await held(filler, place.jetton)).toBe(before - 10_000n);
     expect(effects).toMatchObject([{ done: false, moved: 0n }, { done: true }]);
     expect(effects[0]).not.toHaveProperty('returned');

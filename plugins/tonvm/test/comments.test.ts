@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isPlain, nameComment, nameOf } from '../src/comments.js';
 
 const NAME = `0x${'ab'.repeat(32)}` as const;
-/** As a message may have one for its body, though no wallet makes it. */
+/** Possible as a body, though no wallet makes it. */
 const LIBRARY = beginCell().storeUint(2, 8).storeBuffer(randomBytes(32)).endCell({ exotic: true });
 const op = (number: number): Cell => beginCell().storeUint(number, 32).storeUint(0, 64).endCell();
 

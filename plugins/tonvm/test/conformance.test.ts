@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { harnessOf } from './conformance/harness.js';
 import { ground } from './support/ground.js';
 
-/** Whatever else of the kit TON has is held. */
 const LACKS = [
   ...['depositsTogether', 'namedDepositors', 'mempool', 'heldPool', 'paymentReplacement', 'reorgs', 'pipeline'],
   ...['replacement', 'signerHistory', 'keyExpiry', 'fillOnce', 'withdrawOnce', 'destinationCalls', 'recipientCode'],
@@ -11,7 +10,7 @@ const LACKS = [
 ];
 
 it('keeps the contract of chain adapters on a chain with the executor of the network', async () => {
-  // One chain for all cases of the kit, which uses everything once; another one where a case had its past thrown away.
+  // One chain for all cases of the kit; a new one after a case that prunes the history.
   let place = await ground();
   const make = async () => {
     if (place.forgotten) {
@@ -19,7 +18,6 @@ it('keeps the contract of chain adapters on a chain with the executor of the net
       place = await ground();
     }
     await place.node.dev('settle');
-    // What came before is known to providers that lag, too.
     await place.node.dev('mine', { blocks: 3 });
     return await harnessOf(place);
   };

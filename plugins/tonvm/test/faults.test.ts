@@ -12,14 +12,13 @@ import { freshName, paying } from './support/paying.js';
 import { sendFrom, signed } from './support/wallets.js';
 import { watching } from './support/watching.js';
 
-/** What goes wrong on TON without anybody's malice, at the network's own prices. */
+/** Faults without malice, at network prices. */
 let place: Ground;
 let proxy: RestFaultProxy;
 let adapter: TonvmAdapter;
 let filler: string;
 const opened: TonvmAdapter[] = [];
 
-/** Longer than a message of ours lives. */
 const LIFE_MS = 70_000;
 const BLOCKS_LATE = 10;
 const YEAR_MS = 365 * 86_400_000;
@@ -40,7 +39,6 @@ const warm = async (one: TonvmAdapter) => {
   for (let n = 0; n < 300 && (one.status().head?.value ?? 0) < height; n += 1) await delay(20);
 };
 
-/** Signed by an adapter with the number that is due, and not sent. */
 async function signedBy(one: TonvmAdapter, legs: readonly FillLeg[]) {
   await warm(one);
   const lane = { signer: filler, position: await one.keys.lanePosition(filler) };
@@ -80,7 +78,7 @@ describe('an external message', () => {
     expect((await adapter.look([view]))[0]).toEqual({ state: 'unspent', inPool: false });
     await later(LIFE_MS);
     await warm(adapter);
-    // What ran out is refused, and takes no place.
+    // Expired: refused, and uses no seqno.
     expect(await adapter.send(transaction)).toMatchObject({ outcome: 'rejected' });
     const again = await adapter.replace({
       ...{ key: view.key, signer: filler, previousFees: prepared.fees, legs: [{ leg, plan: '{}' }] },
@@ -102,7 +100,6 @@ describe('an external message', () => {
     const deadline = Math.floor((await place.node.head()).timestamp / 1_000) + LIFE_MS / 2_000;
     expect(await adapter.send(transaction)).toMatchObject({ outcome: 'accepted' });
     await later(LIFE_MS);
-    // It is in a block that the lagging one does not have, and whose time has passed meanwhile.
     expect((await lagging.look([view]))[0]).not.toMatchObject({ state: 'spentByOther' });
     expect(await lagging.unfilledForGood(leg.orderId, deadline, 0).catch(() => false)).toBe(false);
     await place.node.dev('mine', { blocks: 4 });
@@ -155,14 +152,14 @@ describe('an old database', () => {
     const spenders = await Promise.all(keys.map((key) => again.keys.spenderOf(key, filler)));
     expect(spenders.map((one) => one?.filled)).toEqual(legs.map(({ orderId }) => [orderId]));
     await warm(again);
-    // With its old number it signs what no node takes.
+    // The old seqno is refused by every node.
     const made = await again.prepare({
       lane: { signer: filler, position: before },
       legs: [{ leg: legs[0], plan: '{}' }],
     });
     if (!made.ok) throw new Error(made.message);
     const { outcome } = await again.send(await again.sign(made.prepared, filler));
-    // The same bytes again where it was signed within a second.
+    // `known`: the same bytes, signed within one second.
     expect(['rejected', 'known']).toContain(outcome);
     await settle();
     expect(await place.balance(legs[0].recipient, NATIVE)).toBe(legs[0].amount);
@@ -204,7 +201,7 @@ describe('a message that arrives ten blocks later', () => {
     const leg = await by.fill({ currency: place.jetton.currency, amount: 3_000n });
     const { view } = await by.send([leg]);
     await settle();
-    // The provider has the wallet's order, and what it started ten blocks after it was there.
+    // The provider shows the wallet's order at once, and what it started ten blocks late.
     proxy.plan = ({ body }) =>
       body.includes('"tryLocateResultTx"') ? { ask: `/behind/${BLOCKS_LATE}/api/v2/jsonRPC` } : 'pass';
     for (let n = 0; n < BLOCKS_LATE - 1; n += 3) {
@@ -267,7 +264,6 @@ describe('accounts that owe for being kept', () => {
       const [effect] = effects;
       const { state } = await place.client.getContractState(wallet);
       const isFrozen = state === 'frozen';
-      // Either way nothing is lost, and it is said which.
       if (effect?.done) expect(await owned()).toBe(before - 2_000n);
       else expect(effect).toMatchObject({ returned: true, moved: 0n });
       if (effect?.done !== true && !isFrozen) expect(await owned()).toBe(before);
@@ -280,7 +276,7 @@ describe('accounts that owe for being kept', () => {
     const by = paying(place, adapter);
     const [, , poor = place.vault] = place.users;
     const to = poor.contract.address;
-    // It sends away all that it has.
+    // Sends its whole balance.
     const seqno = await place.client.open(poor.contract).getSeqno();
     const { timestampt } = await place.client.getContractState(to);
     const all = internal({ to: place.fill.contract.address, value: 0n, bounce: false });
@@ -288,7 +284,7 @@ describe('accounts that owe for being kept', () => {
     await place.client.sendFile(cell.toBoc());
     await settle();
     await later(40 * YEAR_MS);
-    // A message makes it pay, or freezes it.
+    // A message charges its storage debt or freezes it.
     await place.node.fund(to, 1n);
     expect((await place.client.getContractState(to)).state).toBe('frozen');
     const leg = await by.fill({ recipient: addressOf(poor), amount: toNano(1) });

@@ -9,7 +9,7 @@ import { addressOf, type Ground, ground } from './support/ground.js';
 import { freshName, type Paying, paying } from './support/paying.js';
 import { sendFrom } from './support/wallets.js';
 
-/** What a provider may leave out, or be behind of: nothing is concluded from it. */
+/** Omissions and lags of a provider, from which nothing may be concluded. */
 let place: Ground;
 let proxy: RestFaultProxy;
 let honest: TonvmAdapter;
@@ -33,7 +33,7 @@ afterAll(async () => {
   await place?.node.stop();
 });
 
-/** Leaves out of each list of transactions the second one. */
+/** Omits the second transaction of each list. */
 function withholding(): void {
   proxy.plan = ({ body }) =>
     body.includes('"getTransactions"')
@@ -79,7 +79,7 @@ describe('of a history with a hole', () => {
     await place.node.dev('settle');
     await delay(400);
     const told = () => seen.map(({ orderId }) => orderId);
-    // Each by itself may be told, in its order; none is passed over.
+    // Partial reports are fine, in order and without gaps.
     expect(told()).toEqual(orders.slice(0, seen.length));
     proxy.heal();
     for (let n = 0; n < 300 && seen.length < orders.length; n += 1) await delay(20);
@@ -108,9 +108,9 @@ describe('a provider that is behind what was told before', () => {
   });
 });
 
-// Last: from here on the adapter asks this provider for small pages.
+// Last, because the adapter then asks this provider for small pages.
 describe('of a history that ends early', () => {
-  /** Refuses pages that reach beyond what it has, in its own words. */
+  /** Refuses pages beyond its history, in the provider's own words. */
   const most = (entries: number) => {
     proxy.plan = ({ body }) => {
       const { method, params } = JSON.parse(body || '{}') as { method?: string; params?: { limit?: number } };

@@ -70,7 +70,6 @@ describe('a message about jettons', () => {
       ...{ amount: 5n, initiator: someone, name: undefined },
     });
     expect(readInternalTransfer(start().endCell())?.name).toBeUndefined();
-    // Cut short.
     expect(readInternalTransfer(beginCell().storeUint(0x178d4519, 32).storeUint(0, 64).endCell())).toBeUndefined();
   });
 });

@@ -24,8 +24,8 @@ import { sendFrom, type TestWallet } from './support/wallets.js';
 import { watching } from './support/watching.js';
 
 /**
- * A provider that names jetton wallets which are not ours. What is in those is on the chain, and every provider tells of it: so no quorum
- * about transfers helps.
+ * False jetton wallets' contents are on the chain and every provider confirms them, so a quorum about transfers does
+ * not help.
  */
 let place: Ground;
 let liar: RestFaultProxy;
@@ -48,13 +48,12 @@ async function open(more: Partial<TonvmChainOptions>): Promise<TonvmAdapter> {
   return adapter;
 }
 
-/** Until the jetton is. @throws when that takes too long */
+/** @throws when the jetton is not served in time */
 async function served(adapter: TonvmAdapter): Promise<void> {
   for (let n = 0; n < 500 && adapter.legCost('fill', usdt.address) === undefined; n += 1) await delay(20);
   expect(adapter.legCost('fill', usdt.address)).toBeDefined();
 }
 
-/** What the thief's jettons and a real deposit of coins come to: names of the orders that were told. */
 async function told(adapter: TonvmAdapter) {
   const [stolen, real] = [freshName(), freshName()];
   const watch = await watching(adapter);
@@ -71,7 +70,6 @@ async function told(adapter: TonvmAdapter) {
   return { stolen: watch.seen.some(({ orderId }) => orderId === stolen), real: true };
 }
 
-/** Coins that somebody pays now are told, to the nanoton. */
 async function tellsOfCoins(adapter: TonvmAdapter): Promise<void> {
   const name = freshName();
   const watch = await watching(adapter);
@@ -89,7 +87,7 @@ beforeAll(async () => {
   other = await restFaultProxy(place.node.origin);
   usdt = optionsOfJetton(place.jetton);
   fake = await fakeWallets(place.jetton.minter, { takesFromAnybody: true });
-  // It makes itself rich in wallets of its own code.
+  // Mints in wallets of its own code.
   const owner = thief.contract.address;
   const body = internalTransfer({ amount: 10n ** 15n, from: owner, name: freshName() });
   const to = fake.walletOf(owner);
@@ -117,7 +115,6 @@ describe('wallets that the first provider made up', () => {
   it('are not believed where a second one says otherwise: nothing in that jetton is served', async () => {
     lieAbout(liar, place.jetton.minter, fake);
     const adapter = await open({});
-    // The chain goes on.
     expect(adapter.status().healthy).toBe(true);
     expect(place.alerts()).toEqual([expect.stringContaining('not tell the same')]);
     expect(adapter.legCost('fill', usdt.address)).toBeUndefined();
@@ -166,7 +163,6 @@ describe('wallets that the first provider made up', () => {
 describe('the end of a payment that the first provider made up', () => {
   const both = { quorum: { aboveUsd: 1_000_000, providers: 2 } };
 
-  /** A fill that arrives in a user's wallet, and what the first provider says of it from then on. */
   async function paid(adapter: TonvmAdapter, end: (typeof INVENTED_ENDS)[number]) {
     const by = paying(place, adapter);
     const wallet = place.fill.contract.address;
@@ -188,7 +184,6 @@ describe('the end of a payment that the first provider made up', () => {
     await expect(adapter.unfilledForGood(leg.orderId, 0, 0)).rejects.toThrow(/contradict/);
     await expect(adapter.paidBy(leg, 0)).rejects.toThrow(/contradict/);
     expect(place.alerts()).toContainEqual(expect.stringContaining('contradict'));
-    // As it was, as soon as the lie is over.
     liar.heal();
     expect((await adapter.look([view]))[0]).toMatchObject({ state: 'spent', ok: true, effects: [{ done: true }] });
     expect(await adapter.unfilledForGood(leg.orderId, 0, 0)).toBe(false);
@@ -244,7 +239,6 @@ describe('a restart without get methods', () => {
     await expect(after.paidBy(leg, 0)).rejects.toThrow(/nothing is known of the jetton/);
     await expect(after.unfilledForGood(leg.orderId, 0, 0)).rejects.toThrow(/nothing is known of the jetton/);
     expect(await after.keys.spenderOf(view.key, view.signer)).toBeUndefined();
-    // Of what others were paid it can tell.
     expect(await after.paidBy({ ...leg, orderId: freshName() }, 0)).toBeUndefined();
     liar.heal();
     other.heal();

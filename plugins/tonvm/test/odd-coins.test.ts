@@ -32,7 +32,6 @@ describe('coins that reach the depository in a message that is no person’s tra
   const send = (amount: bigint, body: Cell) =>
     sendFrom(place.client, payer, { to: vault(), value: amount, bounce: false, body });
 
-  /** What is told of coins, up to a deposit that is made now, without such deposits. */
   const markers = new Set<string | null>();
   async function told() {
     const name = freshName();
@@ -53,7 +52,6 @@ describe('coins that reach the depository in a message that is no person’s tra
     ];
     for (const [n, body] of bodies.entries()) await send(toNano(2) + BigInt(n), body);
     await send(toNano(3), beginCell().storeStringTail(name.slice(2)).endCell());
-    // Less than anybody is paid is left alone.
     await send(999_999n, beginCell().storeUint(0x12345678, 32).endCell());
     const depositor = textOf(payer.contract.address);
     const found = await told();
@@ -74,7 +72,7 @@ describe('coins that reach the depository in a message that is no person’s tra
       amount: 900n,
       name: freshName(),
     });
-    // As much forwarded as a wallet may do by mistake.
+    // Forwards as much as a faulty wallet may.
     const slice = body.beginParse();
     const generous = beginCell()
       .storeUint(slice.loadUintBig(32), 32)
@@ -88,7 +86,7 @@ describe('coins that reach the depository in a message that is no person’s tra
     expect(withJettons).toMatchObject([{ amount: toNano('0.5'), orderId: null, depositor: textOf(owner) }]);
     const [one] = withJettons;
     expect(one && (await adapter.paidAlone?.(one))).toBe(true);
-    // Change comes back to the vault from the recipient's jetton wallet.
+    // Change returns to the vault from the recipient's jetton wallet.
     const ids = { legId: freshName(), fundingKey: freshName(), useKey: freshName(), covers: 400n };
     const leg = { kind: 'refund', currency: place.jetton.currency, amount: 400n, recipient: freshAddress(), ...ids };
     const expiration = Math.ceil((await place.node.head()).timestamp / 1_000) + 600;

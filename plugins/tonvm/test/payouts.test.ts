@@ -9,7 +9,6 @@ import { addressOf, type Ground, ground } from './support/ground.js';
 import { freshAddress, freshName, type Paying, paying } from './support/paying.js';
 import { sendFrom } from './support/wallets.js';
 
-/** At the network's own prices: whoever is paid pays for the work of its own code, and for being kept. */
 let place: Ground;
 let adapter: TonvmAdapter;
 let filler: string;
@@ -89,7 +88,6 @@ describe('coins', () => {
   });
 });
 
-/** An account whose code ends at once with an error, whatever it is sent. */
 async function refuser(): Promise<string> {
   const address = Address.parse(freshAddress());
   const [code, data] = [beginCell().storeUint(0xf221, 16).endCell(), new Cell()];
@@ -161,7 +159,6 @@ describe('jettons', () => {
     const { currency, walletOf } = place.jetton;
     const leg = await by.fill({ currency, amount: 5_000n });
     const wallet = walletOf(Address.parse(leg.recipient));
-    // Another code than a jetton wallet's, which fails on what it is told.
     const { init } = localJetton({ admin: wallet, symbol: 'NONE', decimals: 0 });
     const set = { address: wallet.toRawString(), amount: toNano(1).toString() };
     const [code, data] = [init.code, init.data].map((cell) => cell?.toBoc().toString('base64'));

@@ -44,7 +44,6 @@ describe('the plugin', () => {
       ['USDT', false],
     ]);
     expect(currencies[0]?.address).toBe(NATIVE);
-    // Any spelling of its minter.
     expect(chain?.currency(MINTER)?.symbol).toBe('USDT');
     expect(chain?.batches?.most).toBe(100);
     for (const burn of chain?.facts.burnAddresses ?? []) expect(chain?.parseAddress(burn).ok).toBe(true);

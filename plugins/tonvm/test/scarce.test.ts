@@ -9,7 +9,7 @@ import { addressOf, type Ground, ground } from './support/ground.js';
 import { freshName, paying } from './support/paying.js';
 import { sendFrom } from './support/wallets.js';
 
-/** A provider that takes few requests in a second: the public service takes one, which would make this slow to watch. */
+/** A scarce provider; the public service's one request per second would be too slow here. */
 const PER_SECOND = 5;
 
 let place: Ground;
@@ -23,7 +23,6 @@ interface Asked {
 const asked = () => place.node.dev<Asked>('asked');
 const total = ({ asked: told }: Asked) => Object.values(told).reduce((sum, count) => sum + count, 0);
 
-/** Until the adapter has the newest head, so that nothing of what came before is still to be asked. */
 async function settled(): Promise<void> {
   const { height } = await place.node.head();
   for (let n = 0; n < 500 && (adapter.status().head?.value ?? 0) < height; n += 1) await delay(20);
@@ -36,7 +35,7 @@ beforeAll(async () => {
   adapter = await place.adapter(place.node.url, {
     ...{ rpc: [{ http: place.node.url, perSecond: PER_SECOND }], pollMs: 500, timeoutMs: 5_000 },
   });
-  // Its jettons are asked about beside the heads, and read with the next one.
+  // Jettons are learnt in the background, and read with the next head.
   const isKnown = ({ currency }: { readonly currency: string }) => adapter.legCost('fill', currency) !== undefined;
   for (let n = 0; n < 500 && ![place.jetton, place.keeping].every(isKnown); n += 1) await delay(20);
   await place.node.dev('mine');
@@ -58,7 +57,6 @@ describe('a provider that takes few requests', () => {
     expect(total(idle)).toBeLessThanOrEqual(5);
     await place.node.dev('mine');
     await settled();
-    // Some looks, and of the head its header and the depository's two jetton wallets.
     const head = await asked();
     expect(head.asked['getBlockHeader']).toBe(1);
     expect(total(head)).toBeLessThanOrEqual(6);
@@ -75,7 +73,6 @@ describe('a provider that takes few requests', () => {
     await settled();
     await delay(1_000);
     const orderId = freshName();
-    // The user has another way to the chain.
     await place.node.dev('limit', { perSecond: 0 });
     const to = place.vault.contract.address;
     await sendFrom(place.client, user, { to, value: toNano(3), bounce: false, body: nameComment(orderId) });

@@ -104,7 +104,7 @@ describe('a provider of the toncenter API', () => {
 
   it('is read no further than it may be', async () => {
     const body = `{"ok":true,"result":"${'x'.repeat(17 * 1024 * 1024)}"}`;
-    // However long this machine takes to send that much.
+    // Independent of the machine's upload speed.
     const error = await failing({ body }, { timeoutMs: 30_000 });
     expect((error as TransportError).failure).toBe('tooLarge');
   });
@@ -112,7 +112,7 @@ describe('a provider of the toncenter API', () => {
   it('is asked at even distances where it takes few requests', async () => {
     reply = { body: '{"ok":true,"result":1}' };
     const waited: number[] = [];
-    // It stands still, so that the distances are those that were asked for.
+    // The clock stands still, so that the pauses are the requested ones.
     const clock = { ...services().clock, monotonic: () => 1_000, sleep: async (ms: number) => void waited.push(ms) };
     const slow = client({ perSecond: 20, clock });
     await Promise.all([1, 2, 3, 4].map(() => slow.call('getMasterchainInfo')));
@@ -146,7 +146,7 @@ describe('a provider of the toncenter API', () => {
     const times = [];
     for (const one of [full(), full(), full(), full({ 'retry-after': '7' }), taken, taken, full(), taken])
       times.push(await askedAt(one));
-    // 1, 2 and 4 s; the 7 s that were wished; nothing after an answer; 1 s again.
+    // 1, 2 and 4 s; the requested 7 s; none after an answer; 1 s again.
     expect(times).toEqual([0, 1_000, 3_000, 7_000, 14_000, 14_000, 14_000, 15_000]);
   });
 });

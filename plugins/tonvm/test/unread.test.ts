@@ -25,7 +25,7 @@ const named = (lt: bigint, cell: Cell) => ({
   data: cell.toBoc().toString('base64'),
 });
 
-/** As the chain may have one, of a form that the library does not know. */
+/** In a form that the library does not read. */
 function odd(lt: bigint, previous: TransactionId) {
   return named(lt, place(lt, previous).storeUint(0, 200).endCell());
 }

@@ -11,22 +11,19 @@ interface BlockId {
   readonly root_hash: string;
 }
 
-/**
- * Blocks of the masterchain, which are the blocks of this chain for everybody else: what one of them covers is final. They never change,
- * so each is asked for once.
- */
+/** Masterchain blocks; what one covers is final, so each is read once. */
 export class Blocks {
   readonly #byHeight = new Map<number, BlockRef>();
   readonly #byLt = new Map<bigint, BlockRef>();
 
-  /** The block that an account was read as of. @throws TransportError */
+  /** The block as of which an account was read. @throws TransportError */
   async of(provider: TonProvider, { height, blockId }: Pick<TonAccount, 'height' | 'blockId'>): Promise<BlockRef> {
     return await this.#named(provider, height, blockId);
   }
 
   /**
-   * The block that a transaction of the workchain counts to: the first whose own logical time is not below. The same for whoever asks,
-   * and never above a block that shows the transaction.
+   * The first masterchain block whose logical time is not below: the same for every caller, and never above a block
+   * that shows the transaction.
    */
   async ofLt(provider: TonProvider, lt: bigint): Promise<BlockRef> {
     const known = this.#byLt.get(lt);
@@ -38,7 +35,7 @@ export class Blocks {
     return block;
   }
 
-  /** Name of a provider's own block at a height; undefined where it has none. @throws TransportError */
+  /** The provider's block id at a height; undefined where it has none. @throws TransportError */
   async at({ rpc }: TonProvider, height: number): Promise<string | undefined> {
     try {
       return hexOf((await rpc.call<BlockId>('lookupBlock', { ...MASTERCHAIN, seqno: height })).root_hash);
@@ -66,7 +63,7 @@ export class Blocks {
   }
 }
 
-/** Empty for what is no hash, which then is that of no block. */
+/** Empty for what is no hash, which matches no block. */
 function hexOf(base64: unknown): string {
   if (typeof base64 !== 'string') return '';
   return Buffer.from(base64, 'base64').toString('hex');

@@ -1,20 +1,16 @@
 import type { Heads } from '../watch/heads.js';
 
-/**
- * The chain's own time as far as anybody told, Unix seconds: what is signed by an older one runs out sooner than it should. An account
- * that was read since the head may have told a later one, as after the chain stood still.
- */
+/** The chain's latest known time, Unix seconds. With an older time a signed order would expire too early. */
 export class ChainTime {
   readonly #feed: Heads;
   #told = 0;
-  /** With which head that was told: a later one knows better, and whoever told too late a time is not believed for ever. */
+  /** The head of that time: a later head replaces it, so that a wrong late time does not last. */
   #with: Heads['current'];
 
   constructor(feed: Heads) {
     this.#feed = feed;
   }
 
-  /** An account was read as of a block of this time. */
   saw(utime: number): void {
     const { current } = this.#feed;
     this.#told = this.#with === current ? Math.max(this.#told, utime) : utime;

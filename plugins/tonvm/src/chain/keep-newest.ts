@@ -1,4 +1,4 @@
-/** Drops what was put into a memory longest ago, until it has no more than so many entries. */
+/** Evicts the oldest entries beyond `most`. */
 export function keepNewest(kept: Map<unknown, unknown>, most: number): void {
   for (const oldest of kept.keys()) {
     if (kept.size <= most) return;

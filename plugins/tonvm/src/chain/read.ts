@@ -12,24 +12,21 @@ import {
 
 export type TonProvider = Provider<Toncenter>;
 
-/** An account as of a block of the masterchain. */
 export interface TonAccount {
   /** Raw. */
   readonly address: string;
   readonly balance: bigint;
   /** Has code. */
   readonly active: boolean;
-  /** Base64 of a bag of cells; empty where it has none. */
+  /** Base64 of a bag of cells; may be empty. */
   readonly code: string;
-  /** Undefined where it has none. */
   readonly data: Cell | undefined;
-  /** Its newest transaction; lt 0: it has none. */
+  /** Newest transaction; lt 0: none. */
   readonly last: TransactionId;
-  /** Block of the masterchain. */
   readonly height: number;
   /** Its hash, hex. */
   readonly blockId: string;
-  /** Unix seconds of the state of its shard as of that block: nothing that comes later in the shard has an earlier time. */
+  /** Unix seconds of the shard's state as of that block; later shard blocks are never earlier. */
   readonly utime: number;
 }
 
@@ -45,7 +42,7 @@ interface Information {
 
 /**
  * @param floor height below which a provider knows nothing about absence.
- * @throws TransportError, also where the answer is of an older block: what it lacks may be there.
+ * @throws TransportError, also for an answer as of an older block, which proves no absence.
  */
 export async function readAccount(provider: TonProvider, address: string, floor = 0): Promise<TonAccount> {
   const { name } = provider;
@@ -68,11 +65,11 @@ export async function readAccount(provider: TonProvider, address: string, floor 
   return account;
 }
 
-/** Messages have 32 bits for a time. Unix seconds. */
+/** Message times have 32 bits. Unix seconds. */
 const MOST_TIME = 2 ** 32 - 86_400;
 
 /**
- * The answer to a question that always has one: words instead are trouble of whoever says them, and another provider may be asked.
+ * For questions that always have an answer: an RpcError becomes a TransportError, so that another provider is asked.
  *
  * @throws TransportError
  */
@@ -82,7 +79,7 @@ export async function surely<T>({ rpc, name }: TonProvider, method: string, para
   });
 }
 
-/** What cannot be read says nothing of the chain: another provider may be asked. @throws TransportError */
+/** An unreadable answer proves nothing: another provider may be asked. @throws TransportError */
 function readable<T>(name: string, read: () => T): T {
   try {
     return read();
@@ -92,22 +89,22 @@ function readable<T>(name: string, read: () => T): T {
   }
 }
 
-/** A provider does not have a part of the past any more: another one may. Nothing is concluded from what it has. */
+/** The provider pruned that part of the history; no conclusion follows. */
 export class Forgotten extends TransportError {
   constructor(message: string) {
     super(message, 'malformed');
   }
 }
 
-/** Of one answer. Providers give a hundred at most; those whose history ends early refuse a page that goes beyond its end. */
+/** Page size. Providers allow a hundred; those with a pruned history refuse a page beyond its end. */
 const PAGE = 50;
 const PORTIONS = new Portions(PAGE);
 
 /**
- * What an account did, newest first, from one of its transactions on. Each is named by the hash in the one after it, so a provider can
- * withhold none and make none up.
+ * An account's transactions, newest first. Each is named by hash in the next newer one, so that a provider can
+ * neither omit nor invent one.
  *
- * @param from as an account's state names it. @throws Forgotten where the provider does not have it any more. TransportError
+ * @param from as an account's state names it. @throws Forgotten where the provider pruned it, TransportError
  */
 export async function* history(
   provider: TonProvider,
@@ -122,7 +119,7 @@ export async function* history(
   }
 }
 
-/** The same with transactions that cannot be read, each proven to be the one by its hash. */
+/** Also yields transactions that cannot be read, each proven by its hash. */
 export async function* past(
   { rpc, name }: TonProvider,
   address: string,
@@ -150,7 +147,6 @@ export async function* past(
   }
 }
 
-/** One transaction by its name; undefined where the provider does not have it. */
 export async function readOne(
   { rpc, name }: TonProvider,
   address: string,
@@ -171,8 +167,7 @@ type Which = 'result' | 'source';
 type Named = Pick<TonMessage, 'source' | 'destination' | 'createdLt'>;
 
 /**
- * The transaction that a message started, or that sent it, where a node looks for it. Nodes look into a few blocks after it was sent, and
- * among the first transactions of each alone: what came later, or in a crowd, they do not find.
+ * Nodes search only a few blocks after the message, and the first transactions of each: later ones are not found.
  *
  * @throws TransportError
  */
@@ -196,17 +191,16 @@ export async function locate(
   const account = which === 'result' ? destination : source;
   if (hashPart(found.account) !== hashPart(account) || !isOf(found, which, message))
     throw new TransportError(`${name}: another transaction than that of the message`, 'malformed');
-  // A transaction says nothing of its workchain: somebody may pay from the masterchain, and be paid back there.
+  // Transactions do not name their workchain: a payer may be on the masterchain, and is paid back there.
   return { ...found, account };
 }
 
-/** Of the past of an account in which a message is looked for. */
 const MOST_READ = 2_000;
 
 /**
- * The same in the past of the account that took the message, or that sent it: what is there cannot be missed.
+ * Like `locate`, but no transaction can be missed.
  *
- * @returns undefined where it is not there yet, and where it is too far back. @throws TransportError
+ * @returns undefined where it is not there yet or too far back. @throws TransportError
  */
 export async function locateInPast(
   provider: TonProvider,
@@ -214,7 +208,7 @@ export async function locateInPast(
   message: Named,
 ): Promise<TonTransaction | undefined> {
   const account = which === 'result' ? message.destination : message.source;
-  // Pasts of the basechain alone are read.
+  // Only basechain histories are read.
   if (account?.startsWith('0:') !== true) return undefined;
   let read = 0;
   for await (const transaction of history(provider, account, (await readAccount(provider, account)).last)) {

@@ -1,13 +1,12 @@
 import { beginCell, Cell, loadTransaction, type Message, storeMessage, type Transaction } from '@ton/core';
 
-/** A message between accounts, or into the first of them. Addresses are raw. */
 export interface TonMessage {
-  /** Undefined for what came from outside. */
+  /** Undefined for external messages. */
   readonly source: string | undefined;
   readonly destination: string;
   /** Nanotons. */
   readonly value: bigint;
-  /** What forwarding it takes from its sender, beyond what the sender's transaction says. */
+  /** Forwarding cost to the sender, in addition to its transaction's fees. */
   readonly forwardFee: bigint;
   readonly bounce: boolean;
   readonly bounced: boolean;
@@ -15,47 +14,44 @@ export interface TonMessage {
   readonly body: Cell;
 }
 
-/** Logical time and hash, which name a transaction of an account. */
 export interface TransactionId {
   readonly lt: bigint;
   /** Hex. */
   readonly hash: string;
 }
 
-/** One transaction of one account, read from its own cells: its hash is computed, never told. */
+/** Parsed from its own cells: the hash is computed, never taken from a provider. */
 export interface TonTransaction extends TransactionId {
   /** Raw address. */
   readonly account: string;
-  /** Unix seconds of its block of the workchain. */
+  /** Unix seconds of its workchain block. */
   readonly utime: number;
-  /** The one before it of this account; lt 0: it is the first. */
+  /** Previous transaction of this account; lt 0: none. */
   readonly previous: TransactionId;
-  /** Nothing of what its code did is so: it failed, or was not run. */
+  /** Its code failed or did not run: no effects. */
   readonly aborted: boolean;
-  /** Its value went back, or was to. */
+  /** Its value bounced, or was to. */
   readonly bounces: boolean;
   /** Nanotons that it cost this account, without forwarding. */
   readonly fees: bigint;
-  /** Exit code of its code, where it ran. */
   readonly exitCode: number | undefined;
-  /** Messages that were asked for and left out, as where they could not be paid for. */
+  /** Requested messages that were not sent, as where they could not be paid for. */
   readonly skipped: number;
   readonly input: TonMessage | undefined;
-  /** Hash of an external message by which wallets name it, hex; undefined where it was started by an account. */
+  /** Normalized hash of an external message, hex; undefined where an account started it. */
   readonly externalHash: string | undefined;
   readonly sent: readonly TonMessage[];
 }
 
-/** A transaction of which only its place in the past of its account can be read: nothing is known of what it did. */
+/** Only its place in the history can be read, not its effects. */
 export interface UnreadTransaction extends TransactionId {
   readonly account: string;
   readonly previous: TransactionId;
-  /** Why. */
   readonly unread: string;
 }
 
 /**
- * A transaction that may be of a kind that the library does not read, as with addresses of forms that wallets never use.
+ * For transactions that the library may not read, as with addresses that wallets never use.
  *
  * @throws on what is no transaction.
  */
@@ -67,7 +63,6 @@ export function readAnyTransaction(data: string): TonTransaction | UnreadTransac
   }
 }
 
-/** The fields at the beginning of every transaction. */
 function placeOf(data: string): Omit<UnreadTransaction, 'unread'> {
   const cell = Cell.fromBase64(data);
   const slice = cell.beginParse();
@@ -99,7 +94,7 @@ export function readTransaction(data: string): TonTransaction {
   };
 }
 
-/** Accounts of the basechain alone are read. */
+/** Only basechain accounts are read. */
 function messageFree({ address, description }: Transaction) {
   const account = `0:${address.toString(16).padStart(64, '0')}`;
   return { account, description: description.type === 'generic' ? description : undefined };
@@ -120,10 +115,7 @@ function messageOf({ info, body }: Message): TonMessage | undefined {
   };
 }
 
-/**
- * The hash that wallets show of what they sent (TEP-467): of the message without the parts that somebody on the way may write otherwise.
- * Code that comes with a first message is no part of it.
- */
+/** Normalized hash (TEP-467), as wallets show it: without the parts that relays may rewrite, and without state init. */
 export function externalHashOf({ info, body }: Message): string {
   if (info.type !== 'external-in') throw new Error('only what comes from outside has such a hash');
   const bare: Message = { info: { type: 'external-in', dest: info.dest, importFee: 0n }, body };
@@ -134,7 +126,7 @@ export function externalHashOf({ info, body }: Message): string {
     .toString('hex');
 }
 
-/** Nanotons by which the balance of its account changed. */
+/** Balance change of its account, nanotons. */
 export function change({ input, fees, sent }: TonTransaction): bigint {
   return sent.reduce((left, { value, forwardFee }) => left - value - forwardFee, (input?.value ?? 0n) - fees);
 }

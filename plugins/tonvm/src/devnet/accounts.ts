@@ -6,10 +6,8 @@ import { type TonSigner, tonSigner } from '../wallet.js';
 
 const USERS = 8;
 
-/** A wallet that everybody can make: worthless elsewhere. */
 export interface PublicAccount {
   readonly signer: TonSigner;
-  /** Hex of the 64 bytes of a secret key. */
   readonly privateKey: string;
 }
 
@@ -21,17 +19,15 @@ export function publicAccount(name: string): PublicAccount {
 
 export const users: readonly PublicAccount[] = Array.from({ length: USERS }, (_, n) => publicAccount(`user ${n}`));
 
-/** Makes the jettons. */
 export const admin = publicAccount('admin');
 
 export interface KeyFile {
   readonly signer: TonSigner;
-  /** Key reference for the configuration. */
   readonly reference: string;
 }
 
 /**
- * Key of a role: read from `<role>.key`, or made once and written there (hex, mode 0600, in a folder of mode 0700).
+ * Reads `<role>.key`, or creates it (hex, mode 0600, in a folder of mode 0700).
  *
  * @throws when the file holds something else than a key.
  */

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Address, beginCell, Cell, contractAddress, type StateInit } from '@ton/core';
 
-/** Code of the local chain's own jettons, base64 of a bag of cells; made by `scripts/compile.mjs`. */
 interface JettonCode {
   readonly minter: string;
   readonly wallet: string;
@@ -12,26 +11,21 @@ const CODE = JSON.parse(readFileSync(new URL('../../devnet/jettons.json', import
 
 const OP_MINT = 0x15;
 const OP_INTERNAL_TRANSFER = 0x178d4519;
-/** TEP-64: all of it is on the chain. */
 const ON_CHAIN = 0;
 
-/** What tells a local jetton from others: its address follows from it. */
 export interface JettonTerms {
   readonly admin: Address;
   readonly symbol: string;
   readonly decimals: number;
-  /** It keeps one per cent of each transfer. */
+  /** Has a transfer fee of one per cent. */
   readonly keeping?: boolean;
-  /** Other code of its wallets, as of a jetton that lies. */
   readonly walletCode?: Cell;
 }
 
-/** A jetton of a local chain: where it is, before and after it is there. */
 export interface LocalJetton {
   readonly minter: Address;
   readonly init: StateInit;
   readonly walletCode: Cell;
-  /** The jetton wallet of an owner. */
   walletOf(owner: Address): Address;
 }
 
@@ -51,7 +45,6 @@ export function localJetton({ admin, symbol, decimals, keeping = false, walletCo
   };
 }
 
-/** Body of the admin's message that makes jettons for an owner; what is attached beyond `coins` pays for the minter. */
 export function mintBody(recipient: Address, amount: bigint, coins: bigint): Cell {
   const transfer = beginCell()
     .storeUint(OP_INTERNAL_TRANSFER, 32)

@@ -6,19 +6,16 @@ import type { TonvmChainOptions, TonvmOptions } from '../options.js';
 import { dev } from './dev.js';
 
 const FIRST_PORT = 8081;
-/** Beside the compiled files as beside the sources. */
 const SCRIPT = fileURLToPath(new URL('../../devnet/node.mjs', import.meta.url));
-/** Between two blocks where the options do not say, milliseconds. */
 export const BLOCK_MS = 1_000;
 
-/** A chain whose options say `rpc: devnet`. Jettons with `address: devnet` are made. */
 export type LocalChainOptions = TonvmChainOptions & { readonly rpc: 'devnet' };
 
 export function localChains(options: unknown): readonly LocalChainOptions[] {
   return (options as TonvmOptions).chains.filter((chain): chain is LocalChainOptions => chain.rpc === 'devnet');
 }
 
-/** Nothing of a chain outlives its process. */
+/** A chain ends with its process. */
 export function plan(options: unknown): readonly DevnetChainPlan[] {
   return localChains(options).map(({ id, blockTimeMs: blockMs = BLOCK_MS, localPrices: prices = 'free' }, index) => ({
     chainId: id,
@@ -26,14 +23,14 @@ export function plan(options: unknown): readonly DevnetChainPlan[] {
     process: (port) => ({
       name: `chain-${id}`,
       command: process.execPath,
-      // What a request needs is soon garbage: with more room it is only let lie for longer.
+      // Request garbage is short-lived; a larger young generation only keeps it longer.
       args: ['--max-semi-space-size=4', SCRIPT, JSON.stringify({ port, blockMs, prices })],
     }),
     ready: answers,
   }));
 }
 
-/** Why there is no local chain; undefined where its package is installed. */
+/** Undefined where its package is installed. */
 export function missingNode(): string | undefined {
   try {
     createRequire(import.meta.url).resolve('@ton/sandbox');

@@ -9,13 +9,10 @@ import { type LocalJetton, localJetton, mintBody } from './jettons.js';
 import { BLOCK_MS, type LocalChainOptions, localChains } from './process.js';
 import { submit, userClient } from './wallet.js';
 
-/** Whole coins. */
 const COINS = { fill: 100_000n, vault: 100n, user: 10_000n, admin: 1_000n } as const;
-/** Whole jettons of each kind. */
 const JETTONS = { fill: 100_000_000n, user: 1_000_000n } as const;
 const MINT_GAS = toNano('0.1');
 const MINT_VALUE = toNano('0.3');
-/** Jettons under this symbol keep one per cent of each transfer. */
 const KEEPING = 'FEE';
 
 interface SolverKeys {
@@ -23,7 +20,7 @@ interface SolverKeys {
   readonly vault: KeyFile;
 }
 
-/** A chain keeps nothing when it ends, so `fresh` is true unless the same running one was set up for the same keys before. */
+/** `fresh` is true unless this running chain was set up for the same keys before. */
 export async function seed(options: unknown, input: DevnetSeedInput): Promise<DevnetSeedResult> {
   const keys = { fill: keyFile(input.keysDir, 'tonvm-fill'), vault: keyFile(input.keysDir, 'tonvm-vault') };
   const configured = new Map(localChains(options).map((chain) => [chain.id, chain]));
@@ -33,7 +30,7 @@ export async function seed(options: unknown, input: DevnetSeedInput): Promise<De
     if (chain === undefined) throw new Error(`chain ${chainId} is not a local chain of these options`);
     const origin = `http://127.0.0.1:${port}`;
     const fresh = await setUp(origin, keys, (chain.jettons ?? []).filter(isMade).map(madeJetton));
-    // For those without a key, as the solver is; its users have one.
+    // Applies to requests without a key, such as the solver's; its users have one.
     await dev(origin, 'limit', { perSecond: chain.localPerSecond ?? 0 });
     const { zeroState } = await dev<{ readonly zeroState: string }>(origin, 'head');
     seeded.push({ ...resolved(chain, origin, keys, zeroState), fresh });
@@ -60,14 +57,14 @@ function madeJetton({
   return { ...localJetton(terms), decimals };
 }
 
-/** @returns true when this very chain was not set up for these keys before. */
+/** @returns true when this chain was not set up for these keys before. */
 async function setUp(
   origin: string,
   { fill, vault }: SolverKeys,
   jettons: readonly (LocalJetton & { readonly decimals: number })[],
 ): Promise<boolean> {
   const url = endpointOf(origin);
-  // Deployed last: what it stands for was all done.
+  // Deployed last: it proves the whole setup.
   if (await userClient(url).isContractDeployed(Address.parse(vault.signer.raw))) return false;
   const funded: readonly (readonly [TonSigner, bigint])[] = [
     ...([
@@ -119,7 +116,7 @@ function resolved(chain: LocalChainOptions, origin: string, keys: SolverKeys, ze
       { symbol, address: NATIVE, decimals },
       ...jettons.map((one) => ({ symbol: one.symbol, address: one.address, decimals: one.decimals })),
     ],
-    // No contracts: the wallets that stand in their place.
+    // No contracts: wallets take their place.
     contracts: { depository: keys.vault.signer.address, inventory: keys.fill.signer.address },
   };
   return { options, row };

@@ -5,21 +5,19 @@ import { JettonMaster, JettonWallet, TonClient } from '@ton/ton';
 import { accountOf, isNative } from '../addresses.js';
 import { seqnoOf, signedOrder, type TonSigner, tonSigner, unsignedOrder } from '../wallet.js';
 
-/** What a user's wallet does, for local builds. No part of the running plugin. */
+/** A user's wallet, for local builds. Not part of the running plugin. */
 
 const POLL_MS = 50;
 const PATIENCE_MS = 60_000;
-/** Seconds until what a wallet signs runs out. */
+/** Life of signed messages, seconds. */
 const LIFE_S = 300;
-/** Most messages that wallets take from an app at once. */
 const MOST = 4;
 
-/** With a key, so that no limit keeps users waiting. */
+/** With a key, so that users are not rate-limited. */
 export function userClient(endpoint: string): TonClient {
   return new TonClient({ endpoint, apiKey: 'user' });
 }
 
-/** Signs messages and sends them; resolves with the hash by which wallets name that once the wallet has taken it. */
 export async function submit(url: string, signer: TonSigner, messages: readonly MessageRelaxed[]): Promise<string> {
   const client = userClient(url);
   const numberOf = async () => {
@@ -35,7 +33,6 @@ export async function submit(url: string, signer: TonSigner, messages: readonly 
   throw new Error(`${order.hash} is in no block`);
 }
 
-/** `Devnet.sendStep`: the messages of a step, as a wallet takes them from an app. */
 export async function sendStep(
   { privateKey }: DevnetAccount,
   rpcUrl: string,
@@ -64,7 +61,6 @@ function stateOf(boc: string): StateInit {
   return loadStateInit(Cell.fromBase64(boc).beginParse());
 }
 
-/** `Devnet.balance`. */
 export async function balance(rpcUrl: string, address: string, currency: string): Promise<bigint> {
   const client = userClient(rpcUrl);
   const owner = accountOf(address);

@@ -8,14 +8,12 @@ import {
 } from '@causeway/core/rpc';
 
 export interface ToncenterSettings {
-  /** The whole endpoint, `…/api/v2/jsonRPC`. Credentials in it travel as a header. */
+  /** The whole endpoint, `…/api/v2/jsonRPC`. Credentials in it are sent as a header. */
   readonly url: string;
-  /** Name for errors and logs; never the URL. */
   readonly label: string;
-  /** Sent as `X-API-Key`. */
   readonly apiKey?: string;
   readonly timeoutMs: number;
-  /** Most requests in a second; 0: no limit. Those beyond it wait their turn. */
+  /** Requests per second; 0: no limit. Excess requests wait. */
   readonly perSecond: number;
   readonly onExchange: ExchangeObserver;
   readonly clock: Clock;
@@ -23,31 +21,31 @@ export interface ToncenterSettings {
 
 /** Several times the largest page of transactions. */
 const MOST_BYTES = 16 * 1024 * 1024;
-/** No key, no subscription, not allowed: the answer says nothing about the question. */
+/** Key, payment or access refused: says nothing about the question. */
 const UNWELCOME: ReadonlySet<number> = new Set([401, 402, 403, 407]);
-/** Words of a node that could not answer, whatever the question: another one may. */
+/** Errors of a node that could not answer: another one may. */
 const SILENT = /LITE_SERVER_(NETWORK|NOTREADY)|timeout|timed out|not applied|no live|cannot connect|adnl/i;
 
-/** A provider that takes no more than so many requests in a second is asked for nothing that can wait. */
+/** Up to this rate, requests that can wait are not sent. */
 const FEW_PER_SECOND = 5;
-/** After the first refusal for being asked too often, and at most after the next ones. */
+/** Pause after the first throttled request, and the maximum. */
 const FIRST_BACKOFF_MS = 1_000;
 const LAST_BACKOFF_MS = 30_000;
-/** Timers of a machine may be early by as much. */
+/** Timers may fire early by this much. */
 const EARLY_MS = 2;
 
 /**
- * One provider of the toncenter v2 API, asked by JSON-RPC with parameters by name. It knows no batches, and answers errors as text
- * beside `ok: false` under any status, so the clients of core do not fit.
+ * One toncenter v2 provider. It has no batches, and sends errors as text next to `ok: false` under any status, so
+ * core's clients do not fit.
  *
- * RpcError is the provider's word about the question; TransportError says that nothing was learnt.
+ * RpcError: an answer about the question. TransportError: nothing was learnt.
  */
 export class Toncenter implements ProviderClient {
   readonly #settings: ToncenterSettings;
   readonly #origin: string;
   readonly #headers: Readonly<Record<string, string>>;
   #nextAt = 0;
-  /** When the newest requests were answered, oldest first: as many as a second may have. */
+  /** End times of the newest requests, oldest first, one second's worth. */
   readonly #ends: Promise<number>[] = [];
   #backoffMs = 0;
   #refusedUntil = 0;
@@ -68,7 +66,6 @@ export class Toncenter implements ProviderClient {
     this.#headers = headers;
   }
 
-  /** It takes so few requests that each of them counts. */
   get isScarce(): boolean {
     const { perSecond } = this.#settings;
     return perSecond > 0 && perSecond <= FEW_PER_SECOND;
@@ -94,10 +91,10 @@ export class Toncenter implements ProviderClient {
   }
 
   /**
-   * Requests leave at even distances, so that a burst costs time and never an answer; and none before the one that it follows by a second's
-   * worth was answered a second ago, so that however long they travel no second has more of them. After a refusal nothing leaves for a while.
+   * Requests leave at even distances, and none before the request one second's worth earlier was answered a second
+   * ago, so that no second has more of them at the provider, whatever the latency.
    *
-   * @returns what is to be called when the exchange is over.
+   * @returns a function to call when the exchange is over.
    */
   async #turn(): Promise<() => void> {
     const { perSecond, clock } = this.#settings;
@@ -124,7 +121,7 @@ export class Toncenter implements ProviderClient {
     return ended;
   }
 
-  /** Each refusal in a row is a longer pause for whatever is asked, or the one that the provider wishes. */
+  /** Consecutive refusals lengthen the pause, or the provider's Retry-After applies. */
   #backOff(retryAfter: string | null): void {
     this.#backoffMs = Math.min(Math.max(FIRST_BACKOFF_MS, this.#backoffMs * 2), LAST_BACKOFF_MS);
     const wished = Number(retryAfter ?? Number.NaN) * 1_000;
@@ -144,7 +141,7 @@ export class Toncenter implements ProviderClient {
     this.#backoffMs = 0;
     if (UNWELCOME.has(status)) throw new TransportError(`${label}: HTTP status ${status}`, 'http');
     const body = objectOf(text);
-    // No method that is asked for answers with nothing.
+    // No used method has an empty result.
     if (body?.['ok'] === true && (body['result'] ?? undefined) !== undefined) return body['result'] as T;
     const words = body?.['error'] ?? body?.['result'];
     if (body?.['ok'] !== false || typeof words !== 'string')
@@ -173,7 +170,6 @@ export class Toncenter implements ProviderClient {
 
 interface Exchanged {
   readonly status: number;
-  /** Seconds, where it says so. */
   readonly retryAfter: string | null;
   readonly text: string;
 }

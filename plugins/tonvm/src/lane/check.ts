@@ -19,11 +19,10 @@ export interface CheckDeps {
   readonly jettons: JettonBook;
   readonly roles: Roles;
   readonly payees: Payees;
-  /** Least of the native coin that anybody is paid. */
   readonly least: bigint;
 }
 
-/** What `check` would refuse whatever the chain's state: nobody, ourselves, and dust. */
+/** Refused whatever the chain's state: the zero account, the service's own accounts, and dust. */
 export function refuseFill(
   { roles, jettons, least }: Pick<CheckDeps, 'roles' | 'jettons' | 'least'>,
   wish: FillWish,
@@ -32,13 +31,12 @@ export function refuseFill(
   const lost = refuseAddress(recipient);
   if (lost !== undefined) return { why: 'recipient', message: `${recipient} ${lost}` };
   if (isOurs(roles, jettons, recipient)) return { why: 'recipient', message: `${recipient} is a wallet of the solver` };
-  // Less is eaten up by what an account without code pays for being kept.
+  // Less is consumed by the storage fee of an account without code.
   if (isNative(currency) && amount < least)
     return { why: 'amount', least, message: `least that is paid is ${least} nanotons` };
   return undefined;
 }
 
-/** Our wallets, and their jetton wallets: what those are sent, nobody gets. */
 function isOurs(roles: Roles, jettons: JettonBook, recipient: string): boolean {
   if (roles.has(recipient)) return true;
   const raw = accountOf(recipient).toRawString();
@@ -46,7 +44,7 @@ function isOurs(roles: Roles, jettons: JettonBook, recipient: string): boolean {
   return jettons.all().some((jetton) => owners.some((owner) => walletOf(jetton, owner) === raw));
 }
 
-/** Asks the chain whether a leg would go through now. Never throws for want of an answer. */
+/** Checks a leg against the chain's current state. A missing answer never makes it throw. */
 export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: string): Promise<LegCheck> {
   try {
     roleFor(deps.roles, signer, [{ leg }]);

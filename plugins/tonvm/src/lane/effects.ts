@@ -4,7 +4,7 @@ import { accountOf, textOf } from '../addresses.js';
 import { nameOfLeg, type Payment } from './messages.js';
 import type { Outcome, Trace } from './trace.js';
 
-/** What one leg of an order came to, read from what the chain did: that we meant to pay somebody proves nothing. */
+/** Effect of one leg, read from the chain: a sent payment proves nothing. */
 export function effectOf({ transaction, outcomes }: Trace, leg: LegInstruction): LegEffect {
   const name = nameOfLeg(leg);
   const named = outcomes.filter(({ payment }) => payment?.name === name);
@@ -12,16 +12,19 @@ export function effectOf({ transaction, outcomes }: Trace, leg: LegInstruction):
   const isIt = outcome?.payment !== undefined && pays(outcome.payment, leg);
   if (isIt && outcome.end === 'arrived') return arrived(leg, outcome.took ?? leg.amount);
   const nothing = { legId: leg.legId, done: false, moved: 0n } as const;
-  // What names it and pays somebody else is for an operator, and so is what is nowhere.
+  // A payment to another party under this name, or a lost one, is for an operator.
   if (outcome !== undefined && (!isIt || outcome.end !== 'returned')) return nothing;
   const failure = failureOf(leg, textOf(Address.parse(transaction.account)), outcome);
   if (outcome === undefined) return { ...nothing, returned: true, failure };
-  // Whoever refuses bears what its own code took, and no more than its part of the rest.
+  // A refusing recipient bears the cost of its own code, and at most its part of the rest.
   const part = divide(transaction.fees, BigInt(outcomes.length), 'ceil');
   return { ...nothing, returned: true, failure, fee: outcome.cost + part };
 }
 
-/** A jetton may keep a part of what it moves, and a wallet of ours pays for its work: who is paid less than it was owed is for an operator, but for ourselves. */
+/**
+ * A jetton may take a transfer fee, and a service wallet pays for its work: an underpaid recipient other than the
+ * service is for an operator.
+ */
 function arrived(leg: LegInstruction, took: bigint): LegEffect {
   const { legId, amount } = leg;
   if (took === amount) return { legId, done: true, moved: amount };
@@ -46,12 +49,10 @@ function failureOf(leg: LegInstruction, from: string, outcome: Outcome | undefin
   return { reason: 'TRANSFER_FAILED', message: `it was refused${code}, and came back`, call };
 }
 
-/** Orders that an order of a wallet filled. */
 export function filledBy({ outcomes }: Trace): readonly OrderId[] {
   return outcomes.flatMap(({ payment, end }) => (end === 'arrived' && payment?.name ? [payment.name] : []));
 }
 
-/** Of an order that was taken and failed as a whole. */
 export function failureOfAll({ transaction }: Trace, from: string): LegFailure {
   const code = transaction.exitCode;
   return {

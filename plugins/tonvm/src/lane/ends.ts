@@ -7,24 +7,24 @@ export interface EndDeps {
   readonly providers: ProviderPool<Toncenter>;
   /** Providers that must agree that a payment ended unpaid. */
   readonly quorum: number;
-  /** Drops what single providers said of transactions, so that a dispute ends when their answers do. */
+  /** Clears cached answers of single providers, so that a dispute can end. */
   readonly forget: () => void;
-  /** Two providers contradict each other, and how; undefined: they agree. */
+  /** How two providers contradict each other; undefined: they agree. */
   readonly onDispute: (why: string | undefined) => void;
 }
 
-/** When an answer lets money go out again, and how the answer of another provider relates to it. */
+/** Which answers permit a second payment, and how two answers compare. */
 export interface EndRules<T> {
   readonly isUnpaid: (answer: T) => boolean;
   readonly compare: (answer: T, other: T) => Testimony;
 }
 
 /**
- * What a provider says of a payment. An answer that lets money go out again is returned only where as many providers as the quorum asks
- * for give it; what ends nothing, and what says that it is paid, needs one.
+ * An answer that permits a second payment needs a quorum; one that ends nothing, or says that it is paid, needs one
+ * provider.
  *
- * Invariant (G1): one provider that contradicts keeps a payment open, however many agree before it; one that does not answer, or does not
- * know yet, does not count.
+ * Invariant (G1): one contradicting provider keeps a payment open, however many agree before it. Missing and unknown
+ * answers do not count.
  *
  * @throws NotYetError where they do not agree. TransportError, RpcError
  */

@@ -19,9 +19,8 @@ export interface LookDeps extends EndDeps {
   readonly traces: Traces;
 }
 
-/** What the chain proves, one answer per key in the order given. Never throws for want of an answer. */
+/** One answer per key, in the given order. A missing answer never makes it throw. */
 export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
-  // Its wallet proves what became of each of its keys.
   const read = new Map<string, Promise<TonAccount>>();
   const accountOf = (provider: TonProvider, { raw }: { readonly raw: string }) => {
     const name = `${provider.index} ${raw}`;
@@ -42,8 +41,8 @@ export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Prom
 }
 
 /**
- * A key that is spent ends the legs of all of its attempts. Those that it did not do are sent again, or paid back: only where all of them
- * are done does one provider suffice.
+ * A spent key ends the legs of all its attempts, and undone ones are paid again or refunded: one provider suffices
+ * only where all are done.
  */
 function endOf({ attempts }: KeyView): EndRules<KeyEvidence> {
   const legs = new Set(attempts.flatMap((attempt) => attempt.legs.map(({ legId }) => legId)));
@@ -58,7 +57,7 @@ function endOf({ attempts }: KeyView): EndRules<KeyEvidence> {
   };
 }
 
-/** Providers name the blocks of one transaction differently on a fork, which says nothing of what the transaction did. */
+/** On a fork, providers name the blocks of one transaction differently, which does not change its effects. */
 function withoutBlock(answer: KeyEvidence): object {
   return { ...answer, block: undefined };
 }
@@ -77,7 +76,7 @@ async function evidence(
   const role = roleFor(roles, signer);
   const account = await accountOf(provider, role.signer);
   const seqno = seqnoOfKey(key);
-  // What waits for inclusion nobody tells of.
+  // Pending messages are not visible.
   if (seqnoOf(account.data) <= seqno) return { state: 'unspent', inPool: false };
   const transaction = await book.find(provider, account, seqno);
   if (transaction === undefined)
@@ -85,7 +84,7 @@ async function evidence(
   const ours = attempts.find(({ hash }) => hash === transaction.externalHash);
   if (ours === undefined) return { state: 'spentByOther', final: true };
   const trace = await traces.of(provider, transaction);
-  // It is there, and what it sent is on its way: nothing is to be sent for it again.
+  // It is included and its messages are in flight: nothing must be sent again.
   if (!trace.isWhole) return { state: 'unspent', inPool: true };
   const ok = !transaction.aborted;
   return {
@@ -96,7 +95,7 @@ async function evidence(
   };
 }
 
-/** First free number of a wallet. @throws TransportError where every provider that answers lags. */
+/** First free seqno of a wallet. @throws TransportError where every answering provider lags. */
 export function lanePosition({ providers, roles, feed }: LookDeps, signer: string): Promise<string> {
   const { raw } = roleFor(roles, signer).signer;
   return providers.runSurely('the position of the lane', async (provider) =>
@@ -104,7 +103,7 @@ export function lanePosition({ providers, roles, feed }: LookDeps, signer: strin
   );
 }
 
-/** What took a number of a wallet, whoever signed it; undefined while that cannot be told. */
+/** What used a wallet's seqno, whoever signed it; undefined while unknown. */
 export function spenderOf(deps: LookDeps, key: string, signer: string): Promise<KeySpender | undefined> {
   const { roles, book, traces, feed } = deps;
   const ask = async (provider: TonProvider): Promise<KeySpender | undefined> => {
@@ -116,7 +115,7 @@ export function spenderOf(deps: LookDeps, key: string, signer: string): Promise<
     if (transaction?.externalHash === undefined || !trace?.isWhole) return undefined;
     return { hash: transaction.externalHash, final: true, filled: filledBy(trace) };
   };
-  // Orders that it is not said to have filled may be filled by another one.
+  // Orders missing from the answer may be filled by another transaction, so it needs agreement.
   const told = agreed(deps, ask, {
     isUnpaid: (answer) => answer !== undefined,
     compare: (answer, other) => (answer && other ? same(answer, other) : 'nothing'),

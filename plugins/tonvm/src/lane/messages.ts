@@ -7,14 +7,13 @@ import type { JettonBook, KnownJetton } from '../jetton-book.js';
 import { readTransfer, transferBody, walletOf } from '../jettons.js';
 import type { TonSigner } from '../wallet.js';
 
-/** What a payment says that it is for: a fill its order, anything else its use key. */
+/** Name of a payment: a fill's order, else the use key. */
 export function nameOfLeg(leg: LegInstruction): Hex {
   return leg.kind === 'fill' ? leg.orderId : leg.useKey;
 }
 
-/** What `check` hands to `prepare`, as JSON. */
 export interface Plan {
-  /** The recipient has code: what that refuses has to come back. Else coins would never stay with an account that is new. */
+  /** The recipient has code: refused coins must return. Without code, bounceable coins would never stay. */
   readonly bounces: boolean;
 }
 
@@ -23,10 +22,10 @@ export function writePlan({ bounces }: Plan): string {
 }
 
 /**
- * The message by which a wallet makes a leg. Coins for an account with code go so that they come back where it refuses them, and else
- * stay with whom they name; jettons go by our jetton wallet, and what cannot be delivered comes back to it.
+ * Coins are bounceable only for a recipient with code. Jettons go through the service's jetton wallet, and return to
+ * it if undeliverable.
  *
- * @param plan of its check. @throws where nothing is known of the currency yet.
+ * @param plan of its check. @throws where the currency is not known yet.
  */
 export function messageOf(leg: LegInstruction, plan: string, signer: TonSigner, jettons: JettonBook): MessageRelaxed {
   const bounce = (JSON.parse(plan) as Partial<Plan>).bounces === true;
@@ -40,7 +39,6 @@ export function messageOf(leg: LegInstruction, plan: string, signer: TonSigner, 
   return internal({ to: wallet, value: jetton.attach, bounce: true, body: transferBody(transfer) });
 }
 
-/** A payment that a message of a wallet makes. */
 export interface Payment {
   readonly currency: string;
   readonly amount: bigint;
@@ -52,10 +50,11 @@ export interface Payment {
 }
 
 /**
- * What a message says decides, and not where it goes: a jetton wallet of ours can be sent coins as anybody, and then it has them.
+ * Judged by the message's body, not its destination: a service's jetton wallet can be sent plain coins like any
+ * account.
  *
- * @returns undefined for a transfer of a jetton that nobody serves and that names nothing: no leg is paid like that.
- * @throws NotYetError for one that names something. While its jetton is not known, nothing tells whether it is paid.
+ * @returns undefined for a nameless transfer of an unserved jetton: no leg is paid like that.
+ * @throws NotYetError for a named one. While its jetton is unknown, nothing shows whether it is paid.
  */
 export function paymentOf(
   { destination, value, body }: TonMessage,

@@ -18,12 +18,12 @@ export interface PrepareDeps {
   readonly mostLegs: number;
 }
 
-/** Local work only: what things cost is known, the number comes from the ledger. */
+/** Local work only: costs are constants, the seqno comes from the ledger. */
 export function prepare(deps: PrepareDeps, { lane, legs }: PrepareInput): PrepareOutcome {
   const seqno = Number(lane.position);
   const carried = payable(deps, lane.signer, legs.slice(0, deps.mostLegs));
   const known = deps.feed.current?.accounts.get(roleFor(deps.roles, lane.signer, carried).signer.raw);
-  // A wallet takes its orders one after the other, and nobody keeps one that is ahead.
+  // A wallet takes its orders in sequence, and nodes do not queue later ones.
   if (known !== undefined && seqnoOf(known.data) < seqno) return unavailable('the order before it is in no block yet');
   const made = compose(deps, lane.signer, seqno, carried);
   if (!made.ok) return made;
@@ -31,7 +31,7 @@ export function prepare(deps: PrepareDeps, { lane, legs }: PrepareInput): Prepar
   return { ok: true, prepared: { ...made.prepared, nextPosition, carries: carried.length } };
 }
 
-/** As many of the first ones as the wallet has the coins for: what it cannot pay for now keeps none of the others. One at least. */
+/** The longest affordable prefix, at least one leg: an unaffordable leg must not block the others. */
 function payable(
   { feed, jettons, roles }: PrepareDeps,
   signer: string,
@@ -44,7 +44,7 @@ function payable(
   return legs.slice(0, most);
 }
 
-/** The same number for another order. Nothing is outbid: orders have no price, and what ran out takes no place. */
+/** Reuses the seqno. No fee bump: orders have no price, and expired ones hold no place. */
 export function replace(deps: PrepareDeps, { key, signer, legs }: ReplaceInput): PrepareOutcome {
   return compose(deps, signer, seqnoOfKey(key), legs.slice(0, deps.mostLegs));
 }
@@ -60,7 +60,7 @@ function compose(deps: PrepareDeps, signer: string, seqno: number, legs: Prepare
   const maxFee = mostOf(tokens);
   const held = head.accounts.get(role.signer.raw)?.balance ?? 0n;
   if (held < maxFee) return { ok: false, why: 'noGas', message: `${signer} holds ${held} and it may cost ${maxFee}` };
-  // A fill runs out with its order, whatever becomes of us: that is what `unfilledForGood` rests upon.
+  // A fill expires with its order even if the service is down; `unfilledForGood` depends on it.
   const deadlines = legs.flatMap(({ leg }) => (leg.kind === 'fill' ? [leg.deadline] : []));
   const now = time.now();
   const validUntil = Math.min(now + messageLifeS, ...deadlines);

@@ -1,19 +1,15 @@
 import type { LegInstruction, LegKind, PotRef } from '@causeway/core';
 import type { TonSigner } from '../wallet.js';
 
-/** One of our wallets, and where money that leaves it is booked. */
 export interface Role {
   readonly signer: TonSigner;
-  /** Kinds of legs that leave this wallet, and no other. */
   readonly sends: readonly LegKind[];
-  /** The pot that pays its fees. */
   readonly pot: PotRef;
 }
 
-/** Our wallets by their canonical address. */
 export type Roles = ReadonlyMap<string, Role>;
 
-/** A refund that the fill wallet paid would take inventory for what the depository owes, and leave the deposit behind. */
+/** A refund from the fill wallet would use inventory for the depository's debt, and leave the deposit behind. */
 export function roleFor(roles: Roles, signer: string, legs: readonly { readonly leg: LegInstruction }[] = []): Role {
   const role = roles.get(signer);
   if (role === undefined) throw new Error('no lane of this chain has this signer');
@@ -22,7 +18,7 @@ export function roleFor(roles: Roles, signer: string, legs: readonly { readonly 
   return role;
 }
 
-/** A single-use key is a number of a wallet: two orders of one number can never both take effect. */
+/** A wallet's seqno is single-use: two orders with one seqno can never both take effect. */
 export function writeKey(signer: string, seqno: number): string {
   return `${signer}:${seqno}`;
 }

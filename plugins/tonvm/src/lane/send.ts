@@ -7,7 +7,7 @@ import type { Toncenter } from '../http/toncenter.js';
 import { readOrder, seqnoOf } from '../wallet.js';
 import type { SentBook } from './sent-book.js';
 
-/** Exit codes of the wallet's code: another number is due, and its time is over. */
+/** Exit codes of the wallet: wrong seqno, expired. */
 const WRONG_SEQNO = 133;
 const EXPIRED = 136;
 
@@ -17,7 +17,7 @@ interface Order {
   readonly hash: string;
 }
 
-/** Never throws: to every provider, and what is not known is in doubt. */
+/** Sends to every provider. Never throws: unknown outcomes are ambiguous. */
 export async function sendOrder(
   providers: ProviderPool<Toncenter>,
   book: SentBook,
@@ -30,7 +30,7 @@ export async function sendOrder(
     providers.usable().map((provider) => sendTo(providers, provider, book, order, bytes)),
   );
   const best = (wanted: SendOutcome['outcome']) => outcomes.find(({ outcome }) => outcome === wanted);
-  // One that has it in a block knows best; of several that refuse any one says why.
+  // Inclusion wins; among refusals any one serves.
   return best('known') ?? best('accepted') ?? best('ambiguous') ?? outcomes[0] ?? ambiguous('no provider answers');
 }
 
@@ -55,7 +55,7 @@ async function sendTo(
   }
 }
 
-/** What the chain says of its number; undefined while that is due. */
+/** State of its seqno on the chain; undefined while it is next. */
 async function stands(provider: TonProvider, book: SentBook, order: Order): Promise<SendOutcome | undefined> {
   const account = await readAccount(provider, order.wallet);
   const due = seqnoOf(account.data);
@@ -71,7 +71,7 @@ async function stands(provider: TonProvider, book: SentBook, order: Order): Prom
   };
 }
 
-/** Only the wallet's own word is a refusal; a provider that could not carry it out says nothing. */
+/** Only the wallet's own exit code is a refusal; a provider that failed to run it proves nothing. */
 async function refusal(provider: TonProvider, book: SentBook, order: Order, message: string): Promise<SendOutcome> {
   const code = Number(/exit_?code\s*[=:]\s*(-?\d+)/i.exec(message)?.[1] ?? Number.NaN);
   if (code === WRONG_SEQNO) return (await stands(provider, book, order)) ?? ambiguous(message);

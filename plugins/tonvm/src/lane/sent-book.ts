@@ -5,14 +5,11 @@ import { readOrder } from '../wallet.js';
 
 const KEPT = 2_000;
 
-/** Orders of our wallets that are in blocks, by their number. They never change, so each is read once of a provider: none answers for another. */
 export class SentBook {
   readonly #byWallet = new Map<string, Map<number, TonTransaction>>();
 
   /**
-   * The transaction that took a number of a wallet, which the wallet's state proves to be taken.
-   *
-   * @returns undefined where the history is whole and has none, which no wallet of ours can come to.
+   * @returns undefined where the complete history has none, which no service wallet can reach.
    * @throws Forgotten, TransportError
    */
   async find(provider: TonProvider, { address, last }: TonAccount, seqno: number): Promise<TonTransaction | undefined> {
@@ -31,7 +28,7 @@ export class SentBook {
     this.#byWallet.clear();
   }
 
-  /** @param wallet with the provider that said so. */
+  /** @param wallet with the provider. */
   #of(wallet: string): Map<number, TonTransaction> {
     const known = this.#byWallet.get(wallet) ?? new Map<number, TonTransaction>();
     this.#byWallet.set(wallet, known);
@@ -45,7 +42,6 @@ export class SentBook {
   }
 }
 
-/** What a wallet was told from outside and took, newest first. What strangers send it is passed over. */
 export async function* orders(
   provider: TonProvider,
   address: string,

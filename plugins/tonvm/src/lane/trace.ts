@@ -7,61 +7,57 @@ import { readNotification, readTransfer, walletOf } from '../jettons.js';
 import { type Payment, paymentOf } from './messages.js';
 import type { Upkeep } from './upkeep.js';
 
-/** What became of one message of an order. */
 export interface Outcome {
   readonly payment: Payment | undefined;
   /**
-   * `pending`: some message that follows from it is in no block yet. `returned`: what it moved is where it came from. `lost`: all of it is
-   * in blocks, and it neither arrived nor came back, as where nothing was left to send it back with.
+   * `pending`: a following message is not included yet. `returned`: the value is back. `lost`: all is included, and
+   * it neither arrived nor returned, as where no coins were left to send it back.
    */
   readonly end: 'arrived' | 'returned' | 'lost' | 'pending';
-  /** Exit code of what refused it. */
   readonly exitCode?: number | undefined;
   /**
-   * What of it is there, where that is told: by the recipient's jetton wallet; of coins to a wallet of ours, what it kept after the work
-   * of its own code.
+   * Received amount where known: from the recipient's jetton wallet; for coins to a service wallet, the rest after
+   * its own code's fees.
    */
   readonly took?: bigint | undefined;
-  /** Nanotons that left with its message and did not come back. */
+  /** Nanotons sent with its message that did not return. */
   readonly cost: bigint;
 }
 
-/** An order of a wallet, followed to its ends. */
 export interface Trace {
   readonly transaction: TonTransaction;
   readonly outcomes: readonly Outcome[];
-  /** Nothing of it is on its way any more that is ours. */
+  /** None of its messages is in flight. */
   readonly isWhole: boolean;
   /**
-   * Nanotons that the wallet lost beside the coins that arrived: what the network took, also for keeping it since the order before, and
-   * what was attached and did not come back.
+   * Nanotons that the wallet lost in addition to the delivered coins: network fees, also storage since the previous
+   * order, and attached coins that did not return.
    */
   readonly fee: bigint;
 }
 
 interface Followed extends Omit<Outcome, 'payment' | 'cost'> {
-  /** Nanotons that came back to the wallet. */
+  /** Nanotons that returned to the wallet. */
   readonly back: bigint;
 }
 
 const KEPT = 2_000;
-/** After so long what a message started is looked for where no node has to find it. Seconds. */
+/** After this many seconds the search no longer relies on the nodes' lookup. */
 const LATE_S = 30;
 const PENDING: Followed = { end: 'pending', back: 0n };
 
 /**
- * Follows what the wallets of the service send. A wallet's transaction says nothing about the destination: a message is done when what
- * it started is in a block, and what came back from it is, too.
+ * A wallet's transaction proves nothing about the destination: a message is done when the transaction it started is
+ * included, and the returned message as well.
  */
 export class Traces {
   readonly #jettons: JettonBook;
   readonly #native: string;
   readonly #upkeep: Upkeep;
-  /** Raw addresses of our wallets. */
+  /** Raw addresses. */
   readonly #own: ReadonlySet<string>;
-  /** The chain's time, Unix seconds. */
   readonly #now: () => number;
-  /** Transactions by the message that started them and the provider that said so: they never change. */
+  /** By message and provider; never change. */
   readonly #started = new Map<string, TonTransaction>();
 
   constructor(jettons: JettonBook, native: string, own: ReadonlySet<string>, upkeep: Upkeep, now: () => number) {
@@ -76,7 +72,7 @@ export class Traces {
     this.#started.clear();
   }
 
-  /** Whether a message of a wallet says that it is for this. Local work only. */
+  /** Whether a wallet's message carries this name. Local work only. */
   names({ body }: TonMessage, name: string): boolean {
     return (readTransfer(body)?.name ?? nameOf(body)) === name;
   }
@@ -107,23 +103,23 @@ export class Traces {
     if (payment?.jetton === undefined) {
       const took = this.#own.has(first.account) ? change(first) : undefined;
       if (message.bounce && first.bounces) return await this.#returned(provider, first, owner);
-      // Code that ran well, and sent more than it has: it keeps the coins, and nothing of what it was to do for them is done.
+      // The code succeeded but sent more than it has: it keeps the coins, and its actions are undone.
       if (message.bounce && first.aborted) return { end: 'lost', exitCode: first.exitCode, back: 0n };
       return { end: 'arrived', took, back: 0n };
     }
     if (first.aborted) return await this.#returned(provider, first, owner);
     const wallet = walletOf(payment.jetton, payment.recipient);
     const step = first.sent.find(({ destination }) => destination === wallet);
-    // No jetton wallet takes an order and tells nobody.
+    // No jetton wallet accepts an order without sending a message.
     if (step === undefined) return await this.#back(provider, first, owner, { end: 'lost', back: 0n });
     const last = await this.#startedBy(provider, step, first.utime);
     if (last === undefined) return PENDING;
-    // Each transfer of ours asks for a notice. Whoever got none has nothing that is proven.
+    // Transfers request a notice. Without one nothing is proven.
     const [took = 0n] = last.sent.flatMap((one) =>
       one.destination === payment.recipient ? (readNotification(one.body) ?? []) : [],
     );
     if (!last.aborted) return await this.#back(provider, last, owner, { end: 'arrived', took, back: 0n });
-    // It is returned when the wallet that it left has it in its books again.
+    // Returned once the sending wallet has it in its balance again.
     for (const returning of last.sent) {
       const taken = await this.#startedBy(provider, returning, last.utime);
       if (taken === undefined) return PENDING;
@@ -133,12 +129,11 @@ export class Traces {
     return await this.#back(provider, last, owner, { end: 'lost', exitCode: last.exitCode, back: 0n });
   }
 
-  /** What the first of its hops sent back to the wallet. */
   async #returned(provider: TonProvider, refused: TonTransaction, owner: string): Promise<Followed> {
     return await this.#back(provider, refused, owner, { end: 'returned', exitCode: refused.exitCode, back: 0n });
   }
 
-  /** With the coins that a transaction sends to the wallet, once they are there. */
+  /** Adds the coins that a transaction returns to the wallet, once included. */
   async #back(provider: TonProvider, { sent, utime }: TonTransaction, owner: string, so: Followed): Promise<Followed> {
     let { back } = so;
     for (const message of sent) {
@@ -150,7 +145,6 @@ export class Traces {
     return { ...so, back };
   }
 
-  /** @param since when it was sent, Unix seconds. */
   async #startedBy(provider: TonProvider, message: TonMessage, since: number): Promise<TonTransaction | undefined> {
     const key = `${provider.index} ${message.source} ${message.createdLt}`;
     const known = this.#started.get(key);

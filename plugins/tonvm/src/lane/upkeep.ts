@@ -2,20 +2,19 @@ import { keepNewest } from '../chain/keep-newest.js';
 import { Forgotten, history, type TonProvider } from '../chain/read.js';
 import { change, type TonTransaction } from '../chain/transaction.js';
 
-/** Of the transactions between two orders; what is further back is nanotons. */
 const MOST_READ = 200;
 const KEPT = 2_000;
 
 /**
- * What a wallet lost between its orders without sending anything, nanotons: it pays for being kept whenever somebody sends it less than
- * that. It belongs to the next order's fee, so that no coin leaves a wallet without an entry in the books.
+ * Storage fees, nanotons, that a wallet lost between its orders. Booked with the next order's fee, so that every lost
+ * coin has an entry.
  */
 export class Upkeep {
   readonly #isTold: (transaction: TonTransaction) => boolean;
-  /** By the hash of the order: what came before it never changes. */
+  /** By order hash; the past never changes. */
   readonly #known = new Map<string, bigint>();
 
-  /** @param isTold what cost a transaction is told elsewhere, as that of a deposit is. */
+  /** @param isTold whether a transaction's cost is booked elsewhere, as a deposit's is. */
   constructor(isTold: (transaction: TonTransaction) => boolean) {
     this.#isTold = isTold;
   }
@@ -34,7 +33,7 @@ export class Upkeep {
         if (by < 0n && !this.#isTold(transaction)) lost -= by;
       }
     } catch (error) {
-      // It forgot the rest, and nanotons are worth no search.
+      // Pruned; nanotons are worth no further search.
       if (!(error instanceof Forgotten)) throw error;
     }
     this.#known.set(order.hash, lost);

@@ -7,51 +7,43 @@ import type { Toncenter } from '../http/toncenter.js';
 import type { JettonBook } from '../jetton-book.js';
 import { heldBy, walletOf } from '../jettons.js';
 
-/** An account of ours, and when it was read. */
 export interface HeadAccount extends TonAccount {
   readonly at: UnixMs;
 }
 
-/** The newest block of the masterchain, and our accounts as a provider told of them since. */
 export interface TonHead extends BlockRef {
   /**
-   * By raw address: our wallets, and the jetton wallets of each. As of this block or a later one; those that no deposits come to may be as
-   * of some seconds ago where a provider takes few requests.
+   * By raw address: the wallets and their jetton wallets, as of this block or a later one; with a scarce provider
+   * those without deposits may be some seconds older.
    */
   readonly accounts: ReadonlyMap<string, HeadAccount>;
-  /** The chain's own time as far as it was told, Unix seconds: what is signed by an older one runs out sooner than it should. */
+  /** The chain's latest known time, Unix seconds; signed orders expire relative to it. */
   readonly time: number;
 }
 
 export type Head = HeadOf<TonHead, Toncenter>;
 export type Heads = HeadFeed<TonHead, Toncenter>;
 
-/** How old an account may be that nobody waits for, where a provider takes few requests. */
+/** Maximum age of a not awaited account, for scarce providers. */
 const REST_MS = 15_000;
 
-/** What is read with a head. */
 export interface HeadParts {
   readonly blocks: Blocks;
   readonly jettons: JettonBook;
   readonly clock: Clock;
-  /** Raw address of the wallet that deposits come to. */
+  /** Raw. */
   readonly depository: string;
-  /** Raw addresses of our other wallets. */
   readonly others: readonly string[];
-  /** Whether one of these may just be changing, as after something was sent. */
+  /** Whether one of these may be changing, as after a send. */
   isAwaited(): boolean;
 }
 
-/**
- * Asks for the depository's wallet, which comes with the block that it is of, and for the rest where that is a new one: between two heads
- * nothing can have changed.
- */
 export function headSource(parts: HeadParts): HeadSource<TonHead, Toncenter> {
   const { blocks, jettons, clock, depository, others } = parts;
   const last = new WeakMap<Provider<Toncenter>['rpc'], TonHead>();
   return {
     async read(provider) {
-      // Nobody waits for it: a minter that does not tell keeps nothing else from being served.
+      // In the background: a silent minter must not delay the others.
       void jettons.learn();
       const read = async (account: string, floor = 0) => ({
         ...(await readAccount(provider, account, floor)),
@@ -82,7 +74,7 @@ export function blockOf({ height, id, timestamp }: TonHead): BlockRef {
   return { height, id, timestamp };
 }
 
-/** Smallest unit of a currency that a wallet of ours held at a head; undefined for what is not read with it. */
+/** Smallest unit; undefined for what is not read with the head. */
 export function heldAt(head: TonHead, jettons: JettonBook, owner: string, currency: string): Aged<bigint> | undefined {
   const jetton = currency === NATIVE ? undefined : jettons.of(currency);
   if (jetton === undefined && currency !== NATIVE) return undefined;

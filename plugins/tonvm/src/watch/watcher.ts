@@ -14,26 +14,24 @@ export interface WatchDeps {
   readonly feed: Heads;
   readonly blocks: Blocks;
   readonly depository: Depository;
-  /** A deposit, as it is asked about later. */
+  /** For later lookups of the deposit. */
   onSeen(transaction: TonTransaction): void;
   onTrouble(error: unknown): void;
-  /** Whether it brought anything is not known, and nothing is done about it. */
+  /** Its effects are unknown and ignored. */
   onUnread(transaction: UnreadTransaction): void;
-  /** Until a provider is asked again that could not answer. */
   pause(signal: AbortSignal): Promise<void>;
 }
 
-/** Most transactions of one account that are held at once. */
 const MOST_HELD = 1_000;
 
-/** Where the watcher stands: the newest transaction of each account that was read, and the head that was told. */
+/** The newest read transaction of each account, and the reported head. */
 interface Cursor {
   readonly height: number;
   /** By raw address. */
   readonly at: Readonly<Record<string, readonly [lt: string, hash: string]>>;
 }
 
-/** What one look came to. `again`: there is more to read. */
+/** `again`: there is more to read. */
 interface Read {
   readonly cursor: Cursor;
   readonly batch: DepositBatch;
@@ -41,8 +39,8 @@ interface Read {
 }
 
 /**
- * Follows the depository and its jetton wallets, each from its own last transaction that was read, oldest first. A transaction names the
- * one before it by its hash, so that between the newest one and the cursor nothing can be left out by whoever answers.
+ * From the last read transactions, oldest first. A transaction names the previous one by hash, so a provider can omit
+ * nothing after the cursor.
  */
 export async function* watchDeposits(
   deps: WatchDeps,
@@ -53,7 +51,7 @@ export async function* watchDeposits(
   let seen: Head | undefined;
   let again = false;
   while (!signal.aborted) {
-    // Between two heads nothing can have come: nobody is asked.
+    // Nothing can arrive between two heads.
     if (!again) await deps.feed.changed(seen, signal);
     const head = deps.feed.current;
     if (signal.aborted) return;
@@ -65,7 +63,7 @@ export async function* watchDeposits(
       const before = cursor;
       read = await deps.providers.runSurely('deposits', (provider) => advance(deps, provider, before, head));
     } catch (error) {
-      // Provider trouble is a pause, and never a fact about the chain.
+      // Provider trouble is a pause, never a fact about the chain.
       if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
       deps.onTrouble(error);
       await deps.pause(signal);
@@ -78,7 +76,6 @@ export async function* watchDeposits(
   }
 }
 
-/** A provider that lags knows nothing beyond the cursor. */
 function isBehind({ height, accounts }: Head, cursor: Cursor | undefined): boolean {
   if (cursor === undefined) return false;
   const read = Object.entries(cursor.at).map(([account, [lt]]) => [accounts.get(account), BigInt(lt)] as const);
@@ -91,11 +88,11 @@ async function advance(deps: WatchDeps, provider: TonProvider, before: Cursor | 
   let again = false;
   for (const account of watchedAccounts(deps.depository).keys()) {
     const last = head.accounts.get(account)?.last;
-    // A jetton that its minter told of since: the next head has its wallet.
+    // Its minter was read since: the next head includes its wallet.
     if (last === undefined) continue;
     const known = before?.at[account];
     if (known === undefined) {
-      // From now on: what was paid before is nobody's concern.
+      // A new account starts at its current state; earlier payments are ignored.
       at[account] = [last.lt.toString(), last.hash];
       continue;
     }
@@ -108,13 +105,13 @@ async function advance(deps: WatchDeps, provider: TonProvider, before: Cursor | 
         continue;
       }
       const seen = await observed(deps, provider, transaction);
-      // The account was read when the chain was past the head already: the next one tells of it.
+      // Read after the head: the next head covers it.
       if (seen?.block && seen.block.height > head.height) break;
       at[account] = [transaction.lt.toString(), transaction.hash];
       if (seen !== undefined) deposits.push(seen);
     }
   }
-  // Of what is held back nothing is known, and one account may be read further than another.
+  // Buffered transactions are unknown, and one account may be read further than another.
   const height = again ? (before?.height ?? 0) : head.height;
   const cursor: Cursor = { height, at };
   const block = blockOf(head);
@@ -125,7 +122,7 @@ async function advance(deps: WatchDeps, provider: TonProvider, before: Cursor | 
   return { cursor, batch, again };
 }
 
-/** What an account did after one of its transactions, oldest first; of very much the oldest part. */
+/** Transactions after a given one, oldest first; if too many, the oldest part. */
 async function since(
   provider: TonProvider,
   account: string,
@@ -154,7 +151,7 @@ async function since(
   return { transactions: held.reverse(), more };
 }
 
-/** What is covered by a block is never replaced: who says so lies, and another provider may be asked. */
+/** A covered transaction is never replaced: this provider lies, and another may be asked. */
 function anotherPast({ name }: TonProvider, account: string): TransportError {
   return new TransportError(`${name}: ${account} has another past than it had`, 'malformed');
 }

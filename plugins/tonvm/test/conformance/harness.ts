@@ -25,17 +25,15 @@ const AT_ONCE = 'no node tells of messages that wait; the local chain has one in
 const GAS = toNano('0.1');
 const MOST_LEGS = 4;
 const LAG = 2;
-/** Longer than any message lives. */
 const LIFE_MS = 70_000;
 
-/** What becomes of a transaction that is lost. */
+/** Fates of a lost transaction. */
 const LOST = {
   request: 'dropBefore',
   reply: 'dropAfter',
   page: { status: 403, body: '{"message":"forbidden"}' },
 } as const;
 
-/** As a provider answers what no account would take. */
 const REFUSAL = JSON.stringify({
   ...{ ok: false, code: 500, jsonrpc: '2.0', id: '1' },
   error: 'LITE_SERVER_UNKNOWN: cannot apply external message to current state : failed to parse external message',
@@ -48,7 +46,7 @@ interface StepMessage {
   readonly bounce?: boolean;
 }
 
-/** Drives the local chain for the conformance kit. It says what is true on the chain, and never asks the adapter for it. */
+/** Never asks the adapter for facts. */
 export async function harnessOf(place: Ground): Promise<ChainHarness> {
   const { node, client, jetton, keeping, foreign, users, fill, vault, adapter, balance } = place;
   const proxy = await restFaultProxy(node.origin);
@@ -193,7 +191,6 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       ...(await send(payer, tokens(payer, foreign, vault.contract.address, amount, nameComment(orderId)))),
       currency: foreign.currency,
     }),
-    /** Halves, more than it, another prefix, what is no digit, two of them, and what names a depositor. */
     payGarbled: async (payer, { currency, amount, orderId }) => {
       const digits = orderId.slice(2);
       const paid = [];
@@ -202,7 +199,6 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
         ...[`0x${digits.slice(0, 63)}g`, `${orderId}${orderId}`, `${orderId}|depositor=${payer}|`, ''],
       ])
         paid.push(await send(payer, paying(payer, currency, amount, comment(text))));
-      // As bytes, and as text under another word.
       const bytes = beginCell().storeUint(0, 32).storeBuffer(Buffer.from(digits, 'hex')).endCell();
       paid.push(await send(payer, paying(payer, currency, amount, bytes)));
       return paid;
@@ -214,7 +210,7 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
         paid.push(await send(payer, paying(payer, currency, amount, comment(text))));
       return paid;
     },
-    /** To other accounts of the solver, in words of jetton wallets that are none, in another jetton, and as what comes back. */
+    /** To other solver accounts, from false jetton wallets, in another jetton, and as a bounce. */
     payStrays: async (payer, orderId) => {
       const [from, to] = [accountOf(payer), vault.contract.address];
       const name = nameComment(orderId);
@@ -237,7 +233,7 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
     payFailing: async (payer, { currency, amount, orderId }) => {
       const to = vault.contract.address;
       if (isNative(currency)) {
-        // A wallet fails on nothing that strangers send it; a jetton wallet does on coins with words, and they go back.
+        // Wallets accept any message; a jetton wallet bounces coins with a comment.
         await send(payer, coins(jetton.walletOf(to), amount, nameComment(orderId), true));
         await settle();
         return [{ id: await newest(jetton.walletOf(to)) }];
@@ -308,7 +304,6 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
   };
 }
 
-/** Each method of a contract is a question of its own. */
 function questionOf({ body }: RestCall): string {
   const { method, params } = JSON.parse(body) as { method: string; params?: { method?: unknown } };
   return method === 'runGetMethod' ? `${method} ${params?.method}` : method;

@@ -94,7 +94,7 @@ describe('the jettons of a local chain', () => {
   it('keep a part of each transfer where they are made to', async () => {
     await sendAll(user, payment(keeping, { to: shop.contract.address, amount: 1_000n }));
     expect(await held(keeping.walletOf(shop.contract.address))).toBe(990n);
-    // What was made was a transfer, too.
+    // Minting is a transfer too.
     expect(await held(keeping.walletOf(user.contract.address))).toBe(8_900n);
   });
 

@@ -66,7 +66,6 @@ describe('a local chain, asked by the client that apps use', () => {
     await settle();
     const spent = before - (await client.getBalance(user.contract.address)) - toNano(1);
     const told = BigInt(fees.gas_fee + fees.fwd_fee + fees.in_fwd_fee + fees.storage_fee);
-    // What is kept for storage goes on meanwhile.
     expect(spent >= told && spent < told + 1_000n).toBe(true);
   });
 
@@ -300,7 +299,6 @@ it('makes blocks by itself where it is told how often, and an own block at once 
   }
 });
 
-/** What the network took for a transaction and for the messages that it sent. */
 function feesOf(transaction: Transaction | undefined): bigint {
   const sent = transaction?.outMessages.values() ?? [];
   return sent.reduce(

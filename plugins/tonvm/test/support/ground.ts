@@ -11,31 +11,25 @@ import { type LocalNode, type NodeSettings, startNode } from './node.js';
 import { services } from './services.js';
 import { sendFrom, type TestWallet, testWallet } from './wallets.js';
 
-/** A jetton of the ground. */
 export interface GroundJetton extends LocalJetton {
-  /** Canonical address of its minter. */
   readonly currency: string;
   readonly symbol: string;
 }
 
-/** A chain with money on it, and the keys of a solver and its users. */
 export interface Ground {
   readonly node: LocalNode;
   readonly client: TonClient;
   readonly jetton: GroundJetton;
-  /** Keeps one per cent of each transfer. */
+  /** Transfer fee of one per cent. */
   readonly keeping: GroundJetton;
-  /** In no configuration. */
   readonly foreign: GroundJetton;
   readonly users: readonly TestWallet[];
   readonly fill: TestWallet;
   readonly vault: TestWallet;
-  /** Its node has thrown the past away. */
+  /** Its node is pruned. */
   forgotten: boolean;
   balance(address: string, currency: string): Promise<bigint>;
-  /** What the last process of the solver that was started alerts of. */
   alerts(): readonly string[];
-  /** A started process of the solver, on a node or what stands before it. */
   adapter(url: string, more?: Partial<TonvmChainOptions>, clock?: Clock): Promise<TonvmAdapter>;
 }
 
@@ -66,7 +60,6 @@ export async function ground(settings: NodeSettings = { instant: true, prices: '
       await sendFrom(client, admin, { to: one.minter, value: MINT_GAS * 5n, bounce: true, body, ...init });
       await node.dev('settle');
     }
-  // Each has its code from its first order on.
   for (const wallet of [fill, vault, ...users]) await sendFrom(client, wallet);
   await node.dev('settle');
   const config = (url: string, more: Partial<TonvmChainOptions> = {}) =>

@@ -19,7 +19,6 @@ import type { JettonOptions } from '../../src/options.js';
 import { type Ground, type GroundJetton, JETTONS } from './ground.js';
 import { sendFrom, testWallet } from './wallets.js';
 
-/** What a jetton wallet does that lies; see `contracts/hostile/lies.tolk`. */
 export interface Lies {
   readonly takesFromAnybody?: boolean;
   readonly boasts?: number;
@@ -40,7 +39,6 @@ const SWALLOWS = ${swallows}; const HIDES = ${hides};`;
   return Cell.fromBase64(await compile('hostile/wallet', { 'hostile/lies.tolk': lies }));
 }
 
-/** A jetton whose wallets do as is said, made for the fill wallet and the users of a ground. */
 export async function lyingJetton(place: Ground, symbol: string, lies: Lies): Promise<GroundJetton> {
   const admin = testWallet('admin');
   const walletCode = await lyingCode(lies);
@@ -54,13 +52,12 @@ export async function lyingJetton(place: Ground, symbol: string, lies: Lies): Pr
   return { ...made, symbol, currency: textOf(made.minter) };
 }
 
-/** As an operator configures it. */
 export function optionsOfJetton({ symbol, currency }: GroundJetton): JettonOptions {
   const names = { symbol, name: `${symbol} jetton`, address: currency, decimals: 6, group: symbol.toLowerCase() };
   return { ...names, attach: '50000000' };
 }
 
-/** Puts code of somebody who refuses everything at an address, or that of somebody who burns all gas. */
+/** Code that refuses everything, or burns all gas. */
 export async function setHostile(place: Ground, address: string, what: 'refuses' | 'burns'): Promise<void> {
   const burns = `const BURNS = ${what === 'burns'};`;
   const code = await compile('hostile/recipient', { 'hostile/what.tolk': burns });
@@ -69,7 +66,7 @@ export async function setHostile(place: Ground, address: string, what: 'refuses'
   await place.node.dev('set', { address: raw, amount: toNano(1).toString(), code, data });
 }
 
-/** Wallets that somebody could have a lying provider name: of a real minter, and of other code than its own. */
+/** False wallets for a real minter, with other code. */
 export interface FakeWallets {
   readonly code: Cell;
   readonly initOf: (owner: Address) => StateInit;
@@ -85,7 +82,6 @@ export async function fakeWallets(minter: Address, lies: Lies): Promise<FakeWall
   return { code, initOf, walletOf: (owner) => contractAddress(0, initOf(owner)) };
 }
 
-/** Makes a provider tell that those are the wallets of their minter. */
 export function lieAbout(proxy: RestFaultProxy, minter: Address, { code, walletOf }: FakeWallets): void {
   const bytesOf = (cell: Cell) => cell.toBoc().toString('base64');
   proxy.plan = ({ body }) => {
@@ -112,7 +108,7 @@ interface MethodCall {
   readonly params: { readonly method: string; readonly stack: readonly (readonly [string, string])[] };
 }
 
-/** A transaction that never was: the same as a real one, except that its account refused what it got, or that its code failed. */
+/** A copy of a real transaction whose account refused the message or whose code failed. */
 function refusedInstead(data: string): string {
   const real = loadTransaction(Cell.fromBase64(data).beginParse());
   const { description } = real;
@@ -124,16 +120,14 @@ function refusedInstead(data: string): string {
 }
 
 /**
- * What a provider can make up about the end of a payment that a wallet made. Each of these takes one provider and no key.
- * `came back`: its recipient refused it. `failed`: the wallet itself did. `never was`: the history ends before it.
+ * Each takes one provider and no key. `came back`: refused by the recipient. `failed`: by the wallet. `never was`:
+ * the history ends before it.
  */
 export const INVENTED_ENDS = ['came back', 'failed', 'never was'] as const;
 
 /**
- * Makes a provider tell that.
- *
- * @param before base64 and lt of the newest transaction of the wallet before it paid, as its state names it.
- * @param order data of the transaction of the wallet that paid.
+ * @param before base64 and lt of the wallet's newest transaction before it paid, as its state names it.
+ * @param order data of the paying transaction.
  */
 export function inventEnd(
   proxy: RestFaultProxy,

@@ -2,7 +2,6 @@ import type { Hex } from '@causeway/core';
 import { type Address, beginCell, type Cell, toNano } from '@ton/core';
 import { nameComment } from '../../src/comments.js';
 
-/** What anybody may say in the words of TEP-74. */
 export interface Words {
   readonly amount: bigint;
   readonly from: Address | null;
@@ -11,7 +10,6 @@ export interface Words {
 
 export const ATTACH = toNano('0.1');
 
-/** As a jetton wallet tells its owner what came. */
 export const notice = ({ amount, from, name }: Words): Cell =>
   beginCell()
     .storeUint(0x7362d09c, 32)
@@ -21,7 +19,6 @@ export const notice = ({ amount, from, name }: Words): Cell =>
     .storeMaybeRef(nameComment(name))
     .endCell();
 
-/** As one jetton wallet tells another. */
 export const internalTransfer = ({ amount, from, name }: Words): Cell =>
   beginCell()
     .storeUint(0x178d4519, 32)
@@ -33,11 +30,10 @@ export const internalTransfer = ({ amount, from, name }: Words): Cell =>
     .storeMaybeRef(nameComment(name))
     .endCell();
 
-/** As a wallet says that it was sent back what it sent, but for the mark that only the network makes. */
+/** Without the bounced flag, which only the network sets. */
 export const bounceOf = (body: Cell): Cell =>
   beginCell().storeUint(0xffffffff, 32).storeSlice(body.beginParse()).endCell();
 
-/** What an owner tells its jetton wallet. */
 export const transfer = (owner: Address, to: Address, amount: bigint, note: Cell | null): Cell =>
   beginCell()
     .storeUint(0x0f8a7ea5, 32)
@@ -50,7 +46,6 @@ export const transfer = (owner: Address, to: Address, amount: bigint, note: Cell
     .storeMaybeRef(note)
     .endCell();
 
-/** An order of an owner to its jetton wallet. */
 export const transferFrom = (wallet: Address, owner: Address, to: Address, { amount, name }: Omit<Words, 'from'>) => ({
   ...{ to: wallet, value: ATTACH, bounce: true },
   body: transfer(owner, to, amount, nameComment(name)),

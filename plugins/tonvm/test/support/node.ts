@@ -7,38 +7,34 @@ import type { Address } from '@ton/core';
 const SCRIPT = fileURLToPath(new URL('../../devnet/node.mjs', import.meta.url));
 
 export interface NodeSettings {
-  /** Milliseconds between blocks; 0: only when told to. */
+  /** Milliseconds between blocks; 0: on demand. */
   readonly blockMs?: number;
-  /** What comes from outside has a block of its own at once. */
+  /** External messages get a block at once. */
   readonly instant?: boolean;
-  /** `free`: gas and storage cost nothing, so that an account which is paid keeps all of it. */
+  /** `free`: no gas and storage fees, so that a paid account keeps all of it. */
   readonly prices?: 'network' | 'free';
 }
 
 export interface Head {
   readonly height: number;
-  /** Hex. */
   readonly id: string;
   readonly timestamp: number;
-  /** Messages that are in no block yet. */
+  /** Messages in flight. */
   readonly waiting: number;
 }
 
-/** A local chain of its own. */
 export interface LocalNode {
   /** Without a path. */
   readonly origin: string;
-  /** As clients take it. */
   readonly url: string;
-  /** Root hash of its first state, hex. */
   readonly zeroState: string;
-  /** Of a provider that lacks the newest blocks. */
+  /** URL of a provider that lacks the newest blocks. */
   behind(blocks: number): string;
-  /** Of a provider on a fork, whose blocks have other names from a height on. */
+  /** URL of a provider on a fork, with other block names from a height on. */
   apart(from: number): string;
   dev<T = unknown>(what: string, given?: object): Promise<T>;
   head(): Promise<Head>;
-  /** Nanotons out of nothing, in blocks when it resolves. */
+  /** Mints nanotons; included when it resolves. */
   fund(address: Address, amount: bigint): Promise<void>;
   stop(): Promise<void>;
 }

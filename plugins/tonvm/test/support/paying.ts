@@ -11,27 +11,22 @@ export type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 export const freshName = (): Hex => `0x${randomBytes(32).toString('hex')}`;
 export const freshAddress = (): string => textOf(new Address(0, randomBytes(32)));
 
-/** Pays legs as core does, on a ground. */
 export interface Paying {
-  /** A fill of a coin to somebody new, where not told otherwise. */
   fill(wish?: Partial<FillLeg>): Promise<FillLeg>;
-  /** Checks, signs and sends: taken. `unchecked`: as if nobody had looked before. */
+  /** `unchecked`: skips the check. */
   send(
     legs: readonly LegInstruction[],
     unchecked?: 'unchecked',
   ): Promise<{ readonly view: KeyView; readonly maxFee: bigint }>;
   look(view: KeyView): Promise<KeyEvidence | undefined>;
-  /** And until all of it is in blocks. */
   land(
     legs: readonly LegInstruction[],
     unchecked?: 'unchecked',
   ): Promise<Spent & { readonly maxFee: bigint; readonly view: KeyView }>;
 }
 
-/** @param from the wallet that pays: that of fills where not told otherwise. */
 export function paying(place: Ground, adapter: TonvmAdapter, from = place.fill): Paying {
   const signer = addressOf(from);
-  /** Until what is warm is of the head. */
   const warm = async (): Promise<void> => {
     const { height } = await place.node.head();
     for (let n = 0; n < 200 && (adapter.status().head?.value ?? 0) < height; n += 1) await delay(20);
@@ -50,7 +45,7 @@ export function paying(place: Ground, adapter: TonvmAdapter, from = place.fill):
     if (!made.ok) throw new Error(made.message);
     const transaction = await adapter.sign(made.prepared, signer);
     const { outcome } = await adapter.send(transaction);
-    // Where several providers have one chain, the second one knows it already.
+    // With several providers of one chain, the second one already knows it.
     if (outcome !== 'accepted' && outcome !== 'known') throw new Error(`sent: ${outcome}`);
     const view = { key: made.prepared.key, signer, attempts: [{ hash: transaction.hash, legs }] };
     return { view, maxFee: made.prepared.maxFee };

@@ -12,13 +12,12 @@ import {
 import { keyPairFromSeed } from '@ton/crypto';
 import { type TonClient, WalletContractV5R1 } from '@ton/ton';
 
-/** Somebody's wallet, as apps make it. */
 export interface TestWallet {
   readonly contract: WalletContractV5R1;
   readonly secretKey: Buffer;
 }
 
-/** Seconds until what a wallet signs runs out. */
+/** Life of signed messages, seconds. */
 const LIFE_S = 300;
 
 export function testWallet(name: string): TestWallet {
@@ -34,7 +33,6 @@ export interface Sending {
   readonly mode?: number;
 }
 
-/** An external message to a wallet, signed, with its code where it is not there yet. */
 export function signed({ contract, secretKey }: TestWallet, sending: Sending): Cell {
   const { seqno, messages, validUntil, mode = SendMode.PAY_GAS_SEPARATELY } = sending;
   const body = contract.createTransfer({
@@ -47,14 +45,14 @@ export function signed({ contract, secretKey }: TestWallet, sending: Sending): C
     .endCell();
 }
 
-/** Signs with the number of now, and sends. @returns hash of the external message, hex. */
+/** Uses the current seqno. @returns hash of the external message, hex. */
 export async function sendFrom(
   client: TonClient,
   wallet: TestWallet,
   ...messages: readonly Parameters<typeof internal>[0][]
 ): Promise<string> {
   const seqno = await client.open(wallet.contract).getSeqno();
-  // By the chain's clock, which may be ahead.
+  // The chain's clock may be ahead.
   const { timestampt } = await client.getContractState(wallet.contract.address);
   const cell = signed(wallet, {
     seqno,

@@ -2,10 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DepositObservation } from '@causeway/core';
 import type { TonvmAdapter } from '../../src/tonvm-adapter.js';
 
-/** Deposits that an adapter tells of, from now on. */
 export interface Watching {
   readonly seen: readonly DepositObservation[];
-  /** Until the deposit of an order was told, and so all that came before it. @throws when that takes too long */
+  /** Resolves when an order's deposit, and so all earlier ones, was reported. @throws on time-out */
   until(orderId: string): Promise<DepositObservation>;
   stop(): Promise<void>;
 }
