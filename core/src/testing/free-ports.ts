@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what systems give to connections that go out: one of those would be in the way of a server that starts, or returns. */
+/** Below the ephemeral range, whose outgoing connections could block a restarting server. */
 const [LEAST, MOST] = [10_000, 30_000];
-/** Given away by this process, perhaps not used yet. */
+/** Given out by this process, perhaps unused yet. */
 const given = new Set<number>();
 
 /**
- * A port of this machine that was free a moment ago, the first of `count` in a row. For servers whose port must be known
- * before they start, or stay over restarts. Given to nobody else by this process.
+ * The first of `count` consecutive ports that were free a moment ago, for servers that need a fixed port before a
+ * start or over restarts. Never given out twice by this process.
  */
 export async function freePorts(count = 1): Promise<number> {
   for (;;) {

@@ -1,16 +1,12 @@
 import type { EqualityCondition, RequestSearch, SearchCondition } from '../contract/search.js';
 import type { RequestRow, TransactionRow } from '../contract/store-rows.js';
 
-/** A request with what belongs to it. */
 export interface Whole {
   readonly request: RequestRow;
   readonly transactions: readonly TransactionRow[];
 }
 
-/**
- * What a search must find, in order, read off the words of the contract. Shares nothing with any store, and is as slow as
- * it is plain.
- */
+/** Expected search results in order, by the contract's wording and independent of every store. */
 export function naiveSearch(all: readonly Whole[], { filter, sortBy, direction, asOf }: RequestSearch) {
   const groups = filter.anyOf === undefined || filter.anyOf.length === 0 ? [[]] : filter.anyOf;
   const matches = all.filter((one) =>

@@ -5,7 +5,7 @@ import { FAIL_REASONS, REFUND_FAIL_REASONS } from '../errors/fail-reasons.js';
 import type { SeededRandom } from './seeded-random.js';
 import * as rows from './store-fixtures.js';
 
-/** Few values for each field, so that conditions meet, and searches find some and not all. */
+/** Few values per field, so that searches match some rows. */
 const WALLETS = ['0xann', '0xbob', '0xcat', '0xdan'];
 const CHAINS = [901, 902, 903];
 const SYMBOLS = ['USDC', 'usdc', 'Eth', 'DAI'];
@@ -17,7 +17,7 @@ const ROLES = ['deposit', 'fill', 'refund', 'failed'] as const;
 
 const MOST = 150;
 
-/** A request and its transactions, mostly with nulls where there may be some. */
+/** Mostly with nulls where they are allowed. */
 export function randomRequest(
   random: SeededRandom,
   n: number,
@@ -48,7 +48,7 @@ export function randomRequest(
     appFeesUsd: maybe(random.between(0, 9)),
     fillTimeMs: maybe(random.between(0, 9)),
     createdAt: rows.T0 + random.between(0, 20),
-    // Some long after they were made: those are searched along another index.
+    // Some long after creation: those use another index.
     updatedAt: rows.T0 + random.between(20, 40) + (random.chance(0.2) ? 600_000 : 0),
   });
   const transactions = Array.from({ length: random.between(0, 3) }, (_, at) =>
@@ -122,7 +122,7 @@ function randomCondition(random: SeededRandom): SearchCondition {
   };
 }
 
-/** Up to three conditions, mostly positive ones, sometimes in up to three groups. */
+/** Up to three conditions, mostly positive, in up to three groups. */
 export function randomSearch(random: SeededRandom): RequestSearch {
   const some = (most: number) => Array.from({ length: random.between(0, most) }, () => randomCondition(random));
   const groups = random.chance(0.4) ? Array.from({ length: random.between(1, 3) }, () => some(2)) : [];

@@ -13,7 +13,7 @@ import type { Store } from '../contract/store.js';
 import { realClock } from '../ports/system-clock.js';
 import { secp256k1Signer } from '../signing/secp256k1.js';
 
-/** What a plugin added when it registered, and what it wants done at a start and a stop. */
+/** What a plugin registered, with its start and stop tasks. */
 export interface RegisteredAlone {
   readonly chains: readonly ChainAdapter[];
   readonly liquidity: readonly LiquiditySource[];
@@ -22,20 +22,18 @@ export interface RegisteredAlone {
   readonly screeners: readonly Screener[];
   readonly channels: readonly EndpointChannel[];
   readonly stores: readonly Store[];
-  /** All that it logged so far, a line each. */
+  /** Log output, one line each. */
   logged(): string;
   /** Runs its start tasks, in order. */
   start(): Promise<void>;
-  /** Runs its stop tasks, the last one first. */
+  /** Runs its stop tasks, last first. */
   stop(): Promise<void>;
 }
 
 /**
- * Registers one plugin as the host would and nothing else, for tests of that plugin: options are held against its schema and get
- * their defaults, time is the machine's, metrics and alerts go nowhere.
- *
+ * Registers one plugin as the host would, with schema validation and defaults, real time, and no metrics or alerts.
  * @param options as a config gives them.
- * @param secrets what key references stand for, by reference, such as `env:TOKEN`.
+ * @param secrets key material by reference, such as `env:TOKEN`.
  * @throws where the options do not fit the schema, and what `register` throws.
  */
 export function registerAlone<Options>(

@@ -1,31 +1,31 @@
 import type { CaseReport, ConformanceCase, ConformanceReport, KitHarness } from './report-types.js';
 
-/** Cases about one port, run on a harness that the author of an implementation writes. */
+/** Cases about one port, run on the implementer's harness. */
 export interface ConformanceKit<H extends KitHarness> {
-  /** What is tested, e.g. `chain adapter`. */
+  /** E.g. `chain adapter`. */
   readonly title: string;
-  /** Everything a harness of this kit may say it lacks. Closed: another word fails the run. */
+  /** Everything a harness may lack. Any other word fails the run. */
   readonly abilities: readonly string[];
   readonly cases: readonly ConformanceCase<H>[];
 }
 
 export interface RunOptions<H extends KitHarness> {
-  /** What it is run on, for the report's first line. */
+  /** Implementation under test, for the report's first line. */
   readonly on?: string;
-  /** Which cases; default all. */
+  /** Default all. */
   readonly only?: (check: ConformanceCase<H>) => boolean;
-  /** A case that takes longer has failed. Default a minute. */
+  /** A slower case fails. Default a minute. */
   readonly caseTimeoutMs?: number;
-  /** Ends with the first case that fails, and reports what ran until then. Default: every case runs. */
+  /** Stops at the first failure. Default: every case runs. */
   readonly untilFailed?: boolean;
-  /** Called after each case, for progress. */
+  /** Progress callback. */
   readonly onCase?: (report: CaseReport) => void;
 }
 
 const PATIENCE_MS = 60_000;
 
 /**
- * Runs a kit, one case after the other, each on a harness of its own, and tells how it went. Needs no test runner:
+ * Runs a kit's cases one after the other, each on a separate harness. Needs no test runner:
  *
  *     const report = await runConformance(chainConformance, makeHarness, { on: 'my chain' });
  *     console.log(report.text);
@@ -48,7 +48,7 @@ export async function runConformance<H extends KitHarness>(
   return { title, ok, cases, text: reportText(title, cases) };
 }
 
-/** Runs one case, for test runners that want a test per case. Never rejects. */
+/** Runs one case, for test runners with a test per case. Never rejects. */
 export async function runCase<H extends KitHarness>(
   kit: ConformanceKit<H>,
   check: ConformanceCase<H>,
@@ -80,7 +80,7 @@ export async function runCase<H extends KitHarness>(
   return lacking === undefined ? done('passed', '') : done('notApplicable', lacking);
 }
 
-/** The reason why a case does not apply. @throws when a harness declares what it may not. */
+/** Why a case does not apply. @throws when a harness declares an unknown ability. */
 function missing<H extends KitHarness>(
   kit: ConformanceKit<H>,
   check: ConformanceCase<H>,

@@ -4,10 +4,9 @@ import type { Hex } from '../contract/ids.js';
 const HEX = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
 
 /**
- * Randomness that a seed decides (xoshiro128**, seeded through a string hash).
+ * Deterministic randomness (xoshiro128**, seeded through a string hash). Not for secrets.
  *
- * Invariant: a fork depends on the seed and its name alone, not on what was drawn before, so that another consumer, or
- * another draw of one, shifts nobody else's. Not for secrets.
+ * Invariant: a fork depends on the seed and its name alone, so one consumer's draws never shift another's.
  */
 export class SeededRandom implements Random {
   readonly seed: string;
@@ -21,7 +20,7 @@ export class SeededRandom implements Random {
     [this.#a, this.#b, this.#c, this.#d] = spread(this.seed);
   }
 
-  /** An independent source. The same name gives the same source each time. */
+  /** An independent source, the same for the same name. */
   fork(name: string): SeededRandom {
     return new SeededRandom(`${this.seed}/${name}`);
   }
@@ -53,13 +52,12 @@ export class SeededRandom implements Random {
     return this.fraction() < probability;
   }
 
-  /** @throws when there is nothing to pick from. */
+  /** @throws on an empty list. */
   pick<T>(items: readonly T[]): T {
     if (items.length === 0) throw new Error('nothing to pick from');
     return items[this.between(0, items.length - 1)] as T;
   }
 
-  /** The same items in another order. */
   shuffled<T>(items: readonly T[]): T[] {
     const out = [...items];
     for (let n = out.length - 1; n > 0; n -= 1) {
@@ -85,7 +83,7 @@ export class SeededRandom implements Random {
   }
 }
 
-/** 128 bits from a text, each bit depending on each character; never all zero. */
+/** 128 bits of a text, never all zero. */
 function spread(text: string): [number, number, number, number] {
   let [a, b, c, d] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 0xdeadbeef];
   for (let n = 0; n < text.length; n += 1) {

@@ -5,30 +5,26 @@ import { SimHeap, type SimTask } from './sim-heap.js';
 
 const START: UnixMs = 1_700_000_000_000;
 
-/** Why a run of virtual time ended. */
 export type RunEnd =
-  /** The time was reached. */
   | 'time'
-  /** Nothing is left that could ever happen. */
+  /** Nothing is scheduled any more. */
   | 'idle'
-  /** `stop` said so. */
   | 'stopped'
-  /** As many steps as allowed were taken. */
   | 'steps';
 
 export interface RunLimits {
-  /** Monotonic time at which to end; tasks due at it still run. Default: no end. */
+  /** Monotonic end time; tasks at that time still run. Default: no end. */
   readonly until?: number;
   readonly maxSteps?: number;
-  /** Asked after each step, when everything that followed from it has happened. What it throws ends the run. */
+  /** Checked after each completed step. What it throws ends the run. */
   readonly stop?: () => boolean;
 }
 
 /**
- * Virtual time. One task runs at a time; the next one only after every promise that the last one settled has been
- * followed to its end, so a run depends on the seed alone. Tasks of one instant run in an order drawn from the seed.
+ * Virtual time. One task runs at a time, and the next only after all resolved promise reactions, so a run depends on
+ * the seed alone. Tasks of one instant run in seeded order.
  *
- * As a `Clock` it is the world's: it never dies, and a jump of its wall clock moves `now` for those who ask it.
+ * As a `Clock` it is the world's: it never dies, and a wall-clock jump moves `now`.
  */
 export class SimClock implements Clock {
   readonly #random: SeededRandom;
@@ -46,12 +42,11 @@ export class SimClock implements Clock {
     this.#world = new SimProcessClock(this);
   }
 
-  /** True time, whatever any wall clock shows. */
+  /** Unaffected by wall-clock jumps. */
   get trueNow(): UnixMs {
     return this.#epoch + this.#time;
   }
 
-  /** Steps taken since the beginning. */
   get steps(): number {
     return this.#steps;
   }
@@ -72,17 +67,17 @@ export class SimClock implements Clock {
     return this.#world.every(ms, task);
   }
 
-  /** Moves the wall clock; monotonic time and timers are as they were. */
+  /** Moves the wall clock; monotonic time and timers are unaffected. */
   jump(ms: number): void {
     this.#world.jump(ms);
   }
 
-  /** The clock of one service process: may die, be stopped for a while, or have a wall clock of its own. */
+  /** Clock of one service process, with its own wall clock, that can die or pause. */
   process(): SimProcessClock {
     return new SimProcessClock(this);
   }
 
-  /** Runs `run` after `ms`, rounded up to whole milliseconds as the times of rows are; returns how to cancel it. */
+  /** Runs `run` after `ms`, rounded up to whole milliseconds like row times. @returns the cancel function. */
   schedule(ms: number, run: () => void): () => void {
     this.#serial += 1;
     const at = this.#time + Math.max(0, Math.ceil(ms));
@@ -93,14 +88,14 @@ export class SimClock implements Clock {
     };
   }
 
-  /** Lets virtual time pass. One run at a time. */
+  /** One run at a time. */
   run(limits: RunLimits = {}): Promise<RunEnd> {
     if (this.#running) throw new Error('virtual time is running already');
     this.#running = true;
     const until = limits.until ?? Number.POSITIVE_INFINITY;
     let left = limits.maxSteps ?? Number.POSITIVE_INFINITY;
     return new Promise<RunEnd>((resolve, reject) => {
-      // Between two of these turns the runtime has emptied its queue of promise reactions.
+      // Between two of these turns the runtime empties its promise queue.
       const turn = (): void => {
         try {
           if (limits.stop?.() === true) return resolve('stopped');
@@ -126,15 +121,14 @@ export class SimClock implements Clock {
     });
   }
 
-  /** Lets `ms` pass. */
   advance(ms: number): Promise<RunEnd> {
     return this.run({ until: this.#time + ms });
   }
 }
 
 /**
- * Time as one process sees it. A dead process's timers never fire; a stopped one's fire when it goes on, while
- * monotonic time passes. Only timers obey: whoever simulates a process holds back the replies of its ports as well.
+ * One process's time. A dead process's timers never fire; a paused one's fire on resume, while monotonic time passes.
+ * Replies of its ports must be held back separately.
  */
 export class SimProcessClock implements Clock {
   readonly #clock: SimClock;
@@ -191,18 +185,16 @@ export class SimProcessClock implements Clock {
     this.#skew += ms;
   }
 
-  /** Nothing of this process happens any more. */
   kill(): void {
     this.#dead = true;
     this.#parked = undefined;
   }
 
-  /** Stops the process until `resume`. */
   pause(): void {
     if (!this.#dead) this.#parked ??= [];
   }
 
-  /** What came due meanwhile happens now, in an order drawn from the seed. */
+  /** Overdue timers fire now, in seeded order. */
   resume(): void {
     const parked = this.#parked ?? [];
     this.#parked = undefined;

@@ -1,11 +1,10 @@
-/** Something to run at a virtual instant. */
 export interface SimTask {
   readonly at: number;
-  /** Decides among tasks of one instant; drawn from the seed. */
+  /** Seeded order among tasks of one instant. */
   readonly draw: number;
-  /** Decides among equal draws: the order of scheduling. */
+  /** Scheduling order among equal draws. */
   readonly serial: number;
-  /** Undefined once it was cancelled. */
+  /** Undefined once cancelled. */
   run: (() => void) | undefined;
 }
 
@@ -14,7 +13,7 @@ function before(a: SimTask, b: SimTask): boolean {
   return a.draw !== b.draw ? a.draw < b.draw : a.serial < b.serial;
 }
 
-/** Tasks by the instant they are due (a binary heap). Cancelled ones are passed over when their turn comes. */
+/** A binary heap of tasks by time. Cancelled ones are skipped. */
 export class SimHeap {
   readonly #tasks: SimTask[] = [];
 
@@ -31,7 +30,7 @@ export class SimHeap {
     tasks[n] = task;
   }
 
-  /** The next task that was not cancelled; it stays. */
+  /** The next uncancelled task, without removal. */
   peek(): SimTask | undefined {
     let first = this.#tasks[0];
     while (first !== undefined && first.run === undefined) {

@@ -8,7 +8,7 @@ export async function applied(store: Store, ...changes: Change[]): Promise<void>
   assert.deepEqual(await store.apply(changeSet(...changes)), { ok: true });
 }
 
-/** The set must be refused for this kind of reason on this table. */
+/** The set must be refused for this reason on this table. */
 export async function refused(
   store: Store,
   kind: Conflict['kind'],
@@ -21,7 +21,6 @@ export async function refused(
   assert.deepEqual({ kind: outcome.conflict.kind, table: outcome.conflict.table }, { kind, table });
 }
 
-/** Ids of rows, for short comparisons. */
 export function ids<R extends { readonly id: string }>(rows: readonly R[]): string[] {
   return rows.map((row) => row.id);
 }
@@ -30,7 +29,7 @@ export function range(count: number, from = 1): number[] {
   return Array.from({ length: count }, (_, at) => from + at);
 }
 
-/** Repeats a task until the work has ended, at least once. Whatever fails, the work has ended when this rejects. */
+/** Repeats a task at least once until the work ends. The work has ended even when this rejects. */
 export async function during(work: Promise<unknown>, task: () => Promise<unknown>): Promise<void> {
   let working = true;
   const done = work.finally(() => {

@@ -6,7 +6,7 @@ import * as rows from './store-fixtures.js';
 
 const { insert, changeSet } = rows;
 
-/** Rows that others refer to, and one of each table. */
+/** One row of each table, after the rows they refer to. */
 function oneOfEach(n: number): Change[] {
   return [
     insert('quotes', rows.quoteRow(n)),
@@ -29,7 +29,7 @@ function oneOfEach(n: number): Change[] {
   ];
 }
 
-/** Two rows that only one unique key tells apart. */
+/** Rows that differ in one unique key only. */
 const SAME_BY_ANOTHER_KEY: readonly (readonly [subject: string, Change])[] = [
   ['quotes by order', insert('quotes', rows.quoteRow(2, { orderId: rows.orderId(1) }))],
   ['parents of an order', insert('requests', rows.requestRow(2, { orderId: rows.orderId(1) }))],

@@ -109,7 +109,7 @@ export const concurrencyCases: readonly StoreCase[] = [
       ];
       const outcomes: ApplyOutcome[] = [];
       if (second) {
-        // Several writers promise no order to sets that are given at once.
+        // Concurrent sets have no order with several writers.
         for (const changes of sets) outcomes.push(await store.apply(changeSet(...changes)));
       } else {
         outcomes.push(...(await Promise.all(sets.map((changes) => store.apply(changeSet(...changes))))));

@@ -6,7 +6,6 @@ import * as rows from './store-fixtures.js';
 
 const { changeSet, insert } = rows;
 
-/** A set that leaves something in each kind of table. */
 function life(n: number): Change[] {
   return [
     insert('requests', rows.requestRow(n)),
@@ -21,7 +20,7 @@ function life(n: number): Change[] {
   ];
 }
 
-/** How many of the rows of each life are there: nothing or everything. */
+/** Whether all or none of a set's rows exist. */
 async function whole(store: Store, n: number): Promise<boolean> {
   const [view] = await store.views([rows.requestId(n)]);
   const open = await store.openKeys(902, 'filler', 10_000);
@@ -49,7 +48,7 @@ export const crashCases: readonly StoreCase[] = [
         ),
       );
       await Promise.race(given);
-      // More than one commit's worth, so that the crash meets a store that is busy.
+      // More than one commit's worth, so that the crash hits a busy store.
       const late = range(total, total + 1).map((n) =>
         harness.store.apply(changeSet(...life(n))).catch(() => undefined),
       );
@@ -81,7 +80,7 @@ export const crashCases: readonly StoreCase[] = [
       await applied(harness.store, insert('lanes', rows.laneRow(1)));
       const key = { id: rows.laneRow(1).id };
       const advance: Change = { op: 'update', table: 'lanes', key, version: 1, set: { position: '8' } };
-      // Nobody waits for the answer: the process that asked is gone.
+      // The asking process is gone.
       const unheard = harness.store.apply(changeSet(advance, rows.move('g', 'a', 'b', 3n))).catch(() => undefined);
       const store = await end(harness);
       const [stored] = await store.lanes();
@@ -110,7 +109,7 @@ export const crashCases: readonly StoreCase[] = [
   },
 ];
 
-/** The holder before is gone without a word: its lease runs out by the store's own clock. */
+/** The dead holder's lease expires by the store's clock. */
 async function claimSoon(store: Store, owner: string): Promise<readonly Lease[]> {
   for (let waited = 0; waited < 5_000; waited += 5) {
     const leases = await store.claimLeases(['service'], owner, 20);

@@ -7,7 +7,6 @@ import * as rows from './store-fixtures.js';
 const { deliveryRow, endpointRow, eventRow, insert, requestId, requestRow, T0 } = rows;
 const idsOf = (found: readonly { readonly id: string }[]) => found.map(({ id }) => id);
 
-/** Who is told of events, and what is to be told. */
 export const deliveryCases: readonly StoreCase[] = [
   {
     name: 'keeps endpoints and what became of them',
@@ -157,7 +156,7 @@ export const deliveryCases: readonly StoreCase[] = [
     name: 'counts what active endpoints are still to be told by channel, and says since when',
     async run({ store }) {
       await applied(store, ...range(9).map((n) => insert('events', eventRow(n, { createdAt: T0 + n }))));
-      // Whoever wrote deliveries has read the events, which may give them their positions.
+      // Writing deliveries implies reading the events, which may assign their positions.
       assert.equal((await store.events(0, 20)).length, 9);
       const at = (n: number, endpointId: string, state: DeliveryRow['state']) =>
         insert('deliveries', deliveryRow(n, { id: `${endpointId}/${n}`, endpointId, state }));

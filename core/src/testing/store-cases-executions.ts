@@ -6,7 +6,6 @@ import * as rows from './store-fixtures.js';
 
 const { insert, T0 } = rows;
 
-/** What payers executed by themselves, and what they told of it. */
 export const executionCases: readonly StoreCase[] = [
   {
     name: 'finds executions of payers by request, state and height',

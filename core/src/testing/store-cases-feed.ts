@@ -6,7 +6,7 @@ import * as rows from './store-fixtures.js';
 
 const { changeSet, insert } = rows;
 
-/** Follows the feed by its positions, a page at a time, as a dispatcher does. */
+/** Follows the feed page by page, as a dispatcher does. */
 class Reader {
   readonly ids: string[] = [];
   readonly positions: number[] = [];
@@ -36,7 +36,7 @@ const idOf = (writer: number, sequence: number) => `event-${writer}-${sequence}`
 const eventOf = (writer: number, sequence: number): Change =>
   insert('events', rows.eventRow(writer, { id: idOf(writer, sequence), sequence }));
 
-/** Rows that make a set slow to commit, so that its positions may be drawn long before others are visible. */
+/** Slows the commit, so that positions may be drawn long before other sets are visible. */
 const ballast = (writer: number, sequence: number): Change[] =>
   range(40).map((n) => insert('hints', rows.hintRow(writer * 100_000 + sequence * 100 + n)));
 

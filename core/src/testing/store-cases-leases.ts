@@ -15,7 +15,7 @@ async function claim(store: Store, owner: string, ttlMs = LONG, scope = 'lane:1:
   return lease;
 }
 
-/** Asks again until the store's own clock says that the lease ran out. */
+/** Retries until the lease expires by the store's clock. */
 async function takeOver(store: Store, owner: string, scope = 'lane:1:a'): Promise<Lease> {
   for (let waited = 0; waited < 5_000; waited += 5) {
     const [lease] = await store.claimLeases([scope], owner, LONG);
@@ -160,7 +160,7 @@ export const leaseCases: readonly StoreCase[] = [
           const begunAfter = taken;
           const { ok } = await one.apply(changeSet(fence(first), { op: 'count', account: '#by-one', by: 1n }));
           outcomes.push({ begunAfter, ok });
-          // A store in memory answers without ever leaving room for anything else.
+          // An in-memory store never yields to the event loop.
           await new Promise((resolve) => setImmediate(resolve));
         }
       })();

@@ -8,7 +8,7 @@ const { changeSet, insert } = rows;
 
 type Kind = Extract<ApplyOutcome, { ok: false }>['conflict']['kind'];
 
-/** Gives all sets at once, by turns to one and the other store, and answers how each ended. */
+/** Submits all sets at once, alternating between stores, and returns each result. */
 async function race(stores: readonly Store[], sets: readonly (readonly Change[])[]): Promise<('ok' | Kind)[]> {
   const outcomes = await Promise.all(
     sets.map((changes, at) => (stores[at % stores.length] as Store).apply(changeSet(...changes))),
@@ -30,10 +30,10 @@ const advance = (n: number, version: number, position = 'x'): Change => ({
   set: { position },
 });
 const need = (n: number, version: number): Change => ({ op: 'require', table: 'lanes', key: lane(n), version });
-/** Leaves a mark that only the winner's set may leave. */
+/** Only the winner's set may leave this mark. */
 const mark: Change = { op: 'count', account: '#won', by: 1n };
 
-/** The n-th racer's set; all of them claim one and the same key, each in a row that differs otherwise. */
+/** Racers claim the same key in rows that otherwise differ. */
 const CLAIMS: readonly (readonly [key: string, claim: (n: number) => Change])[] = [
   ['a primary key', (n) => insert('legs', rows.legRow(1, { amount: BigInt(n) }))],
   ['the order of a quote', (n) => insert('quotes', rows.quoteRow(n, { orderId: rows.orderId(1) }))],
@@ -188,7 +188,7 @@ export const raceCases: readonly StoreCase[] = [
       await applied(harness.store, rows.move('top-up', 'outside', 'inventory', 100n));
       const atMostPot = { account: 'inventory', keep: 5n };
       const reserve: Change = { op: 'count', account: '#reserved', by: 10n, atMostPot };
-      // Whoever takes from the pot says in the same set that what is reserved still fits.
+      // Each spender asserts in the same set that reservations still fit.
       const spend = (n: number): Change[] => [
         rows.move(`spend${n}`, 'inventory', 'outside', 15n),
         { op: 'count', account: '#reserved', by: 0n, atMostPot },

@@ -320,7 +320,6 @@ export const readCases: readonly StoreCase[] = [
       await applied(
         store,
         insert('deposits', rows.depositRow(3, waits)),
-        // One with a rival in a block.
         insert('deposits', rows.depositRow(2, { ...waits, rivalHeight: 102, rivalBlockId: 'b' })),
         insert('deposits', rows.depositRow(4)),
         insert('deposits', rows.depositRow(5, { state: 'vanished', height: null })),

@@ -208,7 +208,7 @@ export const retentionCases: readonly StoreCase[] = [
         store,
         ...kept.map((orderId, n) => insert('quotes', unpaid(n + 1, { orderId, deadlineAt: NOW }))),
         ...['bb', 'cc'].map((digits, n) => insert('quotes', unpaid(n + 50, { orderId: order(digits, '01') }))),
-        // Whoever pays can begin a request under any id, where transfers have room for it.
+        // Payers can begin a request under any id that fits a transfer.
         ...['20', 'dd'].map((digits, n) =>
           insert('requests', rows.requestRow(n + 80, { orderId: order(digits, '02') })),
         ),

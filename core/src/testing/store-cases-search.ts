@@ -37,7 +37,7 @@ function search(filter: Partial<RequestFilter>, rest: Partial<RequestSearch> = {
 
 const numberOf = (id: string) => Number.parseInt(id.slice(-8), 16);
 
-/** Numbers of the requests that a search finds, in its order; also checks the total. */
+/** Numbers of the found requests in order; also checks the total. */
 async function foundBy(store: Store, asked: RequestSearch): Promise<number[]> {
   const page = await store.search(asked);
   assert.equal(page.total, page.rows.length, 'total');

@@ -24,12 +24,13 @@ function group(
 }
 
 /**
- * What every store must keep. For any test runner:
+ * Rules for every store. For any test runner:
  *
  *     const report = await runConformance(storeConformance, makeHarness, { on: 'my database' });
  *     console.log(report.text);
  *
- * or a test per case: `for (const check of storeConformance.cases) it(check.name, () => runStoreCase(check, makeHarness))`.
+ * or a test per case: `for (const check of storeConformance.cases) it(check.name, () => runStoreCase(check,
+ * makeHarness))`.
  */
 export const storeConformance: ConformanceKit<StoreHarness> = {
   title: 'store',
@@ -48,7 +49,7 @@ export const storeConformance: ConformanceKit<StoreHarness> = {
   ],
 };
 
-/** Runs a case on a database of its own and disposes of it whatever happens; rejects when the store fails it. */
+/** Runs a case on a separate database and always disposes of it; rejects on failure. */
 export async function runStoreCase(
   check: ConformanceCase<StoreHarness>,
   make: () => Promise<StoreHarness>,

@@ -2,12 +2,12 @@ import type { Hex } from '../contract/ids.js';
 import type { Change, ChangeSet } from '../contract/store.js';
 import type { Tables } from '../contract/store-rows.js';
 
-/** Any row is valid without overrides; `n` makes its unique keys. Equal `n` means equal keys. */
+/** Valid without overrides; `n` makes the unique keys. */
 type Fixture<T extends keyof Tables> = (n: number, overrides?: Partial<Tables[T]>) => Tables[T];
 
 export const T0 = 1_700_000_000_000;
 
-/** 32 bytes that name what they are: `hex(0xa, 1)` and `hex(0xb, 1)` differ. */
+/** 32 bytes, unique per kind and `n`. */
 export function hex(kind: number, n: number): Hex {
   return `0x${kind.toString(16).padStart(2, '0')}${n.toString(16).padStart(62, '0')}`;
 }
@@ -350,7 +350,7 @@ export const endpointRow: Fixture<'endpoints'> = (n, overrides) => ({
   ...overrides,
 });
 
-/** Of the n-th event of these fixtures, for one endpoint. */
+/** Of the fixtures' n-th event, for one endpoint. */
 export const deliveryRow: Fixture<'deliveries'> = (n, overrides) => ({
   id: `endpoint-1/event-${n}`,
   version: 1,
@@ -378,7 +378,7 @@ export const metaRow: Fixture<'meta'> = (n, overrides) => ({
   ...overrides,
 });
 
-/** Lines of one posting that sum to zero: from the first account to the second. */
+/** One balanced posting between two accounts. */
 export function move(groupId: string, from: string, to: string, amount: bigint): Change {
   const line = { groupId, requestId: null, legId: null, createdAt: T0 };
   return {

@@ -1,22 +1,21 @@
 import { NotWrittenError } from '../contract/not-written.js';
 import type { CaseReport, ConformanceReport } from './report-types.js';
 
-/** Where one works on what the cases of some subjects ask for. The last step takes those of subjects that no step names, too. */
+/** Where to work on the cases of some subjects. The last step also takes unnamed subjects. */
 export interface WorkStep {
-  /** Subjects of the kit. A case belongs to the first step that names its subject. */
+  /** Kit subjects. A case belongs to the first step that names its subject. */
   readonly subjects: readonly string[];
-  /** The file to open where a case does not say which, relative to the package. */
+  /** Default file to open, relative to the package. */
   readonly file: string;
-  /** The page to read. */
+  /** Documentation page. */
   readonly page: string;
 }
 
 const LONGEST = 160;
 
 /**
- * What is left to do until a kit passes, as text: first what is not written, with the number of cases that wait for it, then the
- * cases that fail, one per line, in the order of the steps: the case, what is missing, the file to open and the page to read.
- *
+ * Remaining work as text: unwritten members with the number of waiting cases, then failing cases by step, each with
+ * its gap, file and page.
  * @param steps at least one.
  */
 export function workList(report: ConformanceReport, steps: readonly WorkStep[]): string {
@@ -45,7 +44,7 @@ export function workList(report: ConformanceReport, steps: readonly WorkStep[]):
   ].join('\n');
 }
 
-/** A later kit has more subjects than a package of before knows. */
+/** A newer kit may have subjects that an older package does not name. */
 function stepOf({ subject }: CaseReport, steps: readonly WorkStep[]): number {
   const at = steps.findIndex(({ subjects }) => subjects.includes(subject));
   return at < 0 ? steps.length - 1 : at;
@@ -58,7 +57,7 @@ function missing(one: CaseReport, { file }: WorkStep): { readonly what: string; 
   return { what: line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line, file };
 }
 
-/** Also where an assertion was made about it, as that nothing is thrown. */
+/** Also inside of an assertion error. */
 function notWritten({ error }: CaseReport): NotWrittenError | undefined {
   const { actual, cause } = (error ?? {}) as { readonly actual?: unknown; readonly cause?: unknown };
   return [error, actual, cause].find((one) => one instanceof NotWrittenError);

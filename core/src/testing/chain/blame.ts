@@ -1,14 +1,12 @@
 import { NotWrittenError } from '../../contract/not-written.js';
 import type { ChainHarness } from './chain-harness.js';
 
-/** Said in front of what is wrong, alone or behind what the kit says of its own waiting. */
+/** Prefix that names the culprit, possibly behind the kit's own timeout text. */
 const SAYS = /(^|waited in vain for |Error: )(adapter|harness): /;
 
 /**
- * What a case threw, with a message that says who is wrong and what to read: `adapter: …; read ChainDeposits.witness`. A case judges the
- * adapter by what the harness says, so whatever names nobody is about the adapter; what the harness itself throws is named by `named`.
- *
- * @param read the part of the contract, or of the docs, that the case is about.
+ * What a case threw, as `adapter: …; read ChainDeposits.witness`. Errors without a culprit are blamed on the adapter.
+ * @param read the part of the contract or docs that the case is about.
  */
 export function blamed(error: unknown, read: string): unknown {
   if (error instanceof NotWrittenError) return error;
@@ -24,7 +22,7 @@ export function blamed(error: unknown, read: string): unknown {
 
 type Member = (...args: readonly unknown[]) => unknown;
 
-/** A harness whose own failures say that they are: `harness: mine failed: …; read ChainHarness.mine`. */
+/** A harness whose own failures read `harness: mine failed: …; read ChainHarness.mine`. */
 export function named(harness: ChainHarness): ChainHarness {
   return new Proxy(harness, {
     get: (target, name) => {
@@ -53,7 +51,7 @@ function failureOf(name: string, error: unknown): unknown {
   return new Error(`harness: ${name} failed: ${text}`, { cause: error });
 }
 
-/** Recipients that turn are a part of it, too. */
+/** Also wraps turning recipients. */
 function ofItsOwn(name: string, value: unknown): unknown {
   if ((name !== 'turning' && name !== 'liars') || !Array.isArray(value)) return value;
   return (value as readonly { turn(): Promise<void> }[]).map((one) => ({

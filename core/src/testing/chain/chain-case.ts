@@ -6,7 +6,7 @@ import type { ChainAbility, ChainHarness, ChainProcess, Payment } from './chain-
 import { Lane } from './lane.js';
 import { type Saved, Watch } from './watch.js';
 
-/** What a case works with: the harness and everything it opened, which ends with the case. */
+/** The harness and everything a case opened, which is closed with the case. */
 export class ChainStage {
   readonly harness: ChainHarness;
   readonly #opened: { stop(): Promise<void> }[] = [];
@@ -15,12 +15,10 @@ export class ChainStage {
     this.harness = harness;
   }
 
-  /** A process of the solver. */
   async open(): Promise<ChainProcess> {
     return await this.opened(this.harness.open());
   }
 
-  /** One that was opened in another way. */
   async opened(opening: Promise<ChainProcess>): Promise<ChainProcess> {
     const process = await opening;
     this.#opened.push(process);
@@ -31,12 +29,12 @@ export class ChainStage {
     return (await this.open()).adapter;
   }
 
-  /** An adapter and its first lane, at the position the chain tells. */
+  /** An adapter and its first lane, at the chain's position. */
   async lane(adapter?: ChainAdapter): Promise<Lane> {
     return await Lane.at(this.harness, adapter ?? (await this.adapter()));
   }
 
-  /** Follows deposits in the background. Resolves after the first batch: what comes now will be seen. */
+  /** Follows deposits in the background. Resolves after the first batch. */
   async watch(adapter: ChainAdapter, from?: Saved): Promise<Watch> {
     const watch = new Watch(this.harness, adapter, from);
     this.#opened.push(watch);
@@ -44,7 +42,7 @@ export class ChainStage {
     return watch;
   }
 
-  /** Pays through the adapter's own steps so much that the amount arrives; waits for inclusion to be asked for. */
+  /** Pays through the adapter's steps so that exactly the amount arrives; resolves when it waits for inclusion. */
   async deposit(adapter: ChainAdapter, wish: DepositWish): Promise<Payment> {
     const { currency, orderId } = wish;
     const amount = adapter.transferFee?.(currency)?.sentFor(wish.amount) ?? wish.amount;
@@ -61,22 +59,20 @@ export interface DepositWish {
   readonly currency: string;
   readonly amount: bigint;
   readonly orderId: OrderId;
-  /** Default: the first user. */
   readonly payer?: string;
 }
 
 interface CaseInput extends Omit<ConformanceCase<ChainHarness>, 'run' | 'subject' | 'needs' | 'read'> {
   readonly needs?: readonly ChainAbility[];
-  /** What it is about, where that is another part of the contract than the rest of the subject is about. */
+  /** Part of the contract, where it differs from the subject's. */
   readonly read?: string;
   run(stage: ChainStage): Promise<void>;
 }
 
 /**
- * Cases of one subject. Whatever a case opened is closed after it, however it ends. Every message of theirs says who is wrong, adapter
- * or harness, and what to read.
- *
- * @param about the part of the contract that they are about, such as `ChainDeposits.witness`, or a chapter, `"…" in docs/…`.
+ * Cases of one subject. Everything a case opened is closed after it. Messages name the culprit (adapter or harness)
+ * and what to read.
+ * @param about part of the contract, such as `ChainDeposits.witness`, or a chapter, `"…" in docs/…`.
  */
 export function chainCases(
   subject: string,

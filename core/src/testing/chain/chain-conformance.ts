@@ -23,7 +23,7 @@ import { strangerCases } from './cases/strangers.js';
 import { watchingCases } from './cases/watching.js';
 import type { ChainAbility, ChainHarness } from './chain-harness.js';
 
-/** Complete by type: an ability that is missing here does not compile. */
+/** Complete by type: a missing ability does not compile. */
 const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   orphans: true,
   foreignCurrencies: true,
@@ -63,7 +63,7 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   refusedQuestions: true,
 };
 
-/** What every chain adapter must keep. See docs/conformance.md. */
+/** Rules for every chain adapter. See docs/conformance.md. */
 export const chainConformance: ConformanceKit<ChainHarness> = {
   title: 'chain adapter',
   abilities: Object.keys(ABILITIES),

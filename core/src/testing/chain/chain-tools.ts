@@ -10,14 +10,14 @@ export function able<T>(method: T | undefined, ability: ChainAbility): T {
   return method;
 }
 
-/** Of an adapter whose keys end so, which only those can have that do not lack `sharedKeys`. */
+/** Position keys; adapters without `sharedKeys` lack them. */
 export function byPosition({ keys }: Pick<ChainPayouts, 'keys'>): KeysByPosition {
   if (keys.by !== 'position')
     throw new Error('adapter: two transactions of one position have no key in common; read LaneKeys');
   return keys;
 }
 
-/** Of an adapter whose keys end so, which only those can have that do not lack `signerHistory`. */
+/** History keys; adapters without `signerHistory` lack them. */
 export function byHistory({ keys }: Pick<ChainPayouts, 'keys'>): KeysByHistory {
   if (keys.by !== 'history') throw new Error('adapter: keys are told by their positions; read LaneKeys');
   return keys;
@@ -25,25 +25,24 @@ export function byHistory({ keys }: Pick<ChainPayouts, 'keys'>): KeysByHistory {
 
 let used = 0;
 
-/** A number never given before in this process, so that harnesses may keep one chain for many cases. */
+/** A number that is unique in this process, so that harnesses may share one chain. */
 export function unused(): number {
   used += 1;
   return used;
 }
 
 export function freshOrder(): OrderId {
-  // Digits of a fixed number, since `5` and `55` are alike behind a padding that ends with a 5; at both ends, as a chain may have
-  // room for the first bytes alone.
+  // Fixed width, since `5` and `55` collide under padding that ends with a 5; at both ends, since a chain may carry
+  // only the first bytes.
   const digits = unused().toString(16).padStart(16, '0');
   return `0x${digits}${'5c'.repeat(16)}${digits}` as Hex;
 }
 
-/** A recipient who never received anything. */
 export function freshRecipient(harness: ChainHarness): string {
   return harness.recipient(unused());
 }
 
-/** `units` units, and a little that tells it from other amounts. */
+/** `units` units plus a distinctive remainder. */
 export function amountOf(harness: ChainHarness, currency: string, units: number): bigint {
   const unit = harness.unit(currency);
   return unit * BigInt(units) + (unit > 1_000_000n ? BigInt(unused()) : 0n);
@@ -55,7 +54,7 @@ export function firstCurrency(harness: ChainHarness): string {
   return first;
 }
 
-/** The chain's own time at the head, and some more. */
+/** The chain's time at the head plus `seconds`. */
 export async function deadlineIn(harness: ChainHarness, seconds: number): Promise<UnixSeconds> {
   return Math.ceil((await harness.head()).timestamp / 1000) + seconds;
 }

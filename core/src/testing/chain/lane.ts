@@ -19,7 +19,7 @@ import {
 import type { ChainHarness } from './chain-harness.js';
 import { amountOf, deadlineIn, firstCurrency, freshOrder, freshRecipient, until, unused } from './chain-tools.js';
 
-/** A signed transaction, not sent: all that a service makes durable before it sends. */
+/** A signed, unsent transaction: all that a service makes durable before it sends. */
 export interface Attempt {
   readonly signer: string;
   readonly legs: readonly LegInstruction[];
@@ -37,13 +37,11 @@ export interface FillWish {
   readonly deadline?: UnixSeconds;
 }
 
-/** The lanes of an adapter, with the positions that a ledger would hold. What is asked without a kind is about the one that fills. */
+/** The lanes of an adapter with the ledger's positions. Methods without a kind concern the filling lane. */
 export class Lane {
   readonly adapter: ChainAdapter;
-  /** Of the lane that fills. */
   readonly signer: string;
   readonly #harness: ChainHarness;
-  /** By signer. */
   readonly #positions: Map<string, string>;
 
   private constructor(harness: ChainHarness, adapter: ChainAdapter, positions: Map<string, string>) {
@@ -59,7 +57,7 @@ export class Lane {
     return new Lane(harness, adapter, positions);
   }
 
-  /** The same lanes in another process, at the same positions. */
+  /** The same lanes and positions in another process. */
   in(adapter: ChainAdapter): Lane {
     return new Lane(this.#harness, adapter, new Map(this.#positions));
   }
@@ -76,7 +74,6 @@ export class Lane {
     this.#positions.set(this.signer, position);
   }
 
-  /** Signer of the lane that sends a leg. */
   signerFor({ kind }: Pick<LegInstruction, 'kind'>): string {
     return signerOf(this.adapter, kind);
   }
@@ -134,7 +131,7 @@ export class Lane {
     return { leg, plan: check.plan };
   }
 
-  /** Check, prepare, sign; the position moves on, as it does when the bytes become durable. */
+  /** Check, prepare, sign; the position advances as when the bytes become durable. */
   async sign(...legs: readonly LegInstruction[]): Promise<Attempt> {
     const planned: { leg: LegInstruction; plan: string }[] = [];
     for (const leg of legs) planned.push(await this.plan(leg));
@@ -151,7 +148,7 @@ export class Lane {
     return { signer, legs: planned.map(({ leg }) => leg), prepared, transaction };
   }
 
-  /** Another transaction under the key of an attempt: the same legs, or none to close it. */
+  /** Another transaction under an attempt's key: the same legs, or none to close it. */
   async replace(before: Attempt, legs: readonly LegInstruction[] = before.legs): Promise<Attempt> {
     const planned: { leg: LegInstruction; plan: string }[] = [];
     for (const leg of legs) planned.push(await this.plan(leg));
@@ -166,7 +163,7 @@ export class Lane {
     return await this.adapter.replace({ key, signer: before.signer, previousFees: fees, legs: planned });
   }
 
-  /** Warm values may take a moment to arrive after a quiet time. */
+  /** Warm values may need a moment after a quiet time. */
   async #prepared(attempt: () => Promise<PrepareOutcome>): Promise<Prepared> {
     let outcome = await attempt();
     await until(this.#harness, 'fees to be known', async () => {
@@ -179,7 +176,7 @@ export class Lane {
     return outcome.prepared;
   }
 
-  /** Sends bytes that nothing hinders: they must be taken. */
+  /** Sends bytes that must be accepted. */
   async send(attempt: Attempt): Promise<void> {
     const outcome = await this.adapter.send(attempt.transaction);
     assert.ok(
@@ -194,7 +191,6 @@ export class Lane {
     return evidence;
   }
 
-  /** What the chain proves once the process has noticed it. */
   async lookUntil(
     what: string,
     attempts: readonly Attempt[],
@@ -216,7 +212,7 @@ export class Lane {
     return evidence as Spent;
   }
 
-  /** Sends, includes and looks: every leg must have done what it says. */
+  /** Sends, includes and looks: every leg must have taken effect. */
   async land(attempt: Attempt): Promise<Spent> {
     await this.send(attempt);
     await this.#harness.include();
@@ -225,7 +221,6 @@ export class Lane {
     return evidence;
   }
 
-  /** Signs and lands a fill. */
   async fill(wish: FillWish = {}): Promise<Attempt> {
     const attempt = await this.sign(await this.fillLeg(wish));
     await this.land(attempt);
@@ -240,7 +235,6 @@ export function assertDone(evidence: Spent, legs: readonly LegInstruction[]): vo
   assert.deepEqual([...evidence.effects].sort(byId), expected.sort(byId), 'the effects of the legs');
 }
 
-/** Signer of the lane of an adapter that sends a kind of leg. */
 export function signerOf({ lanes }: Pick<ChainAdapter, 'lanes'>, kind: LegKind): string {
   const lane = laneThatSends(lanes, kind);
   return lane?.signer ?? assert.fail(`an adapter under test has a lane that sends a ${kind}`);

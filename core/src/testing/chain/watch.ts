@@ -6,19 +6,19 @@ import { carriedForm } from '../../domain/short-order.js';
 import type { ChainHarness } from './chain-harness.js';
 import { until } from './chain-tools.js';
 
-/** What a service has made durable after a batch. */
+/** Durable state of a service after a batch. */
 export interface Saved {
   readonly cursor: string;
   readonly known: ReadonlyMap<FundingKey, DepositObservation>;
 }
 
 /**
- * Follows an adapter's deposits in the background and keeps what a service would have in its database: the batches
- * applied by the rules of `DepositBatch`, as core does it.
+ * Follows an adapter's deposits in the background and applies the batches by the rules of `DepositBatch`, as core
+ * does.
  */
 export class Watch {
   readonly batches: DepositBatch[] = [];
-  /** The durable state after each batch: where a killed service may start again. */
+  /** Durable state after each batch: where a killed service may restart. */
   readonly saved: Saved[] = [];
   readonly #harness: ChainHarness;
   readonly #facts: ChainAdapter['facts'];
@@ -76,29 +76,28 @@ export class Watch {
     return batch;
   }
 
-  /** Where a restarted service would go on. */
   get newest(): Saved {
     const saved = this.saved.at(-1);
     if (saved === undefined) throw new Error('no batch yet');
     return saved;
   }
 
-  /** What is on the chain, in a form to compare. */
+  /** The chain's deposits in comparable form. */
   told(): readonly unknown[] {
     return this.present().map(({ fundingKey, amount, orderId, block }) => [fundingKey, amount, orderId, block?.id]);
   }
 
-  /** Everything observed, also what vanished, ordered by funding key. */
+  /** Everything observed, including vanished deposits, by funding key. */
   all(): readonly DepositObservation[] {
     return [...this.#known.values()].sort((a, b) => (a.fundingKey < b.fundingKey ? -1 : 1));
   }
 
-  /** What is on the chain as far as was observed, ordered by funding key. */
+  /** Observed deposits on the chain, by funding key. */
   present(): readonly DepositObservation[] {
     return this.all().filter(({ state }) => state === 'included' || state === 'final');
   }
 
-  /** What deposits of the chain carry of an order id: all of it, or the first bytes that they have room for. */
+  /** The order id as the chain's deposits carry it: whole or its first bytes. */
   carried(orderId: OrderId): string {
     return carriedForm(this.#facts, orderId);
   }
@@ -107,7 +106,7 @@ export class Watch {
     return this.present().filter((seen) => seen.orderId === this.carried(orderId));
   }
 
-  /** The same with what vanished, and what waits. */
+  /** Also vanished and unconfirmed ones. */
   ever(orderId: OrderId): readonly DepositObservation[] {
     return this.all().filter((seen) => seen.orderId === this.carried(orderId));
   }
@@ -121,7 +120,7 @@ export class Watch {
     });
   }
 
-  /** The only deposit that carries this order id, once it is observed on the chain. */
+  /** The only deposit with this order id, once it is observed on the chain. */
   async deposit(orderId: OrderId): Promise<DepositObservation> {
     await this.until('a deposit to be observed', () => this.of(orderId).length > 0);
     const found = this.of(orderId);
@@ -130,8 +129,8 @@ export class Watch {
   }
 
   /**
-   * What the deposits of these orders added to what the depository holds of a currency, as it is told once they are final: only then it
-   * is told what it cost to take them.
+   * What the deposits of these orders added to the depository's balance. Waits for finality, when the cost of taking
+   * them is known.
    */
   async added(currency: string, orderIds: readonly OrderId[]): Promise<bigint> {
     await this.#harness.finalize();
@@ -147,7 +146,7 @@ export class Watch {
       }, 0n);
   }
 
-  /** Until the watcher has processed the chain up to what is now its head. */
+  /** Until the watcher has processed the present head. */
   async caughtUp(): Promise<void> {
     const head = await this.#harness.head();
     await this.until(`block ${head.height} to be processed`, () => this.#processed(head.height, head.id));
@@ -158,7 +157,7 @@ export class Watch {
     return head.height > height || (head.height === height && head.id === id);
   }
 
-  /** Whether the watch ended; a failure is thrown. */
+  /** Whether the watch ended; throws its failure. */
   async ended(): Promise<boolean> {
     await until(this.#harness, 'the watch to end', () => this.#ended || this.#failure !== undefined);
     if (this.#failure !== undefined) throw this.#failure;
@@ -176,7 +175,7 @@ export class Watch {
   }
 }
 
-/** What was final once may be observed again, but never otherwise; what it cost is told with its finality only. */
+/** A final deposit may be observed again but never changes; its cost arrives with finality. */
 function assertSame(before: DepositObservation, now: DepositObservation): void {
   const { cost, ...rest } = before;
   const told = now.state === 'final' && cost !== undefined ? { ...rest, cost } : rest;

@@ -17,7 +17,7 @@ import {
 
 const TIP = 3n;
 
-/** Transactions of users, and of whoever else has a key, as their wallets would make them. */
+/** Transactions of users and other key holders, as their wallets would make them. */
 export class FakeAccounts {
   readonly #core: ChainCore;
   readonly #signer: string;
@@ -34,7 +34,7 @@ export class FakeAccounts {
     return this.transaction(from, actions, price, head, parent === undefined ? undefined : [changeOf(parent)]);
   }
 
-  /** With the means for it. */
+  /** Funds the account. */
   transaction(
     from: string,
     actions: readonly FakeAction[],
@@ -48,7 +48,7 @@ export class FakeAccounts {
     return transaction;
   }
 
-  /** With what the account has, and paid better than whatever is in its way. */
+  /** Uses the account's existing funds and outbids every rival. */
   bare(from: string, actions: readonly FakeAction[]): FakeTransaction {
     const { pool, rules, baseFee } = this.#core;
     const body = this.#body(from, actions, baseFee * 4n + TIP);
@@ -61,7 +61,7 @@ export class FakeAccounts {
     return sealed({ ...body, price, tip });
   }
 
-  /** A rival of a transaction, better paid; undefined where there is no such thing. */
+  /** A better-paid rival of a transaction; undefined where none is possible. */
   instead(
     before: FakeTransaction,
     input: FakeDepositInput | null,
@@ -80,10 +80,10 @@ export class FakeAccounts {
     return transaction;
   }
 
-  /** @throws when a node would refuse it: a test asked for what cannot be. */
+  /** @throws when a node would refuse it. */
   submit(transaction: FakeTransaction): FakeUserTransaction {
     const said = this.#core.submit(transaction);
-    // A user's wallet holds a message back until the chain takes it.
+    // A user's wallet holds a message back until the chain accepts it.
     if (said === 'keyTooFar') this.#core.pool.add(transaction);
     else if (said !== 'accepted') throw new Error(`a user's transaction was refused: ${said}`);
     const deposits = transaction.actions.filter(isDeposit);
@@ -94,7 +94,7 @@ export class FakeAccounts {
     };
   }
 
-  /** At the next place of an account that waits for nobody. */
+  /** At the account's next free place. */
   #body(from: string, actions: readonly FakeAction[], price: bigint, head = this.#core.head): FakeBody {
     const { tree, pool, rules, contracts } = this.#core;
     const tip = price < TIP ? price : TIP;
@@ -111,7 +111,7 @@ export class FakeAccounts {
         return { ...base, sequence: this.#nextSerial(), validUntil: head.height + VALID_BLOCKS };
       case 'utxo': {
         const newest = tree.read(head, stateKey.newest(from));
-        // Users were given an output of their own for each payment.
+        // Users get a separate output for each payment.
         const output = from === this.#signer ? purseOf(from, newest) : `${purseOf(from, 0n)}:${this.#nextSerial()}`;
         return { ...base, inputs: [output] };
       }
@@ -123,7 +123,7 @@ export class FakeAccounts {
     return this.#serial;
   }
 
-  /** Means for what a transaction moves and the most it can cost, as far as the account lacks them. */
+  /** Tops the account up for what the transaction moves and its maximum cost. */
   #provide(transaction: FakeTransaction): void {
     const { from, actions } = transaction;
     if (from === this.#signer) return;

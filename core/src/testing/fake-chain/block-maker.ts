@@ -27,10 +27,10 @@ export interface BlockPlan {
   readonly parent: FakeBlock;
   readonly timestamp: number;
   readonly baseFee: bigint;
-  /** In order of preference; what cannot be included is left out. */
+  /** In order of preference; invalid ones are left out. */
   readonly candidates: readonly FakeTransaction[];
   readonly most: number;
-  /** Makes two blocks with the same content different. */
+  /** Distinguishes blocks with equal content. */
   readonly serial: number;
 }
 
@@ -43,7 +43,7 @@ export interface BlockSite {
 
 interface Draft {
   readonly execution: Execution;
-  /** Named once the block is complete. */
+  /** The id is set once the block is complete. */
   readonly ref: { readonly height: number; readonly timestamp: number; id: string };
   readonly receipts: Receipt[];
   readonly deposits: FakeDeposit[];
@@ -75,11 +75,11 @@ const NO_WRITES: FakeBlock['writes'] = new Map();
 const NONE: readonly never[] = [];
 const NOTHING: ReadonlyMap<number, Part> = new Map();
 
-/** The block that follows `parent` on its branch. Changes nothing but what it returns. */
+/** The next block after `parent`. Pure. */
 export function makeBlock(site: BlockSite, plan: BlockPlan): FakeBlock {
   const { parent, timestamp, baseFee } = plan;
   const height = parent.height + 1;
-  // No two blocks of a chain have the same number, on whatever branch they are.
+  // Serials are unique over all branches.
   const name = `${site.contracts.chainId}|${height}|${timestamp}|${plan.serial}`;
   const due = arriving(site, parent, height);
   if (plan.candidates.length === 0 && due.length === 0) {
@@ -141,7 +141,7 @@ function include(
   }
 }
 
-/** False when the transaction cannot be part of any block like this. */
+/** False when no such block can include it. */
 function execute(
   site: BlockSite,
   execution: Execution,
@@ -178,7 +178,7 @@ function execute(
   });
   const work = workOf(transaction) + execution.worked - worked;
   execution.add(transaction.from, native, most - work * price);
-  // What accounts took that it opened is a part of what it cost.
+  // Rents of opened accounts count as its cost.
   const rents = new Map(execution.lockedFor);
   const spent = { fee: work * price + execution.locked - locked, work, rents };
   const brought = new Map(execution.brought);
@@ -198,13 +198,13 @@ function isShared({ actions }: FakeTransaction): boolean {
   return actions.length > 1 && actions.every((action) => action.do === 'fill');
 }
 
-/** What one of several fills took, and why it was left out where it was. */
+/** Result of one of several fills. */
 interface Part {
   readonly work: bigint;
   readonly out?: LeftOut;
 }
 
-/** Each by itself, by place: one that fails changes nothing, and takes its work all the same. */
+/** A failed one changes nothing but uses its work. */
 function performApart(
   execution: Execution,
   { from, actions }: FakeTransaction,
@@ -234,7 +234,7 @@ function makeCoins(execution: Execution, transaction: FakeTransaction, { coins }
 interface Spent extends Pick<FakeFee, 'fee' | 'work'> {
   readonly rents: ReadonlyMap<string, bigint>;
   readonly parts: ReadonlyMap<number, Part>;
-  /** See `Execution.brought`; absent: no swap can be. */
+  /** Absent: no swaps possible. */
   readonly brought?: ReadonlyMap<string, NonNullable<FakeFill['brought']>>;
 }
 
@@ -277,7 +277,7 @@ function nameOf(action: FakeAction): string {
       : '';
 }
 
-/** @param nth of the transaction's deposits: together with its hash a name that no other block changes. */
+/** @param nth index among the transaction's deposits; with the hash a reorg-stable name. */
 function record(
   draft: Draft,
   transaction: FakeTransaction,
@@ -322,7 +322,7 @@ function record(
   }
 }
 
-/** A depository that is an account pays for what it does when it takes a deposit, out of all that it has. */
+/** An account depository pays for accepting a deposit from its whole balance. */
 function charged({ execution }: Draft, currency: string): Pick<FakeDeposit, 'cost'> {
   const { depository, native } = execution.contracts;
   const cost = execution.contracts.takingCosts(currency);
@@ -337,10 +337,7 @@ export function messageId(hash: string, action: number): string {
   return `${hash}/${action}`;
 }
 
-/**
- * Value leaves its account at once and is on its way; what becomes of it is decided where it arrives. What the account cannot pay for
- * is left out, and nothing else with it.
- */
+/** Value leaves the account at once and takes effect on arrival. An unpayable send is skipped alone. */
 function launchAll(
   execution: Execution,
   draft: Draft,
@@ -360,7 +357,7 @@ function launchAll(
   return null;
 }
 
-/** What was sent some blocks ago, on this branch. */
+/** Messages sent some blocks ago on this branch. */
 function arriving({ rules, tree }: BlockSite, parent: FakeBlock, height: number): readonly FakeMessage[] {
   const due = height - rules.hops;
   return rules.hops === 0 || due < tree.firstHeight ? NONE : tree.ancestor(parent, due).messages;

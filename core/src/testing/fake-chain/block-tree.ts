@@ -2,7 +2,7 @@ import type { BlockRef } from '../../contract/ids.js';
 import type { FakeDeposit, FakeExecution, FakeFee, FakeFill, FakeRiddle, FakeWithdrawal } from './fake-chain-types.js';
 import type { FakeTransaction } from './transaction.js';
 
-/** State is one map of text to whole numbers: balances, sequences, used keys, spent outputs. Nothing is zero. */
+/** State maps text to whole numbers: balances, sequences, keys, outputs. Zero entries are absent. */
 export interface Write {
   readonly before: bigint;
   readonly after: bigint;
@@ -13,25 +13,23 @@ export interface Receipt {
   readonly block: FakeBlock;
   readonly ok: boolean;
   readonly fee: bigint;
-  /** Why it failed; null when it did not. */
   readonly failure: string | null;
-  /** By place: what was left out of it, where each of several fills succeeds or fails by itself. */
+  /** Left-out fills by index, where fills succeed or fail independently. */
   readonly leftOut: ReadonlyMap<number, LeftOut>;
 }
 
 export interface LeftOut {
   readonly failure: string;
-  /** What of the fee it took. */
+  /** Its share of the fee. */
   readonly fee: bigint;
 }
 
-/** Something on its way between accounts, executed some blocks after the one that sent it. */
+/** A message between accounts, executed some blocks after it was sent. */
 export interface FakeMessage {
   readonly id: string;
   readonly transaction: FakeTransaction;
-  /** Index of the action it carries. */
   readonly action: number;
-  /** True for value that comes back. */
+  /** True for returning value. */
   readonly bounced: boolean;
 }
 
@@ -46,7 +44,7 @@ export interface FakeBlock extends BlockRef {
   readonly fees: readonly FakeFee[];
   readonly executions: readonly FakeExecution[];
   readonly messages: readonly FakeMessage[];
-  /** Money of the solver's that came to where no pot is. */
+  /** The solver's money in accounts that no book covers. */
   readonly strays: readonly FakeDeposit[];
   readonly riddles: readonly FakeRiddle[];
 }
@@ -54,8 +52,8 @@ export interface FakeBlock extends BlockRef {
 /**
  * Blocks as a tree, with the state after any of them.
  *
- * Invariant: `state` is that of the newest canonical block; any other block's is found by undoing canonical blocks
- * down to the common ancestor and redoing the others, so looking at an old or a rival block needs no copy.
+ * Invariant: `state` is that of the newest canonical block. Other states are derived by undo and redo from the common
+ * ancestor, without copies.
  */
 export class BlockTree {
   readonly #canonical: FakeBlock[] = [];
@@ -101,7 +99,6 @@ export class BlockTree {
     this.executions.push(...block.executions);
   }
 
-  /** Takes the newest block off. */
   pop(): FakeBlock {
     const block = this.#canonical.pop();
     if (block === undefined || this.#canonical.length === 0) throw new Error('genesis stays');
@@ -115,14 +112,14 @@ export class BlockTree {
     return block;
   }
 
-  /** The newest canonical block that a block descends from. */
+  /** The newest canonical ancestor. */
   root(block: FakeBlock): FakeBlock {
     let at = block;
     while (!this.isCanonical(at)) at = at.parent ?? this.#lost();
     return at;
   }
 
-  /** Ancestor at a height, on the block's own branch; the first block for anything below. */
+  /** On the block's own branch; the first block for anything below. */
   ancestor(block: FakeBlock, height: number): FakeBlock {
     let at = block;
     while (at.height > height && !this.isCanonical(at)) at = at.parent ?? this.#lost();
@@ -130,7 +127,6 @@ export class BlockTree {
     return this.at(Math.max(height, this.#first)) ?? this.#lost();
   }
 
-  /** State after a block. */
   read(block: FakeBlock, key: string): bigint {
     let at = block;
     while (!this.isCanonical(at)) {
@@ -145,7 +141,6 @@ export class BlockTree {
     return this.#state.get(key) ?? 0n;
   }
 
-  /** Receipt of a transaction on a block's branch. */
   receipt(block: FakeBlock, hash: string): Receipt | undefined {
     let at = block;
     while (!this.isCanonical(at)) {

@@ -19,14 +19,13 @@ export interface CoreSettings {
   readonly contracts: Omit<Contracts, 'given' | 'enforced' | 'accounts' | 'native'>;
   readonly baseFee: bigint;
   readonly poolSize: number;
-  /** The chain's own idea of time, milliseconds. */
+  /** Chain time, milliseconds. */
   readonly now: () => UnixMs;
 }
 
-/** What a node answers to a transaction. */
 export type Admission = 'accepted' | 'known' | Meaning;
 
-/** Blocks, the pool, and how one becomes the other. Knows nothing of providers or processes. */
+/** Blocks and pool, without providers or processes. */
 export class ChainCore implements BlockSite {
   readonly rules: Rules;
   readonly tree: BlockTree;
@@ -39,7 +38,7 @@ export class ChainCore implements BlockSite {
   readonly #read = new Map<string, FakeTransaction>();
   readonly #evicted = new Map<string, FakeTransaction>();
   #serial = 0;
-  /** A block that one leader made and that nobody will confirm. Over with the next slot. */
+  /** A block that no one will confirm; over with the next slot. */
   #fork: readonly FakeTransaction[] = [];
   #lost: ReadonlySet<string> = new Set();
   baseFee: bigint;
@@ -66,7 +65,6 @@ export class ChainCore implements BlockSite {
     return this.tree.head;
   }
 
-  /** The newest block below which nothing of a branch changes. */
   finalized(head: FakeBlock = this.head): FakeBlock {
     return this.tree.ancestor(head, head.height - this.finalityDepth);
   }
@@ -76,7 +74,7 @@ export class ChainCore implements BlockSite {
     this.#given.set(key, (this.#given.get(key) ?? 0n) + amount);
   }
 
-  /** The transaction that bytes stand for; undefined for bytes that stand for none. */
+  /** Undefined for bytes of no transaction. */
   read(bytes: string): FakeTransaction | undefined {
     const known = this.#read.get(bytes);
     if (known !== undefined) return known;
@@ -89,7 +87,7 @@ export class ChainCore implements BlockSite {
     }
   }
 
-  /** State as a transaction in the block after `head` would find it. */
+  /** State for a transaction in the next block. */
   after(head: FakeBlock): Execution {
     const timestamp = Math.max(head.timestamp + 1, this.#now());
     return new Execution(this.contracts, head.height + 1, timestamp, (key) => this.tree.read(head, key));
@@ -112,10 +110,7 @@ export class ChainCore implements BlockSite {
     return 'accepted';
   }
 
-  /**
-   * A slot whose block nobody confirms: what waits is in it, and in no block after that slot, and is included anew in a later
-   * one unless `isLost` says that nobody passes it on.
-   */
+  /** A slot with an unconfirmed block: its transactions are included again later unless `isLost`. */
   fork(isLost: (transaction: FakeTransaction) => boolean): void {
     this.#endFork();
     const { receipts } = this.mineApart(this.head, this.#waiting([]));
@@ -125,12 +120,12 @@ export class ChainCore implements BlockSite {
     this.#lost = new Set(taken.filter(isLost).map(({ hash }) => hash));
   }
 
-  /** It is in a block that is not confirmed. */
+  /** It is in an unconfirmed block. */
   isProcessed(hash: string): boolean {
     return this.#fork.some((transaction) => transaction.hash === hash);
   }
 
-  /** Names of what is in a block that is not confirmed and comes back. */
+  /** Hashes in the unconfirmed block that will be included again. */
   processed(): readonly string[] {
     return this.#fork.flatMap(({ hash }) => (this.#lost.has(hash) ? [] : [hash]));
   }
@@ -144,7 +139,7 @@ export class ChainCore implements BlockSite {
     this.#fork = [];
   }
 
-  /** Forgets a waiting transaction, and those that would spend what it gives back. */
+  /** Drops an unconfirmed transaction and its descendants. */
   evict(hash: string): boolean {
     const evicted = this.pool.get(hash);
     if (evicted === undefined) return false;
@@ -154,13 +149,12 @@ export class ChainCore implements BlockSite {
     return true;
   }
 
-  /** Offers what was evicted again. */
   rebroadcast(hash: string): boolean {
     const evicted = this.#evicted.get(hash);
     return evicted !== undefined && this.submit(evicted) === 'accepted';
   }
 
-  /** It spends an output that is neither there nor on its way. */
+  /** Spends an output that neither exists nor is pending. */
   #isOrphan({ inputs }: FakeTransaction, state: Execution): boolean {
     return inputs.some(
       (input) =>
@@ -179,7 +173,7 @@ export class ChainCore implements BlockSite {
     } while (orphans.length > 0);
   }
 
-  /** @param first hashes that are included before what pays better. */
+  /** @param first hashes that are included before better-paid ones. */
   mine(most = MOST_PER_BLOCK, first: readonly string[] = []): FakeBlock {
     this.#endFork();
     const block = this.#next(this.head, most === 0 ? [] : this.#waiting(first), most);
@@ -187,7 +181,7 @@ export class ChainCore implements BlockSite {
     return block;
   }
 
-  /** A block that follows `parent` on a branch of its own. */
+  /** A block on a separate branch. */
   mineApart(parent: FakeBlock, candidates: readonly FakeTransaction[]): FakeBlock {
     return this.#next(parent, candidates, MOST_PER_BLOCK);
   }
@@ -206,7 +200,7 @@ export class ChainCore implements BlockSite {
     }
     for (const block of removed) {
       for (const { transaction } of block.receipts) {
-        // A rival of better price that came to the pool meanwhile keeps its place.
+        // A better-paid rival in the pool keeps its place.
         if (dropped !== null && !dropped.has(transaction.hash)) this.pool.add(transaction);
       }
     }
@@ -232,7 +226,7 @@ export class ChainCore implements BlockSite {
     this.#dropOrphans(state);
   }
 
-  /** Best paid first, but for those that are named. */
+  /** Best paid first, after the named ones. */
   #waiting(first: readonly string[]): readonly FakeTransaction[] {
     if (this.pool.size === 0) return [];
     const paid = (transaction: FakeTransaction): bigint => {

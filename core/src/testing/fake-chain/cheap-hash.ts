@@ -2,7 +2,7 @@ import type { Hex } from '../../contract/ids.js';
 
 const SEEDS = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 0xdeadbeef] as const;
 
-/** 32 bytes that stand for a text. Quick, deterministic and well spread; anybody could make two texts collide. */
+/** 32 deterministic, well-spread bytes; not collision-resistant. */
 export function cheapHash(text: string): Hex {
   let [a, b, c, d] = SEEDS as readonly number[] as [number, number, number, number];
   for (let n = 0; n < text.length; n += 1) {
@@ -24,7 +24,6 @@ export function cheapHash(text: string): Hex {
   return `0x${out}`;
 }
 
-/** The address that a name stands for. */
 export function fakeAddress(name: string): Hex {
   return cheapHash(`address:${name}`).slice(0, 42) as Hex;
 }

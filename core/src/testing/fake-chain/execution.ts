@@ -10,79 +10,73 @@ import {
   takenBy,
 } from './transaction.js';
 
-/** Names of what state holds. */
 export const stateKey = {
   balance: (owner: string, currency: string) => `balance|${owner}|${currency}`,
-  /** Transactions of an account that were included: its next place in the sequence. */
+  /** Included transactions of an account, its next sequence number. */
   sequence: (account: string) => `sequence|${account}`,
-  /** Hash of an account's newest transaction, as a number, on chains where the next one spends its change. */
+  /** Hash of an account's newest transaction as a number, where the next one spends its change. */
   newest: (account: string) => `newest|${account}`,
   filled: (orderId: string) => `filled|${orderId}`,
   used: (useKey: string) => `used|${useKey}`,
-  /** A lock that a transaction consumed. */
   spent: (lock: string) => `spent|${lock}`,
-  /** What is left of the output that a deposit made. */
+  /** Remaining value of a deposit's output. */
   coin: (fundingKey: string) => `coin|${fundingKey}`,
-  /** The use key, as a number, of what spent the output of a deposit, or a rest of it: what is left is the rest of that; 0: nothing did. */
+  /** Use key, as a number, that spent a deposit's output or its rest; 0: none. */
   rest: (coin: string) => `rest|${coin}`,
-  /** An output that a transaction made. */
   made: (output: string) => `made|${output}`,
-  /** Whether an owner has an account for a token: 1 opened, 2 closed, 0 as it was from the beginning. */
+  /** Token account of an owner: 1 opened, 2 closed, 0 as at genesis. */
   account: (owner: string, currency: string) => `account|${owner}|${currency}`,
-  /** To whom an owner gave its account for a token, as a number; 0: to nobody. */
+  /** New holder of a token account, as a number; 0: unchanged. */
   holder: (owner: string, currency: string) => `holder|${owner}|${currency}`,
-  /** Height at which a message took effect, doubled, plus one where it bounced. */
+  /** Height at which a message took effect, doubled, plus one if it bounced. */
   arrived: (message: string) => `arrived|${message}`,
 } as const;
 
-/** What the contracts of a fake chain know for ever. */
+/** Constants of a fake chain's contracts. */
 export interface Contracts {
   readonly chainId: ChainId;
-  /** Whether they refuse a second fill or withdrawal and keep deadlines; else fills and withdrawals are bare payments. */
+  /** Whether they refuse second fills and withdrawals and enforce deadlines; otherwise both are bare payments. */
   readonly enforced: boolean;
-  /** Whether tokens are paid into accounts that somebody has to open; see `hasAccount`. */
+  /** Whether tokens need opened accounts; see `hasAccount`. */
   readonly accounts: boolean;
   readonly native: string;
   readonly depository: string;
-  /** Native coin that the depository is charged for a deposit in a currency; 0 where it is a contract, and for what it does not know. */
+  /** Native coin charged to the depository per deposit; 0 for a contract and for unknown currencies. */
   takingCosts(currency: string): bigint;
-  /** Whoever may take from the depository. */
+  /** May withdraw from the depository. */
   readonly allocator: string;
-  /** Where money of the solver arrives that is in no pot. */
+  /** Account of the solver that no book covers. */
   readonly stray: string;
   readonly blocked: ReadonlySet<string>;
-  /** Recipients with code, which runs when they are paid in native coin. */
+  /** Code of recipients, run on native payments. */
   readonly codes: ReadonlyMap<string, FakeCode>;
-  /** Funds that came from nowhere and no reorg takes away. */
+  /** Initial funds that no reorg removes. */
   given(owner: string, currency: string): bigint;
 }
 
-/**
- * What a recipient's code does when it is paid. All that it can tell a trial by is the price of work that it is asked at: a
- * trial without one is none.
- */
+/** A recipient's code on payment. It can recognise a trial only by its price. */
 export type FakeCode = (asked: { readonly price: bigint; readonly height: number }) => {
-  /** Beyond what a bare payment takes. */
+  /** In addition to a bare payment's. */
   readonly work: bigint;
   readonly refuses?: boolean;
 };
 
-/** State in the making: reads through to the parent's, and can be taken back to where it was. */
+/** Pending state over the parent's, with rollback. */
 export class Execution {
   readonly height: number;
   readonly timestamp: UnixMs;
   readonly contracts: Contracts;
   readonly #parent: (key: string) => bigint;
   readonly #values = new Map<string, bigint>();
-  /** What accounts that were opened took from whoever opened them. */
+  /** Total rent of opened accounts. */
   locked = 0n;
-  /** Parts of that, by the recipients of the transaction that runs. */
+  /** The same by recipient, for the current transaction. */
   readonly lockedFor = new Map<string, bigint>();
-  /** What swaps of the transaction that runs brought recipients, by order; those into the depository by `swappedInName`. */
+  /** Swap outputs of the current transaction by order; those into the depository by `swappedInName`. */
   readonly brought = new Map<string, { readonly currency: string; readonly amount: bigint }>();
-  /** Work that recipients' code took. */
+  /** Work of recipients' code. */
   worked = 0n;
-  /** Price of work of the transaction that runs. */
+  /** Price of work of the current transaction. */
   price = 0n;
 
   constructor(contracts: Contracts, height: number, timestamp: UnixMs, parent: (key: string) => bigint) {
@@ -104,7 +98,7 @@ export class Execution {
     return this.get(stateKey.balance(owner, currency)) + this.contracts.given(owner, currency);
   }
 
-  /** False, and nothing changes, when the owner has less. */
+  /** False without changes when the owner has less. */
   take(owner: string, currency: string, amount: bigint): boolean {
     if (this.balance(owner, currency) < amount) return false;
     this.add(owner, currency, -amount);
@@ -116,7 +110,7 @@ export class Execution {
     this.set(key, this.get(key) + amount);
   }
 
-  /** Runs a part that changes nothing when it gives a reason for its failure. */
+  /** Rolls a failing part back. */
   attempt(part: () => string | null): string | null {
     const before = new Map(this.#values);
     const { locked } = this;
@@ -141,7 +135,7 @@ export class Execution {
   }
 }
 
-/** Reasons for which a fake contract refuses; the adapter reads them as a real one reads revert data. */
+/** Refusal reasons of fake contracts, read by the adapter like revert data. */
 export const REFUSALS = {
   alreadyFilled: 'AlreadyFilled',
   deadlinePassed: 'DeadlinePassed',
@@ -159,7 +153,7 @@ export const REFUSALS = {
   rentShort: 'RentTooLow',
 } as const;
 
-/** One action of `from`: null when it took effect, else why it was refused. A refused one may leave traces. */
+/** Null when it took effect, else the reason. A refused action may leave traces. */
 export function perform(execution: Execution, from: string, action: FakeAction): string | null {
   const { contracts } = execution;
   switch (action.do) {
@@ -168,7 +162,7 @@ export function perform(execution: Execution, from: string, action: FakeAction):
     case 'riddle':
       return null;
     case 'close':
-      // Whoever opened it, its owner gets what it locked up.
+      // The owner receives the rent, whoever paid it.
       if (execution.get(stateKey.account(from, action.currency)) === OPEN) execution.add(from, contracts.native, RENT);
       execution.set(stateKey.account(from, action.currency), CLOSED);
       return null;
@@ -198,7 +192,7 @@ export function perform(execution: Execution, from: string, action: FakeAction):
   }
 }
 
-/** Under any id, by anybody, as often as anybody likes: the contract keeps no list. */
+/** Unlimited: the contract keeps no list of ids. */
 function execute(execution: Execution, from: string, action: FakeExecute): string | null {
   const { to, input, output, fee, feeTo, least, orderId } = action;
   if (execution.timestamp / 1000 > action.deadline) return REFUSALS.deadlinePassed;
@@ -215,7 +209,7 @@ function execute(execution: Execution, from: string, action: FakeExecute): strin
   return null;
 }
 
-/** As an execution whose recipient is the depository. */
+/** An execution whose recipient is the depository. */
 function swapIn(execution: Execution, from: string, action: FakeSwapIn): string | null {
   const { least, deadline, swap: asked } = action;
   const { depository } = execution.contracts;
@@ -232,12 +226,12 @@ function swapIn(execution: Execution, from: string, action: FakeSwapIn): string 
 
 const SWAPPED_IN = 'swapped in ';
 
-/** Several of a transaction may name one order. */
+/** A transaction may swap several times for one order. */
 export function swappedInName(nth: number): string {
   return `${SWAPPED_IN}${nth}`;
 }
 
-/** Once per order, and not after its deadline; the coin beside it as much. */
+/** Once per order and not after its deadline; the same for its coin. */
 function fill(execution: Execution, from: string, action: Extract<FakeAction, { do: 'fill' }>): string | null {
   for (const { orderId } of [action, ...(action.coin ? [action.coin] : [])]) {
     const filled = stateKey.filled(orderId);
@@ -254,8 +248,7 @@ function fill(execution: Execution, from: string, action: Extract<FakeAction, { 
 }
 
 /**
- * Whoever is called is paid first, pools exchange for the recipient, and the recipient gets the rest, of coin beside a token, too;
- * they share the work that is left to code.
+ * Pays the callees, swaps for the recipient and sends it the rest, including coin. They share the work left for code.
  */
 function makeCalls(
   execution: Execution,
@@ -301,7 +294,6 @@ function makeCalls(
   return null;
 }
 
-/** What is paid into a pool, and what that pays out of it. */
 function swap(
   execution: Execution,
   from: string,
@@ -317,7 +309,7 @@ function swap(
   );
 }
 
-/** Once per use key, only by the allocator, and not after its expiration. */
+/** Once per use key, only by the allocator, not after expiration. */
 function withdraw(execution: Execution, from: string, action: Extract<FakeAction, { do: 'withdraw' }>): string | null {
   const { allocator, depository } = execution.contracts;
   const used = stateKey.used(action.useKey);
@@ -335,7 +327,7 @@ function withdraw(execution: Execution, from: string, action: Extract<FakeAction
   return paid ?? (rest === 0n ? null : pay(execution, depository, { currency, to: from }, rest, short));
 }
 
-/** All that is withdrawn goes into the pool, and what comes out to whom it is for, whose code runs where that is coin. */
+/** Swaps the whole withdrawal and pays the output; code runs on coin. */
 function exchangeBack(
   execution: Execution,
   action: Extract<FakeAction, { do: 'withdraw' }>,
@@ -362,7 +354,6 @@ function exchangeBack(
 
 type Exchange = NonNullable<Extract<FakeAction, { do: 'withdraw' }>['exchange']>;
 
-/** Whoever is paid in native coin and has code gets to run it, with the work that is left to it. */
 function runCode(execution: Execution, action: Extract<FakeAction, { do: 'fill' | 'withdraw' }>): string | null {
   if (action.currency !== execution.contracts.native) return null;
   return runCodeOf(execution, action.to, leftForCode(action), REFUSALS.recipientRefuses).failure;
@@ -375,7 +366,7 @@ interface Ran {
 
 const IDLE: Ran = { failure: null, used: 0n };
 
-/** @param refused how it is told that the code refuses. */
+/** @param refused failure reason when the code refuses. */
 function runCodeOf(execution: Execution, account: string, left: bigint, refused: string): Ran {
   const code = execution.contracts.codes.get(account);
   if (code === undefined) return IDLE;
@@ -386,7 +377,7 @@ function runCodeOf(execution: Execution, account: string, left: bigint, refused:
   return { failure: refuses ? refused : null, used };
 }
 
-/** Spends the outputs of the deposits that it names, or what earlier ones left of them, and leaves one output of what it does not take. */
+/** Spends the named deposits' outputs or rests and leaves one change output. */
 function spendCoins(execution: Execution, action: Extract<FakeAction, { do: 'withdraw' }>): string | null {
   if (action.spends === undefined) return null;
   const coins = new Set(action.spends.map((fundingKey) => coinOf((key) => execution.get(key), fundingKey)));
@@ -401,7 +392,7 @@ function spendCoins(execution: Execution, action: Extract<FakeAction, { do: 'wit
   return null;
 }
 
-/** The output that holds what is left of a deposit's own. */
+/** Output with what is left of a deposit. */
 export function coinOf(read: (key: string) => bigint, fundingKey: string): string {
   let coin = fundingKey;
   for (;;) {
@@ -417,10 +408,10 @@ function restName(useKey: bigint): string {
 
 const OPEN = 1n;
 const CLOSED = 2n;
-/** Native coin that an account for a token locks up. */
+/** Native coin locked per token account. */
 export const RENT = 5_000n;
 
-/** Where tokens need accounts, the solver has its own, and every other recipient has one from the beginning or lacks it. */
+/** The solver always has accounts; other recipients have one from genesis or lack it. */
 export function hasAccount(execution: Execution, owner: string, currency: string): boolean {
   const { accounts, native, depository, allocator } = execution.contracts;
   if (!accounts || currency === native || owner === depository || owner === allocator) return true;
@@ -428,7 +419,6 @@ export function hasAccount(execution: Execution, owner: string, currency: string
   return state === 0n ? Number.parseInt(owner.slice(-1), 16) % 2 === 0 : state === OPEN;
 }
 
-/** Who has what is paid into an owner's account for a token. */
 export function holderOf(execution: Execution, owner: string, currency: string): string {
   const holder = execution.contracts.accounts ? execution.get(stateKey.holder(owner, currency)) : 0n;
   return holder === 0n ? owner : `0x${holder.toString(16).padStart(owner.length - 2, '0')}`;

@@ -12,7 +12,6 @@ import { type Rules, VALID_SECONDS } from './rules.js';
 const DEFAULT_NATIVE: FakeCurrencyOptions = { symbol: 'FAKE', decimals: 18 };
 const DEFAULT_TOKENS: readonly FakeCurrencyOptions[] = [{ symbol: 'USDF', decimals: 6, group: 'usd' }];
 
-/** What a deployer would write about a fake chain. */
 export function configOf(
   options: FakeChainOptions,
   { signer, depository, rules }: { readonly signer: string; readonly depository: string; readonly rules: Rules },
@@ -28,7 +27,7 @@ export function configOf(
   const router = rules.enforced ? fakeAddress(`router:${id}`) : null;
   const facts: ChainFacts = {
     id,
-    // No family that the interface names: nothing in core may depend on which one it is.
+    // An unknown family: core must not depend on it.
     vmType: 'fakevm',
     name,
     displayName: name,

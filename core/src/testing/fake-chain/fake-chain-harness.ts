@@ -35,7 +35,6 @@ const ONE_WORD = 'an order is one word of a deposit: it is there or it is not';
 const KEPT = 'its nodes keep all that ever was';
 const UNASKED = 'its providers are views of one chain: nothing is asked by name, and nothing can be refused';
 const ONE_CHAIN = 'its providers are views of one chain, and have no other to serve';
-/** What no family of it has. */
 const NOBODY = {
   garbledNames: ONE_WORD,
   writtenNames: ONE_WORD,
@@ -43,7 +42,7 @@ const NOBODY = {
   strangeProvider: ONE_CHAIN,
   refusedQuestions: UNASKED,
 } as const;
-/** Above what every deposit of the kit is worth. */
+/** Above the value of all kit deposits. */
 const QUORUM = { aboveMicroUsd: 10n ** 15n, providers: 2 };
 
 const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbility, string>>>>> = {
@@ -108,14 +107,13 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
 };
 
 const PLENTY = 10n ** 30n;
-/** That the one of two providers which is behind lacks. */
+/** Blocks that the lagging provider lacks. */
 const LAG_BLOCKS = 2;
 const USERS = 3;
 
-/** See `FakeChainOptions`. */
 export type FakeChainVariant = Pick<FakeChainOptions, 'orderIdBytes' | 'shares' | 'vault'>;
 
-/** A fake chain under the conformance kit: virtual time, and blocks only when the kit asks for them. */
+/** A fake chain under the conformance kit, on virtual time; only the kit makes blocks. */
 export class FakeChainHarness implements ChainHarness {
   readonly lacks: ChainHarness['lacks'];
   readonly currencies: readonly string[];
@@ -148,7 +146,7 @@ export class FakeChainHarness implements ChainHarness {
       vault,
       ...(orderIdBytes === undefined ? {} : { orderIdBytes }),
       quorum: QUORUM,
-      // As deep as its reorgs go, for all that is worth something.
+      // Reorg depth for every deposit of value.
       acceptDepth: (value) => (value >= QUORUM.aboveMicroUsd ? this.reorgDepth : 0),
     });
     this.#chain = chain;
@@ -176,7 +174,7 @@ export class FakeChainHarness implements ChainHarness {
       this.expireMessages = () => this.advanceTo(chain.now() + (VALID_SECONDS + 10) * 1_000);
     if (this.lacks.turningRecipients === undefined) this.turning = async () => turningOn(chain);
     if (this.lacks.recipientCode === undefined) this.liars = async () => liarsOn(chain);
-    // A chain that is older than its finality.
+    // Older than its finality.
     chain.mine(20);
   }
 
@@ -203,7 +201,7 @@ export class FakeChainHarness implements ChainHarness {
     return await this.open();
   }
 
-  /** Virtual time passes while the kit waits for one of its calls. */
+  /** Virtual time passes while the kit awaits a call. */
   #pumped<Port extends object>(port: Port): Port {
     return new Proxy(port, {
       get: (target, name) => {
@@ -228,7 +226,7 @@ export class FakeChainHarness implements ChainHarness {
     this.#lose = ({ request: 'dropBefore', reply: 'dropAfter', page: 'oddError' } as const)[what];
   }
 
-  /** Whoever would take the bytes that are offered loses them. */
+  /** Loses the offered bytes. */
   #fault({ method, provider }: FakeCall): FakeFault | undefined {
     if (method !== 'send' || this.#chain.providers[provider]?.rejecting === true) return undefined;
     if (this.#lose === 'oddError') return { kind: this.#lose, message: 'forbidden' };
@@ -286,7 +284,7 @@ export class FakeChainHarness implements ChainHarness {
     );
   }
 
-  /** Another part of it takes from the depository, which nobody but its owner may. */
+  /** Another action withdraws from the depository without permission. */
   async #payFailing(payer: string, { currency, amount, orderId }: TransferWish): Promise<readonly Payment[]> {
     const theft = { do: 'withdraw', useKey: orderId, currency, to: payer, amount, expiration: 10 ** 12 } as const;
     return [this.#transact(payer, [{ do: 'deposit', depositor: payer, currency, amount, orderId }, theft])];
@@ -327,7 +325,7 @@ export class FakeChainHarness implements ChainHarness {
     return { id: instead.hash };
   }
 
-  /** Blocks until nothing waits, and what was sent has arrived or come back. */
+  /** Mines until nothing waits and all messages arrived or bounced. */
   async include(): Promise<void> {
     this.#chain.mine();
     for (let n = 0; n < 50 && this.#chain.pool().length > 0; n += 1) this.#chain.mine();

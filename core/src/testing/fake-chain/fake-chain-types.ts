@@ -9,13 +9,13 @@ import type { FakeExecute, FakeSwapIn } from './transaction.js';
 
 /**
  * How a chain locks one transaction against another.
- *
- * `nonce`: account and sequence number; another transaction under the same number may replace it.
- * `expiring`: the exact message, until its last valid height has passed at a final block; nothing replaces it. No contract:
- *   fills and withdrawals are payments that nothing keeps once-only. Tokens need accounts that somebody pays for, nodes take
- *   what they do not try, nothing is told before it is in a block, and not every block is confirmed.
- * `utxo`: at least one common input; the mempool is public; replaceable; several legs in one transaction.
- * `async`: wallet sequence number and valid-until; what a send does arrives blocks later, or bounces.
+ * - `nonce`: account and sequence number, replaceable.
+ * - `expiring`: the exact message until its last valid height is final; no replacement. No contract, so payments are
+ *   not once-only.
+ *   Tokens need paid accounts, nodes accept without a trial, nothing unconfirmed is shown, some blocks are never
+ * confirmed.
+ * - `utxo`: a common input; public mempool, replaceable, several legs per transaction.
+ * - `async`: wallet sequence number and valid-until; effects arrive or bounce blocks later.
  */
 export type FakeProfileName = 'nonce' | 'expiring' | 'utxo' | 'async';
 
@@ -24,9 +24,9 @@ export interface FakeCurrencyOptions {
   readonly decimals: number;
   /** Asset group; default: the symbol in lower case. */
   readonly group?: string;
-  /** Whether the service simulates a transfer when quoting. */
+  /** Whether quotes simulate a transfer. */
   readonly transferCheck?: boolean;
-  /** It is taken only by way of a swap. */
+  /** Accepted only through a swap. */
   readonly swappedIn?: boolean;
 }
 
@@ -41,76 +41,74 @@ export interface FakeChainOptions {
   /** Unique over the service; default `fake-<id>`. */
   readonly name?: string;
   readonly profile?: FakeProfileName;
-  /** The world's clock: time of blocks, delays of replies. Not a process's view of it. */
+  /** World clock for blocks and delays, not a process's. */
   readonly clock: Clock;
-  /** Forked by the chain for each of its needs. */
   readonly random: Random & { fork(name: string): Random };
   /** Default 2,000. */
   readonly blockTimeMs?: number;
-  /** Blocks come as independent events, as where they are found by luck; default: at steady times. */
+  /** Blocks come as a Poisson-like process; default: steady. */
   readonly irregular?: boolean;
   /** Blocks below the head that are final; default 6. */
   readonly finalityDepth?: number;
-  /** Providers that the adapters use, in order of preference; default 2. */
+  /** In order of preference; default 2. */
   readonly providers?: number;
-  /** The native coin; default `FAKE` with 18 decimals. */
+  /** Default `FAKE` with 18 decimals. */
   readonly native?: FakeCurrencyOptions;
   /** Default: one token `USDF` with 6 decimals in group `usd`. */
   readonly tokens?: readonly FakeCurrencyOptions[];
-  /** Fills that are due together share transactions, and one that fails is left out of its transaction, alone; default: none do. */
+  /** Pending fills share transactions, and a failing one is left out alone; default: none do. */
   readonly shares?: boolean;
   /**
-   * The depository is an account of the solver's, which sends what leaves it under numbers of its own and pays the fees, also for each
-   * deposit that it takes; default: a contract.
+   * The depository is an account of the solver that sends and pays fees, also per accepted deposit; default: a
+   * contract.
    */
   readonly vault?: boolean;
-  /** So many first bytes of an order id are all that its deposits show; default: whole ids. The chain itself, for judges, has whole ids. */
+  /** Leading order-id bytes that deposits show; default: all. The chain itself keeps whole ids for judges. */
   readonly orderIdBytes?: number;
-  /** Users execute by themselves what stays within the chain; default: nobody does. */
+  /** Users execute same-chain orders; default: false. */
   readonly ownSwaps?: boolean;
-  /** They swap on their way into the depository, too, and on the way back; only with `ownSwaps`. Default: nobody does. */
+  /** Users also swap into the depository and on refunds; only with `ownSwaps`. Default: false. */
   readonly swapDeposits?: boolean;
-  /** Pools of two currencies, by symbol, with what each side holds; default none. */
+  /** Pools of two currencies by symbol, with reserves; default none. */
   readonly pools?: readonly (readonly [FakePoolSide, FakePoolSide])[];
-  /** What the solver's signer holds at the start, per symbol; default 10^6 whole units of each. */
+  /** The signer's initial funds per symbol; default 10^6 whole units of each. */
   readonly inventory?: Readonly<Record<string, bigint>>;
-  /** Blocks that must follow a deposit of this value before it is acted upon; default none. */
+  /** Confirmations for a deposit of this value; default none. */
   readonly acceptDepth?: (valueMicroUsd: bigint) => number;
-  /** How many providers must tell of a deposit from this value on; default: whoever the watcher follows is believed. */
+  /** Providers that must confirm a deposit from this value on; default: the followed provider alone. */
   readonly quorum?: { readonly aboveMicroUsd: bigint; readonly providers: number };
-  /** Price of one unit of work at the start; default 10. */
+  /** Initial price per unit of work; default 10. */
   readonly baseFee?: bigint;
-  /** Transactions that may wait for inclusion; beyond that the worst paid is forgotten. Default 5,000. */
+  /** Pool capacity; the worst paid is evicted. Default 5,000. */
   readonly poolSize?: number;
-  /** Most that the adapter offers per unit of work; default 1,000. */
+  /** Maximum price per unit of work; default 1,000. */
   readonly feeCap?: bigint;
-  /** Virtual time that news of a block needs to a process, drawn per block and process; default 1 to 50 ms. */
+  /** Virtual block delay, drawn per block and process; default 1 to 50 ms. */
   readonly propagationMs?: readonly [least: number, most: number];
-  /** Virtual time of a call without fault; default none. */
+  /** Virtual time of a call; default none. */
   readonly latencyMs?: readonly [least: number, most: number];
 }
 
-/** What one service process brings: its own view of time, and the end of its life. */
+/** A service process's clock and lifetime. */
 export interface FakeProcessDeps {
   readonly clock: Clock;
   readonly random: Random;
-  /** Ends the background work of the process's adapter. */
+  /** Ends the adapter's background work. */
   readonly signal: AbortSignal;
   readonly log?: Logger;
   readonly alerts?: Alerts;
   /**
-   * Awaited before each call to a provider; undefined while the process runs. Never resolves for a dead process, so
-   * that nothing leaves it any more; for a stopped one when it goes on.
+   * Awaited before each provider call; undefined while the process runs. Never resolves for a dead process, on resume
+   * for a paused one.
    */
   readonly gate?: () => Promise<void> | undefined;
 }
 
 export interface FakeAdapter extends ChainAdapter {
-  /** Resolves once the warm values are there, or when the process ends. */
+  /** Resolves with warm values or at the end of the process. */
   readonly ready: Promise<void>;
 }
 
-/** One call of a process to one provider. */
 export interface FakeCall {
   readonly chainId: ChainId;
   /** From 0. */
@@ -120,57 +118,52 @@ export interface FakeCall {
 
 export type FakeMethod = 'head' | 'scan' | 'state' | 'check' | 'send' | 'look' | 'describe' | 'balance';
 
-/** What goes wrong with one call. Times are virtual milliseconds. */
+/** Fault of one call. Times in virtual milliseconds. */
 export type FakeFault =
-  /** The call never arrives; the caller learns nothing for `ms`, then that the connection failed. */
+  /** The call never arrives; the connection fails after `ms`. */
   | { readonly kind: 'dropBefore'; readonly ms: number }
   /** The call is served and its reply is lost. */
   | { readonly kind: 'dropAfter'; readonly ms: number }
-  /** The reply is made at once and comes late. */
+  /** Served at once, answered late. */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** The call arrives late, and its reply at once after that. */
+  /** Served late, answered at once. */
   | { readonly kind: 'delayed'; readonly ms: number }
-  /** Refused with a text that means nothing to the adapter; the call is not served. */
+  /** Refused with an unknown text, not served. */
   | { readonly kind: 'oddError'; readonly message: string }
-  /** Served, then answered with such a text: "sent", in a way. */
+  /** Served and answered with an unknown text. */
   | { readonly kind: 'oddReply'; readonly message: string };
 
-/** Asked once per call; undefined: nothing goes wrong. Must be deterministic. */
+/** Called once per call; undefined: no fault. Must be deterministic. */
 export type FaultPlan = (call: FakeCall) => FakeFault | undefined;
 
-/** One node that adapters talk to. Its defects last until changed; faults of single calls come from the plan. */
+/** Lasting defects of one node; faults of single calls come from the plan. */
 export interface FakeProviderControls {
   readonly index: number;
-  /** Nobody answers while true. */
   down: boolean;
-  /** Blocks that it stays behind. */
+  /** Blocks behind. */
   lag: number;
-  /** Blocks that its receipts come late; kept below finality. */
+  /** Blocks that receipts lag; kept below finality. */
   receiptsLate: number;
-  /** Blocks that its deposit events come late although the block is there: the adapter must notice and wait. */
+  /** Blocks that deposit events lag behind their block. */
   eventsLate: number;
-  /** Does not take transactions: every send is refused with a text that means nothing. */
+  /** Refuses every send with an unknown text. */
   refusing: boolean;
-  /** Does not take transactions: every send is refused as one that is not valid. */
+  /** Refuses every send as invalid. */
   rejecting: boolean;
-  /** Knows no unconfirmed transaction. */
+  /** Shows no unconfirmed transaction. */
   poolBlind: boolean;
-  /**
-   * Leaves the others' chain `depth` blocks below the head and goes on alone with blocks of its own, which hold the
-   * `deposits`, one each, and nothing else.
-   */
+  /** Forks `depth` blocks below the head, with one block per deposit and nothing else. */
   diverge(depth: number, deposits?: readonly FakeDepositInput[]): void;
-  /** Back to the common chain. */
   rejoin(): void;
-  /** The newest block it knows. */
+  /** Newest known block. */
   readonly head: BlockRef;
-  /** The newest block that it takes for final. */
+  /** Newest block that it treats as final. */
   readonly finalized: BlockRef;
-  /** Height of the newest block that it ever took for final while it went its own way; 0 where it never did. */
+  /** Highest block it treated as final while on a fork; 0: none. */
   readonly firm: number;
-  /** Height of the newest block that it shares with the common chain. */
+  /** Newest height shared with the common chain. */
   readonly forkHeight: number;
-  /** Deposits in the blocks that it has and the common chain has not, newest block first. */
+  /** Deposits only on its fork, newest block first. */
   apart(): readonly FakeDeposit[];
 }
 
@@ -179,34 +172,33 @@ export interface FakeDepositInput {
   /** Canonical address or symbol. */
   readonly currency: string;
   readonly amount: bigint;
-  /** What the transfer carries; null for an orphan. */
+  /** Null for an orphan. */
   readonly orderId: OrderId | null;
-  /** Price per unit of work; default: enough for the next block. */
+  /** Per unit of work; default: enough for the next block. */
   readonly price?: bigint;
-  /** Whom the chain shows as depositor, where that is not who pays. */
+  /** Depositor shown by the chain, where it is not the payer. */
   readonly depositor?: string;
-  /** Into an account of the depository's owner that is no pot. */
+  /** To an account of the owner that no book covers. */
   readonly stray?: true;
-  /** A transaction whose change it spends, which may wait itself; only where transactions spend outputs. */
+  /** An unconfirmed transaction whose change it spends; only with outputs. */
   readonly parent?: string;
 }
 
 export interface FakeUserTransaction {
   readonly hash: string;
   readonly from: string;
-  /** Funding keys of its deposits, as observations will name them. */
+  /** Funding keys of its deposits. */
   readonly fundingKeys: readonly FundingKey[];
 }
 
-/** What becomes of the transactions of the blocks that a reorg removes. */
 export interface ReorgOptions {
-  /** Hashes that disappear, from the pool too; `all` of them; default none: the rest waits in the pool again. */
+  /** Hashes that vanish, also from the pool; `all`; default none: they wait again. */
   readonly drop?: 'all' | readonly string[];
-  /** New blocks; default one more than were removed. */
+  /** New blocks; default one more than removed. */
   readonly length?: number;
-  /** Hashes that are included before all others. */
+  /** Hashes that are included first. */
   readonly first?: readonly string[];
-  /** How many of the new blocks are empty before what waits in the pool is included again; default 0. */
+  /** Leading empty blocks; default 0. */
   readonly empty?: number;
 }
 
@@ -217,21 +209,20 @@ interface OnChain {
 
 export interface FakeDeposit extends OnChain {
   readonly fundingKey: FundingKey;
-  /** Whose money it was. */
+  /** Original owner of the money. */
   readonly from: string;
   readonly depositor: string;
   readonly currency: string;
   readonly amount: bigint;
   readonly orderId: OrderId | null;
-  /** What the pool got that it came out of; absent: it was deposited as it is. */
+  /** Swap input; absent: deposited directly. */
   readonly paid?: { readonly currency: string; readonly amount: bigint };
-  /** Native coin that the depository was charged for it; absent: nothing. */
+  /** Native coin charged to the depository; absent: none. */
   readonly cost?: bigint;
 }
 
-/** What somebody executed under an order's id. */
+/** An execution under an order's id. */
 export interface FakeExecution extends OnChain {
-  /** As observations name it. */
   readonly id: string;
   readonly orderId: OrderId;
   readonly payer: string;
@@ -244,7 +235,7 @@ export interface FakeExecution extends OnChain {
   readonly fee: bigint;
 }
 
-/** A transaction that touched the depository in a form that nobody can read. */
+/** An unreadable transaction that touched the depository. */
 export type FakeRiddle = OnChain;
 
 export interface FakeFill extends OnChain {
@@ -254,7 +245,7 @@ export interface FakeFill extends OnChain {
   readonly recipient: string;
   readonly amount: bigint;
   readonly deadline: UnixSeconds;
-  /** What its calls exchanged that for, as its recipient got it. */
+  /** Swap output as its recipient got it. */
   readonly brought?: { readonly currency: string; readonly amount: bigint };
 }
 
@@ -263,11 +254,11 @@ export interface FakeWithdrawal extends OnChain {
   readonly currency: string;
   readonly recipient: string;
   readonly amount: bigint;
-  /** What it was exchanged for, as its recipient got it. */
+  /** Swap output as its recipient got it. */
   readonly brought?: { readonly currency: string; readonly amount: bigint };
 }
 
-/** One thing that a transaction was to do. `work`: what it took of that, where each of several is told of by itself. */
+/** One planned action. `work`: its own use, where actions are reported separately. */
 export interface FakeCarried {
   readonly name: string;
   readonly rent: bigint;
@@ -276,24 +267,20 @@ export interface FakeCarried {
   readonly leftOut?: true;
 }
 
-/** Fee that a transaction paid, native smallest unit. `ok` is false for one that reverted. */
+/** Fee in native smallest units. `ok` is false for a revert. */
 export interface FakeFee extends OnChain {
   readonly signer: string;
   readonly fee: bigint;
-  /** What it took of the chain's work. */
   readonly work: bigint;
   /**
-   * Orders that it was to fill or to execute, and once-only keys of what it was to withdraw, whatever came of it; and the part of the fee that
-   * accounts lock up which it opened for them.
+   * Orders and once-only keys it was to fill, execute or withdraw, whatever the result, with rent of accounts opened
+   * for them.
    */
   readonly carries: readonly FakeCarried[];
   readonly ok: boolean;
 }
 
-/**
- * The canonical chain, for oracles: live arrays in chain order, cut back and continued by a reorg. What is at or below
- * `finalized` never changes.
- */
+/** The canonical chain for oracles: live arrays in chain order, rewritten by reorgs above `finalized` only. */
 export interface FakeHistory {
   readonly head: BlockRef;
   readonly finalized: BlockRef;
@@ -302,102 +289,97 @@ export interface FakeHistory {
   readonly withdrawals: readonly FakeWithdrawal[];
   readonly fees: readonly FakeFee[];
   readonly executions: readonly FakeExecution[];
-  /** Counts reorgs: while it is the same, the arrays only grow. */
+  /** Counts reorgs; between them the arrays only grow. */
   readonly reorgs: number;
 }
 
-/** A chain that outlives the service processes, and everything a test does to it. */
+/** A chain that outlives service processes, with its test controls. */
 export interface FakeChain {
   readonly id: ChainId;
   readonly profile: FakeProfileName;
-  /** Address of the solver's signer. */
   readonly signer: string;
   readonly depository: string;
-  /** Canonical address of a currency by its symbol. */
+  /** Canonical address by symbol. */
   currencyOf(symbol: string): string;
 
-  /** An adapter for one service process: warm memory of its own, the same chain. */
+  /** A separate adapter with its own warm memory for one process. */
   adapter(deps: FakeProcessDeps): FakeAdapter;
 
   readonly providers: readonly FakeProviderControls[];
-  /** What goes wrong with single calls. Set to undefined for none. */
+  /** Faults of single calls; undefined: none. */
   faults: FaultPlan | undefined;
 
-  /** Makes blocks by the clock from now on, until the signal aborts. */
+  /** Makes blocks by the clock until the signal aborts. */
   start(signal: AbortSignal): void;
-  /** No blocks by the clock while true; `mine` still works. */
+  /** Stops clocked blocks; `mine` still works. */
   halted: boolean;
-  /** Makes blocks now. */
   mine(count?: number): void;
   /**
-   * How many of the newest blocks no node has taken for final yet. One that went its own way may have been ahead, and told of a
-   * block as final that the common chain can still replace: a reorg of more than this is deeper than finality to whoever asked it.
+   * Newest blocks that no node has treated as final. A forked node may have been ahead; a deeper reorg breaks
+   * finality for its reader.
    */
   readonly reachable: number;
-  /** Replaces the newest `depth` blocks. @throws when that would reach a final block. */
+  /** @throws when the reorg would reach a final block. */
   reorg(depth: number, options?: ReorgOptions): void;
-  /** Price of one unit of work, from the next block on. */
+  /** Price per unit of work, from the next block. */
   baseFee: bigint;
-  /** Share of the slots by the clock whose block nobody confirms, with half of its transactions lost; default 0. */
+  /** Share of slots with an unconfirmed block, losing half of its transactions; default 0. */
   forking: number;
 
-  /** Puts a user's deposit into the mempool; the user is given the means. */
+  /** Funds a user and puts its deposit into the mempool. */
   deposit(input: FakeDepositInput): FakeUserTransaction;
-  /** Somebody executes an order, with the means for it. Its hash. */
+  /** Funds and executes an order. @returns its hash. */
   execute(from: string, action: FakeExecute): string;
-  /** Somebody swaps into the depository, as often as it likes in one transaction, with the means for it. */
+  /** Funds and makes one transaction of any number of swaps into the depository. */
   swapIn(from: string, actions: readonly FakeSwapIn[], price?: bigint): FakeUserTransaction;
-  /** Executes what steps for a wallet say, as a wallet would, without waiting for inclusion. */
+  /** Executes wallet steps without waiting for inclusion. */
   pay(steps: readonly DepositStep[], price?: bigint): FakeUserTransaction;
-  /**
-   * Another transaction of the same user under the same single-use key, at a better price: with a deposit, or without
-   * one to take it back. Undefined when it comes too late.
-   */
+  /** Replaces a user's transaction at a better price, with a deposit or none. Undefined when it comes too late. */
   replaceDeposit(
     hash: string,
     instead: Omit<FakeDepositInput, 'from'> | null,
     price?: bigint,
   ): FakeUserTransaction | undefined;
   /**
-   * Replaces the newest `depth` blocks by others that have a rival of one of their transactions. Its hash; undefined where nothing
-   * can take its place. @throws when that would reach a final block.
+   * Reorgs `depth` blocks and includes a rival of one of their transactions. @returns its hash, or undefined where no
+   * rival is possible.
+   * @throws when that would reach a final block.
    */
   doubleSpend(hash: string, depth: number): string | undefined;
-  /** Forgets an unconfirmed transaction everywhere. False when it is not in the pool. */
+  /** Evicts an unconfirmed transaction everywhere. False when not in the pool. */
   evict(hash: string): boolean;
-  /** Somebody sends again what was evicted. False where no node takes it now. */
+  /** Resends an evicted transaction. False where no node accepts it. */
   rebroadcast(hash: string): boolean;
-  /** A transaction of a user that moves nothing, for its change to be spent. Its hash. */
+  /** A user's empty transaction whose change can be spent. @returns its hash. */
   prepay(from: string, price?: bigint): string;
-  /** What is left of a deposit's own output, and of those that were spent with it; undefined where deposits are none. */
+  /** Remaining value of a deposit's output; undefined without outputs. */
   coin(fundingKey: FundingKey): bigint | undefined;
-  /** Somebody exchanges in a pool, with the means for it. Its hash. */
+  /** A funded pool trade. @returns its hash. */
   trade(from: string, swap: FakeSwap, price?: bigint): string;
-  /** What a pool holds at the head; nothing where there is none. */
+  /** Reserves at the head; zero without a pool. */
   reserves(input: string, output: string): Reserves;
-  /** Hashes that wait for inclusion. */
+  /** Unconfirmed hashes. */
   pool(): readonly string[];
-  /** Whether a payment under an order id or a once-only key waits for inclusion, as whoever reads the pool sees it. */
+  /** Whether a payment under an order id or once-only key is in the pool. */
   waits(name: string): boolean;
-  /** Somebody else uses the solver's key: a transfer to `to` under the next free single-use key. Its hash. */
+  /** Foreign use of the solver's key for a transfer. @returns its hash. */
   useSignerElsewhere(to: string, currency: string, amount: bigint): string;
-  /** Gives an account funds, out of nothing and beyond any reorg. */
+  /** Creates funds that no reorg removes. */
   fund(account: string, currency: string, amount: bigint): void;
-  /** An owner closes its account for a token, where tokens need accounts. */
+  /** An owner closes its token account. */
   closeAccount(owner: string, currency: string): void;
-  /** An owner gives its account for a token away, at the same address. */
+  /** An owner gives its token account away, at the same address. */
   giveAway(owner: string, currency: string, to: string): void;
-  /** Somebody touches the depository in a form that nobody can read. */
+  /** An unreadable transaction on the depository. */
   riddle(from: string): void;
-  /** Gives a recipient code, which runs when it is paid in native coin. */
+  /** Code that runs on native payments to a recipient. */
   deploy(recipient: string, code: FakeCode): void;
-  /** The chain refuses transfers to it from the next block on. */
+  /** Refuses transfers to a recipient from the next block on. */
   block(recipient: string): void;
   unblock(recipient: string): void;
 
   history(): FakeHistory;
-  /** Balance at the head. */
   balance(account: string, currency: string): bigint;
-  /** Times of the chain, for deadlines. */
+  /** Chain time, for deadlines. */
   now(): UnixMs;
 }

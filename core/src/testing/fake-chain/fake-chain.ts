@@ -28,17 +28,16 @@ import { type FakeSwap, poolAddress, type Reserves, reservesOf } from './pools.j
 import { RULES } from './rules.js';
 import type { FakeAction, FakeExecute, FakeSwapIn, FakeTransaction } from './transaction.js';
 
-/** Of a depository that pays fees: more than all that it sends and takes in any run costs. */
+/** Covers every run's fees of an account depository. */
 const VAULT_GAS = 1_000_000_000n;
-/** That such a depository is charged for a deposit: more than the least of them bring. Tokens that somebody made up do not wake it. */
+/** Charge per deposit of such a depository, above the smallest deposits; unconfigured tokens are free. */
 const TAKING_COSTS = 25n;
 
-/** Makes a chain that lives in memory. Nothing happens on it before it is asked, or started. */
+/** An in-memory chain, idle until used or started. */
 export function fakeChain(options: FakeChainOptions): FakeChainWorld {
   return new FakeChainWorld(options);
 }
 
-/** A chain as the world has it; see `FakeChain`. */
 export class FakeChainWorld implements FakeChain {
   readonly id: number;
   readonly profile: FakeProfileName;
@@ -50,7 +49,7 @@ export class FakeChainWorld implements FakeChain {
   faults: FaultPlan | undefined;
   halted = false;
   forking = 0;
-  /** Calls that all processes made to all providers. */
+  /** Provider calls of all processes. */
   calls = 0;
   readonly #options: FakeChainOptions;
   readonly #feeds = new Set<FakeChainAdapter>();
@@ -211,7 +210,7 @@ export class FakeChainWorld implements FakeChain {
     return this.transact(from, actions, price);
   }
 
-  /** Anything that an account does, with the means for it. */
+  /** Any funded transaction of an account. */
   transact(from: string, actions: readonly FakeAction[], price?: bigint): FakeUserTransaction {
     return this.#submit(this.#accounts.transaction(from, actions, price));
   }
@@ -346,7 +345,7 @@ export class FakeChainWorld implements FakeChain {
   }
 }
 
-/** Times between blocks, of the usual one. Luck has no memory, but patience an end. */
+/** Block intervals relative to the usual one: memoryless, with an upper bound. */
 function pace(fraction: number, irregular: boolean): number {
   return irregular ? Math.min(5, Math.max(0.05, -Math.log(1 - fraction))) : 0.8 + 0.4 * fraction;
 }

@@ -11,12 +11,12 @@ import type {
 } from './fake-chain-types.js';
 import type { FakeTransaction } from './transaction.js';
 
-/** No answer came: it may have been served or not. */
+/** The call may or may not have been served. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
-/** An answer came that says nothing about what was asked. */
+/** An answer that proves nothing. */
 export class OddAnswer extends Error {
   override readonly name = 'OddAnswer';
 }
@@ -26,14 +26,13 @@ export interface ProviderSite {
   readonly clock: Clock;
   readonly plan: () => FaultPlan | undefined;
   readonly latency: () => number;
-  /** A transaction that makes a deposit on top of a block; not in any pool. */
+  /** A deposit transaction on top of a block, in no pool. */
   readonly depositOf: (input: FakeDepositInput, head: FakeBlock) => FakeTransaction;
-  /** What a provider shows has changed. */
   readonly changed: () => void;
   readonly counted: () => void;
 }
 
-/** One node: its own view of the chain, and its own way to fail. */
+/** One node with its own view and faults. */
 export class FakeProvider implements FakeProviderControls {
   readonly index: number;
   readonly #site: ProviderSite;
@@ -74,7 +73,7 @@ export class FakeProvider implements FakeProviderControls {
     return this.#receiptsLate;
   }
 
-  /** A node without receipts down to final blocks would prove a falsehood; no adapter can see through that. */
+  /** Without receipts of final blocks a node would prove a falsehood that no adapter can detect. */
   set receiptsLate(blocks: number) {
     this.#receiptsLate = Math.min(Math.max(0, blocks), this.#site.core.finalityDepth - 1);
     this.#site.changed();
@@ -106,7 +105,7 @@ export class FakeProvider implements FakeProviderControls {
     this.#site.changed();
   }
 
-  /** The common chain has a new block: one that went its own way makes one, too. */
+  /** The common chain has a new block; a forked node makes one as well. */
   followed(): void {
     if (this.#tip === undefined) return;
     this.#tip = this.#site.core.mineApart(this.#tip, []);
@@ -132,7 +131,6 @@ export class FakeProvider implements FakeProviderControls {
     return at?.height ?? 0;
   }
 
-  /** The newest block it knows. */
   get head(): FakeBlock {
     if (this.#tip !== undefined) return this.#tip;
     const { tree, head } = this.#site.core;
@@ -147,12 +145,12 @@ export class FakeProvider implements FakeProviderControls {
     return this.#firm;
   }
 
-  /** The newest block whose receipts it has. */
+  /** Newest block with receipts. */
   get receiptHead(): FakeBlock {
     return this.#site.core.tree.ancestor(this.head, this.head.height - this.#receiptsLate);
   }
 
-  /** The newest block of whose events it has the index. */
+  /** Newest block with indexed events. */
   get eventHead(): FakeBlock {
     return this.#site.core.tree.ancestor(this.head, this.head.height - this.#eventsLate);
   }
@@ -161,10 +159,7 @@ export class FakeProvider implements FakeProviderControls {
     return this.#site.core;
   }
 
-  /**
-   * One call: `serve` is what the node does, at once or when the call arrives.
-   * @throws NoAnswer or OddAnswer; whatever `serve` throws is a bug.
-   */
+  /** `serve` runs at once or on arrival. @throws NoAnswer or OddAnswer; anything else is a bug. */
   async call<T>(method: FakeMethod, serve: (node: FakeProvider) => T): Promise<T> {
     const site = this.#site;
     site.counted();

@@ -1,17 +1,16 @@
 import type { Rules } from './rules.js';
 import type { FakeTransaction } from './transaction.js';
 
-/** Fee fields must rise by a tenth to take a rival's place. */
+/** Replacements need fee fields a tenth higher. */
 const LEAST_RAISE = 11n;
 
-/** Transactions that wait for inclusion. */
 export class Mempool {
   readonly #rules: Rules;
   readonly #most: number;
   readonly #waiting = new Map<string, FakeTransaction>();
   readonly #byLock = new Map<string, string>();
 
-  /** @param most how many may wait; beyond that the worst paid is forgotten. */
+  /** @param most capacity; the worst paid is evicted. */
   constructor(rules: Rules, most: number) {
     this.#rules = rules;
     this.#most = most;
@@ -33,13 +32,12 @@ export class Mempool {
     return this.#waiting.get(hash);
   }
 
-  /** The transaction that waits with a lock. */
   holder(lock: string): FakeTransaction | undefined {
     const hash = this.#byLock.get(lock);
     return hash === undefined ? undefined : this.#waiting.get(hash);
   }
 
-  /** False when a rival that pays as well holds its place, or everybody else pays more and there is no room. */
+  /** False when a rival pays as well or a full pool pays more. */
   add(transaction: FakeTransaction): boolean {
     if (this.#waiting.has(transaction.hash)) return true;
     const locks = this.#rules.locks(transaction);

@@ -1,2 +1,2 @@
-/** Address that stands for the native coin of a fake chain. */
+/** Native sentinel address. */
 export const NATIVE = `0x${'0'.repeat(40)}`;

@@ -4,9 +4,8 @@ import type { FakeChain } from './fake-chain-types.js';
 import { inputFor, outputFor, poolAddress } from './pools.js';
 
 /**
- * The pools of fake chains that make calls, quoted as the newest block left them.
- *
- * @param measured as of somebody who builds calls when asked, and holds to no limit: what is measured is all there is.
+ * Pools of call-making fake chains, quoted at the newest block.
+ * @param measured as a source that builds calls on request without a limit of its own.
  */
 export function poolSource(chains: readonly FakeChain[], measured = false): LiquiditySource {
   const known = new Map(chains.filter(({ profile }) => profile === 'nonce').map((chain) => [chain.id, chain]));
@@ -17,7 +16,7 @@ export function poolSource(chains: readonly FakeChain[], measured = false): Liqu
       const chain = known.get(wish.chainId);
       return chain === undefined ? NO_ROUTE : quoteIn(chain, wish);
     },
-    // The limit of an exact output is what goes in.
+    // An exact output is limited by its input.
     calls: ({ chainId, input, output, kind }, { amountIn, amountOut }, { limit }) => [
       {
         to: poolAddress(chainId, input, output),

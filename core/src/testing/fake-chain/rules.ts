@@ -5,43 +5,42 @@ import type { FakeTransaction } from './transaction.js';
 
 export type Meaning = Extract<SendOutcome, { outcome: 'rejected' }>['meaning'];
 
-/** `later`: not before something else is included. `never`: no block on this branch can take it. */
+/** `later`: not before something else is included. `never`: no block on this branch can include it. */
 export type Readiness = 'now' | 'later' | 'never';
 
-/** How long a message of a chain with valid-until lasts. */
+/** Validity of a valid-until message. */
 export const VALID_SECONDS = 60;
 
 /** How one kind of chain locks transactions against each other. State is read on top of the block before. */
 export interface Rules {
   readonly name: FakeProfileName;
-  /** The chain's own contracts keep fills and withdrawals once-only and keep deadlines. */
+  /** Contracts enforce once-only and deadlines. */
   readonly enforced: boolean;
-  /** Transactions with a common lock are rivals: at most one of them is ever included on a branch. */
+  /** Of transactions with a common lock at most one is ever included on a branch. */
   locks(transaction: FakeTransaction): readonly string[];
-  /** Of rivals in the pool: the better paid stays, or all wait and the first one included wins. */
+  /** Pool policy: the better paid rival stays, or all wait and the first included wins. */
   readonly rivals: 'outbid' | 'wait';
-  /** A transaction whose actions fail is included all the same, pays and uses its locks. */
+  /** Failing transactions are included, pay fees and use their locks. */
   readonly failuresLand: boolean;
-  /** Of several fills of one transaction, one that fails is left out of it alone. */
+  /** A failing fill is left out of its transaction alone. */
   readonly apart: boolean;
-  /** Blocks between a transaction and its effects; 0 where they are one. */
+  /** Blocks until effects; 0: the same block. */
   readonly hops: number;
-  /** Everybody sees what waits for inclusion, deposits included. */
+  /** Unconfirmed transactions, including deposits, are public. */
   readonly publicPool: boolean;
-  /** Nodes tell of a transaction that waits for a block; else only of one in a block that is not confirmed yet. */
+  /** Nodes show pool transactions, otherwise only those in unconfirmed blocks. */
   readonly poolTold: boolean;
-  /** Nodes try a transaction before they take it; else they take what nobody may ever include, and say so. */
+  /** Nodes simulate before accepting; otherwise they accept what may never be included. */
   readonly triedFirst: boolean;
-  /** A trial knows what an account did before, as a contract or a wallet does; else it only tries the payment. */
+  /** A trial checks the account's history; otherwise only the payment. */
   readonly historyTried: boolean;
-  /** Each deposit is an output of its own, and what pays it back or collects it spends that. */
+  /** Each deposit is an output that its refund or collection spends. */
   readonly coins: boolean;
-  /** A token is paid into an account of its own, which somebody opens and pays for. */
+  /** Tokens need accounts that someone opens and pays for. */
   readonly accounts: boolean;
   ready(transaction: FakeTransaction, state: Execution): Readiness;
-  /** Why a node that is not ready to include it does not even keep it; null when it does. */
+  /** Why a node rejects it outright; null when it is accepted. */
   refuse(transaction: FakeTransaction, state: Execution): Meaning | null;
-  /** Uses the locks up. */
   consume(transaction: FakeTransaction, state: Execution): void;
 }
 
@@ -106,7 +105,7 @@ const async: Rules = {
   refuse(transaction, state) {
     const next = Number(state.get(stateKey.sequence(transaction.from)));
     if (place(transaction) < next) return 'keySpent';
-    // A wallet tells nobody to wait: what is not its next number now is refused.
+    // A wallet refuses all but its next number.
     if (place(transaction) > next) return 'keyTooFar';
     return async.ready(transaction, state) === 'never' ? 'invalid' : null;
   },
@@ -138,7 +137,7 @@ const expiring: Rules = {
   },
 };
 
-/** Outputs whose name begins so were always there. */
+/** Prefix of outputs that exist from genesis. */
 export const GIVEN_OUTPUT = 'given:';
 
 const utxo: Rules = {
@@ -173,17 +172,17 @@ const utxo: Rules = {
   },
 };
 
-/** How often an account spent: what one without numbers has instead of them. */
+/** Spend counter of an account without sequence numbers. */
 function countSpend({ from }: FakeTransaction, state: Execution): void {
   state.set(stateKey.sequence(from), state.get(stateKey.sequence(from)) + 1n);
 }
 
-/** The output that an account's next transaction spends: what its last one gave back, or the one it was given. */
+/** Output that the next transaction spends: its last change or the given one. */
 export function purseOf(account: string, newest: bigint): string {
   return newest === 0n ? `${GIVEN_OUTPUT}${account}` : changeOf(`0x${newest.toString(16).padStart(64, '0')}`);
 }
 
-/** The output that a transaction gives back to its sender. */
+/** Change output of a transaction. */
 export function changeOf(hash: string): string {
   return `${hash}:change`;
 }

@@ -1,4 +1,4 @@
-/** What stands for a signature: accounts are names, and say in the open what they sign. */
+/** Fake signature: the account name with the plain text. */
 export function signText(account: string, text: string): string {
   return `${account} signed ${text}`;
 }

@@ -4,22 +4,21 @@ import { cheapHash } from './cheap-hash.js';
 import { NATIVE } from './native.js';
 import type { FakeSwap } from './pools.js';
 
-/** How a payment of the solver's is made, beside what it pays. */
 interface PaidWith {
-  /** Where tokens need accounts, its sender pays for the recipient's if it lacks one. */
+  /** Its sender pays for the recipient's missing token account. */
   readonly opens?: boolean;
-  /** Where tokens need accounts, it fails on one that its recipient gave away. */
+  /** Fails on a token account that its recipient gave away. */
   readonly checksOwner?: boolean;
-  /** Most work of this action; absent: no more than a recipient without code takes. */
+  /** Maximum work; absent: a recipient without code. */
   readonly work?: bigint;
 }
 
-/** A call that a fill makes: whoever is called gets the value, and code of theirs runs. */
+/** A call by a fill: the callee gets the value and its code runs. */
 export interface FakeCall {
   readonly to: string;
-  /** Native coin, of what the fill delivers, or of the coin beside it. */
+  /** Native coin out of the fill or its coin. */
   readonly value: bigint;
-  /** What it exchanges of what the fill delivers, in a pool; absent: nothing. */
+  /** Swap of what the fill delivers; absent: none. */
   readonly swap?: FakeSwap;
 }
 
@@ -27,36 +26,35 @@ export interface FakeExecute {
   readonly do: 'execute';
   readonly orderId: OrderId;
   readonly input: string;
-  /** The fee among it. */
+  /** Including the fee. */
   readonly amountIn: bigint;
   readonly fee: bigint;
   readonly feeTo: string;
   readonly output: string;
   readonly to: string;
-  /** Least that the recipient gets, by its own balance. */
+  /** Minimum by the recipient's balance. */
   readonly least: bigint;
   readonly deadline: UnixSeconds;
-  /** What it leaves of the input stays with the sender; absent: the input is the output. */
+  /** Unused input stays with the sender; absent: input equals output. */
   readonly swap?: FakeSwap;
 }
 
-/** What comes out of a pool is deposited, in the same transaction. */
+/** Deposits a pool's output in the same transaction. */
 export interface FakeSwapIn {
   readonly do: 'swapIn';
   readonly depositor: string;
   readonly orderId: OrderId;
-  /** Least that is deposited, or nothing happens. */
+  /** Minimum deposit, otherwise nothing happens. */
   readonly least: bigint;
   readonly deadline: UnixSeconds;
   readonly swap: FakeSwap;
 }
 
-/** What an execution takes of its sender in the end, the fee among it. */
+/** Total taken from the sender, including the fee. */
 export function takenBy({ amountIn, fee, swap }: FakeExecute): bigint {
   return swap === undefined ? amountIn : fee + swap.amount;
 }
 
-/** One thing that a transaction does. */
 export type FakeAction =
   | {
       readonly do: 'deposit';
@@ -64,7 +62,7 @@ export type FakeAction =
       readonly currency: string;
       readonly amount: bigint;
       readonly orderId: OrderId | null;
-      /** Into an account of the depository's owner that is no pot. */
+      /** To an account of the owner that no book covers. */
       readonly stray?: true;
     }
   | (PaidWith & {
@@ -74,11 +72,11 @@ export type FakeAction =
       readonly to: string;
       readonly amount: bigint;
       readonly deadline: UnixSeconds;
-      /** All of them are made, or nothing happens; what they leave goes to the recipient. Absent: none. */
+      /** All are made or nothing happens; the rest goes to the recipient. Absent: none. */
       readonly calls?: readonly FakeCall[];
-      /** Native coin that they may spend beside a token, filled under an id of its own in the same step. */
+      /** Native coin for the calls, filled under its own id in the same step. */
       readonly coin?: CoinBeside;
-      /** What they must bring the recipient, by its own balance. */
+      /** Minimum that calls bring, by the recipient's balance. */
       readonly wanted?: { readonly currency: string; readonly least: bigint };
     })
   | (PaidWith & {
@@ -88,50 +86,46 @@ export type FakeAction =
       readonly to: string;
       readonly amount: bigint;
       readonly expiration: UnixSeconds;
-      /** Deposits whose outputs it spends, where each is one. */
+      /** Deposits whose outputs it spends. */
       readonly spends?: readonly string[];
-      /** What it takes out of them beside `amount`, for its sender. */
+      /** Taken in addition to `amount`, for its sender. */
       readonly rest?: bigint;
-      /** Where it goes through a pool on its way to whom it is for; all of it happens or nothing. Absent: paid as it is. */
+      /** Swap through a pool before payment, all or nothing. Absent: paid directly. */
       readonly exchange?: {
         readonly swap: FakeSwap;
         readonly output: { readonly currency: string; readonly least: bigint };
       };
     })
   | { readonly do: 'transfer'; readonly currency: string; readonly to: string; readonly amount: bigint }
-  /** The sender executes an order by itself: pays a fee, and the rest, or what a pool gives for it, to a recipient. */
   | FakeExecute
-  /** The sender swaps what it has, and deposits what comes out. */
   | FakeSwapIn
-  /** Exchanges what the sender has in a pool. */
   | (FakeSwap & { readonly do: 'swap' })
-  /** What an allowance needs: work that moves nothing. */
+  /** Work that moves nothing. */
   | { readonly do: 'approve' }
-  /** The sender closes its account for a token, and gets back what it locked up. */
+  /** Closes the sender's token account and returns its rent. */
   | { readonly do: 'close'; readonly currency: string }
-  /** The sender gives its account for a token, at the same address, to somebody else. */
+  /** Gives the sender's token account away at the same address. */
   | { readonly do: 'giveAway'; readonly currency: string; readonly to: string }
-  /** Touches the depository in a form that nobody can read. */
+  /** Touches the depository in an unreadable form. */
   | { readonly do: 'riddle' };
 
-/** What a transaction says. Which of the locks it uses is its chain's profile. */
+/** Transaction content; the profile decides which locks it uses. */
 export interface FakeBody {
   readonly chainId: number;
   readonly from: string;
-  /** Place in the sender's sequence; null where there is none. */
+  /** Null without sequence numbers. */
   readonly sequence: number | null;
-  /** Outputs it spends. */
+  /** Spent outputs. */
   readonly inputs: readonly string[];
-  /** Last height, or last second, at which it may be included; null for ever. */
+  /** Last height or second for inclusion; null: unlimited. */
   readonly validUntil: number | null;
-  /** Most per unit of work. */
+  /** Maximum per unit of work. */
   readonly price: bigint;
-  /** Of that, above the base fee. */
+  /** Part of `price` above the base fee. */
   readonly tip: bigint;
   readonly actions: readonly FakeAction[];
 }
 
-/** A body with its bytes and hash. */
 export interface FakeTransaction extends FakeBody {
   readonly bytes: string;
   readonly hash: string;
@@ -152,20 +146,19 @@ const UNITS: Readonly<Record<FakeAction['do'], bigint>> = {
 };
 export const BASE_UNITS = 20n;
 const CALL_UNITS = 15n;
-/** Of an exchange, beside a plain withdrawal. */
+/** Work of an exchange in addition to a plain withdrawal. */
 export const EXCHANGE_UNITS = 60n;
 
-/** Work that a transaction takes, whatever becomes of it. */
 export function unitsOf(actions: readonly FakeAction['do'][]): bigint {
   return actions.reduce((sum, action) => sum + UNITS[action], BASE_UNITS);
 }
 
-/** What it takes where recipients have no code. */
+/** Work without recipients' code. */
 export function workOf(body: Pick<FakeBody, 'actions'>): bigint {
   return body.actions.reduce((sum, action) => sum + leastOf(action), BASE_UNITS);
 }
 
-/** Most that it may take, which its sender has to have the means for. */
+/** Maximum work, which the sender must be able to pay. */
 export function mostWorkOf(body: Pick<FakeBody, 'actions'>): bigint {
   return body.actions.reduce((sum, action) => sum + mostOf(action), BASE_UNITS);
 }
@@ -182,26 +175,24 @@ function leastOf(action: FakeAction): bigint {
   return UNITS[action.do] + CALL_UNITS * BigInt(calls) + exchange;
 }
 
-/** Work that an action leaves to the code of its recipient, and of those whom it calls. */
+/** Work limit for code of recipients and callees. */
 export function leftForCode(action: FakeAction): bigint {
   return mostOf(action) - leastOf(action);
 }
 
 const MOVING = ['deposit', 'fill', 'withdraw', 'transfer'] as const;
 
-/** Actions that move value. */
 export type FakePayment = Extract<FakeAction, { readonly do: (typeof MOVING)[number] }>;
 
 export function isPayment(action: FakeAction): action is FakePayment {
   return (MOVING as readonly string[]).includes(action.do);
 }
 
-/** Actions that pay into the depository, each under a funding key of its own. */
 export function isDeposit(action: FakeAction): action is Extract<FakeAction, { do: 'deposit' }> | FakeSwapIn {
   return action.do === 'deposit' || action.do === 'swapIn';
 }
 
-/** What a body moves out of its sender's account besides fees. */
+/** Value without fees. */
 export function movedOut(body: FakeBody, currency: string): bigint {
   let sum = 0n;
   for (const action of body.actions) {
@@ -213,7 +204,7 @@ export function movedOut(body: FakeBody, currency: string): bigint {
   return sum;
 }
 
-/** The same body gives the same bytes and hash, whatever else is beside it. */
+/** Deterministic: equal bodies give equal bytes and hash. */
 export function sealed({
   chainId,
   from,

@@ -3,14 +3,14 @@ import { fakeAddress } from './cheap-hash.js';
 import type { FakeCode } from './execution.js';
 import type { FakeChain } from './fake-chain-types.js';
 
-/** Work that no payment was charged for. */
+/** Work above what any payment was charged. */
 const BURNT = 600n;
-/** Less than what a payment is charged for beyond what it takes. */
+/** Below the margin that a payment is charged. */
 const LITTLE = 5n;
 
 let made = 0;
 
-/** Whoever has an account from the beginning, where tokens need them, has an even address. */
+/** Recipients with an account from genesis have an even address. */
 function fresh(): string {
   for (;;) {
     made += 1;
@@ -19,7 +19,7 @@ function fresh(): string {
   }
 }
 
-/** One of each way in which recipients on this chain can become another thing. */
+/** One recipient per way of turning. */
 export function turningOn(chain: FakeChain): readonly TurningRecipient[] {
   const of = (symbol: string, how: string, turn: (address: string) => void): TurningRecipient => {
     const address = fresh();
@@ -49,7 +49,6 @@ export function turningOn(chain: FakeChain): readonly TurningRecipient[] {
 
 const refusing: FakeCode = () => ({ work: LITTLE, refuses: true });
 
-/** See `ChainHarness.liars`. */
 export function liarsOn(chain: FakeChain): readonly TurningRecipient[] {
   const of = (
     how: string,

@@ -2,7 +2,7 @@ import type { SimClock } from '../sim-clock.js';
 
 const STEP_MS = 5;
 
-/** Lets virtual time pass for callers that wait in real time, one after the other or at once. */
+/** Advances virtual time for concurrent callers that wait in real time. */
 export class VirtualPump {
   readonly clock: SimClock;
   #waiting = 0;
@@ -13,7 +13,7 @@ export class VirtualPump {
     this.clock = clock;
   }
 
-  /** Time passes until the promise is settled; no more than it needs. */
+  /** Advances only until the promise settles. */
   async until<T>(promise: Promise<T>): Promise<T> {
     this.#waiting += 1;
     const settled = promise.finally(() => {

@@ -15,7 +15,7 @@ export interface LiquidityCase extends Omit<ConformanceCase<LiquidityHarness>, '
 const SIDES = ['exactInput', 'exactOutput'] as const;
 const ODD_AMOUNTS = [0n, 1n, 2n ** 128n, MAX_UINT256, MAX_UINT256 + 1n, -1n];
 
-/** A wish of each side that there is, at its own amount. */
+/** One wish per supported side, at its original amount. */
 const wishesOf = ({ wishes }: LiquidityHarness, kind: SwapWish['kind']) => wishes.filter((wish) => wish.kind === kind);
 
 const quotes: readonly LiquidityCase[] = [
@@ -79,7 +79,7 @@ const quotes: readonly LiquidityCase[] = [
       for (const wish of harness.wishes)
         for (const maxHops of [0, 1, 2, 3, 16]) {
           const answer = await ask(harness, { ...wish, maxHops });
-          // To wrap a coin passes no pool at all.
+          // Wrapping a coin uses no pool.
           const most = Math.max(maxHops, 1);
           if (answer.ok) for (const { route } of answer.quotes) assert.ok(route.length - 1 <= most, route.join());
         }
@@ -203,7 +203,7 @@ const ABILITIES: Readonly<Record<LiquidityAbility, true>> = {
 const named = (subject: string, guarantees: readonly Guarantee[], cases: readonly LiquidityCase[]) =>
   cases.map((one): ConformanceCase<LiquidityHarness> => ({ subject, guarantees, ...one }));
 
-/** What every source of swaps must keep. See docs/conformance.md. */
+/** Rules for every liquidity source. See docs/conformance.md. */
 export const liquidityConformance: ConformanceKit<LiquidityHarness> = {
   title: 'liquidity source',
   abilities: Object.keys(ABILITIES),

@@ -4,66 +4,67 @@ import type { LiquiditySource, SwapParties, SwapWish } from '../../contract/liqu
 import type { KitHarness } from '../report-types.js';
 
 export type LiquidityAbility =
-  /** Swaps of a fixed input are quoted. */
+  /** Fixed inputs are quoted. */
   | 'exactInput'
-  /** Swaps of a fixed output are quoted. */
+  /** Fixed outputs are quoted. */
   | 'exactOutput'
-  /** The calls hold the limit by themselves. */
+  /** The calls enforce the limit. */
   | 'ownLimit'
-  /** Somebody outside is asked: `behave`, `pending`. */
+  /** An outside party is asked: `behave`, `pending`. */
   | 'upstream';
 
 /**
- * `well`: quotes. `fails`: answers with errors. `hanging`: takes the question and never answers. `unreachable`: cannot be
- * reached. `nonsense`: answers with what is no quote, something else each time.
+ * - `fails`: answers with errors.
+ * - `hanging`: accepts the question and never answers.
+ * - `nonsense`: a different invalid answer each time.
  */
 export type UpstreamBehaviour = 'well' | 'fails' | 'hanging' | 'unreachable' | 'nonsense';
 
-/** What came of calls, by the balances of the chain. */
+/** Result of calls by chain balances. */
 export type Made =
   | { readonly done: false }
   | {
       readonly done: true;
-      /** Of the payer's input, network fees left out. */
+      /** Of the payer's input, without network fees. */
       readonly taken: bigint;
-      /** By the recipient, of the output. */
+      /** Recipient's output. */
       readonly got: bigint;
-      /** What anybody may still take of the payer's input by approvals. */
+      /** Payer's input that open approvals still allow. */
       readonly left: bigint;
     };
 
-/** What the author of a liquidity source writes so that the kit can drive it. */
+/** Written by the author of a liquidity source to drive the kit. */
 export interface LiquidityHarness extends KitHarness {
   readonly lacks: Readonly<Partial<Record<LiquidityAbility, string>>>;
-  /** Started: what can be quoted is known. */
+  /** Started: quotable pairs are known. */
   readonly source: LiquiditySource;
-  /** A chain that the source does not serve. */
+  /** Not served by the source. */
   readonly otherChainId: ChainId;
-  /** Can be met now, also in a sixteenth and at twice the amount. At least one for each side that the source quotes. */
+  /** Can be met now, also at a sixteenth and twice the amount. At least one per supported side. */
   readonly wishes: readonly SwapWish[];
-  /** Nothing leads from its input to its output. */
+  /** No route from its input to its output. */
   readonly impossible: SwapWish;
-  /** Holds plenty of every input, and has approved nobody. */
+  /** Holds plenty of every input, without approvals. */
   readonly payer: string;
-  /** Somebody else, who holds nothing of any input. */
+  /** Another party, which holds no input. */
   readonly recipient: string;
-  /** What calls allow others to take of the payer's, in order: what a contract may take whenever it likes. */
+  /** Approvals of the payer in the calls, in order. */
   grants(calls: readonly DestinationCall[]): readonly { readonly currency: string; readonly amount: bigint }[];
   /**
-   * Makes calls as a fill would, from the payer, in order, all of them or none, and says what the chain shows of it. Where a source
-   * is measured, whoever makes its calls does. All is as before afterwards.
+   * Makes the payer's calls as a fill would, all or none, and reports the chain's result. A measured source's calls
+   * are made by their maker. State is restored afterwards.
    */
   make(wish: SwapWish, calls: readonly DestinationCall[], parties: SwapParties): Promise<Made>;
-  /** Time passes for the source. */
+  /** Lets the source's time pass. */
   pass(ms: number): Promise<void>;
-  /** `upstream`: how those behave who are asked, from now on. */
+  /** `upstream`: behaviour from now on. */
   behave?(how: UpstreamBehaviour): void;
-  /** `upstream`: questions that they are still in the midst of. */
+  /** `upstream`: open questions. */
   pending?(): number;
-  /** Longest time that one quote, or its calls, may take before it is given up. */
+  /** Timeout of one quote or its calls. */
   readonly timeoutMs: number;
   /** Texts that must not appear in messages or logs, e.g. keys. */
   readonly secrets: readonly string[];
-  /** Everything that the source logged so far. */
+  /** All log output so far. */
   logged(): string;
 }

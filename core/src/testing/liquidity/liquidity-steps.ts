@@ -10,7 +10,7 @@ export function amountOf(wish: SwapWish, { amountIn, amountOut }: SwapQuote): bi
   return wish.kind === 'exactInput' ? amountOut : amountIn;
 }
 
-/** Asks, and judges the shape of the answer. */
+/** Asks and checks the shape of the answer. */
 export async function ask(
   { source }: LiquidityHarness,
   wish: SwapWish,
@@ -37,7 +37,6 @@ function judge(wish: SwapWish, { amountIn, amountOut, route, work, height }: Swa
   assert.ok(Number.isSafeInteger(height) && height >= 0, `a height of ${height}`);
 }
 
-/** The best quote of a wish that can be met. */
 export async function quoted(harness: LiquidityHarness, wish: SwapWish): Promise<SwapQuote> {
   const answer = await ask(harness, wish);
   assert.ok(answer.ok, answer.ok ? '' : `${wish.kind} of ${wish.amount}: ${answer.why}, ${answer.message}`);
@@ -58,7 +57,7 @@ export function built(
   return source.build?.(wish, quote, parties, signal) ?? Promise.resolve({ ok: true, quote });
 }
 
-/** The calls of a quote, as whoever uses a source comes to them. */
+/** The calls of a quote, as a source's user gets them. */
 export async function callsFor(
   harness: LiquidityHarness,
   wish: SwapWish,
@@ -73,13 +72,13 @@ export async function callsFor(
   return calls;
 }
 
-/** Room of one in a hundred for what moves meanwhile; for the calls of an exact side. */
+/** Limit for the calls with 1 % tolerance. */
 export function limitOf(wish: SwapWish, quote: SwapQuote): bigint {
   const amount = amountOf(wish, quote);
   return wish.kind === 'exactInput' ? amount - amount / 100n : amount + amount / 100n + 1n;
 }
 
-/** Whether something is over within a time, which passes meanwhile. */
+/** Whether work ends within `ms`, which passes meanwhile. */
 export async function isOver(harness: LiquidityHarness, work: Promise<unknown>, ms: number): Promise<boolean> {
   let over = false;
   const done = (): void => {

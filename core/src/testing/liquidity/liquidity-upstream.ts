@@ -12,7 +12,7 @@ function behave(harness: LiquidityHarness, how: UpstreamBehaviour): void {
   harness.behave(how);
 }
 
-/** Another amount each time, so that nothing of before answers. */
+/** A new amount each time, so that no cached answer fits. */
 function wishOf({ wishes }: LiquidityHarness, n: number): SwapWish {
   const [wish] = wishes;
   assert.ok(wish !== undefined);
@@ -24,7 +24,7 @@ async function isLetGo(harness: LiquidityHarness): Promise<void> {
   assert.equal(harness.pending?.(), 0, 'questions that are over');
 }
 
-/** Asks until there is a quote again: whoever failed may be left alone for a while. */
+/** Asks until there is a quote again; a failed upstream may be left alone for a while. */
 async function comesBack(harness: LiquidityHarness): Promise<void> {
   behave(harness, 'well');
   for (let n = 0; n < 400; n += 1) {
@@ -34,7 +34,6 @@ async function comesBack(harness: LiquidityHarness): Promise<void> {
   assert.fail('it does not come back');
 }
 
-/** Sources that ask somebody outside. */
 export const upstreamCases: readonly LiquidityCase[] = [
   {
     name: 'says that it does not know while nobody answers well, never throws, and comes back',

@@ -16,7 +16,6 @@ function request(n: number): string {
   return `0x${n.toString(16).padStart(64, '0')}`;
 }
 
-/** Delivers and judges the shape of the answer. */
 async function deliver(harness: NotifierHarness, one: OutboxEvent): Promise<DeliveryOutcome> {
   const outcome = await harness.notifier.deliver(one);
   if (outcome.outcome === 'retry') {
@@ -45,7 +44,7 @@ interface NotifierCase extends Omit<ConformanceCase<NotifierHarness>, 'subject' 
   readonly guarantees?: readonly Guarantee[];
 }
 
-/** What a delivery in doubt has in common, whatever the doubt: nothing is claimed, and a later try arrives. */
+/** Common rules of doubtful deliveries: nothing is claimed, and a retry arrives. */
 function doubt(name: string, how: RecipientBehaviour & NotifierAbility): NotifierCase {
   return {
     name,
@@ -150,7 +149,7 @@ const cases: readonly NotifierCase[] = [
     async run(harness) {
       harness.behave('hanging', request(1));
       const stuck = deliver(harness, event(request(1), 1));
-      // Where it rejects, that is told below.
+      // A rejection is reported below.
       void stuck.catch(() => undefined);
       await expectOutcome(harness, event(request(2), 1), 'delivered');
       assert.deepEqual(told(harness), [[request(2), 1]]);
@@ -250,7 +249,7 @@ const ABILITIES: Readonly<Record<NotifierAbility, true>> = {
   pauses: true,
 };
 
-/** What every notifier must keep. See docs/conformance.md. */
+/** Rules for every notifier. See docs/conformance.md. */
 export const notifierConformance: ConformanceKit<NotifierHarness> = {
   title: 'notifier',
   abilities: Object.keys(ABILITIES),

@@ -2,20 +2,23 @@ import type { Notifier } from '../../contract/notifier.js';
 import type { KitHarness } from '../report-types.js';
 
 export type NotifierAbility =
-  /** The recipient can say that it wants nothing any more. */
+  /** The recipient can unsubscribe for good. */
   | 'gone'
-  /** The recipient can take an event and fail to say so. */
+  /** The recipient can accept an event without its reply arriving. */
   | 'lostReplies'
-  /** The recipient can be slow or say nothing. */
+  /** The recipient can be slow or never answer. */
   | 'hanging'
-  /** The recipient can be out of reach. */
   | 'unreachable'
-  /** The recipient can ask for a pause. */
+  /** The recipient can request a pause. */
   | 'pauses';
 
 /**
- * `well`: takes events. `fails`: refuses them for now. `gone`: for ever. `lostReplies`: takes them and the answer is
- * lost. `hanging`: takes the connection and never answers. `unreachable`: cannot be reached.
+ * - `well`: accepts events.
+ * - `fails`: refuses for now.
+ * - `gone`: refuses for good.
+ * - `lostReplies`: accepts, and the reply is lost.
+ * - `hanging`: accepts the connection and never answers.
+ * - `unreachable`: cannot be reached.
  */
 export type RecipientBehaviour =
   | 'well'
@@ -33,21 +36,20 @@ export interface ReceivedEvent {
   readonly payload: unknown;
 }
 
-/** What the author of a notifier writes so that the kit can drive it against a recipient of its own. */
+/** Written by the author of a notifier to drive the kit, with its own recipient. */
 export interface NotifierHarness extends KitHarness {
   readonly lacks: Readonly<Partial<Record<NotifierAbility, string>>>;
   readonly notifier: Notifier;
-  /** How the recipient behaves from now on, to all events or to those of one request. */
+  /** Recipient behaviour from now on, for all events or one request's. */
   behave(how: RecipientBehaviour, requestId?: string): void;
-  /** What reached the recipient and was understood, in order of arrival, each arrival counted. */
+  /** Understood arrivals in order, duplicates included. */
   received(): readonly ReceivedEvent[];
-  /** Longest time that one delivery may take before it is given up. */
+  /** Timeout of one delivery. */
   readonly timeoutMs: number;
-  /** Deliveries that the recipient is still in the midst of. */
+  /** Deliveries that the recipient is still handling. */
   pending(): number;
-  /** Texts that must not appear in reasons or logs, e.g. keys and addresses with keys in them. */
+  /** Texts that must not appear in reasons or logs, e.g. keys and addresses that contain keys. */
   readonly secrets: readonly string[];
-  /** All that the notifier logged. */
   logged(): string;
   pass(ms: number): Promise<void>;
 }

@@ -13,7 +13,7 @@ function fresh(harness: PriceHarness, currency: Currency): UsdPrice {
   return price;
 }
 
-/** Text of a decimal without what does not count: the same text is the same number. */
+/** Canonical decimal text: equal texts are equal numbers. */
 function plain(usd: string): string {
   assert.match(usd, /^\d+(\.\d+)?$/, 'exact decimal text, no sign, no exponent');
   const [whole = '', part = ''] = usd.split('.');
@@ -26,7 +26,6 @@ function need<T>(method: T | undefined): T {
   return method;
 }
 
-/** Lets time pass until a condition holds. */
 async function until(harness: PriceHarness, what: string, ms: number, good: () => boolean): Promise<void> {
   const step = Math.max(5, Math.floor(ms / 50));
   for (let waited = 0; waited <= ms * 4; waited += step) {
@@ -164,7 +163,7 @@ const cases: readonly Omit<ConformanceCase<PriceHarness>, 'subject' | 'guarantee
 
 const ABILITIES: Readonly<Record<keyof PriceHarness['lacks'], true>> = { upstream: true };
 
-/** What every price source must keep. See docs/conformance.md. */
+/** Rules for every price source. See docs/conformance.md. */
 export const priceConformance: ConformanceKit<PriceHarness> = {
   title: 'price source',
   abilities: Object.keys(ABILITIES),

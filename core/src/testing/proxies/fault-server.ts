@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallPlan, FaultCall, HttpFault } from './faults.js';
 
-/** What a server answered. */
 export interface HttpReply {
   readonly status: number;
   readonly body: Buffer | string;
@@ -12,11 +11,9 @@ export interface HttpReply {
 const JSON_TYPE = { 'content-type': 'application/json' } as const;
 
 /**
- * A proxy over HTTP, whatever is asked through it: it listens on loopback, counts and keeps every call, and plays the faults that
- * concern an exchange. What is in an exchange its kinds know.
+ * An HTTP proxy on loopback that records every call and plays faults of whole exchanges. Subclasses know the content.
  */
 export abstract class FaultServer<C extends FaultCall, F extends string | object> {
-  /** Decides about each call from now on. */
   plan: CallPlan<C, F> = () => 'pass';
   readonly calls: (C & { readonly fault: F | 'pass' })[] = [];
   protected readonly target: URL;
@@ -43,7 +40,7 @@ export abstract class FaultServer<C extends FaultCall, F extends string | object
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Calls seen so far, of one method or of all. */
+  /** Calls so far, of one method or all. */
   count(method?: string): number {
     return method === undefined ? this.calls.length : (this.#counts.get(method) ?? 0);
   }
@@ -53,12 +50,12 @@ export abstract class FaultServer<C extends FaultCall, F extends string | object
     return this.calls.filter(({ fault }) => fault !== 'pass');
   }
 
-  /** Plays no faults any more; open calls that hang stay so. */
+  /** Stops the faults; hanging calls stay open. */
   heal(): void {
     this.plan = () => 'pass';
   }
 
-  /** Ends all connections to the server, for which some servers wait when they end. The next call opens a new one. */
+  /** Ends all server connections, which some servers await at shutdown. The next call reconnects. */
   cutServer(): void {
     this.#agent.destroy();
   }
@@ -69,10 +66,9 @@ export abstract class FaultServer<C extends FaultCall, F extends string | object
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 
-  /** One exchange: what is in it is recorded, and played. */
+  /** Records and plays one exchange. */
   protected abstract serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
 
-  /** Counts a call, and asks the plan about it. */
   protected record(call: Omit<C, 'nth' | 'at'>): C & { readonly fault: F | 'pass' } {
     const nth = (this.#counts.get(call.method) ?? 0) + 1;
     this.#counts.set(call.method, nth);
@@ -82,7 +78,7 @@ export abstract class FaultServer<C extends FaultCall, F extends string | object
     return recorded;
   }
 
-  /** Does to the whole exchange what any of its faults says, and answers where none is against it. */
+  /** Plays a fault of the whole exchange, or answers. */
   protected async play(
     faults: readonly (F | 'pass')[],
     { socket }: IncomingMessage,
@@ -106,7 +102,7 @@ export abstract class FaultServer<C extends FaultCall, F extends string | object
     outgoing.writeHead(status, JSON_TYPE).end(body);
   }
 
-  /** @param path behind the target's own. */
+  /** @param path below the target's own. */
   protected forward(method: string, path: string, body: string): Promise<HttpReply> {
     return new Promise((resolve, reject) => {
       const headers = { ...JSON_TYPE, 'content-length': Buffer.byteLength(body) };

@@ -1,6 +1,5 @@
-/** What a plan knows of every call. */
 export interface FaultCall {
-  /** Of JSON-RPC; over paths the verb and the first part of the path, such as `POST /transactions`. */
+  /** JSON-RPC method, or verb and first path segment, such as `POST /transactions`. */
   readonly method: string;
   /** 1 for the first call of this method that the proxy saw. */
   readonly nth: number;
@@ -8,12 +7,12 @@ export interface FaultCall {
   readonly at: number;
 }
 
-/** What can become of every exchange over HTTP. */
+/** Faults of every HTTP exchange. */
 export type HttpFault =
   | 'pass'
-  /** Lost on the way there: the node never sees it, the caller sees a reset. */
+  /** The node never sees it; the caller sees a reset. */
   | 'dropBefore'
-  /** Lost on the way back: the node acted on it, the caller sees a reset. */
+  /** The node acted on it; the caller sees a reset. */
   | 'dropAfter'
   /** Neither passed on nor answered; the connection stays open. */
   | 'hang'
@@ -22,24 +21,23 @@ export type HttpFault =
   /** Passed on this much later. */
   | { readonly delayMs: number };
 
-/** Decides about each call. Plans may keep state: each call is put to its plan exactly once, in order of arrival. */
+/** Called exactly once per call, in order of arrival, so plans may keep state. */
 export type CallPlan<C extends FaultCall, F> = (call: C) => F | 'pass';
 
-/** What plans are made of. Wherever a plan is taken, a fault is: it is the plan that has that fault for every call. */
+/** Building blocks of plans. A fault in place of a plan applies to every call. */
 export interface FaultPlans<C extends FaultCall, F> {
-  /** The plan for calls of these methods (or that satisfy a condition); everything else passes. */
+  /** The plan for calls of these methods or of a condition; everything else passes. */
   only(which: string | readonly string[] | ((call: C) => boolean), plan: CallPlan<C, F> | F): CallPlan<C, F>;
-  /** The fault for the first `times` calls put to it, then none. */
+  /** The fault for the first `times` calls, then none. */
   first(times: number, plan: CallPlan<C, F> | F): CallPlan<C, F>;
-  /** The fault for the `n`-th call put to it alone; counts from 1. */
+  /** The fault for the `n`-th call alone, from 1. */
   nth(n: number, fault: F): CallPlan<C, F>;
-  /** The first of these plans that has something against a call decides. */
+  /** The first plan with a fault decides. */
   eitherOf(...plans: readonly CallPlan<C, F>[]): CallPlan<C, F>;
   /** The fault while `during()` holds. */
   whenever(during: () => boolean, plan: CallPlan<C, F> | F): CallPlan<C, F>;
 }
 
-/** Plans for one kind of calls and the faults that it has. */
 export function faultPlans<C extends FaultCall, F extends string | object>(): FaultPlans<C, F> {
   const planOf = (plan: CallPlan<C, F> | F): CallPlan<C, F> =>
     typeof plan === 'function' ? (plan as CallPlan<C, F>) : () => plan as F;

@@ -4,13 +4,12 @@ import type { Duplex } from 'node:stream';
 import { bytesOf, FaultServer, type HttpReply } from './fault-server.js';
 import type { JsonRpcCall, JsonRpcFault, JsonRpcReply } from './json-rpc-faults.js';
 
-/** A call with what became of it. */
 export interface RecordedCall extends JsonRpcCall {
   readonly fault: JsonRpcFault;
 }
 
 export interface JsonRpcFaultProxyOptions {
-  /** Port to listen at on loopback; default any free one. */
+  /** Loopback port; default any free one. */
   readonly port?: number;
 }
 
@@ -22,8 +21,8 @@ interface Call {
 }
 
 /**
- * Stands between a client and an HTTP JSON-RPC server, single calls and batches alike, and plays the faults of a plan.
- * Websockets of the same port are tunnelled untouched. Counts and keeps every call.
+ * A proxy before an HTTP JSON-RPC server, for single calls and batches, that records every call and plays a plan's
+ * faults. Websockets on the same port are tunnelled untouched.
  *
  * ```ts
  * const proxy = await jsonRpcFaultProxy('http://127.0.0.1:8545');
@@ -51,7 +50,6 @@ export class JsonRpcFaultProxy extends FaultServer<JsonRpcCall, JsonRpcFault> {
     this.sockets = true;
   }
 
-  /** Ends all open websockets. */
   cutSockets(): void {
     for (const socket of this.#tunnels) socket.destroy();
   }
@@ -137,7 +135,7 @@ function repliesOf(body: Buffer | string | undefined): Map<unknown, JsonRpcReply
   const list = (Array.isArray(parsed) ? parsed : [parsed]) as ({ id: unknown } & JsonRpcReply)[];
   return new Map(
     list.map((reply) => {
-      // Servers of the first version tell of no error with a null.
+      // JSON-RPC 1.0 servers send a null error on success.
       const failed = 'error' in reply && (reply.error as unknown) !== null;
       return [reply.id, failed ? { error: reply.error } : { result: 'result' in reply ? reply.result : null }];
     }),

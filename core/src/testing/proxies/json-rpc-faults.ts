@@ -1,6 +1,5 @@
 import { type CallPlan, type FaultCall, faultPlans, type HttpFault } from './faults.js';
 
-/** One call as it reached the proxy. */
 export interface JsonRpcCall extends FaultCall {
   readonly params: readonly unknown[];
 }
@@ -13,21 +12,16 @@ export interface JsonRpcError {
 
 export type JsonRpcReply = { readonly result: unknown } | { readonly error: JsonRpcError };
 
-/**
- * What becomes of a call.
- *
- * Those that concern the connection (`dropBefore`, `dropAfter`, `hang`, `status`) take the whole exchange with them when
- * the call is part of a batch; the others concern the call alone.
- */
+/** `dropBefore`, `dropAfter`, `hang` and `status` affect a whole batch, the others one call. */
 export type JsonRpcFault =
   | HttpFault
   /** Refused by the proxy, never passed on. */
   | { readonly error: JsonRpcError }
   /** Answered by the proxy, never passed on. */
   | { readonly result: unknown }
-  /** Passed on; the caller gets what this makes of the node's reply. */
+  /** Passed on; the caller gets the rewritten reply. */
   | { readonly rewrite: (reply: JsonRpcReply, call: JsonRpcCall) => JsonRpcReply }
-  /** Passed on as another question, whose answer the caller takes for its own. */
+  /** Passed on as another question, whose answer the caller gets. */
   | { readonly ask: { readonly method: string; readonly params: readonly unknown[] } };
 
 export type JsonRpcPlan = CallPlan<JsonRpcCall, JsonRpcFault>;

@@ -1,17 +1,17 @@
 import type { FaultServer } from './fault-server.js';
 import type { FaultCall } from './faults.js';
 
-/** What a provider behind a proxy is asked, by name, and the refusal of one question. */
+/** Named questions to a provider behind a proxy, and refusals of them. */
 export interface Refusals {
-  /** Names of the questions so far, each once. */
+  /** Names so far, each once. */
   asked(): readonly string[];
-  /** From now on this question is refused in these words, and every other one is answered. */
+  /** From now on this question is refused in these words; all others are answered. */
   refuse(question: string, words: string): void;
 }
 
 /**
- * @param questionOf the name of the question that a call asks: its method, and what it is asked for where that is another question.
- * @param refusal how providers of the family refuse a question.
+ * @param questionOf names a call's question: its method, with arguments where they change the question.
+ * @param refusal how the family's providers refuse a question.
  */
 export function refusalsOf<C extends FaultCall, F extends string | object>(
   proxy: FaultServer<C, F>,

@@ -2,35 +2,32 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bytesOf, FaultServer } from './fault-server.js';
 import { type CallPlan, type FaultCall, faultPlans, type HttpFault } from './faults.js';
 
-/** One request as it reached the proxy. */
 export interface RestCall extends FaultCall {
   /** With its query. */
   readonly path: string;
-  /** Empty where there is none. */
+  /** Empty without one. */
   readonly body: string;
 }
 
 export interface RestReply {
   readonly status: number;
-  /** JSON text, as a rule. */
+  /** Usually JSON text. */
   readonly body: string;
 }
 
-/** What becomes of a request. */
 export type RestFault =
   | HttpFault
-  /** Passed on; the caller gets what this makes of the node's reply. */
+  /** Passed on; the caller gets the rewritten reply. */
   | { readonly rewrite: (reply: RestReply, call: RestCall) => RestReply }
-  /** Passed on as another path, whose answer the caller takes for its own. */
+  /** Passed on as another path, whose answer the caller gets. */
   | { readonly ask: string };
 
 export type RestPlan = CallPlan<RestCall, RestFault>;
 
-/** The plans of `RestFaultProxy`. */
 export const restFaults = faultPlans<RestCall, RestFault>();
 
 /**
- * Stands between a client and an HTTP server that is asked by paths, and plays the faults of a plan. Counts and keeps every request.
+ * A proxy before a path-based HTTP server that records every request and plays a plan's faults.
  *
  * ```ts
  * const { first, only: those } = restFaults;

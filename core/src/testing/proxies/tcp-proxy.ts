@@ -10,7 +10,7 @@ export interface TcpTarget {
 export interface Throttle {
   /** Added to every chunk, in each direction. */
   readonly delayMs?: number;
-  /** Most bytes per second and direction. */
+  /** Per direction. */
   readonly bytesPerSecond?: number;
 }
 
@@ -22,21 +22,20 @@ interface Pair {
 }
 
 /**
- * Stands between a client and any TCP server and breaks connections in the ways networks do: resets, half-open black
- * holes (both ends believe the connection alive, nothing arrives), slowness, cuts at chosen bytes, outages.
+ * A proxy before any TCP server that plays resets, half-open black holes (both ends believe the connection alive,
+ * nothing arrives), slowness, cuts at chosen bytes and outages.
  *
  * ```ts
  * const proxy = await tcpProxy({ host: '127.0.0.1', port: 5432 });
- * proxy.plan = loseAnswerTo((bytes) => bytes.includes('COMMIT')); // it commits, and nobody hears of it
+ * proxy.plan = loseAnswerTo((bytes) => bytes.includes('COMMIT')); // it commits, and the client never learns it
  * ```
  */
 export class TcpProxy {
-  /** Decides about every chunk from now on. */
   plan: TcpPlan = () => 'pass';
   throttle: Throttle = {};
-  /** Where new connections go; those that are open stay where they are. Another one stands for an address that failed over. */
+  /** Target of new connections, as after a failover; open ones keep theirs. */
   target: TcpTarget;
-  /** Connections accepted since the start. */
+  /** Connections since the start. */
   accepted = 0;
   readonly #pairs = new Set<Pair>();
   #server: Server;
@@ -62,7 +61,6 @@ export class TcpProxy {
     return this.#pairs.size;
   }
 
-  /** Listens, again at the same port after a `stop`. */
   async start(port = this.#port): Promise<void> {
     this.#server = this.#newServer();
     await new Promise<void>((resolve, reject) => {
@@ -76,22 +74,22 @@ export class TcpProxy {
   async stop(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.reset();
-    // Whoever waits in a black hole would wait for ever.
+    // Black-holed connections would otherwise wait forever.
     this.#release();
     await closed;
   }
 
-  /** Ends every open connection at once, with a reset towards both ends. New ones are welcome. */
+  /** Resets every open connection at both ends; new ones are accepted. */
   reset(): void {
     for (const pair of this.#pairs) cut(pair);
   }
 
-  /** From now on nothing arrives anywhere, on old connections and new ones; none is closed. */
+  /** Nothing arrives any more, on old and new connections; none is closed. */
   blackHole(): void {
     this.#blackHole = true;
   }
 
-  /** Plays no faults any more. What was held back arrives; connections that a plan froze stay frozen. */
+  /** Ends the faults. Held bytes arrive; frozen connections stay frozen. */
   heal(): void {
     this.plan = () => 'pass';
     this.throttle = {};
@@ -144,7 +142,7 @@ export class TcpProxy {
       await this.#passable();
       if (!pair.frozen) sink.end();
     } catch {
-      // The connection broke. The other end hears of it unless nothing arrives there.
+      // The other end learns of the break unless it is black-holed.
       await this.#passable();
       if (!pair.frozen) sink.resetAndDestroy();
     }

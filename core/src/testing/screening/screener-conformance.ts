@@ -6,7 +6,7 @@ import type { ConformanceCase } from '../report-types.js';
 import type { ScreenerHarness } from './screener-harness.js';
 
 const ROLES: readonly PartyRole[] = ['user', 'feePayer', 'depositor', 'recipient', 'refundTo', 'callee', 'appFee'];
-/** As many parties as the service asks about at once. */
+/** The service's largest batch of parties. */
 const MANY = 300;
 const MOST_REASON = 200;
 
@@ -15,7 +15,7 @@ function need<T>(method: T | undefined): T {
   return method;
 }
 
-/** One question as the service asks it: nobody waits longer than it does. */
+/** Asks with the service's timeout. */
 async function ask({ screener }: ScreenerHarness, parties: readonly Party[]): Promise<readonly Verdict[]> {
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -34,7 +34,7 @@ async function ask({ screener }: ScreenerHarness, parties: readonly Party[]): Pr
 
 const flags = (verdicts: readonly Verdict[]): readonly boolean[] => verdicts.map(({ blocked }) => blocked);
 
-/** Parties as told, over and over, with the verdict that each is due. */
+/** Parties in rotation, each with its expected verdict. */
 function mixed({ blocked, clear }: ScreenerHarness, count: number): readonly (readonly [Party, boolean])[] {
   const all = [...blocked.map((one) => [one, true] as const), ...clear.map((one) => [one, false] as const)];
   const roled = ROLES.flatMap((role) => all.map(([party, is]) => [{ ...party, role }, is] as const));
@@ -136,7 +136,7 @@ const cases: readonly Omit<ConformanceCase<ScreenerHarness>, 'subject' | 'guaran
   },
 ];
 
-/** Silence is no answer in time, and neither is a wrong one. */
+/** A late answer and a wrong one are failures. */
 function refusal(error: unknown): boolean {
   return !(error instanceof assert.AssertionError) && !/no answer within/.test(String(error));
 }
@@ -147,7 +147,7 @@ function refused(error: unknown): undefined {
 
 const ABILITIES: Readonly<Record<keyof ScreenerHarness['lacks'], true>> = { changes: true, upstream: true };
 
-/** What every screener must keep. See docs/conformance.md. */
+/** Rules for every screener. See docs/conformance.md. */
 export const screenerConformance: ConformanceKit<ScreenerHarness> = {
   title: 'screener',
   abilities: Object.keys(ABILITIES),

@@ -2,26 +2,25 @@ import type { Party, Screener } from '../../contract/screening.js';
 import type { KitHarness } from '../report-types.js';
 
 export type ScreenerAbility =
-  /** Who is blocked changes while it runs: `block`, `unblock`. */
+  /** The blocked set changes at run time: `block`, `unblock`. */
   | 'changes'
-  /** It asks somebody else, or reads something, that can be away: `away`. */
+  /** Depends on a source that can be unavailable: `away`. */
   | 'upstream';
 
-/** What the author of a screener writes so that the kit can drive it. */
+/** Written by the author of a screener to drive the kit. */
 export interface ScreenerHarness extends KitHarness {
   readonly lacks: Readonly<Partial<Record<ScreenerAbility, string>>>;
-  /** Started: it knows whom it blocks. */
+  /** Started: it knows the blocked parties. */
   readonly screener: Screener;
-  /** Whom it blocks now, as users of their chains. At least two, all different. */
+  /** Parties blocked now. At least two, all different. */
   readonly blocked: readonly Party[];
-  /** Whom it blocks not, those among them who are most like the blocked: the same address on a chain where it is not blocked. */
+  /** Parties that are not blocked, including near matches: a blocked address on another chain. */
   readonly clear: readonly Party[];
-  /** Somebody whom it was never asked about, and does not block. */
+  /** A party that was never asked about and is not blocked. */
   fresh(): Party;
-  /** `changes`: blocks somebody from now on; resolves once the next question may be told so. */
+  /** `changes`: blocks a party; resolves once the next question may reflect it. */
   block?(party: Party): Promise<void>;
-  /** `changes`: blocks them no more. */
   unblock?(party: Party): Promise<void>;
-  /** `upstream`: while true, whoever knows cannot be asked, or talks nonsense. */
+  /** `upstream`: while true, the source is unavailable or answers nonsense. */
   away?(on: boolean): Promise<void>;
 }

@@ -2,17 +2,17 @@ import type { SeededRandom } from '../seeded-random.js';
 import { EVERY_INTEGRATOR, keysOf } from './integrators.js';
 import type { ChainPlan, EndpointAct, EndpointPlan, Mood, Profile, UserPlan } from './scenario.js';
 
-/** Share of runs in which somebody is told of events. */
+/** Share of runs with event receivers. */
 const TOLD = 0.5;
-/** Users come within this time; endpoints and their owners act within it and a little longer. */
+/** Users arrive within this time; endpoints and owners act slightly longer. */
 const BUSY_MS = 40_000;
 
 const FINAL = ['success', 'failure', 'refund', 'fallback'];
-/** One that is gone is told nothing: few are, and late. */
+/** Gone receivers hear nothing, so they are few and late. */
 const MOODS: readonly Mood[] = ['well', 'failing', 'failing', 'hanging', 'slow', 'losing', 'losing', 'mixed', 'mixed'];
 const ACTS: readonly EndpointAct[] = ['change', 'rotate', 'replay', 'replay', 'test', 'disable', 'enable'];
 
-/** Draws of its own, so that nothing else about a run hangs on it. */
+/** Separate draws, so that nothing else about a run depends on them. */
 export function drawEndpoints(
   random: SeededRandom,
   profile: Profile,
@@ -55,7 +55,7 @@ function drawActs(random: SeededRandom): EndpointPlan['acts'] {
   return [...acts.filter(({ at }) => at < (end[0]?.at ?? Number.POSITIVE_INFINITY)), ...end];
 }
 
-/** Draws of its own, so that nothing else about a run hangs on it. Most ask with a key, or few would be told of anything. */
+/** Separate draws. Most users have a key, otherwise few events would have a receiver. */
 export function keying(random: SeededRandom, users: readonly UserPlan[]): readonly UserPlan[] {
   return users.map((user) => (random.chance(0.6) ? { ...user, keyed: true as const } : user));
 }

@@ -25,21 +25,18 @@ import {
   type UserPlan,
 } from './scenario.js';
 
-/** Users come within this time; faults begin within it and a little longer. */
+/** Users arrive within this time; faults begin slightly longer. */
 export const BUSY_MS = 30_000;
 
 const FIRST_CHAIN = 901;
 const LEAST_FAULTS = 3;
 
-/** Most chains are of the kinds that are served today. */
+/** Weighted towards the kinds served today. */
 const PROFILES: readonly FakeProfileName[] = ['nonce', 'nonce', 'expiring', 'expiring', 'async', 'utxo'];
 
 const TRADE_TYPES: readonly TradeType[] = ['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPECTED_OUTPUT'];
 
-/**
- * Draws a run. Each run leaves out a random part of what could happen, so that runs differ in what meets what: a fault
- * that would hide another one is missing in some of them.
- */
+/** Draws a run. Each run omits a random part of what could happen, so that no fault always hides another. */
 export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const random = new SeededRandom(seed).fork('scenario');
   const drawn = shortening(random.fork('forms'), drawChains(random.fork('chains'), profile), profile);
@@ -76,7 +73,7 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
       ...fixedRate,
     },
     users: fixedRate.fixedRate ? fixing(random.fork('fixed'), users) : users,
-    // Where nothing fails, all that attackers cost others is their own doing.
+    // Without faults, all costs to others come from attackers.
     faults: [...faults, ...silence],
     ...(profile.screening ? { screening: drawScreening(random.fork('screening'), users) } : {}),
     ...(attacks.length === 0 ? {} : { attacks: [...attacks, ...movers] }),
@@ -86,7 +83,7 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   };
 }
 
-/** What only pools have, and what they exchange it for. */
+/** A token that only pools hold. */
 export const POOL_TOKEN = 'GOV';
 export const POOL_SIDES = ['USDF', 'FAKE'] as const;
 
@@ -94,12 +91,11 @@ function callers(chains: readonly ChainPlan[]): readonly number[] {
   return chains.filter(({ profile }) => profile === 'nonce').map(({ id }) => id);
 }
 
-/** Only where a profile asks for it, so that other runs stay what they are. */
+/** Only on request by a profile, so that other runs stay unchanged. */
 function hasPools({ pools, attacks = [] }: Profile, chains: readonly ChainPlan[]): boolean {
   return callers(chains).length > 0 && (pools === true || attacks.some((kind) => POOL_ATTACKS.includes(kind)));
 }
 
-/** Whoever abuses swaps on the way in is enough there. */
 function abusesSwapsIn({ attacks = [] }: Profile): boolean {
   return attacks.some((kind) => SWAP_IN_ATTACKS.includes(kind));
 }
@@ -108,7 +104,7 @@ function swapsIn(profile: Profile): boolean {
   return (profile.pools === true && profile.swapsIn === true) || abusesSwapsIn(profile);
 }
 
-/** Draws of its own, so that nothing else about a run hangs on it. */
+/** Separate draws, so that nothing else about a run depends on them. */
 function swapping(random: SeededRandom, users: readonly UserPlan[], chains: readonly ChainPlan[]): readonly UserPlan[] {
   const able = callers(chains);
   return users.map((user) => {
@@ -151,9 +147,9 @@ function drawMovers(random: SeededRandom, others: readonly AttackPlan[], chains:
   );
 }
 
-/** Share of runs in which somebody takes app fees. */
+/** Share of runs with app fees. */
 const SHOPPED = 0.35;
-/** From when on the first fills may be final, and until when shops come back. */
+/** From the earliest final fills to the shops' last claims. */
 const CLAIMS_MS = [8_000, 90_000] as const;
 
 function drawShops(random: SeededRandom): Pick<Scenario, 'shops'> {
@@ -165,15 +161,15 @@ function drawShops(random: SeededRandom): Pick<Scenario, 'shops'> {
   return { shops };
 }
 
-/** Share of the runs with attackers that nothing else goes wrong in. */
+/** Share of attacked runs without other faults. */
 const QUIET = 0.35;
-/** Share of runs that nobody means harm in. */
+/** Share of runs without attackers. */
 const PEACEFUL = 0.25;
 
 const USUAL_ATTACKS = ATTACK_KINDS.filter((kind) => !POOL_ATTACKS.includes(kind));
 
 function drawAttacks(random: SeededRandom, profile: Profile, chains: readonly ChainPlan[]): AttackPlan[] {
-  // Named kinds alone are what a profile asks for; one that names users or faults is about those.
+  // A profile's named kinds replace the default; one that names users or faults has none.
   const all = profile.attacks ?? (profile.users || profile.faults ? [] : USUAL_ATTACKS);
   if (all.length === 0 || (profile.attacks === undefined && random.chance(PEACEFUL))) return [];
   const kinds = swarm(random, all, 0.35);
@@ -193,14 +189,14 @@ function drawAttacks(random: SeededRandom, profile: Profile, chains: readonly Ch
   });
 }
 
-/** What a deployer sets against attackers; without any, runs stay as they were. */
+/** A deployer's limits; unattacked runs stay unchanged. */
 function drawGuards(random: SeededRandom, attacks: readonly AttackPlan[], quiet: boolean): Partial<PolicyPlan> {
   if (attacks.length === 0) return {};
   return {
     dustMicroUsd: random.pick([0, 100_000]),
     ...(random.chance(0.3) ? { maxDailyUsd: 20_000 } : {}),
     ...(random.chance(0.5) ? { mostUnpaidQuotes: 4 } : {}),
-    // Long enough for whoever is served in time to be served.
+    // Long enough for service in time.
     ...(quiet ? { orderTtlMs: 80_000 } : {}),
   };
 }
@@ -217,10 +213,9 @@ function drawChains(random: SeededRandom, profile: Profile): ChainPlan[] {
   })).map((chain) => (profile.vaults && chain.profile !== 'utxo' ? { ...chain, vault: true as const } : chain));
 }
 
-/** Share of the chains of this kind whose fills share transactions. */
+/** Share of eligible chains with shared fills. */
 const SHARING = 0.6;
 
-/** Draws of its own, so that nothing else about a run hangs on it. */
 function sharing(random: SeededRandom, chains: readonly ChainPlan[], { attacks }: Profile): readonly ChainPlan[] {
   const all = attacks?.includes('shareSpoiling') === true;
   return chains.map((chain) =>
@@ -228,31 +223,28 @@ function sharing(random: SeededRandom, chains: readonly ChainPlan[], { attacks }
   );
 }
 
-/** Share of the chains whose deposits show no more than the first bytes of an order id. */
+/** Share of chains with shortened order ids. */
 const SHORTENED = 0.25;
 
-/** Draws of its own, so that nothing else about a run hangs on it. */
 function shortening(random: SeededRandom, chains: readonly ChainPlan[], profile: Profile): readonly ChainPlan[] {
   return chains.map((chain) =>
     random.chance(SHORTENED) || profile.shortForms ? { ...chain, orderIdBytes: random.pick([16, 20, 31]) } : chain,
   );
 }
 
-/** Share of runs in which users execute by themselves what stays within a chain. */
+/** Share of runs with execution by users. */
 const OWNING = 0.35;
 
-/** Draws of its own, so that nothing else about a run hangs on it. */
 function owning(random: SeededRandom, chains: readonly ChainPlan[], isAttacked: boolean): readonly ChainPlan[] {
   if (!random.chance(OWNING) && !isAttacked) return chains;
   return chains.map((chain) => (chain.profile === 'nonce' ? { ...chain, own: true } : chain));
 }
 
-/** Only where a profile asks for it, so that other runs stay what they are. */
+/** Only on request by a profile, so that other runs stay unchanged. */
 function swappingIn(chains: readonly ChainPlan[]): readonly ChainPlan[] {
   return chains.map((chain) => (chain.profile === 'nonce' ? { ...chain, own: true, swapsIn: true } : chain));
 }
 
-/** Draws of its own, so that nothing else about a run hangs on it. */
 function payingBySwap(
   random: SeededRandom,
   users: readonly UserPlan[],
@@ -271,7 +263,7 @@ function payingBySwap(
   });
 }
 
-/** A part of those who pay there stay there: they send what they have, or exchange it in a pool. */
+/** Some users of such chains send or swap within one chain. */
 function executing(
   random: SeededRandom,
   users: readonly UserPlan[],
@@ -302,14 +294,14 @@ function drawPolicy(random: SeededRandom, { irregular }: Profile): PolicyPlan {
 function drawUsers(random: SeededRandom, profile: Profile, chains: readonly ChainPlan[]): UserPlan[] {
   const kinds = swarm(random, profile.users ?? usersOf(chains), 0.6);
   const [least, most] = profile.requests ?? [20, 24];
-  // Where all go one way, a lane that only pays and one that is only paid into know different things.
+  // One-way traffic separates paying lanes from receiving ones.
   const oneWay = random.chance(0.2);
   return Array.from({ length: random.between(least, most) }, (_, id): UserPlan => {
     const ids = chains.map((chain) => chain.id);
     const [from, to] = oneWay ? ids : random.shuffled(ids);
     return {
       id,
-      // Half of all users do nothing special: what goes wrong for one must go wrong among others who are served.
+      // Half of all users are honest: failures must occur among served users.
       kind: random.chance(0.5) ? 'honest' : random.pick(kinds),
       at: random.between(0, BUSY_MS),
       origin: from as number,
@@ -322,16 +314,15 @@ function drawUsers(random: SeededRandom, profile: Profile, chains: readonly Chai
   });
 }
 
-/** Share of runs in which some users send and swap within one chain. */
+/** Share of runs with same-chain users. */
 const STAYING = 0.25;
 
-/** Draws of its own, so that nothing else about a run hangs on it. */
 function staying(random: SeededRandom, users: readonly UserPlan[]): readonly UserPlan[] {
   if (!random.chance(STAYING)) return users;
   return users.map((user) => (random.chance(0.4) ? { ...user, destination: user.origin } : user));
 }
 
-/** Share of runs in which rates are fixed. */
+/** Share of runs with fixed rates. */
 const FIXING = 0.35;
 
 function drawFixedRate(random: SeededRandom, isAttacked: boolean): Pick<PolicyPlan, 'fixedRate'> {
@@ -342,17 +333,17 @@ function drawFixedRate(random: SeededRandom, isAttacked: boolean): Pick<PolicyPl
   };
 }
 
-/** Draws of its own, so that nothing else about a run hangs on it. What is exchanged in a pool has no rate to keep. */
+/** Pool swaps have no fixed rate. */
 function fixing(random: SeededRandom, users: readonly UserPlan[]): readonly UserPlan[] {
   return users.map((user) =>
     user.gets !== POOL_TOKEN && random.chance(0.3) ? { ...user, fixed: true as const } : user,
   );
 }
 
-/** Share of runs in which some users want coin beside what they get. */
+/** Share of runs with gas top-ups. */
 const TOPPED_UP = 0.4;
 
-/** Draws of its own, so that nothing else about a run hangs on it. Coin brings gas by itself. */
+/** Native outputs need no top-up. */
 function toppedUp(random: SeededRandom, users: readonly UserPlan[]): readonly UserPlan[] {
   if (!random.chance(TOPPED_UP)) return users;
   return users.map((user) => {
@@ -361,14 +352,13 @@ function toppedUp(random: SeededRandom, users: readonly UserPlan[]): readonly Us
   });
 }
 
-/** Share of those who want coin beside a token, on chains that make calls, that have calls spend some of it. */
+/** Share of topped-up users whose calls spend coin. */
 const CALLING = 0.5;
 
-/** Draws of its own, so that nothing else about a run hangs on it. */
 function calling(random: SeededRandom, users: readonly UserPlan[], chains: readonly ChainPlan[]): readonly UserPlan[] {
   return users.map((user) => {
     const makes = chains.some(({ id, profile }) => id === user.destination && profile === 'nonce');
-    // What a fill exchanges has no coin beside it.
+    // A swapped fill has no top-up.
     const fits = user.topUp !== undefined && user.swaps === undefined && user.gets !== POOL_TOKEN;
     return fits && makes && random.chance(CALLING) ? { ...user, coinForCall: random.pick([1, 1_000]) } : user;
   });
@@ -382,10 +372,10 @@ function usersOf(chains: readonly ChainPlan[]): readonly UserKind[] {
   return hasPool(chains) ? USER_KINDS : USER_KINDS.filter((kind) => !POOL_USERS.includes(kind));
 }
 
-/** Most coin that may go beside an output, micro-USD. */
+/** Largest top-up, micro-USD. */
 export const MOST_TOP_UP = 20_000_000;
 
-/** Symbols that every chain has. */
+/** On every chain. */
 export const SYMBOLS = ['FAKE', 'USDF', 'GLD'] as const;
 
 function drawFaults(random: SeededRandom, profile: Profile, chains: readonly ChainPlan[]): FaultPlan[] {
@@ -401,15 +391,14 @@ function drawFaults(random: SeededRandom, profile: Profile, chains: readonly Cha
 }
 
 /**
- * Kinds that these chains may meet. A transaction that locks by its inputs and fails in no block waits in the pool for
- * ever: one that a database lost on its way keeps its lane halted until an operator ends it. Forks below what is believed,
- * and accounts of recipients, are of chains whose messages run out.
+ * Fault kinds of these chains. A UTXO transaction that fails in every block waits in the pool forever, so a lost one
+ * halts its lane until an operator acts. Forks and account faults concern expiring-message chains.
  */
 function possible(chains: readonly ChainPlan[]): readonly FaultKind[] {
   const byInputs = hasPool(chains);
   const byMessages = chains.some(({ profile }) => profile === 'expiring');
   return FAULT_KINDS.filter((kind) => {
-    // Only where a screener is asked, so that other runs stay what they are.
+    // Only with a screener, so that other runs stay unchanged.
     if (kind === 'screeningDown') return false;
     if (kind === 'restoredInFlight') return !byInputs;
     if (POOL_FAULTS.includes(kind)) return byInputs;
@@ -417,7 +406,6 @@ function possible(chains: readonly ChainPlan[]): readonly FaultKind[] {
   });
 }
 
-/** Chains that a fault may happen to. */
 function hitBy(kind: FaultKind, chains: readonly ChainPlan[]): readonly ChainPlan[] {
   const byMessages = chains.filter(({ profile }) => profile === 'expiring');
   const byInputs = chains.filter(({ profile }) => profile === 'utxo');
@@ -434,14 +422,14 @@ const MOST_OF: Partial<Record<FaultKind, number>> = {
   restoredInFlight: 1,
 };
 
-/** A random part of what could be, never fewer than three of it. */
+/** A random subset of at least three. */
 function swarm<T>(random: SeededRandom, all: readonly T[], share: number): T[] {
   const shuffled = random.shuffled(all);
   const count = Math.round(all.length * share * (0.5 + random.fraction()));
   return shuffled.slice(0, Math.max(Math.min(LEAST_FAULTS, all.length), Math.min(all.length, count)));
 }
 
-/** The same run with some of its users and faults left out. */
+/** The same run without some users and faults. */
 export function without(
   scenario: Scenario,
   leave: {

@@ -1,11 +1,11 @@
 import type { SeededRandom } from '../seeded-random.js';
 import type { FaultPlan, ScreeningPlan, UserPlan } from './scenario.js';
 
-/** Share of users who are blocked in the course of a run. */
+/** Share of users blocked during a run. */
 const BLOCKED = 0.3;
 const ACCOUNTS = ['wallet', 'recipient', 'refunds'] as const;
 
-/** Draws of its own, so that nothing else about a run hangs on it: some before they ask, most while their money is on its way. */
+/** Separate draws: some are blocked before they ask, most while their money is in flight. */
 export function drawScreening(random: SeededRandom, users: readonly UserPlan[]): ScreeningPlan {
   const blocks = users
     .filter(() => random.chance(BLOCKED))
@@ -17,7 +17,7 @@ export function drawScreening(random: SeededRandom, users: readonly UserPlan[]):
   return { blocks };
 }
 
-/** Times at which the screener is away. */
+/** Outages of the screener. */
 export function drawSilence(
   random: SeededRandom,
   firstId: number,

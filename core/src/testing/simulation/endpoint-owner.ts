@@ -12,7 +12,7 @@ const OVERLAP_MS = 3_600_000;
 type Endpoints = NonNullable<ServiceProcess['endpoints']>;
 type Answer = { readonly ok: boolean; readonly code?: string };
 
-/** An integrator with an endpoint of its own: registers it, and does what owners do, through whichever process answers. */
+/** An integrator that registers an endpoint and manages it through any available process. */
 export async function playOwner(world: World, plan: EndpointPlan): Promise<void> {
   const { integrator } = plan;
   if (integrator === null) return;
@@ -22,7 +22,7 @@ export async function playOwner(world: World, plan: EndpointPlan): Promise<void>
   const owner = integratorName(integrator);
   const wishes = wishesOf(plan);
 
-  /** Asks until something is answered: what was done without an answer is done again. */
+  /** Repeats until answered. */
   async function ask<T extends Answer>(what: (endpoints: Endpoints) => Promise<T>): Promise<T | undefined> {
     for (let tries = 0; tries < MOST_ASKS; tries += 1) {
       const able = world.running.filter(({ endpoints }) => endpoints !== undefined);
@@ -49,7 +49,7 @@ export async function playOwner(world: World, plan: EndpointPlan): Promise<void>
     if (id === undefined) return;
     const said: Answer | undefined = await doIt(act, id);
     world.note(owner, `${act} ${id}: ${said === undefined ? 'no answer' : (said.code ?? 'done')}`);
-    // What it registered went with a database: it registers anew.
+    // Its registration was lost with a database.
     if (said?.code === 'notFound' && act !== 'remove') id = await register();
   }
 
@@ -86,7 +86,7 @@ export async function playOwner(world: World, plan: EndpointPlan): Promise<void>
   }
 }
 
-/** Owners want to be told again, and say so until they are heard. */
+/** Owners enable disabled endpoints again and retry until answered. */
 export async function playReturns(world: World, plans: readonly EndpointPlan[]): Promise<void> {
   for (const { id } of world.told.disabled(plans.filter(({ returns }) => returns).map(urlOf))) {
     for (let tries = 0; tries < MOST_ASKS; tries += 1) {
@@ -103,7 +103,7 @@ function wishesOf(plan: EndpointPlan): EndpointWishes {
   return { url: urlOf(plan), headers: {}, description: null, statuses, chains, keys, signatures: ['standard'] };
 }
 
-/** An answer; undefined when it fails or takes too long. */
+/** Undefined on failure or timeout. */
 function patiently<T>(world: World, answer: Promise<T>): Promise<T | undefined> {
   return Promise.race([answer.catch(() => undefined), world.clock.sleep(PATIENCE_MS).then(() => undefined)]);
 }

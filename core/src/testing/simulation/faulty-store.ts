@@ -6,17 +6,19 @@ import {
   StoreUnavailableError,
 } from '../../contract/store.js';
 
-/** What goes wrong with the next calls of the database, decided call by call. */
+/** Faults of the next database calls, per call. */
 export interface StoreTrouble {
-  /** `lost`: nothing was committed and the caller cannot know. `unheard`: it was committed and the reply was lost. */
+  /**
+   * `lost`: nothing was committed. `unheard`: it was committed and the reply lost. The caller cannot tell them apart.
+   */
   commit(name: string): 'fine' | 'lost' | 'unheard';
-  /** True when a call that commits nothing fails. */
+  /** For calls that commit nothing. */
   fails(method: string): boolean;
-  /** The part of these scopes that this claim meets: somebody who starts at the same moment takes the others. */
+  /** Scopes that this claim gets; a concurrent process takes the others. */
   met(scopes: readonly string[]): readonly string[];
 }
 
-/** Reads and lease calls that a lost connection makes reject. */
+/** Calls that reject on a lost connection. */
 const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'quote',
   'quotesByOrder',
@@ -79,10 +81,9 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
 ]);
 
 /**
- * A database with a connection that fails.
- *
- * @param heard hears of every set that took effect and of every lease that was given, whether or not its caller does.
- * @param given what is committed in place of what was asked for; the same, but where a guard is taken away.
+ * A database with a failing connection.
+ * @param heard receives every committed set and granted lease, even if the caller does not.
+ * @param given replaces the committed set, where a guard is removed.
  */
 export function faultyStore(
   store: () => Store,

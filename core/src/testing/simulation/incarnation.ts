@@ -1,36 +1,35 @@
 import type { Around } from '../../ports/step-through.js';
 import type { SimProcessClock } from '../sim-clock.js';
 
-/** A side of a call: what is asked for has not happened `before`, and has happened `after`. */
+/** Whether the call has taken effect. */
 export type Side = 'before' | 'after';
 
 export interface Surroundings {
-  /** Hears of every call that leaves the process, and may end or pause the process right there. */
+  /** Sees every outgoing call and may end or pause the process there. */
   onCall(name: string, side: Side): void;
-  /** How long a call takes on its way, virtual milliseconds; 0 is the same instant. */
+  /** Virtual milliseconds; 0: the same instant. */
   latency(name: string): number;
-  /** The world's own time. */
+  /** World time. */
   sleep(ms: number): Promise<void>;
 }
 
-/** Anew for each who waits: one promise for all would hold on to everything that ever waited for it. */
+/** A new promise each time: a shared one would retain every waiter. */
 function never(): Promise<never> {
   return new Promise<never>(() => {});
 }
 
 /**
- * The life of one service process as the world outside sees it. All of a process's calls and timers pass here.
+ * One service process's life; all of its calls and timers pass here.
  *
- * Invariants: a dead process has no effect on anything from the moment it was killed, and none of its calls ever
- * returns; a paused one neither starts a call nor learns an answer until it is resumed, however long that takes, as
- * under SIGSTOP: what was on its way already still happens.
+ * Invariants: a killed process has no further effect and none of its calls returns; a paused one neither starts calls
+ * nor learns answers until resumed, as under SIGSTOP, while calls in flight still take effect.
  */
 export class Incarnation {
   readonly name: string;
   readonly clock: SimProcessClock;
-  /** Ends what the process does in the background outside of its ports. */
+  /** Aborts background work outside of the ports. */
   readonly ended = new AbortController();
-  /** It was stopped once and went on. */
+  /** It was paused once. */
   resumed = false;
   readonly #around: Surroundings;
   #held: (() => void)[] = [];
@@ -62,7 +61,7 @@ export class Incarnation {
     for (const go of this.#held.splice(0)) go();
   }
 
-  /** For `stepThrough`: stands around every call of every port. */
+  /** For `stepThrough`: wraps every call of every port. */
   readonly around: Around = async ({ name }, call) => {
     if (this.state !== 'running') await this.#wait();
     this.#around.onCall(name, 'before');
@@ -72,7 +71,7 @@ export class Incarnation {
       await this.#around.sleep(ms);
       if (this.clock.dead) return never();
     }
-    // A rejection is an answer too: a process that is gone does not learn of it either.
+    // A dead process does not learn rejections either.
     const answer = await call().then(
       (value) => ({ ok: true as const, value }),
       (error: unknown) => ({ ok: false as const, error }),

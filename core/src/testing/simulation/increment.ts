@@ -1,4 +1,3 @@
-/** Counts one more of what has this name. */
 export function increment(counts: Map<string, number>, name: string, by = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + by);
 }

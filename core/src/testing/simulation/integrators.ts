@@ -1,4 +1,3 @@
-/** Keys that clients have, and the integrators that they belong to. */
 export const KEYS = 3;
 const INTEGRATORS = 2;
 
@@ -10,17 +9,15 @@ export function integratorName(integrator: number): string {
   return `integrator ${integrator}`;
 }
 
-/** Whose key it is. */
 export function integratorOf(key: number): string {
   return integratorName(key % INTEGRATORS);
 }
 
-/** Those of an integrator. */
 export function keysOf(integrator: number): readonly string[] {
   return Array.from({ length: KEYS }, (_, key) => key).flatMap((key) =>
     key % INTEGRATORS === integrator ? [keyName(key)] : [],
   );
 }
 
-/** An integrator at random has more keys, or fewer, than another one. */
+/** Integrators have different numbers of keys. */
 export const EVERY_INTEGRATOR: readonly number[] = Array.from({ length: INTEGRATORS }, (_, n) => n);

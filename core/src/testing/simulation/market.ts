@@ -8,10 +8,7 @@ type Price = ReturnType<PriceBook['price']>;
 const UNKNOWN: Price = { ok: false, why: 'unknown' };
 const STALE: Price = { ok: false, why: 'stale' };
 
-/**
- * Prices by asset group, as the scenario moves them; a currency may part from its group. Remembers what each was told to be
- * at any time, for the oracle.
- */
+/** Scenario prices by asset group, with depegs and a history for the oracle. */
 export class SimulatedMarket implements PriceBook {
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #usd = new Map<string, number>();
@@ -19,7 +16,7 @@ export class SimulatedMarket implements PriceBook {
   readonly #apart = new Map<string, { readonly group: string; readonly microUsd: number }>();
   readonly #range = new Map<string, { least: number; most: number }>();
   readonly #out = new Set<string>();
-  /** By group, and by symbol with `$` before it. */
+  /** By group, and by symbol prefixed with `$`. */
   readonly #told = new Map<string, History>();
 
   /** @param prices micro-USD per whole unit, by group. */
@@ -35,7 +32,7 @@ export class SimulatedMarket implements PriceBook {
     this.#tell(group);
   }
 
-  /** One member of a group is worth something else than the others from now on. */
+  /** Depegs one member of a group. */
   part(symbol: string, group: string, microUsd: number): void {
     this.#apart.set(symbol, { group, microUsd });
     this.#tell(group);
@@ -45,19 +42,19 @@ export class SimulatedMarket implements PriceBook {
     return this.#usd.get(group) ?? 0;
   }
 
-  /** Prices of a group are too old (true) or fresh again (false). */
+  /** Prices of a group are stale (true) or fresh (false). */
   outage(group: string, out: boolean): void {
     if (out) this.#out.add(group);
     else this.#out.delete(group);
     this.#tell(group);
   }
 
-  /** Micro-USD per whole unit that a group ever had. */
+  /** All-time range, micro-USD per whole unit. */
   range(group: string): { readonly least: number; readonly most: number } {
     return this.#range.get(group) ?? { least: 0, most: 0 };
   }
 
-  /** The same of a currency, as it was told from one time to another. */
+  /** Range of a currency's reported prices in a period. */
   between({ symbol, group }: Currency, from: number, to: number): { readonly least: number; readonly most: number } {
     const told = this.#told.get(`$${symbol}`) ?? this.#told.get(group);
     return told?.between(from, to) ?? { least: 0, most: 0 };
@@ -78,7 +75,7 @@ export class SimulatedMarket implements PriceBook {
       if (apart.group === group) this.#note(`$${symbol}`, apart.microUsd, this.#told.get(group));
   }
 
-  /** @param before whose price it had until it parted. */
+  /** @param before history until the depeg. */
   #note(name: string, microUsd: number, before?: History): void {
     const history = this.#told.get(name) ?? new History(before);
     history.note(this.#clock.monotonic(), microUsd);

@@ -4,7 +4,6 @@ import type { Quoted, User } from './user.js';
 
 type Act = (user: User, quoted: Quoted) => Promise<void>;
 
-/** Ways to execute an order by oneself. */
 const ACTS: Readonly<Record<string, Act>> = {
   executes: async (user, quoted) => {
     user.execute(quoted);
@@ -14,7 +13,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     await user.wait(0, 8_000);
     user.execute(quoted);
   },
-  /** Its recipient refuses, so that it reverts; the service is told. */
+  /** Its recipient refuses; the service is notified. */
   reverts: async (user, quoted) => {
     const { promise } = quoted;
     user.origin.block(promise.recipient);
@@ -31,7 +30,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     await user.wait(0, 3_000);
     await user.tell(quoted.promise, hash);
   },
-  /** Pays in what was to be executed, and executes it before, after or never. */
+  /** Deposits for an order meant for execution, and executes before, after or never. */
   paysIn: async (user, quoted) => {
     const when = user.random.pick(['before', 'after', 'never'] as const);
     if (when === 'before') user.execute(quoted);
@@ -45,7 +44,7 @@ const ACTS: Readonly<Record<string, Act>> = {
 
 const KINDS = Object.keys(ACTS);
 
-/** Half of all users do nothing special, as everywhere. */
+/** Half of all users are honest. */
 export function actByItself(kind: UserKind): Act {
   return async (user, quoted) => {
     await user.wait(0, 3_000);

@@ -6,10 +6,10 @@ import { increment } from './increment.js';
 import type { TradePlan } from './scenario.js';
 import type { World } from './world.js';
 
-/** Micro-USD of a whole unit of what only pools have. */
+/** Micro-USD per whole unit of the pool token. */
 export const GOV_PRICE = 5_000_000;
 
-/** A hundred thousand dollars on each side, at the prices that runs begin with. */
+/** A hundred thousand dollars per side at initial prices. */
 const HOLDS = { USDF: 100_000_000_000n, FAKE: 1_000_000_000n, [POOL_TOKEN]: 20_000_000_000n } as const;
 
 export function poolsOf(): readonly (readonly [FakePoolSide, FakePoolSide])[] {
@@ -19,7 +19,7 @@ export function poolsOf(): readonly (readonly [FakePoolSide, FakePoolSide])[] {
   ]);
 }
 
-/** Whoever trades in pools for reasons of its own, one after the other. */
+/** Unrelated traders. */
 export async function playTrades(world: World, plans: readonly TradePlan[]): Promise<void> {
   const random = world.random.fork('trades');
   const began = world.clock.monotonic();
@@ -32,7 +32,7 @@ export async function playTrades(world: World, plans: readonly TradePlan[]): Pro
     if (!priced) continue;
     const amount = (BigInt(value) * 10n ** BigInt(priced.decimals)) / BigInt(world.market.get(priced.group));
     const swap: FakeSwap = { input, output, amount, least: 0n };
-    // Some are in a hurry.
+    // Some outbid others.
     chain.trade(fakeAddress(`trader ${n}`), swap, random.chance(0.5) ? chain.baseFee * 4n + 10n : undefined);
     increment(world.users, 'trading');
     world.note('trader', `exchanges ${amount} of ${input} on ${id}`);

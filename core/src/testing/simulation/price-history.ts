@@ -1,4 +1,3 @@
-/** What something was at any time, as long as it was told. */
 export class History {
   readonly #points: { readonly at: number; readonly value: number }[];
 
@@ -11,7 +10,7 @@ export class History {
     if (this.#points.at(-1)?.value !== value) this.#points.push({ at, value });
   }
 
-  /** Least and most that was in effect at some time from then to then. */
+  /** Range of values in effect during a period. */
   between(from: number, to: number): { readonly least: number; readonly most: number } {
     const inEffect = this.#points.filter(({ at }, n) => at <= to && (this.#points[n + 1]?.at ?? to) >= from);
     const values = inEffect.map(({ value }) => value);

@@ -3,26 +3,25 @@ import type { SeededRandom } from '../seeded-random.js';
 import type { EndpointPlan, Mood } from './scenario.js';
 import type { World } from './world.js';
 
-/** A sender gives up after this long. */
+/** Sender timeout. */
 const PATIENCE_MS = 8_000;
 
 export const CHANNEL = 'posts';
 
 type Way =
   | 'takes'
-  /** Refuses it. */
   | 'refuses'
-  /** Asks for it later. */
+  /** Asks for a later retry. */
   | 'postpones'
-  /** Never answers, and takes nothing. */
+  /** Never answers and discards it. */
   | 'hangs'
-  /** Takes it, and never answers. */
+  /** Accepts and never answers. */
   | 'takesAndHangs'
-  /** Takes it when its sender has given up. */
+  /** Accepts after the sender's timeout. */
   | 'takesLate'
-  /** Takes it after seconds, in time. */
+  /** Accepts after seconds, in time. */
   | 'takesSlowly'
-  /** Takes it, and its sender is told of a failure. */
+  /** Accepts, and its sender sees a failure. */
   | 'takesUnheard'
   | 'isGone';
 
@@ -46,7 +45,7 @@ const WAYS: Readonly<Record<Mood, readonly Way[]>> = {
   gone: ['isGone'],
 };
 
-/** Whoever receives what the service tells: web servers that fail in every way there is, until the world is healthy. */
+/** Receivers of events, with faults until the world is healthy. */
 export class Receivers {
   readonly #world: World;
   readonly #plans: readonly EndpointPlan[];
@@ -61,12 +60,12 @@ export class Receivers {
     for (const { id } of plans) this.#random.set(id, random.fork(`receiver ${id}`));
   }
 
-  /** All of them take everything at once from now on. */
+  /** All accept at once from now on. */
   calm(): void {
     this.#isCalm = true;
   }
 
-  /** What a process has in its config. */
+  /** Configured notifiers. */
   notifiers(): readonly Notifier[] {
     return this.#plans.flatMap((plan): Notifier[] => {
       if (plan.integrator !== null) return [];
@@ -75,7 +74,7 @@ export class Receivers {
     });
   }
 
-  /** What tells those that are registered. */
+  /** Channel to registered endpoints. */
   channel(): EndpointChannel {
     return {
       id: CHANNEL,
@@ -90,7 +89,7 @@ export class Receivers {
     };
   }
 
-  /** One try, from its sending to what its sender hears of it. */
+  /** One delivery, from sending to the sender's result. */
   async #post(plan: EndpointPlan, endpointId: string, event: OutboxEvent): Promise<NotifierOutcome> {
     const { clock, told } = this.#world;
     const random = this.#random.get(plan.id) ?? this.#secrets;

@@ -1,35 +1,34 @@
 import { WAYS } from './oracle/table-row.js';
 import type { Violation } from './oracle/violation.js';
 
-/** What one seed came to. */
 export interface RunResult {
   readonly seed: number;
-  /** sha-256 of the trace: equal digests are equal runs, byte for byte. */
+  /** sha-256 of the trace: equal digests mean identical runs. */
   readonly digest: string;
-  /** Turns of the scheduler. */
+  /** Scheduler turns. */
   readonly steps: number;
   readonly virtualMs: number;
   readonly chains: number;
-  /** Requests that came to be, children included. */
+  /** Including children. */
   readonly requests: number;
-  /** How often each kind of user acted, by name. */
+  /** By kind. */
   readonly users: Readonly<Record<string, number>>;
-  /** How often each kind of fault took effect, by name. */
+  /** Effective faults by kind. */
   readonly faults: Readonly<Record<string, number>>;
-  /** How often each kind of attack could be made, by name. */
+  /** Possible attacks by kind. */
   readonly attacks: Readonly<Record<string, number>>;
-  /** How often each way through the transition table was taken. */
+  /** Taken transitions of the table. */
   readonly ways: Readonly<Record<string, number>>;
-  /** How often what only UTXO chains bring about did come about; see `SIGHTS`. */
+  /** See `SIGHTS`. */
   readonly sights: Readonly<Record<string, number>>;
   /** Final statuses. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly violations: readonly Violation[];
-  /** Only when it was asked for. */
+  /** Only on request. */
   readonly trace: readonly string[];
 }
 
-/** Where the scenario of a seed came from: drawn anew, or kept from when it was drawn. */
+/** Drawn again, or saved when it was drawn. */
 export type ScenarioSource = 'drawn' | 'kept';
 
 interface Failed {
@@ -38,7 +37,6 @@ interface Failed {
   readonly violations: readonly Violation[];
 }
 
-/** Sums of many runs. */
 export class SimulationReport {
   seeds = 0;
   steps = 0;
@@ -70,7 +68,7 @@ export class SimulationReport {
     return this.failed.reduce((sum, one) => sum + one.violations.length, 0);
   }
 
-  /** Ways through the transition table that no run took. */
+  /** Transitions that no run took. */
   get untaken(): readonly string[] {
     return WAYS.filter((way) => !this.ways.has(way));
   }

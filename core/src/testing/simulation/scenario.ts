@@ -1,13 +1,12 @@
 import type { TradeType } from '../../domain/quote.js';
 import type { FakeProfileName } from '../fake-chain/fake-chain-types.js';
 
-/** What a user does with the quote it got. */
+/** What a user does with its quote. */
 export const USER_KINDS = [
-  /** Pays what was asked, at once. */
+  /** Pays the quote at once. */
   'honest',
-  /** Pays the same order twice. */
   'payingTwice',
-  /** Pays the same order from two accounts. */
+  /** Two accounts pay the same order. */
   'twoPayers',
   'underpaying',
   'overpaying',
@@ -15,81 +14,74 @@ export const USER_KINDS = [
   'late',
   /** Pays after its own `ttl`. */
   'pastTtl',
-  /** Pays after the order's deadline. */
   'pastDeadline',
-  /** Pays in another currency than was asked. */
   'wrongCurrency',
-  /** Pays on another chain than was asked. */
   'wrongChain',
-  /** Carries an order id that nobody gave. */
   'unknownOrder',
-  /** Carries no order id. */
   'noOrder',
-  /** Pays, and replaces its payment by another one while it waits. */
+  /** Replaces its unconfirmed payment. */
   'replacing',
-  /** Pays, and takes the payment back while it waits. */
+  /** Cancels its unconfirmed payment. */
   'withdrawing',
-  /** Its recipient refuses what it is sent. */
+  /** Its recipient refuses payments. */
   'rejectingRecipient',
-  /** Wants a refund, to an account that refuses it. */
+  /** Its refund account refuses payments. */
   'rejectingRefund',
-  /** Asks for a refund of whatever arrives. */
+  /** Requests a refund of every payment. */
   'refundWanted',
-  /** Pays so little that no refund is left after gas. */
+  /** Pays too little for a refund after gas. */
   'dust',
-  /** Offers too little for a block; raises it later, for the same order, or never does. */
+  /** Bids too low; raises later for the same order, or never. */
   'cheap',
-  /** Its payment is forgotten by every node, and it sends it again, or does not. */
+  /** Every node evicts its payment; it may resend. */
   'forgotten',
-  /** Pays with the change of a transaction that waits itself, and may be replaced. */
+  /** Pays with the change of an unconfirmed, replaceable transaction. */
   'descending',
-  /** Spends what it paid with elsewhere, for another order or none, while the payment waits. */
+  /** Double-spends its unconfirmed payment, for another order or none. */
   'doubleSpending',
 ] as const;
 
-/** What only a public pool makes a difference to. */
+/** Only relevant with a public pool. */
 export const POOL_USERS: readonly UserKind[] = ['cheap', 'forgotten', 'descending', 'doubleSpending'];
 
 export type UserKind = (typeof USER_KINDS)[number];
 
 export const FAULT_KINDS = [
-  /** The process ends at a call, and another one starts later. */
+  /** The process dies at a call; another starts later. */
   'crash',
-  /** The process stops cleanly, and another one starts. */
+  /** Clean stop and start. */
   'restart',
-  /** The process is stopped past its leases, and goes on. */
+  /** The process pauses past its leases and resumes. */
   'pause',
-  /** A second process runs beside the first; one of them is stopped past its leases, and goes on. */
+  /** A second process runs; one of the two pauses past its leases and resumes. */
   'twins',
-  /** An old database is put back. */
   'restoredDatabase',
   'rpcDropBefore',
   'rpcDropAfter',
   'rpcSlow',
   'rpcOddError',
   'rpcOddReply',
-  /** One provider stays behind. */
   'rpcStaleHead',
-  /** One provider goes on alone on another chain. */
+  /** One provider follows a fork. */
   'rpcContradiction',
   /** Every provider of a chain is down. */
   'rpcDown',
   'depositReorg',
   'fillReorg',
-  /** Transactions wait: the price of work jumps. */
+  /** Gas prices jump and transactions wait. */
   'feeJump',
   'chainHalt',
   'priceJump',
   'priceOutage',
-  /** The solver runs out of what it pays with, until it is topped up. */
+  /** Inventory runs out until a top-up. */
   'drought',
-  /** The signer runs out of coin for gas, until it is topped up. */
+  /** Gas coin runs out until a top-up. */
   'gasDrought',
-  /** The wall clock of a process moves, by up to an hour. */
+  /** A process's wall clock moves by up to an hour. */
   'wallJump',
-  /** A commit takes no effect, and nobody knows. */
+  /** A commit has no effect, unknown to its caller. */
   'commitLost',
-  /** A commit takes effect, and nobody knows. */
+  /** A commit has effect, unknown to its caller. */
   'commitUnheard',
   'readFails',
   'storeSlow',
@@ -97,84 +89,84 @@ export const FAULT_KINDS = [
   'foreignUse',
   /** An operator pauses a chain or everything. */
   'operatorPause',
-  /** An operator pays back, releases a hold or resumes a lane, whatever comes of it. */
+  /** An operator refunds, releases a hold or resumes a lane. */
   'operatorCommand',
-  /** An old database is put back, and two processes start on it together. */
+  /** Two processes start on a restored database. */
   'restoredTwins',
-  /** An old database is put back while what was sent since is still under way. */
+  /** A database is restored while later sends are in flight. */
   'restoredInFlight',
-  /** One provider goes on alone on another chain while the common one is reorganised. */
+  /** One provider follows a fork during a reorg of the common chain. */
   'loneReorg',
-  /** Blocks of a chain with forks are not confirmed: what was in them comes in another one, or is lost. */
+  /** Unconfirmed blocks: their transactions land later or are lost. */
   'droppedForks',
-  /** Recipients close the accounts that they are to be paid into. */
+  /** Recipients close their token accounts. */
   'accountsClosed',
-  /** Nodes forget much of what waits; some of it is sent again. */
+  /** Nodes evict much of the pool; some is resent. */
   'poolLoss',
-  /** A reorg takes a deposit, as deep as it may, and a rival of it is in the new blocks. */
+  /** The deepest possible reorg removes a deposit and includes its rival. */
   'doubleSpendReorg',
-  /** Whoever says who is blocked does not answer. Drawn only where somebody is asked. */
+  /** The screener is down. Drawn only with a screener. */
   'screeningDown',
 ] as const;
 
-/** What happens to chains whose pool is public and whose transactions spend outputs. */
+/** For chains with a public pool and outputs. */
 export const POOL_FAULTS: readonly FaultKind[] = ['poolLoss', 'doubleSpendReorg'];
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export const ATTACK_KINDS = [
-  /** Sends something worthless, or as good as, under the order id of somebody who is about to pay. */
+  /** Sends worthless or almost valid payments under a victim's order id. */
   'frontRunning',
-  /** Sends one unit again and again, with order ids that others were given and with none. */
+  /** Sends one unit repeatedly, with foreign order ids and without. */
   'dustSpam',
-  /** Deposits the largest amounts there are of a token of its own making. */
+  /** Deposits maximum amounts of its own token. */
   'madeUpToken',
-  /** Touches the depository in forms that nobody can read. */
+  /** Unreadable transactions on the depository. */
   'riddling',
-  /** Gives the account that it is to be paid into to somebody else, before or while it is paid. */
+  /** Gives its token account away before or during a payment. */
   'accountGivenAway',
-  /** Closes the account that it is to be paid into, for what that locks up. */
+  /** Closes its token account for the rent. */
   'accountCycling',
-  /** Its code takes more work than others do, from the beginning, or once it has been tried. */
+  /** Its code burns work, always or only after the trial. */
   'gasBurning',
-  /** The same, with what is paid back to it. */
+  /** The same for refunds. */
   'refundBurning',
-  /** Pays into an account of the service's that is no pot. */
+  /** Pays into an account of the service that no book covers. */
   'strayPaying',
-  /** Pays with a member of an asset group that is worth less than the others. */
+  /** Pays with a depegged member of an asset group. */
   'depegTrading',
-  /** Takes many quotes, and pays the one that the market has made the best. */
+  /** Takes many quotes and pays the best by the later market. */
   'bestOfMany',
-  /** Pays late, when filling has become dear. */
+  /** Pays late, at expensive gas. */
   'lateAtHighGas',
-  /** Has everything paid back to itself, again and again. */
+  /** Requests refunds repeatedly. */
   'refundCircles',
-  /** Uses up limits with orders that come to nothing. */
+  /** Uses limits up with orders that fail. */
   'limitExhausting',
-  /** Pays somebody else's money in, in a transaction of its own. */
+  /** Deposits another user's money in its own transaction. */
   'jointPaying',
-  /** Moves pools under fills of its own and of others, and back. */
+  /** Moves pools before fills, and back. */
   'poolMoving',
-  /** Asks for coin beside little else over and over, refuses one of the two, and burns the gas of the other. */
+  /** Repeats top-ups with minimal outputs, refusing one and burning the other's gas. */
   'topUpCircles',
-  /** Refuses, or burns, what it is paid among others in one transaction. */
+  /** Refuses or burns its payment in a shared transaction. */
   'shareSpoiling',
-  /** Executes under orders of others, tells of what reverted for them, and executes its own otherwise than was promised. */
+  /** Executes foreign orders, reports foreign reverts, and executes its own order wrongly. */
   'foreignExecuting',
-  /** Has many rates fixed, and pays those alone that the market has moved in its favour. */
+  /** Fixes many rates and pays only the profitable ones. */
   'firmOption',
-  /** Moves the pools under its own swap on the way in, and under exchanges on the way back. */
+  /** Moves pools under its own swap and under refund swaps. */
   'swapSpoiling',
-  /** Swaps on the way in under orders of others: too little, too much, or what nobody quoted. */
+  /** Swaps for foreign orders: too little, too much, or unquoted. */
   'foreignSwapping',
-  /** Swaps by one entry more than once. */
+  /** Replays one swap. */
   'swapReplaying',
 ] as const;
 
-/** Drawn only where deposits may be swapped, and there alone. */
+/** Only drawn with swap deposits. */
 export const SWAP_IN_ATTACKS: readonly AttackKind[] = ['swapSpoiling', 'foreignSwapping', 'swapReplaying'];
 
-/** Drawn only where there are pools. */
+/** Only drawn with pools. */
 export const POOL_ATTACKS: readonly AttackKind[] = ['poolMoving', ...SWAP_IN_ATTACKS];
 
 export type AttackKind = (typeof ATTACK_KINDS)[number];
@@ -184,27 +176,27 @@ export interface ChainPlan {
   readonly profile: FakeProfileName;
   readonly blockTimeMs: number;
   readonly finalityDepth: number;
-  /** Blocks that every deposit waits for. */
+  /** Confirmations of every deposit. */
   readonly acceptDepth: number;
-  /** Blocks come when they come, some at once and some late; absent: at steady times. */
+  /** Irregular block times; absent: steady. */
   readonly irregular?: true;
-  /** Users execute by themselves what stays within it; see `FakeChainOptions.ownSwaps`. */
+  /** See `FakeChainOptions.ownSwaps`. */
   readonly own?: true;
-  /** They swap on their way into the depository what is not taken, and on the way back; only with `own`. */
+  /** Users also swap into the depository and on refunds; only with `own`. */
   readonly swapsIn?: true;
-  /** Fills that are due together share transactions; see `FakeChainOptions.shares`. */
+  /** See `FakeChainOptions.shares`. */
   readonly shares?: true;
-  /** Its depository is an account that sends and pays fees; see `FakeChainOptions.vault`. */
+  /** See `FakeChainOptions.vault`. */
   readonly vault?: true;
-  /** Its deposits show no more of an order id; see `FakeChainOptions.orderIdBytes`. */
+  /** See `FakeChainOptions.orderIdBytes`. */
   readonly orderIdBytes?: number;
 }
 
 export interface UserPlan {
-  /** Its random draws depend on this and the seed alone, so that leaving others out changes nothing for it. */
+  /** Its draws depend on this and the seed alone, so leaving others out changes nothing for it. */
   readonly id: number;
   readonly kind: UserKind;
-  /** Virtual milliseconds since the beginning. */
+  /** Virtual milliseconds since the start. */
   readonly at: number;
   /** Chain ids. */
   readonly origin: number;
@@ -215,93 +207,91 @@ export interface UserPlan {
   /** Micro-USD. */
   readonly value: number;
   readonly tradeType: TradeType;
-  /** Asks for what only pools have, with these wishes; absent: for what the solver holds. */
+  /** Requests the pool token with these wishes; absent: a solver currency. */
   readonly swaps?: SwapWishes;
-  /** Has a key, and its rate fixed. */
+  /** Fixed rate, with a key. */
   readonly fixed?: true;
-  /** Asks with a key; absent: only where its rate is fixed. */
+  /** Asks with a key; absent: only for a fixed rate. */
   readonly keyed?: true;
-  /** Native coin that it asks for beside its output, micro-USD; absent: none. */
+  /** Gas top-up, micro-USD; absent: none. */
   readonly topUp?: number;
-  /** Has its fill call somebody with some of that coin, smallest unit; absent: nobody. */
+  /** Coin for a call in its fill, smallest unit; absent: no call. */
   readonly coinForCall?: number;
 }
 
 export interface SwapWishes {
   readonly fallback: boolean;
   readonly exact: boolean;
-  /** Hundredths of a per cent. */
+  /** Basis points. */
   readonly slippageBps: number;
-  /** From the source alone whose swaps have to be measured. */
+  /** Only the measured source. */
   readonly measured: boolean;
 }
 
-/** Somebody who exchanges in a pool, for reasons of its own. */
 export interface TradePlan {
   readonly at: number;
   readonly chain: number;
   readonly symbol: string;
-  /** What it wants is what only pools have; else it brings that. */
+  /** Buys the pool token, otherwise sells it. */
   readonly buys: boolean;
   /** Micro-USD. */
   readonly value: number;
 }
 
-/** What an attacker works with; what it does is its kind. */
 export interface AttackPlan extends Omit<UserPlan, 'kind'> {
   readonly kind: AttackKind;
 }
 
-/** Somebody who brings payers, takes a fee of what they pay, and claims it from time to time. */
+/** A referrer that takes app fees and claims them. */
 export interface ShopPlan {
   readonly id: number;
-  /** Hundredths of a per cent. */
+  /** Basis points. */
   readonly feeBps: number;
-  /** When it claims, virtual milliseconds. */
+  /** Claim times, virtual milliseconds. */
   readonly at: readonly number[];
 }
 
-/** How a receiver answers for a while. */
+/** A receiver's behaviour for a while. */
 export const MOODS = [
   'well',
-  /** Refuses most, and takes none of what it refuses. */
+  /** Refuses most events. */
   'failing',
-  /** Lets most wait until its sender gives up; some of that it takes all the same, then or later. */
+  /** Lets most requests time out; may accept some of them. */
   'hanging',
-  /** Takes everything, seconds later. */
+  /** Accepts after seconds. */
   'slow',
-  /** Takes what its sender is told has failed. */
+  /** Accepts while its sender sees a failure. */
   'losing',
-  /** All of that, and asks to come back later. */
+  /** All of these, with requests for later retries. */
   'mixed',
-  /** Wants nothing any more. */
+  /** Unsubscribes. */
   'gone',
 ] as const;
 
 export type Mood = (typeof MOODS)[number];
 
-/** What the owner of an endpoint does with it. */
+/** Actions of an endpoint's owner. */
 export type EndpointAct = 'change' | 'rotate' | 'replay' | 'test' | 'disable' | 'enable' | 'remove';
 
-/** Somebody who is told of events. */
+/** A receiver of events. */
 export interface EndpointPlan {
   readonly id: number;
-  /** Number of the integrator that registers it; null: a notifier of the config. */
+  /** Integrator that registers it; null: a configured notifier. */
   readonly integrator: number | null;
-  /** When it is registered, virtual milliseconds. */
+  /** Registration time, virtual milliseconds. */
   readonly at: number;
-  /** What it is told of alone; empty: of all. */
+  /** Subscribed statuses; empty: all. */
   readonly statuses: readonly string[];
   readonly chains: readonly number[];
   readonly keys: readonly string[];
-  /** From which time on it answers how, until the world is healthy; well before the first. */
+  /** Moods by start time until the world is healthy; `well` before the first. */
   readonly moods: readonly { readonly at: number; readonly mood: Mood }[];
   readonly acts: readonly { readonly at: number; readonly act: EndpointAct }[];
-  /** Its owner has it told again, once the world is healthy, where it is disabled then. */
+  /** Its owner enables it again once the world is healthy. */
   readonly returns: boolean;
 }
 
-/** Whom a screener blocks, and from when on, virtual milliseconds. */
+/** Blocked users with start times, virtual milliseconds. */
 export interface ScreeningPlan {
   readonly blocks: readonly {
     readonly user: number;
@@ -314,22 +304,22 @@ export interface FaultPlan {
   readonly id: number;
   readonly kind: FaultKind;
   readonly at: number;
-  /** How long it lasts where it lasts. */
+  /** Duration, if any. */
   readonly ms: number;
-  /** The chain it happens to, where it happens to one. */
+  /** Affected chain, if any. */
   readonly chain: number;
 }
 
 export interface FixedRatePlan {
   readonly validityMs: number;
-  /** Micro-USD, kept at one time for one key, and for all. */
+  /** Open fixed-rate value in micro-USD, per key and in total. */
   readonly perKey: number;
   readonly all: number;
 }
 
 export interface PolicyPlan {
   readonly orderTtlMs: number;
-  /** Absent where nothing depends on it. */
+  /** Absent where irrelevant. */
   readonly confirmationTimeoutMs?: number;
   readonly inclusionWindowMs: number;
   readonly fillConfirmations: number;
@@ -339,53 +329,51 @@ export interface PolicyPlan {
   readonly maxDailyUsd?: number;
   /** Micro-USD; absent: nothing is dust. */
   readonly dustMicroUsd?: number;
-  /** On which terms rates are fixed; absent: none are. */
+  /** Fixed-rate terms; absent: none. */
   readonly fixedRate?: FixedRatePlan;
-  /** Live quotes that one payer may leave unpaid; absent: any number. */
+  /** Open unpaid quotes per payer; absent: unlimited. */
   readonly mostUnpaidQuotes?: number;
 }
 
-/** A whole run as data, drawn from its seed before anything happens. */
+/** A whole run as data, drawn from its seed. */
 export interface Scenario {
   readonly seed: number;
   readonly chains: readonly ChainPlan[];
   readonly policy: PolicyPlan;
   readonly users: readonly UserPlan[];
   readonly faults: readonly FaultPlan[];
-  /** Absent: nobody means harm. */
   readonly attacks?: readonly AttackPlan[];
-  /** Absent: nobody takes app fees. */
   readonly shops?: readonly ShopPlan[];
-  /** Chains that make calls have pools, and these trade there; absent: there are none. */
+  /** Traders; absent: no pools. */
   readonly trades?: readonly TradePlan[];
-  /** Processes have a dispatcher, which tells these; absent: nobody is told. */
+  /** Receivers of the dispatcher; absent: none. */
   readonly endpoints?: readonly EndpointPlan[];
-  /** Processes have a screener; absent: nobody is screened. */
+  /** Absent: no screener. */
   readonly screening?: ScreeningPlan;
 }
 
-/** What runs may contain; default everything. */
+/** Allowed content of runs; default everything. */
 export interface Profile {
   readonly profiles?: readonly FakeProfileName[];
   readonly users?: readonly UserKind[];
   readonly faults?: readonly FaultKind[];
-  /** Whoever means harm; default: everybody, in most runs. */
+  /** Default: all attackers, in most runs. */
   readonly attacks?: readonly AttackKind[];
-  /** Faults that every run has besides what it draws. */
+  /** Faults added to every run. */
   readonly also?: readonly FaultKind[];
-  /** Chains whose blocks come at random, deeper finality, and orders that live as long as that takes. */
+  /** Random block times, deeper finality and longer order lives. */
   readonly irregular?: true;
-  /** Every run has pools, where a chain makes calls. */
+  /** Pools on call-making chains in every run. */
   readonly pools?: true;
-  /** Chains that have pools swap deposits, in every run; only with `pools`. */
+  /** Swap deposits in every run; only with `pools`. */
   readonly swapsIn?: true;
-  /** Whether somebody is told of events; default: in a part of the runs. */
+  /** Receivers; default: in some runs. */
   readonly endpoints?: boolean;
-  /** Depositories of all chains that are no chains of outputs are accounts which send and pay fees. */
+  /** Account depositories on all chains without outputs. */
   readonly vaults?: true;
-  /** A screener blocks some users in the course of every run, and is away at times; absent: there is none. */
+  /** A screener with blocked users and outages in every run; absent: none. */
   readonly screening?: true;
-  /** Deposits on all chains show no more than the first bytes of an order id. */
+  /** Shortened order ids on all chains. */
   readonly shortForms?: true;
   /** Requests per run. */
   readonly requests?: readonly [least: number, most: number];

@@ -6,7 +6,7 @@ import type { ScreeningPlan } from './scenario.js';
 
 const HANGS_MS = 30_000;
 
-/** One who knows who is blocked, for all processes; may be away, and then fails, hangs or talks nonsense. */
+/** A screener shared by all processes; an outage fails, hangs or answers nonsense. */
 export class SimulatedScreener {
   isAway = false;
   readonly #clock: SimClock;
@@ -19,7 +19,7 @@ export class SimulatedScreener {
     this.#random = random;
   }
 
-  /** Since when an address is blocked, virtual milliseconds; undefined where it is not by now. On whatever chain. */
+  /** Start of a block on any chain, virtual milliseconds; undefined if not yet blocked. */
   since(address: string): number | undefined {
     const now = this.#clock.monotonic();
     const times = this.#plan.blocks.filter(({ user, account }) => accountOf(user, account) === address);
@@ -45,7 +45,6 @@ export class SimulatedScreener {
   }
 }
 
-/** As users name their accounts. */
 function accountOf(user: number, account: string): string {
   return fakeAddress(`u${user} ${account}`);
 }

@@ -28,23 +28,22 @@ export interface ServiceProcess {
   readonly life: Incarnation;
   readonly engine: Engine;
   readonly quoter: Quoter;
-  /** What integrators do with endpoints; undefined where nobody is told of events. */
+  /** Endpoint API; undefined without receivers. */
   readonly endpoints: Endpoints | undefined;
   start(): Promise<void>;
-  /** As at a clean stop; with `telling`, all but the dispatcher. */
+  /** Clean stop; `telling` keeps the dispatcher running. */
   stop(telling?: boolean): Promise<void>;
-  /** What `GET /intents/status/v3` answers; undefined where it knows no such request. */
+  /** `GET /intents/status/v3`; undefined for an unknown request. */
   readonly status: (requestId: string) => Promise<string | undefined>;
-  /** `POST /transactions/index`: a client tells of a transaction. */
+  /** `POST /transactions/index`. */
   readonly tell: (requestId: string, chainId: ChainId, txHash: string) => Promise<void>;
-  /** What an operator sees raised now. */
+  /** Active alerts. */
   readonly alerts: ReadonlySet<string>;
 }
 
 export interface ProcessDeps {
   readonly life: Incarnation;
   readonly chains: readonly FakeChain[];
-  /** The adapter that the process has of a chain. */
   readonly adapt: (adapter: ChainAdapter, chain: FakeChain) => ChainAdapter;
   readonly store: Store;
   readonly prices: PriceBook;
@@ -52,24 +51,23 @@ export interface ProcessDeps {
   /** Some chains have pools. */
   readonly swaps: boolean;
   readonly random: SeededRandom;
-  /** Whoever says who is blocked; undefined: nobody. */
   readonly screener: Screener | undefined;
-  /** Who is told of events; undefined: nobody. */
+  /** Event receivers; undefined: none. */
   readonly told: { readonly notifiers: readonly Notifier[]; readonly channel: EndpointChannel } | undefined;
-  /** Hears what the service logs as an error: a bug, or infrastructure that fails. */
+  /** Logged errors: a bug or failing infrastructure. */
   readonly onError: (fields: object, message: string) => void;
 }
 
 const quiet = (): void => undefined;
 const metrics: Metrics = { count: quiet, gauge: quiet, observe: quiet };
 
-/** Orders are not signed in a simulation: nobody checks it, and it would cost more than all the rest. */
+/** Skipped in simulations: unchecked and costlier than everything else. */
 const orderSigner: Secp256k1Signer = {
   address: `0x${'5e'.repeat(20)}`,
   sign: () => ({ r: new Uint8Array(32), s: new Uint8Array(32), recovery: 0 }),
 };
 
-/** Builds a service as the host does, by hand. Nothing runs before `start()`. */
+/** Builds a service as the host does. Nothing runs before `start()`. */
 export function startProcess(deps: ProcessDeps): ServiceProcess {
   const { life, policy, prices } = deps;
   const log: Logger = { debug: quiet, info: quiet, warn: quiet, error: deps.onError, child: () => log };
@@ -114,7 +112,7 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
   };
 }
 
-/** Events and changes of endpoints are noticed so late at most: what polls find otherwise costs a run more than all the rest. */
+/** Longest delay of events and endpoint changes: more frequent polls would dominate a run's cost. */
 const TELL_POLL_MS = LOOK_MS / 4;
 
 function tellingOf(
@@ -133,10 +131,7 @@ function tellingOf(
   return { dispatcher, endpoints: createEndpoints({ ...common, channel: own, random: random.fork('endpoints') }) };
 }
 
-/**
- * Polls come less often than on a real machine, where they cost nothing: most of them find nothing to do, and whatever
- * happens wakes the workers anyway.
- */
+/** Slower polls than on a real machine: most find nothing, and events wake the workers anyway. */
 function unhurried(clock: Clock): Clock {
   return {
     now: () => clock.now(),
@@ -146,7 +141,7 @@ function unhurried(clock: Clock): Clock {
   };
 }
 
-/** Lengths of sleeps between polls, and what is slept instead. Times of leases are none of them. */
+/** Poll intervals with their replacements. Lease times are unaffected. */
 const POLLS: ReadonlyMap<number, number> = new Map([
   [200, 1_000],
   [250, 1_000],

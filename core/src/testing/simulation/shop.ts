@@ -10,8 +10,8 @@ const PATIENCE_MS = 3_000;
 const CURRENCIES = ['FAKE', 'USDF', 'GLD'] as const;
 
 /**
- * A recipient of app fees, who claims what it can, everywhere, and now and then more: twice at once, again what was answered,
- * for another recipient under the same signature, to an account that refuses what it is sent.
+ * Claims app fees everywhere, also abusively: twice at once, repeated, for another recipient under the same
+ * signature, to a refusing account.
  */
 export async function playShop(world: World, plan: ShopPlan): Promise<void> {
   const random = world.random.fork(`shop ${plan.id}`);
@@ -53,7 +53,7 @@ export async function playShop(world: World, plan: ShopPlan): Promise<void> {
   }
 }
 
-/** An answer; undefined when it fails or takes too long. */
+/** Undefined on failure or timeout. */
 function patiently<T>(world: World, answer: Promise<T>): Promise<T | undefined> {
   return Promise.race([answer.catch(() => undefined), world.clock.sleep(PATIENCE_MS).then(() => undefined)]);
 }

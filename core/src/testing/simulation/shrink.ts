@@ -2,8 +2,8 @@ import { without } from './draw-scenario.js';
 import type { Scenario } from './scenario.js';
 
 /**
- * The smallest scenario found that still fails: faults and users are left out, whole kinds first, then halves, then
- * one by one. What one of them draws depends on its id alone, so the others go on as they did, until time diverges.
+ * Searches for the smallest failing scenario by omitting faults and users: kinds, then halves, then singles. Draws
+ * depend on the id alone, so the rest behaves the same until time diverges.
  */
 export async function shrink(
   scenario: Scenario,
@@ -33,7 +33,7 @@ function size({ users, faults, attacks = [] }: Scenario): number {
   return users.length + faults.length + attacks.length;
 }
 
-/** Ids to leave out together: each kind, then halves, quarters and so on down to single ones. */
+/** Ids to omit together: kinds, halves, quarters, down to singles. */
 function* groups(plans: readonly { readonly id: number; readonly kind: string }[]): Iterable<ReadonlySet<number>> {
   for (const kind of new Set(plans.map((plan) => plan.kind)))
     yield new Set(plans.filter((plan) => plan.kind === kind).map(({ id }) => id));

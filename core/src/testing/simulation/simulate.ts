@@ -22,43 +22,43 @@ import { playUser } from './user.js';
 import { type Broken, World } from './world.js';
 
 export interface SimulateOptions {
-  /** Keeps the text of the trace, not only its digest. */
+  /** Keeps the trace's text, not only its digest. */
   readonly trace?: boolean;
-  /** Takes guards away, to see the oracle notice. */
+  /** Removes guards, to test the oracle. */
   readonly broken?: Broken;
 }
 
-/** Everything has been begun by then; what has not happened yet never will. */
+/** Every user and fault has begun by then. */
 const BUSY_LIMIT_MS = 240_000;
-/** In a healthy world every request is finished within this. */
+/** A healthy world finishes every request within this. */
 const HEALTHY_LIMIT_MS = 240_000;
 /**
- * Or within this after the last deadline: where a key was used by somebody else, only the end of its order proves that
- * it was not filled, and a clock that is an hour ahead promises a deadline that is an hour too late.
+ * Or this long after the last deadline: after foreign use of a key only an order's end proves that it was not filled,
+ * and a clock an hour ahead promises deadlines an hour late.
  */
 const AFTER_DEADLINE_MS = 120_000;
 /**
- * Or as long as the queue grows shorter at least this often: a wallet that spends one key a block and was halted while
- * forty orders came in pays them back one by one.
+ * Or while the queue shrinks at least this often: a halted wallet with one key per block refunds forty orders one by
+ * one.
  */
 const PROGRESS_MS = 30_000;
-/** Nothing is left to do for as long as this: two looks of the reconciler at what came in, and one at what to collect. */
+/** Idle time at the end: two reconciler rounds over receipts and one over collections. */
 const SETTLE_MS = 15_000;
 const SLICE_MS = 2_000;
 const READ_MS = 5_000;
 
-/** What is not told by then never will be: the longest pause after a failure, by a clock that was hours ahead. */
+/** Longest retry pause, by a clock that was hours ahead. */
 const TELLING_LIMIT_MS = 4 * 3_600_000;
 const TELLING_SLICE_MS = 60_000;
 
-/** What waits for longer, past its order's deadline, is given up; kept scenarios of before it mattered have none. */
+/** Longer unconfirmed payments past their deadline are given up; older saved scenarios have none. */
 const CONFIRMATION_TIMEOUT_MS = 60_000;
 
 /** Micro-USD per whole unit. */
 const PRICES = { usd: 1_000_000, coin: 100_000_000, gold: 50_000_000 };
 const POOL_PRICES = { ...PRICES, gov: GOV_PRICE };
 
-/** Plays one scenario from the first user to the last judgement. The same scenario gives the same result, byte for byte. */
+/** Plays one scenario to its final verdict. Deterministic, byte for byte. */
 export async function simulate(scenario: Scenario, options: SimulateOptions = {}): Promise<RunResult> {
   await initKeccak();
   const random = new SeededRandom(scenario.seed).fork('run');
@@ -114,10 +114,7 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
   return result(scenario, world, trace);
 }
 
-/**
- * Nothing happens any more, but what is still to be told, by whichever processes there are: that waits for pauses of up to hours, which
- * are let pass with no engine at work.
- */
+/** Only deliveries remain: their pauses of up to hours pass without an engine. */
 async function tellTheRest(
   world: World,
   endpoints: readonly EndpointPlan[],
@@ -135,7 +132,7 @@ async function tellTheRest(
   const limit = clock.monotonic() + TELLING_LIMIT_MS;
   while (!stop() && clock.monotonic() < limit && (busy || (await world.isTelling())))
     await clock.run({ until: clock.monotonic() + TELLING_SLICE_MS, stop });
-  // And what came of the last of it is recorded.
+  // Records the last results.
   await clock.run({ until: clock.monotonic() + TELLING_SLICE_MS, stop });
   await world.judgeTold();
 }
@@ -143,7 +140,7 @@ async function tellTheRest(
 /** Virtual milliseconds. */
 function lastDeadline({ clock, promises, ledger, policy }: World): number {
   const began = clock.trueNow - clock.monotonic();
-  // What waits in a pool is given up later than it was seen, by whatever clock that was.
+  // An unconfirmed payment is given up some time after its observation, by any process's clock.
   const waiting = [...ledger.rows('deposits')].filter(({ state }) => state === 'mempool');
   const ends = waiting.map(({ seenAt }) => seenAt + policy.confirmationTimeoutMs);
   return Math.max(
@@ -152,7 +149,7 @@ function lastDeadline({ clock, promises, ledger, policy }: World): number {
   );
 }
 
-/** Reads the event feed while there is a world. */
+/** Reads the event feed as long as the world exists. */
 async function consume(world: World): Promise<never> {
   for (;;) {
     await world.clock.sleep(READ_MS);
@@ -198,7 +195,7 @@ function makeWorld(
     swaps: scenario.trades !== undefined,
     openStore: (snapshot) => {
       const store = memoryStore(snapshot ? { clock, from: snapshot } : { clock });
-      // It is open from here on: nothing in it waits.
+      // The in-memory store never waits.
       void store.open();
       return store;
     },
@@ -292,7 +289,7 @@ function fixedRateOf(plan: FixedRatePlan | undefined): Pick<ServicePolicy, 'fixe
   return { fixedRate: { validityMs, fee: { classes: [{ bps: 10, perRootMinuteBps: 20 }] }, ...most } };
 }
 
-/** Nothing goes wrong any more, and the solver holds enough of everything. */
+/** Ends all faults and refills the solver. */
 async function heal(world: World, weather: RpcWeather, play: (task: Promise<void>) => Promise<void>): Promise<void> {
   world.note('world', 'is healthy from now on');
   weather.calm();
@@ -312,7 +309,7 @@ async function heal(world: World, weather: RpcWeather, play: (task: Promise<void
   void play(liftPauses(world));
 }
 
-/** Lifts every switch, through whichever process runs by then. */
+/** Lifts every pause through a running process. */
 async function liftPauses(world: World): Promise<void> {
   while (world.running.length === 0) await world.clock.sleep(SLICE_MS);
   const scopes = ['all', ...[...world.chains.keys()].map((id) => `chain:${id}`)];

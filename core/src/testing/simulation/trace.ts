@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 
 /**
- * What happened in a run, line by line. Two runs are the same when their traces are, byte for byte; the digest stands
- * for the whole text, which is kept only when asked for.
+ * A run's events line by line. Identical runs have identical traces; the digest stands for the text, which is kept on
+ * request only.
  */
 export class Trace {
   readonly #hash: Hash = createHash('sha256');
@@ -14,7 +14,7 @@ export class Trace {
     this.#lines = keep ? [] : null;
   }
 
-  /** @param at virtual milliseconds since the run began. */
+  /** @param at virtual milliseconds since the start. */
   line(at: number, who: string, what: string): void {
     const text = `${at} ${who} ${what}`;
     this.#count += 1;

@@ -14,11 +14,11 @@ import { actByItself } from './own-user.js';
 import type { SwapWishes, UserKind, UserPlan } from './scenario.js';
 import type { World } from './world.js';
 
-/** How long a client waits for an answer before it asks again. */
+/** Client timeout per request. */
 const PATIENCE_MS = 3_000;
 const MOST_ASKS = 12;
 const MOST_LOOKS = 60;
-/** Below what any block asks for. */
+/** Below every block's price. */
 const CHEAP = 5n;
 const POLLS_MS = [1_000, 4_000, 15_000];
 
@@ -51,7 +51,7 @@ export class User {
     return this.world.clock.sleep(this.random.between(least, most));
   }
 
-  /** What `microUsd` buys of a currency, smallest unit. */
+  /** Amount for `microUsd`, smallest unit. */
   worth(chainId: number, symbol: string, microUsd: number): bigint {
     const chain = this.world.chain(chainId);
     const currency = this.world.spectator(chainId).currency(chain.currencyOf(symbol));
@@ -60,7 +60,7 @@ export class User {
     return (BigInt(microUsd) * 10n ** BigInt(currency.decimals)) / price;
   }
 
-  /** Asks until it is answered; undefined when the service keeps refusing. */
+  /** Retries until answered; undefined when the service keeps refusing. */
   async ask(
     overrides: Partial<QuoteAsk> = {},
     mostAsks = MOST_ASKS,
@@ -108,7 +108,7 @@ export class User {
     ]);
   }
 
-  /** Keys are few, and shared by those who have one. */
+  /** Users share few keys. */
   #keyFor({ fixedRate }: QuoteAsk): string | null {
     return fixedRate === undefined && this.plan.keyed !== true ? null : this.key;
   }
@@ -117,25 +117,25 @@ export class User {
     return keyName(this.plan.id % KEYS);
   }
 
-  /** An answer; undefined when it fails or takes too long. */
+  /** Undefined on failure or timeout. */
   patiently<T>(answer: Promise<T>): Promise<T | undefined> {
     return Promise.race([answer.catch(() => undefined), this.world.clock.sleep(PATIENCE_MS).then(() => undefined)]);
   }
 
-  /** Signs what it was asked to. The hash of the last of it. */
+  /** @returns hash of the last signed step. */
   execute({ answer }: Pick<Quoted, 'answer'>): string {
     const { hash } = this.origin.pay(answer.steps as Parameters<FakeChain['pay']>[0]);
     this.note(`executes in ${hash}`);
     return hash;
   }
 
-  /** Tells the service of a transaction. */
+  /** Notifies the service of a transaction. */
   async tell({ requestId, originChainId }: Promised, hash: string): Promise<void> {
     const [process] = this.world.running;
     if (process) await this.patiently(process.tell(requestId, originChainId, hash));
   }
 
-  /** Polls the status for a while, as clients do. A promise that was given is never unknown. */
+  /** Polls the status. A promise is never unknown. */
   async poll({ requestId, orderId }: Promised): Promise<void> {
     for (const ms of POLLS_MS) {
       await this.wait(ms);
@@ -149,7 +149,7 @@ export class User {
     }
   }
 
-  /** A transfer into the depository, as asked or not. */
+  /** A transfer into the depository, as quoted or not. */
   pay(
     promise: Promised,
     instead: {
@@ -182,12 +182,12 @@ export class User {
     return sent;
   }
 
-  /** Enough for one of the next blocks. */
+  /** Price for one of the next blocks. */
   dear(): bigint {
     return this.origin.baseFee * 2n + 3n;
   }
 
-  /** Another transaction in the place of one that waits. */
+  /** Replaces an unconfirmed transaction. */
   replace(hash: string, instead: Parameters<FakeChain['replaceDeposit']>[1], price = this.dear()): boolean {
     const replaced = this.origin.replaceDeposit(hash, instead, price);
     this.note(replaced ? `replaces ${hash} by ${replaced.hash}` : `is too late to replace ${hash}`);
@@ -219,19 +219,17 @@ function callAsk(to: string, value: number | undefined): Partial<QuoteAsk> {
 
 export type Quoted = NonNullable<Awaited<ReturnType<User['ask']>>>;
 
-/** An output asks nobody: what is paid there is never refused, so that no transaction waits for ever for one that is. */
+/** Outputs never refuse a payment, so that no transaction waits forever. */
 export function refuse(chain: FakeChain, recipient: string): void {
   if (chain.profile !== 'utxo') chain.block(recipient);
 }
 
-/** What it asks for, where that is not the usual. */
 const ASKS: Partial<Record<UserKind, (user: User) => Partial<QuoteAsk>>> = {
   pastTtl: () => ({ ttl: 5 }),
   rejectingRefund: () => ({ referrer: 'debug-force-refund' }),
   refundWanted: () => ({ referrer: 'debug-force-refund' }),
 };
 
-/** What it does with the answer. */
 const ACTS: Record<UserKind, (user: User, quoted: Quoted) => Promise<void>> = {
   honest: async (user, { answer, promise }) => {
     await user.wait(0, 3_000);
@@ -305,7 +303,7 @@ const ACTS: Record<UserKind, (user: User, quoted: Quoted) => Promise<void>> = {
     if (user.random.chance(0.4)) block();
     await user.wait(0, 3_000);
     user.pay(promise);
-    // Else once the fill is on its way: what was simulated is not what happens then.
+    // Otherwise once the fill is in flight, after its simulation.
     for (let n = 0; n < MOST_LOOKS; n += 1) {
       await user.wait(200);
       const [process] = user.world.running;
@@ -352,7 +350,7 @@ const ACTS: Record<UserKind, (user: User, quoted: Quoted) => Promise<void>> = {
     const instead = user.random.chance(0.5) ? null : { currency, amount, orderId, price };
     const rival = user.replace(sent.hash, instead, price);
     await user.wait(0, 30_000);
-    // And pays after all, from elsewhere.
+    // Pays after all, from another account.
     if (rival && user.random.chance(0.4)) user.pay(promise);
   },
   dust: async (user, { promise }) => {
@@ -360,13 +358,12 @@ const ACTS: Record<UserKind, (user: User, quoted: Quoted) => Promise<void>> = {
   },
 };
 
-/** Plays one user from its arrival to its last payment. */
 export async function playUser(world: World, plan: UserPlan): Promise<void> {
   await world.clock.sleep(plan.at);
   const user = new User(world, plan);
   const quoted = await user.ask(ASKS[plan.kind]?.(user));
   if (!quoted) {
-    // Pools may have been moved so far that nothing can be promised, and all that is kept may be kept for others.
+    // Moved pools or fully used fixed-rate limits may prevent a promise.
     if (plan.gets !== POOL_TOKEN && plan.pays !== POOL_TOKEN && !plan.fixed)
       world.economy.refused(user.name, plan.value);
     return;

@@ -1,9 +1,8 @@
 import type { Profile } from './scenario.js';
 
 /**
- * Runs on chains as unlike those of accounts as can be: what is paid in is seen in a pool first, and may be replaced, double-spent,
- * forgotten, descend from what waits, land late or be reorganised away; blocks come at random; several movements share a
- * transaction; what is paid back spends the deposit's own output.
+ * Runs on UTXO chains: unconfirmed deposits that are replaced, double-spent, evicted, descend from unconfirmed ones,
+ * land late or are reorganised away; random blocks, shared transactions, and refunds that spend the deposit's output.
  */
 export const UTXO_CHAINS: Profile = {
   profiles: ['utxo', 'utxo', 'utxo', 'nonce'],

@@ -35,11 +35,11 @@ import { SimulatedScreener } from './screener.js';
 import { type ServiceProcess, startProcess } from './service-process.js';
 import type { Trace } from './trace.js';
 
-/** Guards that are taken away. */
+/** Removed guards. */
 export interface Broken {
-  /** What the store is given instead of a change set; `world` tells versions and the like. */
+  /** Replaces a change set; `world` gives versions. */
   readonly changeSet?: (set: ChangeSet, world: World) => ChangeSet;
-  /** What a process has instead of its adapter. */
+  /** Replaces a process's adapter. */
   readonly adapter?: (adapter: ChainAdapter, chain: FakeChain) => ChainAdapter;
 }
 
@@ -49,13 +49,13 @@ export interface WorldDeps {
   readonly trace: Trace;
   readonly market: SimulatedMarket;
   readonly chains: readonly FakeChain[];
-  /** An adapter of each chain that belongs to no process; asked only for what needs no state. */
+  /** Adapters of no process, only for stateless questions. */
   readonly spectators: ReadonlyMap<ChainId, FakeAdapter>;
   readonly policy: ServicePolicy;
   readonly shops: readonly ShopPlan[];
-  /** Who is told of events; empty: nobody, and no process has a dispatcher. */
+  /** Event receivers; empty: no dispatcher. */
   readonly endpoints: readonly EndpointPlan[];
-  /** Whom a screener blocks; undefined: there is none. */
+  /** Undefined: no screener. */
   readonly screening: ScreeningPlan | undefined;
   /** Some chains have pools. */
   readonly swaps: boolean;
@@ -63,12 +63,12 @@ export interface WorldDeps {
   readonly broken: Broken;
 }
 
-/** Waits for a call of a process and acts there. True when it is done with. */
+/** Waits for a process's call and acts there. True when finished. */
 export type Trap = (process: ServiceProcess, call: string, side: Side) => boolean;
 
 const RESPAWN_MS = 1_000;
 
-/** Everything outside of the service, and the processes of the service in it. */
+/** Everything outside of the service, with its processes. */
 export class World {
   readonly clock: SimClock;
   readonly random: SeededRandom;
@@ -86,7 +86,7 @@ export class World {
   readonly screened: ScreeningJudge;
   readonly screener: SimulatedScreener | undefined;
   readonly swapsIn: SwapInJudge;
-  /** Orders whose quotes went with a restored database. */
+  /** Orders whose quotes a restore lost. */
   readonly forgotten = new Set<string>();
   readonly watches = new Map<ChainId, ChainWatch>();
   readonly atRisk: AtRisk;
@@ -95,16 +95,16 @@ export class World {
   readonly users = new Map<string, number>();
   readonly faults = new Map<string, number>();
   readonly attacks = new Map<string, number>();
-  /** Accounts of those who mean harm, all of them together. */
+  /** All attackers' accounts. */
   readonly coalition = new Set<string>();
   readonly ways = new Map<string, number>();
   readonly sights = new Map<string, number>();
   readonly traps = new Set<Trap>();
-  /** Providers that go on alone, by chain. */
+  /** Forked providers, by chain. */
   readonly divided = new Map<ChainId, FakeProviderControls>();
-  /** Probabilities of trouble with the database, by kind; absent: none. */
+  /** Probabilities of database faults; absent: none. */
   readonly storeTrouble = new Map<'commitLost' | 'commitUnheard' | 'readFails' | 'storeSlow', number>();
-  /** What a foreign user of a signer's key took, by hash. */
+  /** Foreign withdrawals with a signer's key, by hash. */
   readonly foreign = new Map<string, { readonly currency: string; readonly amount: bigint }>();
   ledger: Ledger;
   reader: FeedReader;
@@ -203,7 +203,6 @@ export class World {
     return watch;
   }
 
-  /** Version of a row that the oracle follows. */
   versionOf(table: MutableTable, key: object): number | undefined {
     return this.ledger.versionOf(table, key);
   }
@@ -212,7 +211,6 @@ export class World {
     this.#trace.line(this.clock.monotonic(), who, what);
   }
 
-  /** Somebody was given a quote. */
   promised(promise: Promised): void {
     this.promises.set(promise.orderId, promise);
     this.economy.promised(promise.orderId);
@@ -220,18 +218,16 @@ export class World {
     this.rates.promised(promise);
   }
 
-  /** Something that only some runs show came about. */
   seen(sight: Sight): void {
     increment(this.sights, sight);
   }
 
-  /** A fault took effect. */
   struck(kind: string, what: string): void {
     increment(this.faults, kind);
     this.note(kind, what);
   }
 
-  /** Processes that live, paused ones included. */
+  /** Including paused ones. */
   get alive(): readonly ServiceProcess[] {
     return this.processes.filter(({ life }) => life.state !== 'dead');
   }
@@ -240,7 +236,7 @@ export class World {
     return this.processes.filter(({ life }) => life.state === 'running');
   }
 
-  /** How many processes there should be; started when there are fewer. */
+  /** Number of processes to run. */
   async keep(count: number): Promise<void> {
     this.#wanted = count;
     for (;;) {
@@ -253,7 +249,7 @@ export class World {
     this.#wanted = count;
   }
 
-  /** The next claim, which must be the first one of its process, does not get a chain's lanes: somebody else is faster. */
+  /** The next process's first claim loses a chain's lanes to a rival. */
   contest(chainId: ChainId): void {
     this.#contested = chainId;
   }
@@ -306,7 +302,7 @@ export class World {
     this.processes.splice(this.processes.indexOf(process), 1);
   }
 
-  /** The database as it is now, with what the oracle knows of it. */
+  /** The database with the oracle's state. */
   snapshot() {
     return {
       database: this.#database.snapshot(),
@@ -318,12 +314,12 @@ export class World {
     };
   }
 
-  /** Whether the database of today came of this one; not after another one was put back in between. */
+  /** Whether the database descends from this one; false after another restore. */
   isAncestor(snapshot: ReturnType<World['snapshot']>): boolean {
     return snapshot.restores === this.#restores;
   }
 
-  /** Puts an old database back under processes that start after it. */
+  /** Restores an old database for later processes. */
   restore(snapshot: ReturnType<World['snapshot']>, lost: readonly string[]): void {
     for (const process of this.alive) this.kill(process);
     this.#database = this.#openStore(snapshot.database);
@@ -335,27 +331,26 @@ export class World {
     for (const orderId of lost) this.forgotten.add(orderId);
   }
 
-  /** As an operator does who puts a database back while its last sends are under way. */
+  /** As an operator does for a restore with sends in flight. */
   markRestored(): Promise<void> {
     return markRestored(this.#database, this.clock.now());
   }
 
-  /** Databases that were put back so far. */
+  /** Restores so far. */
   get life(): number {
     return this.#restores;
   }
 
-  /** Whether something is to be told still, or its sender does not know yet that it was. */
+  /** Whether deliveries or their results are outstanding. */
   isTelling(): Promise<boolean> {
     return this.told.isTelling(this.#database);
   }
 
-  /** Holds what receivers were told against what the database keeps of it. */
+  /** Compares receivers with delivery rows. */
   judgeTold(): Promise<void> {
     return this.told.judgeAll(this.#database);
   }
 
-  /** Lets the consumer of events read on. */
   readEvents(): Promise<void> {
     return this.reader.read((after, limit) => this.#database.events(after, limit));
   }
@@ -372,12 +367,12 @@ export class World {
     this.screened.committed(set);
   }
 
-  /** The service logs an error: fine while something fails under it, a bug when it says so itself. */
+  /** Logged errors are expected during faults, otherwise a bug. */
   #error({ name, resumed }: Incarnation, fields: object, message: string): void {
     const cause = (fields as { err?: unknown }).err;
     const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : JSON.stringify(fields);
     this.note(name, `error: ${message}: ${text}`);
-    // One that was stopped decides on what it had read long ago, and is fenced off when it comes to write.
+    // A resumed process decides on stale reads and is fenced off on write.
     if (message === 'refused transition' && !resumed) this.findings.say('refused-transition', text);
     if (
       cause instanceof TypeError ||
@@ -394,7 +389,7 @@ export class World {
     return true;
   }
 
-  /** Micro-USD, at the lowest price that there ever was. */
+  /** Micro-USD, at the lowest price so far. */
   #leastWorth(chainId: ChainId, address: string, amount: bigint): bigint {
     const currency = this.spectator(chainId).currency(address);
     if (!currency) return 0n;
@@ -414,7 +409,7 @@ export class World {
   }
 }
 
-/** Keys of integrators, which an operator made before the first user came. */
+/** Integrators' API keys. */
 function keyRows(now: number): ChangeSet {
   const owners = new Set(Array.from({ length: KEYS }, (_, key) => integratorOf(key)));
   const integrators = [...owners].map((id): Change => {

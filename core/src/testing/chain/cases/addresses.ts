@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chainCases } from '../chain-case.js';
 import { freshRecipient } from '../chain-tools.js';
 
-/** What is no address on any chain. */
+/** Not an address on any chain. */
 const NEVER = ['', ' ', '0x', 'null', '\u0000', 'ключ', '☃', 'a'.repeat(10_000)];
 
 export const addressCases = chainCases('addresses', 'ChainCodec', [

@@ -12,14 +12,14 @@ function callsOf({ adapter }: Lane): DestinationCalls {
   return destinationCalls;
 }
 
-/** Native coin: what calls can spend. */
+/** Native coin, which calls can spend. */
 function coinOf(harness: ChainHarness, { adapter }: Lane): string {
   const coin = adapter.facts.currency.address;
   assert.equal(firstCurrency(harness), coin, 'the native coin comes first');
   return coin;
 }
 
-/** What a quote charges for a fill; undefined where it is refused. */
+/** Cost that a quote charges for a fill; undefined where it is refused. */
 async function charged({ adapter }: Lane, leg: FillLeg): Promise<CostEstimate | undefined> {
   const { currency, amount, recipient, calls = [] } = leg;
   const cost = await adapter.fillCost?.({ currency, amount, recipient, calls });

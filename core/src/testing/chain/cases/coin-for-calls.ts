@@ -4,18 +4,18 @@ import { type ChainStage, chainCases } from '../chain-case.js';
 import { amountOf, freshOrder, freshRecipient, unused } from '../chain-tools.js';
 import { assertDone, jsonOf, type Lane } from '../lane.js';
 
-/** A fill in a token that brings coin for its one call, and the two as they are recognised afterwards: by their ids alone. */
+/** A token fill with native coin for its one call, and both as KeyEvidence identifies them: by id alone. */
 interface Coined {
   readonly leg: FillLeg & Required<Pick<FillLeg, 'calls' | 'coin'>>;
   readonly apart: readonly [FillLeg, FillLeg];
   readonly token: string;
   readonly native: string;
-  /** Who is called, and what that is worth. */
+  /** Called account and the value it gets. */
   readonly called: string;
   readonly value: bigint;
 }
 
-/** @param spent Of ten units of coin. */
+/** @param spent tenths of the coin that the call spends. */
 async function coined({ harness }: ChainStage, lane: Lane, spent = 3): Promise<Coined> {
   const native = lane.adapter.facts.currency.address;
   const token = harness.currencies.find((currency) => currency !== native);
@@ -31,12 +31,11 @@ async function coined({ harness }: ChainStage, lane: Lane, spent = 3): Promise<C
   return { leg: { ...fill, calls, coin }, apart: [fill, beside], token, native, called, value };
 }
 
-/** What a quote charges for it. */
 async function charged({ adapter }: Lane, { currency, amount, recipient, calls, coin }: Coined['leg']) {
   return await adapter.fillCost?.({ currency, amount, recipient, calls, coin: { amount: coin.amount } });
 }
 
-/** What it moved: the lane's loss, of coin without the fee, and what reached whom. */
+/** The lane's loss (coin without the fee) and what each party received. */
 async function balances({ harness }: ChainStage, { signer }: Lane, { leg, token, native, called }: Coined) {
   const of = async (who: string, currency: string): Promise<bigint> => await harness.balance(who, currency);
   return {
@@ -59,7 +58,7 @@ export const coinCases = chainCases('calls', 'DestinationCalls', [
       const cost = await charged(lane, one.leg);
       assert.ok(cost !== undefined && !('ok' in cost), `it is quoted: ${jsonOf(cost)}`);
       const signed = await lane.sign({ ...one.leg, ...(cost.work === undefined ? {} : { work: cost.work }) });
-      // A ledger knows the two apart.
+      // A ledger distinguishes the two legs.
       const attempt = { ...signed, legs: one.apart };
       const before = await balances(stage, lane, one);
       const evidence = await lane.land(attempt);
@@ -108,7 +107,6 @@ export const coinCases = chainCases('calls', 'DestinationCalls', [
         await lane.fill({ orderId, currency: one.native, amount: 1n });
         const again = await lane.check(one.leg);
         assert.ok(!again.ok && again.reason === 'ORDER_ALREADY_FILLED', `${taken}: ${jsonOf(again)}`);
-        // It was tried before that.
         const signed = await lane.signPlanned([planned]);
         const before = await balances(stage, lane, one);
         await lane.send(signed);
@@ -122,7 +120,6 @@ export const coinCases = chainCases('calls', 'DestinationCalls', [
           evidence.effects.every(({ done, moved }) => !done && moved === 0n),
           `${taken}: ${jsonOf(evidence)}`,
         );
-        // And the id that was free still is.
         const free = taken === 'order' ? one.apart[1] : one.apart[0];
         assertDone(await lane.land(await lane.sign(free)), [free]);
       }

@@ -6,7 +6,7 @@ import { type ChainStage, chainCases } from '../chain-case.js';
 import { able, amountOf, deadlineIn, firstCurrency, freshOrder, freshRecipient, until } from '../chain-tools.js';
 import { type Attempt, assertDone, jsonOf, type Lane } from '../lane.js';
 
-/** A deposit in the depository, final: nothing is refunded before. */
+/** A final deposit: nothing is refunded before finality. */
 async function deposited(stage: ChainStage, lane: Lane, currency: string): Promise<DepositObservation> {
   const { harness } = stage;
   const watch = await stage.watch(lane.adapter);
@@ -29,7 +29,7 @@ async function twice(stage: ChainStage, lane: Lane, leg: LegInstruction): Promis
   return attempts;
 }
 
-/** Exactly one of two did it; the other one says that it did not. @returns fees that the depository paid for both. */
+/** Exactly one of two attempts took effect. @returns fees that the depository paid for both. */
 async function assertOneDone(lane: Lane, attempts: readonly [Attempt, Attempt]): Promise<bigint> {
   const done = [];
   let fees = 0n;
@@ -241,7 +241,7 @@ export const depositoryCases = chainCases('depository', 'ChainPayouts.look', [
         const sender = lane.signerFor(leg);
         assert.deepEqual(paid, { hash, block, sender, currency: leg.currency, recipient, moved: amount });
         if (final) assert.ok((await harness.finalized()).height >= block.height, 'final too early');
-        // Another recipient changes nothing: the use is spent, and what it paid is told as it was.
+        // Another recipient changes nothing: the use key is spent.
         const other = { ...leg, recipient: freshRecipient(harness) };
         assert.equal((await reader.paidBy(other, 0))?.recipient, recipient);
         await harness.finalize();
@@ -376,7 +376,7 @@ export const batchCases = chainCases('batches', 'LegBatches', [
           assert.ok((own.fee ?? fee) <= fee, `${how}: it takes a part of the fee`);
           assert.notEqual(own.failure?.reason, 'UNKNOWN', how);
         }
-        // Fails as a whole, or for one alone.
+        // Fails as a whole or for one leg.
         for (const effect of beside) assert.equal(effect?.done, ok, `${how}: ${jsonOf(effect)}`);
         for (const leg of attempt.legs.slice(1))
           assert.equal(await harness.balance(leg.recipient, currency), ok ? leg.amount : 0n, how);

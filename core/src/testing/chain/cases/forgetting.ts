@@ -3,7 +3,7 @@ import { chainCases } from '../chain-case.js';
 import { able, amountOf, deadlineIn, firstCurrency, freshOrder, until } from '../chain-tools.js';
 import { jsonOf } from '../lane.js';
 
-/** What is gone is no proof: a node that forgot says "not found" of what it paid out itself. */
+/** Missing history proves nothing: a pruned node says "not found" about its own payouts. */
 export const forgettingCases = chainCases('forgetting', 'KeyEvidence', [
   {
     name: 'concludes nothing about a key from a history that is gone',

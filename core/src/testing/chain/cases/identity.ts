@@ -7,15 +7,14 @@ import { chainCases } from '../chain-case.js';
 import type { ChainAbility, ChainHarness } from '../chain-harness.js';
 import { amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
 
-/** One that nobody serves as well: a later version may ask for what an adapter does not have. */
+/** Includes an unknown kind: a later version may ask for one that the adapter lacks. */
 const KINDS: readonly LegKind[] = [...EVERY_LEG, 'unheardOf' as LegKind];
 
-/** Abilities that an adapter states itself. */
 const OF_ADAPTERS: ReadonlySet<ChainAbility> = new Set<ChainAbility>([
   ...(['signerHistory', 'fillOnce', 'withdrawOnce', 'fillDeadline', 'destinationCalls', 'coinForCalls'] as const),
 ]);
 
-/** Longer than any adapter goes on with a fee. */
+/** Longer than any adapter uses a fee sample. */
 const A_LONG_TIME_MS = 3_600_000;
 
 async function costOnce(harness: ChainHarness, adapter: ChainAdapter, currency: string): Promise<CostEstimate> {
@@ -27,7 +26,7 @@ async function costOnce(harness: ChainHarness, adapter: ChainAdapter, currency: 
   return cost ?? assert.fail();
 }
 
-/** Everything that must be answered from memory. Values that may age are left out of what is compared. */
+/** Everything that must be answered from memory, without values that may age. */
 function warmAnswers(adapter: ChainAdapter, harness: ChainHarness): readonly unknown[] {
   const payer = harness.user(1);
   const orderId = `0x${'ab'.repeat(32)}` as const;
@@ -152,7 +151,7 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
         const has = present ? 'it has' : 'it does not have';
         assert.equal(present, harness.lacks[ability] === undefined, `${who}: ${has} "${ability}", which is ${said}`);
       }
-      // What waits nowhere may be signed anew also where nodes let nothing take the place of what waits.
+      // A transaction that waits nowhere may be replaced even where nodes accept no replacement.
       assert.ok(adapter.replace !== undefined || harness.lacks.replacement !== undefined, 'the adapter has no replace');
       const isReused = adapter.replace !== undefined;
       assert.equal(
@@ -183,7 +182,7 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
       const { harness } = stage;
       const adapter = await stage.adapter();
       const first = warmAnswers(adapter, harness);
-      // Background refreshes go on meanwhile: far fewer of them than rounds means that no round asks.
+      // Background refreshes continue: far fewer requests than rounds means that no round asks.
       const rounds = 200;
       const before = harness.requests();
       for (let round = 0; round < rounds; round += 1) assert.deepEqual(warmAnswers(adapter, harness), first);
@@ -261,7 +260,7 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
       const currency = firstCurrency(harness);
       const known = await costOnce(harness, adapter, currency);
       harness.silence(true);
-      // What was asked before is answered first.
+      // Drains requests that are already in flight.
       await harness.pass(50);
       const long = A_LONG_TIME_MS + 100 * adapter.facts.blockTimeMs;
       await harness.skip(long);

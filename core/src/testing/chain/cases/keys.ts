@@ -3,7 +3,7 @@ import { chainCases } from '../chain-case.js';
 import { able, byHistory, byPosition, firstCurrency, until } from '../chain-tools.js';
 import { type Attempt, jsonOf } from '../lane.js';
 
-/** From any position below a hundred, so many more come to one with another digit. */
+/** Enough positions that the number of digits changes. */
 const PAST_A_DIGIT = 100;
 
 export const keyCases = chainCases('keys', 'LaneKeys', [
@@ -52,7 +52,7 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
       const currency = firstCurrency(harness);
       const planned: Awaited<ReturnType<typeof lane.plan>>[] = [];
       for (let n = 0; n < 2; n += 1) planned.push(await lane.plan(await lane.fillLeg({ currency })));
-      // One that takes a single leg may say so by refusing two.
+      // An adapter with single-leg transactions may refuse two.
       const attempt = await lane.signPlanned(planned).catch(() => undefined);
       if (attempt === undefined) return;
       const { carries = planned.length } = attempt.prepared;
@@ -147,7 +147,7 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
       const lane = await stage.lane();
       const keys = byPosition(lane.adapter);
       const legs = [await lane.plan(await lane.fillLeg())];
-      // Nothing is sent: positions come from the ledger. So many that a number gets another digit.
+      // Nothing is sent: positions come from the ledger. Enough of them that the number of digits changes.
       const positions = [lane.position];
       while (positions.length < PAST_A_DIGIT) {
         const position = positions.at(-1) ?? lane.position;
@@ -156,7 +156,7 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
         positions.push(outcome.prepared.nextPosition);
       }
       const [start = '', first = ''] = positions;
-      // Where what is signed takes no place before it is there, there is nothing to put in order.
+      // Without positions before inclusion there is no order to check.
       if (first === '' || !keys.positionAhead(first, start)) return;
       for (const [n, position] of positions.entries()) {
         const before = positions[n - 1];
@@ -234,14 +234,13 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
     needs: ['signerHistory', 'keyExpiry'],
     async run(stage) {
       const { harness } = stage;
-      // What others sent before is told no more.
       await harness.include();
       await harness.finalize();
       const lane = await stage.lane();
       const { sentSince } = byHistory(lane.adapter);
       const before = lane.position;
       const ours = await lane.fill();
-      // One that nobody sends: it counts for nothing, and must not hide one that the ledger does not know.
+      // Signed and never sent: it must not hide a transaction that the ledger does not know.
       await lane.sign(await lane.fillLeg());
       const backup = lane.position;
       const { position: start } = await stage.lane();
@@ -273,7 +272,6 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
     needs: ['signerHistory', 'keyExpiry'],
     async run(stage) {
       const { harness } = stage;
-      // What others sent before is told no more.
       await harness.include();
       await harness.finalize();
       const lane = await stage.lane();
@@ -339,7 +337,7 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
       const { messageLifeMs = 0 } = lane.adapter.facts;
       const leg = await lane.fillLeg();
       const attempt = await lane.sign(leg);
-      // Two seconds: chains count in whole ones.
+      // Two seconds more: chains count whole seconds.
       await harness.advanceTo((await harness.head()).timestamp + messageLifeMs + 2_000);
       await lane.adapter.send(attempt.transaction);
       await harness.include();

@@ -141,7 +141,7 @@ export const lookingCases = chainCases('looking', 'KeyEvidence', [
     async run(stage) {
       const { harness } = stage;
       const lane = await stage.lane();
-      // Each is fine by itself, and they are signed before the chain knows of either: together they take more than there is.
+      // Each is payable alone, together they exceed the balance. Both are signed before the chain knows of either.
       const currency = harness.currencies.at(-1) ?? firstCurrency(harness);
       const held = await harness.balance(lane.signer, currency);
       const since = (await harness.head()).timestamp;

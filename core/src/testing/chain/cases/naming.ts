@@ -8,7 +8,7 @@ import { jsonOf } from '../lane.js';
 
 const TRIALS = 2_000;
 
-/** What an attacker finds in a moment: of many use keys the one that begins most like this one. */
+/** Of many use keys the one with the longest common prefix, as an attacker would grind it. */
 function alike(adapter: ChainAdapter, useKey: Hex, fundingKey: string): Hex {
   let [best, most]: [Hex, number] = [adapter.useKey(`${fundingKey}0`, 'refund'), -1];
   for (let n = 0; n < TRIALS; n += 1) {

@@ -56,7 +56,7 @@ export const observationCases = chainCases('observation', 'DepositObservation', 
         const grew = (await harness.depositoryBalance(native)) - before;
         if (currency === native)
           assert.equal(grew, added, 'adapter: the depository grew by another amount than a deposit less its cost');
-        // Coin may come along with a token, as a surplus.
+        // Coin may arrive with a token as a surplus.
         else assert.ok(grew >= added, 'adapter: taking a token cost the depository more than it tells');
         const replay = await stage.watch(await stage.adapter(), newest);
         assert.equal(await replay.added(native, [orderId]), added, 'adapter: another process tells another cost');

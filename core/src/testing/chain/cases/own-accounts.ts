@@ -7,13 +7,13 @@ import { jsonOf, type Lane } from '../lane.js';
 
 const READ = 'read ChainState.refuseFill and ChainPayouts.check';
 
-/** Canonical addresses that the service holds keys or contracts of. */
+/** Canonical addresses of the service's keys and contracts. */
 function ownAccounts({ facts, lanes }: ChainAdapter): readonly string[] {
   const vaults = facts.depositoryVault === undefined ? [] : [facts.depositoryVault];
   return [...new Set([...lanes.map(({ signer }) => signer), facts.depository, ...vaults])];
 }
 
-/** Sends a fill to a recipient whatever `check` says of it. False where it cannot even be signed. */
+/** Sends a fill whatever `check` says. False where it cannot be signed. */
 async function forced({ harness }: ChainStage, lane: Lane, recipient: string): Promise<boolean> {
   const planned = await lane.plan(await lane.fillLeg());
   const leg = { ...planned.leg, recipient };

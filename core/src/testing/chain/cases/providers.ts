@@ -7,7 +7,7 @@ import { able, amountOf, deadlineIn, firstCurrency, freshOrder, until } from '..
 import { type Attempt, jsonOf, Lane } from '../lane.js';
 
 const READ = 'read "A second provider" in docs/conformance.md';
-/** More blocks than the one which lags does not have. */
+/** More blocks than the lagging provider lacks. */
 const BEHIND = 4;
 
 const WRONG: readonly (readonly [WrongProvider, readonly ChainAbility[]])[] = [
@@ -15,7 +15,7 @@ const WRONG: readonly (readonly [WrongProvider, readonly ChainAbility[]])[] = [
   ['elsewhere', ['secondProvider', 'strangeProvider']],
 ];
 
-/** The lanes of a process with two providers, the first of which is wrong from now on; undefined where that starts nothing. */
+/** Lanes of a process whose first of two providers is wrong; undefined where the process refuses to start. */
 async function beside(stage: ChainStage, wrong: WrongProvider): Promise<Lane | undefined> {
   const process = await openBeside(stage, wrong);
   return process && (await Lane.at(stage.harness, process.adapter));
@@ -65,7 +65,6 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
       needs,
       async run(stage: ChainStage) {
         const { harness } = stage;
-        // What others sent before is told no more.
         await harness.include();
         await harness.finalize();
         await harness.mine(BEHIND);
@@ -227,7 +226,7 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
   },
 ]);
 
-/** Until it is seen that a fill landed; blocks go on meanwhile, since who is behind passes things on late. */
+/** Waits until the fill is seen as landed. Blocks continue, since a lagging provider passes transactions on late. */
 async function landed({ harness }: ChainStage, lane: Lane, attempt: Attempt, wrong: WrongProvider): Promise<void> {
   await until(harness, `adapter: look to see a fill that landed; ${READ}`, async () => {
     await harness.mine(1);
@@ -237,7 +236,7 @@ async function landed({ harness }: ChainStage, lane: Lane, attempt: Attempt, wro
   });
 }
 
-/** A position that is too low would be given out again. */
+/** A position that is too low would be reused. */
 async function assertAhead(lane: Lane): Promise<void> {
   const { keys } = lane.adapter;
   if (keys.by !== 'position') return;

@@ -7,8 +7,8 @@ import { able, amountOf } from '../chain-tools.js';
 import { type Attempt, assertDone, jsonOf, type Lane, type Spent } from '../lane.js';
 
 /**
- * Sends a fill whatever its recipient is by now: what the chain proves of it, undefined where no node took it. Either it paid
- * the recipient that it names, and is told to have, or the lane lost its fee alone, and nobody is told to be paid.
+ * Sends a fill whatever its recipient is now. Either the recipient is paid and the evidence says so, or the lane
+ * loses only its fee and the evidence names no payment. Undefined where no node accepted it.
  */
 async function play({ harness }: ChainStage, lane: Lane, attempt: Attempt, how: string): Promise<Spent | undefined> {
   const [leg] = attempt.legs;
@@ -29,7 +29,7 @@ async function play({ harness }: ChainStage, lane: Lane, attempt: Attempt, how: 
   assert.ok(effect !== undefined && others.length === 0, told);
   assert.deepEqual([effect.legId, effect.done, effect.moved], [leg.legId, isPaid, isPaid ? amount : 0n], told);
   if (!isPaid) assert.equal(await held(recipient), theirs, told);
-  // What landed and is not done is for an operator, unless it is proven that its value came back.
+  // A leg that landed without effect needs an operator, unless its value provably returned.
   if (evidence.ok && !isPaid) assert.equal(effect.returned, true, told);
   if (!evidence.ok) assert.ok(evidence.failure !== undefined && evidence.failure.message !== '', told);
   const fee = lane.adapter.currency(currency)?.isNative === true ? evidence.fee : 0n;
@@ -42,7 +42,6 @@ function fillTo(lane: Lane, stage: ChainStage, { address, currency }: TurningRec
   return lane.fillLeg({ currency, recipient: address, amount: amountOf(stage.harness, currency, 10) });
 }
 
-/** What a quote charges for such a fill; undefined where it is refused. */
 async function charged({ adapter }: Lane, leg: FillLeg): Promise<CostEstimate | undefined> {
   const { currency, amount, recipient } = leg;
   const tried = await adapter.fillCost?.({ currency, amount, recipient });

@@ -10,36 +10,35 @@ import type { Watch } from '../watch.js';
 const READ = 'read "A refused question" in docs/conformance.md';
 /** In no list of known errors. */
 const WORDS = 'the moon is in the wrong house';
-/** Longer than any adapter goes on with a fee. */
+/** Longer than any adapter uses a fee sample. */
 const A_LONG_TIME_MS = 3_600_000;
-/** How far the clocks of processes go ahead with each block, so that a few blocks do not take their time. */
+/** Clock skip per block, so that cases need few real blocks. */
 const STEP_MS = 2_000;
 const ROUNDS = 80;
-/** Blocks come slower after so many: some reads need a head that stands for a moment. */
+/** After this many rounds blocks come slower: some reads need a head that stays for a moment. */
 const QUICK_ROUNDS = 20;
-/** Looks in a row that find a process unhealthy: one that only is while its provider is probed would go on. */
+/** Consecutive unhealthy looks; one alone may be a provider probe. */
 const LOOKS = 3;
 const DEPOSITS = 'deposits';
 const POSITION = 'position of the lane';
 
-/** A process of the solver whose provider refuses one question. */
+/** A solver process whose provider refuses one question. */
 interface Trial {
   readonly question: string;
   readonly process: RefusedProcess;
   readonly watch: Watch;
-  /** When the fees and balances were read that it had before the refusal, by name. */
+  /** Read times of fees and balances from before the refusal, by name. */
   readonly before: ReadonlyMap<string, number>;
-  /** What was read after the refusal, by name. */
+  /** Names of values read after the refusal. */
   readonly fresh: Set<string>;
-  /** Looks in a row that found it unhealthy in the words of its provider. */
+  /** Consecutive looks that report it unhealthy in its provider's words. */
   told: number;
-  /** The position of its lane is being asked for. */
   asking: boolean;
 }
 
 interface Truth {
   readonly orderId: OrderId;
-  /** Of the lane that fills, by currency. */
+  /** Balances of the filling lane, by currency. */
   readonly balances: ReadonlyMap<string, bigint>;
 }
 
@@ -67,7 +66,7 @@ export const refusalCases = chainCases('providers', '"A refused question" in doc
       assert.ok(questions.length > 1, 'harness: it names no questions; read RefusedProcess.asked');
       const trials = await Promise.all(questions.map((question) => trialOf(stage, question)));
       for (const { process, question } of trials) process.refuse(question, WORDS);
-      // What was asked before is answered first; what was answered is then too old to pass for news.
+      // Drains requests in flight; earlier answers are then too old to count as fresh.
       await harness.pass(50);
       await harness.skip(A_LONG_TIME_MS);
       await harness.mine(1);
@@ -115,13 +114,12 @@ async function trialOf(stage: ChainStage, question: string): Promise<Trial> {
   };
 }
 
-/** Until fees and balances of all currencies are known. */
 async function warm(harness: ChainHarness, adapter: ChainAdapter): Promise<void> {
   const all = 2 * harness.currencies.length;
   await until(harness, 'adapter: fees and balances to be known', () => agesOf(harness, adapter).size === all);
 }
 
-/** When fees and balances of the lane that fills were read, by name. */
+/** Read times of fees and of the filling lane's balances, by name. */
 function agesOf(harness: ChainHarness, adapter: ChainAdapter): Map<string, number> {
   const signer = signerOf(adapter, 'fill');
   const ages = new Map<string, number>();
@@ -142,7 +140,6 @@ async function balancesOf(harness: ChainHarness, adapter: ChainAdapter): Promise
   return balances;
 }
 
-/** Notes what became known after the refusal. */
 function look(harness: ChainHarness, trial: Trial, { orderId, balances }: Truth): void {
   const { process, watch, before, fresh } = trial;
   const { adapter } = process;
@@ -167,7 +164,7 @@ async function askPosition(trial: Trial, signer: string): Promise<void> {
     await trial.process.adapter.keys.lanePosition(signer);
     trial.fresh.add(POSITION);
   } catch {
-    // It is refused, or the head moved meanwhile: asked again with the next look.
+    // Refused, or the head moved meanwhile: the next look asks again.
   }
   trial.asking = false;
 }

@@ -9,7 +9,7 @@ function reorg(stage: ChainStage, request: ReorgRequest): Promise<void> {
   return able(harness.reorg, 'reorgs').call(harness, request);
 }
 
-/** What a process that never saw the replaced blocks observes. */
+/** Observations of a process that never saw the replaced blocks. */
 async function freshView(stage: ChainStage, start: Watch): Promise<readonly unknown[]> {
   const [first] = start.saved;
   assert.ok(first !== undefined);

@@ -5,7 +5,6 @@ import type { LostSend } from '../chain-harness.js';
 import { until } from '../chain-tools.js';
 import { type Attempt, jsonOf, type Lane } from '../lane.js';
 
-/** Sends bytes whose fate the adapter cannot learn. */
 async function sendInDoubt(stage: ChainStage, lane: Lane, attempt: Attempt, lost: LostSend): Promise<void> {
   stage.harness.loseNext(lost);
   const outcome = await lane.adapter.send(attempt.transaction);
@@ -17,7 +16,7 @@ function isTaken({ outcome }: SendOutcome): boolean {
   return outcome === 'accepted' || outcome === 'known';
 }
 
-/** The recipients of an attempt hold exactly what its legs say: recipients of the kit are fresh. */
+/** Recipients hold exactly the amounts of the attempt's legs: the kit's recipients are fresh. */
 async function assertPaidOnce({ harness }: ChainStage, attempt: Attempt): Promise<void> {
   for (const { recipient, currency, amount } of attempt.legs)
     assert.equal(await harness.balance(recipient, currency), amount, 'paid once');

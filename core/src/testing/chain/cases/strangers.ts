@@ -6,16 +6,16 @@ import { able, amountOf, firstCurrency, freshOrder, until } from '../chain-tools
 import { jsonOf } from '../lane.js';
 import type { Watch } from '../watch.js';
 
-/** Of each: more than a page or a query of most nodes, and little enough for a real one. */
+/** Touches of each kind: more than a page of most nodes, few enough for a real one. */
 const TOUCHES = 60;
-/** Calls to providers that one touch may cost whoever reads of it. */
+/** Provider calls that one touch may cost a reader. */
 const CALLS_EACH = 5;
-/** What else is asked meanwhile, by the background. */
+/** Background calls meanwhile. */
 const CALLS_BESIDE = 500;
 
 type Transfer = Pick<DepositObservation, 'transactionHash' | 'depositor'>;
 
-/** A deposit of an order's own, in a later block than what came before, and observed. */
+/** An observed deposit of an order, in a later block than everything before. */
 async function depositAfter(stage: ChainStage, adapter: ChainAdapter, watch: Watch): Promise<DepositObservation> {
   const { harness } = stage;
   const [orderId, currency] = [freshOrder(), firstCurrency(harness)];
@@ -24,7 +24,6 @@ async function depositAfter(stage: ChainStage, adapter: ChainAdapter, watch: Wat
   return await watch.deposit(orderId);
 }
 
-/** What the chain proves of a transfer, asked until it can be told. */
 async function proven(
   { harness }: ChainStage,
   ask: ((transfer: Transfer) => Promise<boolean>) | undefined,
@@ -39,7 +38,6 @@ async function proven(
   return told;
 }
 
-/** What both proofs say, of an adapter that has them. */
 async function proofs(stage: ChainStage, adapter: ChainAdapter, transfer: Transfer) {
   const alone = await proven(stage, adapter.paidAlone?.bind(adapter), transfer);
   const own = await proven(stage, adapter.isOwnMoney?.bind(adapter), transfer);
@@ -96,7 +94,6 @@ export const strangerCases = chainCases('strangers', 'ChainDeposits.watchDeposit
     guarantees: ['G2', 'G13', 'G15'],
     async run(stage) {
       const { harness } = stage;
-      // What others sent before is told no more.
       await harness.include();
       await harness.finalize();
       const first = await stage.open();
@@ -154,7 +151,7 @@ export const strangerCases = chainCases('strangers', 'ChainDeposits.watchDeposit
           assert.ok(!told.includes(true), `proven to be of ${other}: ${jsonOf(told)}`);
         }
       }
-      // Signed and never sent: nobody made it.
+      // Signed and never sent.
       const lane = await stage.lane(adapter);
       const { transaction, signer } = await lane.sign(await lane.fillLeg());
       const nowhere = { transactionHash: transaction.hash, depositor: signer };

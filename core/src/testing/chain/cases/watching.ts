@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chainCases } from '../chain-case.js';
 import { amountOf, firstCurrency, freshOrder } from '../chain-tools.js';
 
-/** How a watch goes on: heads, cursors, silence, its end. */
+/** Heads, cursors, silence and the end of a watch. */
 /** More than are read at once. */
 const MANY_BLOCKS = 60;
 
@@ -12,7 +12,6 @@ export const watchingCases = chainCases('observation', 'ChainDeposits.watchDepos
     guarantees: ['G2', 'G8'],
     async run(stage) {
       const { harness } = stage;
-      // What others sent before is told no more.
       await harness.include();
       await harness.finalize();
       const first = await stage.open();
@@ -27,7 +26,7 @@ export const watchingCases = chainCases('observation', 'ChainDeposits.watchDepos
         await watch.deposit(orderId);
         await harness.mine(MANY_BLOCKS);
       }
-      // As where a batch became durable in part: what it told is there, and the cursor is not.
+      // A partly durable batch: its deposits are saved, its cursor is not.
       const { known } = watch.newest;
       await first.stop();
       const again = await stage.watch(await stage.adapter(), { cursor, known });
@@ -38,7 +37,7 @@ export const watchingCases = chainCases('observation', 'ChainDeposits.watchDepos
         again.saved.every((saved) => [...saved.known.values()].every(({ state }) => state !== 'vanished')),
         'adapter: watchDeposits takes back what it has not read again yet; read DepositBatch.readTo and readFrom',
       );
-      // As where the process died after the first of many batches.
+      // As if the process died after the first of many batches.
       await again.stop();
       const whole = await stage.watch(await stage.adapter(), { cursor, known: new Map() });
       for (const orderId of orders) await whole.deposit(orderId);

@@ -3,12 +3,11 @@ import type { Hex, OrderId } from '../../../contract/ids.js';
 import type { FakeSwap } from '../pools.js';
 import type { FakeCall } from '../transaction.js';
 
-/** A call in orders of a fake chain: its text, as bytes. */
 export function encodeCall({ to, value, data }: DestinationCall): Hex {
   return `0x${Buffer.from(JSON.stringify([to, value.toString(), data])).toString('hex')}`;
 }
 
-/** Whoever makes the calls of an order has no account there: nobody asks who called. */
+/** Fake calls have no caller account. */
 export function callAccount(orderId: OrderId): string {
   return `calls:${orderId.slice(2, 18)}`;
 }
@@ -20,7 +19,7 @@ export function encodeSwap({ input, output, amount, least }: FakeSwap): Hex {
   return `0x${Buffer.from(SWAP + JSON.stringify([input, output, `${amount}`, `${least}`])).toString('hex')}`;
 }
 
-/** What a fake chain does about it: nobody but pools reads calldata there. */
+/** Only pools read calldata. */
 export function decodeCall(encoded: Hex): FakeCall {
   const [to, value, data] = JSON.parse(Buffer.from(encoded.slice(2), 'hex').toString()) as [string, string, string];
   const text = Buffer.from(data.slice(2), 'hex').toString();

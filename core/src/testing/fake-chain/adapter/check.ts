@@ -13,10 +13,10 @@ import type { AdapterParts, FakeConfig } from './setup.js';
 const DEAR = 'RentNotCharged';
 const UNCOUNTED = 'RentNotCounted';
 const WORK_UNCOUNTED = 'WorkNotCounted';
-/** Work that a trial leaves to a recipient to see what it takes. */
+/** Work that a trial leaves to a recipient. */
 const TRIAL_WORK = 1_000n;
 
-/** What refusals mean. `unavailable` ones are about our own means: an operator can cure them. */
+/** `unavailable` refusals concern the solver's own funds and can be cured by an operator. */
 const MEANING: Readonly<Record<string, readonly ['refused' | 'unavailable', FailReason]>> = {
   [REFUSALS.alreadyFilled]: ['refused', 'ORDER_ALREADY_FILLED'],
   [REFUSALS.deadlinePassed]: ['refused', 'PROTOCOL_DEADLINE_EXPIRED'],
@@ -44,7 +44,7 @@ export function callOf(leg: LegInstruction, from: string, to: string) {
   return { from, to, data: `${leg.kind} ${amount} of ${currency} to ${leg.recipient}`, value: '0' };
 }
 
-/** Asks a node what the leg would do in its next block. Never throws. */
+/** Simulates the leg in a node's next block. Never throws. */
 export async function checkLeg(parts: AdapterParts, leg: LegInstruction, signer: string): Promise<LegCheck> {
   const { providers, config } = parts;
   if (leg.kind === 'fill' && isNobodyElse(config, leg.recipient))
@@ -71,7 +71,7 @@ function refusedFor(reason: FailReason, message: string): LegCheck {
   return { ok: false, kind: 'refused', reason, message };
 }
 
-/** An account of the solver, or what stands for the native coin. */
+/** The solver's own account or the native sentinel. */
 export function isNobodyElse({ facts, lanes }: FakeConfig, recipient: string): boolean {
   return (
     recipient === facts.depository ||
@@ -80,7 +80,7 @@ export function isNobodyElse({ facts, lanes }: FakeConfig, recipient: string): b
   );
 }
 
-/** See `ChainAdapter.checkTogether`: one after the other in one transaction, which is done as a whole or not at all. */
+/** One transaction that takes effect as a whole or not at all. */
 export async function checkTogether(
   parts: AdapterParts,
   legs: readonly LegInstruction[],
@@ -102,7 +102,7 @@ export async function checkTogether(
   }
 }
 
-/** See `ChainAdapter.checkTogether`: each by itself, behind those that it is asked about with, and nothing of those that fail. */
+/** Each leg alone, after the effects of earlier successful ones. */
 export async function checkApart(
   parts: AdapterParts,
   legs: readonly LegInstruction[],
@@ -112,7 +112,7 @@ export async function checkApart(
     return await parts.providers.run('check', (node) => {
       const state = trialState(node, parts);
       return legs.map((leg): TriedTogether => {
-        // With calls it has a transaction to itself.
+        // A fill with calls never shares a transaction.
         if (leg.kind !== 'fill' || leg.calls !== undefined || leg.wanted !== undefined) return undefined;
         const failure = state.attempt(() => tryLeg(node, state, parts, leg, signer).failure);
         return failure === null ? { ok: true, plan: '{}' } : undefined;
@@ -124,15 +124,14 @@ export async function checkApart(
 }
 
 interface Trial {
-  /** Null where it would succeed. */
   readonly failure: string | null;
-  /** It has to open an account for its recipient. */
+  /** It opens an account for its recipient. */
   readonly opens: boolean;
 }
 
 /**
- * Where no contract keeps fills once-only, the account's own history may, as far as it is known. Asked at the price that a
- * transaction would offer: code that can tell a trial from the real thing does something else then.
+ * Where no contract enforces once-only, the known account history does. Uses the real transaction's price, so that
+ * code cannot recognise the trial.
  */
 function trialState(node: FakeProvider, parts: AdapterParts): Execution {
   const { core } = node;
@@ -158,13 +157,12 @@ function tryLeg(
   const failure = dear ?? perform(state, signer, { ...action, work: TRIAL_WORK });
   const used = workOf({ actions: [action] }) + state.worked - before;
   if (failure !== null || leg.work === undefined || used <= leg.work) return { failure, opens };
-  // A fill is paid for by what was quoted; what is paid back is priced anew.
+  // A fill is paid by its quote; a payment back is priced again.
   if (leg.kind === 'fill') return { failure: REFUSALS.outOfWork, opens };
   wishes.set(`${leg.currency}:${leg.recipient}`, used);
   return { failure: WORK_UNCOUNTED, opens };
 }
 
-/** What a fill to a recipient with code, or with calls, costs; see `ChainAdapter.fillCost`. */
 export async function fillCost(
   parts: AdapterParts,
   { currency, amount, recipient, calls, coin, wanted, callsWork = 0n }: FillWish,
@@ -194,8 +192,8 @@ export async function fillCost(
 const TOMORROW = Number.MAX_SAFE_INTEGER;
 
 /**
- * Whoever was charged nothing for an account because there was one, and closes it then, would be paid its rent by us: a fill
- * is refused, a withdrawal priced anew.
+ * Closing an account after a quote without rent would take rent from the solver: fills are refused, withdrawals
+ * priced again.
  */
 function judgeOpening(openings: Openings, leg: LegInstruction, opens: boolean): string | null {
   const believed = !openings.mustOpen(leg.currency, leg.recipient);

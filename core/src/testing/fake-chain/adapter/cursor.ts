@@ -1,22 +1,20 @@
-/** A processed block. */
 export interface Mark {
   readonly height: number;
   readonly id: string;
 }
 
-/** A deposit that was told of and is not in a block, on chains that show such. */
+/** An observed deposit that is in no block. */
 export interface Waiting {
   readonly fundingKey: string;
   readonly orderId: string | null;
-  /** Outputs that it, and what it descends from and waits, too, would have to spend. */
+  /** Outputs that it and its unconfirmed ancestors spend. */
   readonly needs: readonly string[];
-  /** Names of those that it descends from. */
   readonly family: readonly string[];
-  /** The block that has a rival; null while none has. */
+  /** Block of its rival; null without one. */
   readonly rival: Mark | null;
 }
 
-/** Processed blocks that a reorg can still reach, ascending, from the newest final one on. */
+/** Processed blocks that a reorg can still reach, ascending, from the newest final one. */
 export interface Cursor {
   readonly marks: readonly Mark[];
   readonly waiting: readonly Waiting[];
@@ -27,7 +25,7 @@ export function writeCursor({ marks, waiting }: Cursor): string {
   return waiting.length === 0 ? blocks : `${blocks};${JSON.stringify(waiting)}`;
 }
 
-/** @throws when the text is not a cursor of this adapter: a cursor is durable state, never guessed around. */
+/** @throws on foreign text: a cursor is durable state. */
 export function readCursor(text: string): Cursor {
   const end = text.indexOf(';');
   const blocks = end < 0 ? text : text.slice(0, end);

@@ -4,17 +4,16 @@ import type { FakeAction } from '../transaction.js';
 import { executeOf, swapInOf } from './own-swaps.js';
 import type { FakeConfig } from './setup.js';
 
-/** Data of one wallet transaction. */
 interface StepData {
   readonly from: string;
   readonly to: string;
   readonly value: string;
   readonly chainId: number;
-  /** JSON of what it does, with amounts as text. */
+  /** JSON with amounts as text. */
   readonly data: string;
 }
 
-/** An approval before the deposit of a token; native coin needs none, nor do chains where a deposit is a payment. */
+/** Tokens need an approval first, except where a deposit is a plain payment. */
 export function depositSteps(config: FakeConfig, input: DepositStepsInput): readonly DepositStep[] {
   const { payer, currency, amount, orderId } = input;
   const known = config.currencies.get(currency);
@@ -48,7 +47,7 @@ export function depositSteps(config: FakeConfig, input: DepositStepsInput): read
   return [approve, last];
 }
 
-/** What a wallet executes for one item. @throws on data that no step of a fake chain has. */
+/** @throws on data of no fake-chain step. */
 export function actionOfStep(data: Readonly<Record<string, unknown>>): { from: string; action: FakeAction } {
   const { from, data: text } = data as unknown as StepData;
   const action = JSON.parse(text) as { do: string; depositor: string; currency: string; amount: string };

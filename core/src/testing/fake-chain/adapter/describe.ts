@@ -9,7 +9,7 @@ import type { FakeConfig } from './setup.js';
 
 const MOST_SAID = 262_144;
 
-/** The entry of any transaction that is included and has arrived; undefined while it has not. */
+/** Undefined while the transaction or its effects are pending. */
 export function describe(
   node: FakeProvider,
   { currencies }: Pick<FakeConfig, 'currencies'>,
@@ -32,7 +32,7 @@ export function describe(
   };
 }
 
-/** Where the last thing happened that a transaction started. */
+/** Block of the last effect. */
 function arrivedIn(node: FakeProvider, { transaction, block, ok }: Receipt): FakeBlock | undefined {
   const { rules, tree } = node.core;
   if (rules.hops === 0 || !ok) return block;
@@ -45,7 +45,7 @@ function arrivedIn(node: FakeProvider, { transaction, block, ok }: Receipt): Fak
   return tree.ancestor(node.head, last);
 }
 
-/** Of what it pays; what swaps exchange is left out. */
+/** Changes of payments; swaps are left out. */
 function changesOf({ core }: FakeProvider, { transaction, ok, fee }: Receipt): BalanceChanges {
   const changes = new BalanceChanges();
   const { from, actions } = transaction;

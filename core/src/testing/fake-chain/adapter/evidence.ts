@@ -11,7 +11,7 @@ import type { AdapterParts } from './setup.js';
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
-/** The included transaction of a key on a node's branch, as far as its receipts go. */
+/** The included transaction of a key on a node's branch, as far as its receipts reach. */
 export function landed(node: FakeProvider, key: KeyView): Receipt | undefined {
   for (const { hash } of key.attempts) {
     const receipt = node.core.tree.receipt(node.receiptHead, hash);
@@ -20,7 +20,6 @@ export function landed(node: FakeProvider, key: KeyView): Receipt | undefined {
   return undefined;
 }
 
-/** What an included transaction did, read from the chain. */
 export function spentBy(node: FakeProvider, key: KeyView, receipt: Receipt, parts: AdapterParts): KeyEvidence {
   const { transaction, ok, fee, block } = receipt;
   const legs = key.attempts.find(({ hash }) => hash === transaction.hash)?.legs ?? [];
@@ -62,13 +61,13 @@ function effectOf(leg: LegInstruction, { transaction, block, leftOut }: Receipt,
   return event?.brought === undefined ? done : { ...done, brought: event.brought };
 }
 
-/** What goes beside the fill of an action, where that is what a leg pays. */
+/** Coin sent with a fill, if it is what the leg pays. */
 function coinFor(leg: LegInstruction, action: FakeAction) {
   if (action.do !== 'fill' || leg.kind !== 'fill' || action.coin?.orderId !== leg.orderId) return undefined;
   return leg.currency === NATIVE && action.to === leg.recipient ? action.coin : undefined;
 }
 
-/** The action that is this leg's: it names the same order or use key, currency and recipient. */
+/** Action with the leg's order or use key, currency and recipient. */
 function indexOf(leg: LegInstruction, actions: readonly FakeAction[]): number {
   return actions.findIndex((action) => {
     if (action.do !== 'fill' && action.do !== 'withdraw') return false;
@@ -82,8 +81,8 @@ function indexOf(leg: LegInstruction, actions: readonly FakeAction[]): number {
 }
 
 /**
- * Where effects come later, a key that is spent proves nothing about its legs until each of them arrived or came back.
- * The place and finality are those of the last of them.
+ * With asynchronous effects, a spent key proves nothing about its legs until each arrived or bounced. Place and
+ * finality are those of the last one.
  */
 function arrivals(
   node: FakeProvider,

@@ -65,22 +65,22 @@ import { witness } from './witness.js';
 /** Virtual time that the first leg of a transaction waits for others. */
 const GATHER_MS = 300;
 
-/** How one service process sees a fake chain: through its providers only, with a memory that ends with the process. */
+/** One service process's view of a fake chain: through its providers, with memory that ends with the process. */
 export class FakeChainAdapter implements FakeAdapter {
   readonly facts: ChainFacts;
   readonly capabilities: ChainCapabilities;
   readonly lanes: readonly LaneRef[];
   readonly ready: Promise<void>;
   readonly feed: HeadFeed;
-  /** Absent where nothing takes the place of what was signed. */
+  /** Absent where nothing replaces a signed transaction. */
   readonly replace?: (input: ReplaceInput) => Promise<PrepareOutcome>;
   /** Absent where a transaction carries one leg. */
   readonly batches?: LegBatches;
-  /** Absent where legs are asked about one by one, or a transaction carries one. */
+  /** Absent where legs are checked one by one. */
   readonly checkTogether?: NonNullable<ChainAdapter['checkTogether']>;
-  /** Absent where several transactions wait for inclusion at once. */
+  /** Absent where several transactions may wait for inclusion. */
   readonly isBusy?: (signer: string, position: string) => boolean;
-  /** Absent where nobody executes anything by itself. */
+  /** Absent without execution by users. */
   readonly revertedExecution?: NonNullable<ChainAdapter['revertedExecution']>;
   readonly keys: LaneKeys;
   readonly #config: FakeConfig;
@@ -189,7 +189,7 @@ export class FakeChainAdapter implements FakeAdapter {
     return legCost(this.#parts, kind, currency, recipient);
   }
 
-  /** Nobody is paid into what is the solver's own, nor to what stands for the native coin. */
+  /** Refuses the solver's own accounts and the native sentinel. */
   refuseFill({ recipient }: FillWish): FillRefusal | undefined {
     return isNobodyElse(this.#parts.config, recipient)
       ? { why: 'recipient', message: `${recipient} is nobody who could be paid` }
@@ -303,7 +303,7 @@ export class FakeChainAdapter implements FakeAdapter {
     return this.#isSender(transfer);
   }
 
-  /** A transaction moves what is its sender's, and nothing else. */
+  /** A transaction moves only its sender's money. */
   isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
     return this.#isSender(transfer);
   }

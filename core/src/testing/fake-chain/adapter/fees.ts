@@ -29,7 +29,7 @@ const WORK: Readonly<Partial<Record<LegKind, FakeAction['do']>>> = {
 
 type Fees = Pick<AdapterParts, 'config' | 'feed' | 'clock'>;
 
-/** Base fee of the newest head; undefined when it is too old to offer anything by. */
+/** Base fee of the newest head; undefined when too old. */
 function sample({ config, feed, clock }: Fees): { readonly baseFee: bigint; readonly at: number } | undefined {
   const news = feed.current;
   if (news === undefined) return undefined;
@@ -37,7 +37,7 @@ function sample({ config, feed, clock }: Fees): { readonly baseFee: bigint; read
   return clock.now() - news.at > most ? undefined : news;
 }
 
-/** Native coin that work of these kinds costs now, with units that somebody adds to it. */
+/** Native coin for work of these kinds plus extra units. */
 export function cost(
   fees: Fees,
   actions: readonly FakeAction['do'][],
@@ -52,12 +52,11 @@ export function cost(
 
 interface OwnWork {
   readonly isNative: boolean;
-  /** What comes out is deposited. */
   readonly deposits?: boolean | undefined;
   readonly overhead?: bigint | undefined;
 }
 
-/** What an execution by a user takes of it, with an approval of a token before it. */
+/** Cost of an execution by a user, with the approval of a token. */
 export function ownCost(fees: Fees, { isNative, deposits = false, overhead = 0n }: OwnWork): CostEstimate | undefined {
   const does = deposits ? 'swapIn' : 'execute';
   return isNative ? cost(fees, [does], false, overhead) : cost(fees, ['approve', does], false, overhead * 2n);
@@ -67,7 +66,7 @@ function withBuffer(value: bigint): bigint {
   return (value * BUFFER + 999n) / 1_000n;
 }
 
-/** What a movement costs that takes so much work, which is all that it may take. */
+/** Cost of a movement limited to this work. */
 export function costOfWork(fees: Fees, used: bigint): CostEstimate | undefined {
   const market = sample(fees);
   if (market === undefined) return undefined;
@@ -76,16 +75,13 @@ export function costOfWork(fees: Fees, used: bigint): CostEstimate | undefined {
   return { native: withBuffer(used * (market.baseFee + TIP)), work, most, at: market.at };
 }
 
-/** What so much work costs beside that of a movement. */
+/** Cost of work in addition to a movement's. */
 export function workCost(fees: Fees, work: bigint): bigint | undefined {
   const market = sample(fees);
   return market === undefined ? undefined : withBuffer(work * (market.baseFee + TIP));
 }
 
-/**
- * Rent is what it is: only fees are buffered. What is paid back is charged the work that its recipient was seen to take: it is
- * told by `check`.
- */
+/** Only fees are buffered, not rent. A payment back is charged its recipient's work as `check` saw it. */
 export function legCost(
   fees: Fees & Pick<AdapterParts, 'openings' | 'wishes'>,
   kind: LegKind,
@@ -105,7 +101,7 @@ export function legCost(
   return { ...fee, native: fee.native + rent, rent };
 }
 
-/** Terms of a first attempt: room for a base fee twice as high. */
+/** First attempt: covers a doubled base fee. */
 export function terms(fees: Fees): FeeTerms | 'feeCap' | undefined {
   const market = sample(fees);
   if (market === undefined) return undefined;
@@ -115,7 +111,7 @@ export function terms(fees: Fees): FeeTerms | 'feeCap' | undefined {
   return { price: price < cap ? price : cap, tip: TIP };
 }
 
-/** Terms that take the place of earlier ones; `feeCap` where the cap leaves no room. */
+/** Replacement terms; `feeCap` where the cap is too low. */
 export function bumped(fees: Fees, before: FeeTerms): FeeTerms | 'feeCap' | undefined {
   const now = terms(fees);
   if (now === undefined || now === 'feeCap') return now;
@@ -125,11 +121,10 @@ export function bumped(fees: Fees, before: FeeTerms): FeeTerms | 'feeCap' | unde
   return { price, tip: least(most(raised(before.tip, BUMP), now.tip), price) };
 }
 
-/** Terms of something signed, and what ends it without its being included. */
 export interface SignedTerms extends FeeTerms {
-  /** Seconds of the chain's time after which it is void; null for never. */
+  /** Chain time in seconds after which it is void; null for never. */
   readonly validUntil: number | null;
-  /** Outputs that it spends: it is void on every branch that does not have them. */
+  /** Spent outputs: it is void on branches without them. */
   readonly inputs: readonly string[];
 }
 
@@ -145,21 +140,19 @@ export function readTerms(text: string): SignedTerms {
   return { price: BigInt(price), tip: BigInt(tip), ...ends };
 }
 
-/** Where nothing was charged for more, as for what an operator pays out. */
+/** Default where no more was charged, as for operator payouts. */
 const MOST_WORK = 1_000n;
 
-/** An action that a leg makes the chain do. */
 export type LegAction = Extract<FakeAction, { readonly do: 'fill' | 'withdraw' }>;
 
-/** What its recipient gets. */
+/** Currency that its recipient gets. */
 function bringsOf(leg: LegInstruction): string {
   return (leg.kind === 'refund' || leg.kind === 'excess' ? leg.exchange?.output.currency : undefined) ?? leg.currency;
 }
 
-/** What a leg makes the chain do. */
 export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, opens = false): LegAction {
   const { currency, recipient: to } = leg;
-  // Only what is paid in native coin, and what is called, runs code.
+  // Only native payments and calls run code.
   const calls = leg.kind === 'fill' ? leg.calls : undefined;
   const bounded = (bringsOf(leg) === NATIVE && leg.kind !== 'collect') || calls !== undefined;
   const limit = bounded ? { work: (leg.work ?? MOST_WORK) - BASE_UNITS } : {};
@@ -176,7 +169,7 @@ export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, o
   return { do: 'withdraw', useKey: leg.useKey, ...paid, expiration: leg.expiration, ...taken, ...exchanged };
 }
 
-/** One pool exchanges it. @throws on calls that no source of a fake chain makes. */
+/** @throws on calls that no fake source makes. */
 function exchangeOf({
   output,
   calls,
@@ -191,7 +184,7 @@ function coinsOf(leg: Exclude<LegInstruction, { kind: 'fill' }>) {
   return { spends: [leg.fundingKey], rest: (leg.covers ?? leg.amount) - leg.amount };
 }
 
-/** What `check` found out beforehand. */
+/** Results of `check`. */
 export interface FakePlan {
   readonly opens?: boolean;
 }

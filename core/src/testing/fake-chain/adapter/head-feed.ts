@@ -6,22 +6,18 @@ import { type FakeProvider, NoAnswer, OddAnswer } from '../fake-provider.js';
 import type { Openings } from './openings.js';
 import type { ProviderSet } from './provider-set.js';
 
-/** An account as it is at a head. */
 export interface AccountNews {
-  /** By currency. */
   readonly balances: ReadonlyMap<string, bigint>;
-  /** How often it spent, and the hash of its newest transaction where that matters. */
+  /** Number of spends, and the newest hash where that matters. */
   readonly spends: number;
   readonly newest: bigint;
 }
 
-/** What a process learns with a new head. */
 export interface HeadNews {
   readonly block: FakeBlock;
   readonly baseFee: bigint;
-  /** Accounts of the solver's signers. */
   readonly accounts: ReadonlyMap<string, AccountNews>;
-  /** Height of the newest block that stays, as this provider shows it. */
+  /** Newest final height as this provider shows it. */
   readonly finalized: number;
   readonly provider: FakeProvider;
   /** Wall time of this process. */
@@ -38,11 +34,11 @@ export interface FeedDeps {
   readonly signers: readonly string[];
   readonly currencies: readonly string[];
   readonly openings: Openings;
-  /** Time that news needs to arrive here. */
+  /** Delay of news to this process. */
   readonly propagation: () => number;
 }
 
-/** Follows the head of the first provider that answers, whenever the chain says that there is something new. */
+/** Follows the head of the first provider that answers, whenever the chain reports a change. */
 export class HeadFeed {
   readonly #deps: FeedDeps;
   readonly #waiting = new Set<() => void>();
@@ -56,28 +52,23 @@ export class HeadFeed {
     deps.signal.addEventListener('abort', () => this.poke(), { once: true });
   }
 
-  /** There may be something new. */
   poke(): void {
     this.#woken = true;
     this.#wake?.();
   }
 
-  /** Resolves with the next news, or when somebody calls `release`. */
+  /** Resolves with the next news or on `release`. */
   next(): Promise<void> {
     return new Promise((resolve) => this.#waiting.add(resolve));
   }
 
-  /** Lets go of everybody who waits. */
   release(): void {
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const resolve of waiting) resolve();
   }
 
-  /**
-   * Height that a provider must have reached before the absence of something means anything. A chain that really was
-   * cut back is believed after a while.
-   */
+  /** Height that a provider needs before an absence proves anything. A real cut-back is believed after a while. */
   floor(): number {
     const { height, at } = this.#highest;
     return this.#deps.clock.monotonic() - at > CUT_BACK_MS ? (this.current?.block.height ?? height) : height;

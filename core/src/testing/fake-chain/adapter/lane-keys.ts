@@ -4,9 +4,8 @@ import type { AdapterParts } from './setup.js';
 import { spenderAt } from './spender.js';
 import type { Wallet } from './wallet.js';
 
-/** How the keys of a wallet end, as the providers of one process tell it. */
 export function laneKeys({ providers, feed }: AdapterParts, wallet: Wallet): LaneKeys {
-  /** As the most advanced provider counts, if one of them has all that was seen before they were asked. */
+  /** The most advanced provider's count, if one has everything seen before the question. */
   const lanePosition: LaneKeys['lanePosition'] = async (signer, at) => {
     const floor = feed.floor();
     let most: string | undefined;
@@ -20,7 +19,7 @@ export function laneKeys({ providers, feed }: AdapterParts, wallet: Wallet): Lan
         if (most === undefined || wallet.ahead(position, most)) most = position;
         if (height >= floor) lags = false;
       } catch {
-        // Another one may tell.
+        // Another provider may answer.
       }
     }
     if (most === undefined || lags) throw new NoAnswer(`nobody who is up to date tells where ${signer} stands`);

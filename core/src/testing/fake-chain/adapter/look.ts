@@ -9,8 +9,8 @@ function unknown(why: string): KeyEvidence {
 }
 
 /**
- * What the chain proves about single-use keys, one answer per key. Never throws: trouble is `unknown`.
- * One call takes a consistent look at one provider; that a transaction of ours is nowhere must be said by all of them.
+ * Evidence about single-use keys, one per key. Never throws: trouble is `unknown`. Each call reads one provider
+ * consistently; only all providers together prove absence.
  */
 export async function lookAtKeys(
   parts: AdapterParts,
@@ -33,7 +33,7 @@ export async function lookAtKeys(
       return first.map((one) => (one.state === 'missing' ? unknown('not looked at') : one));
     const seen = await seenElsewhere(parts, asked, keys);
     if (seen === undefined) return first.map((one) => (one.state === 'missing' ? unknown('not all agree') : one));
-    // Once more after the others were asked: a reorg in between may have given a key back.
+    // A reorg during the other calls may have freed a key.
     const again = await providers.call(asked, 'look', ask);
     return again.map((one, n) => {
       if (one.state !== 'missing') return one;
@@ -46,7 +46,7 @@ export async function lookAtKeys(
   }
 }
 
-/** Keys of which another provider shows a transaction of ours; undefined when one of them does not answer. */
+/** Keys of which another provider shows a transaction of the solver; undefined when one does not answer. */
 async function seenElsewhere(
   { providers }: AdapterParts,
   asked: FakeProvider,

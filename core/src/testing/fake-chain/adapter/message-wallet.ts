@@ -8,14 +8,13 @@ import { MOST_LEGS, unspent } from './sequence-wallet.js';
 import { told } from './spender.js';
 import { build, type Wallet } from './wallet.js';
 
-/** Blocks that a message stays valid for. */
+/** Blocks that a message stays valid. */
 export const VALID_BLOCKS = 20;
-/** Blocks that whoever signed something may have seen before the providers asked here did. */
+/** Blocks that a signer may be ahead of the asked providers. */
 const LAG_BLOCKS = 8;
 
 /**
- * A place in the chain's history: all that its signer sends from there on lands above `final`, and before anything was
- * signed there the head stood at `head`.
+ * A place in the chain's history: later sends land above `final`; the head was at `head` before anything was signed.
  */
 interface Place {
   readonly final: number;
@@ -32,9 +31,8 @@ function read(position: string): Place {
 }
 
 /**
- * Keys are the messages themselves: the same bytes are taken once, and not after their last valid height. Nothing
- * replaces them, and nothing counts them: some run out, and they land in any order. So what the signer sent is read
- * from the chain's history since the ledger's place in it.
+ * The message itself is the key: accepted once, until its last valid height. Without replacement and numbers, the
+ * signer's sends are read from chain history since the ledger's place.
  */
 export const messageWallet: Wallet = {
   position: (node) => write(placeAt(node)),
@@ -55,7 +53,7 @@ export const messageWallet: Wallet = {
     const receipt = landed(node, key);
     if (receipt !== undefined) return spentBy(node, key, receipt, parts);
     const last = Number(key.key.split(':')[0]);
-    // Receipts that come late are those of blocks that are not final.
+    // Late receipts concern only blocks that are not final.
     return node.finalized.height >= last ? { state: 'missing', final: true } : unspent(node, key);
   },
 
@@ -63,7 +61,7 @@ export const messageWallet: Wallet = {
     let then = node.finalized;
     const { height } = then;
     while (then.parent !== null && then.timestamp / 1000 > deadline) then = then.parent;
-    // Signed by then, a message was valid for so many blocks at most.
+    // A message signed by then has expired.
     return height - then.height > VALID_BLOCKS + LAG_BLOCKS;
   },
 };
@@ -78,7 +76,7 @@ function placeAt(node: FakeProvider): Place {
   return { final: node.finalized.height, head: node.head.height };
 }
 
-/** What landed of a signer above a height, as far as the node has receipts: final blocks always have theirs. */
+/** What landed of a signer above a height. Final blocks always have receipts. */
 function history(node: FakeProvider, signer: string, above: number): readonly KeySpender[] {
   const found: KeySpender[] = [];
   for (let block: FakeBlock | null = node.receiptHead; block !== null && block.height > above; block = block.parent)

@@ -2,7 +2,7 @@ import type { Clock } from '../../../contract/clock.js';
 import { hasAccount } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
 
-/** Whoever owns an account may close it. */
+/** Its owner may close an account at any time. */
 const BELIEVED_MS = 60_000;
 
 interface Recipient {
@@ -11,8 +11,8 @@ interface Recipient {
 }
 
 /**
- * Which recipients have an account for a token, as one process knows it. What is not known counts as missing, and is asked
- * about with the next head.
+ * Which recipients have a token account, as one process knows it. Unknown counts as missing and is asked with the
+ * next head.
  */
 export class Openings {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -23,7 +23,7 @@ export class Openings {
     this.#clock = clock;
   }
 
-  /** True unless the account was there a moment ago. Warm. */
+  /** True unless the account existed recently. Warm. */
   mustOpen(currency: string, owner: string): boolean {
     const key = keyOf({ currency, owner });
     const at = this.#seen.get(key);
@@ -38,7 +38,6 @@ export class Openings {
     else this.#seen.delete(key);
   }
 
-  /** What a provider shows of those who were asked about; to be learnt by `answered`. */
   ask(node: FakeProvider): readonly (Recipient & { readonly exists: boolean })[] {
     if (this.#asked.size === 0) return [];
     const state = node.core.after(node.head);

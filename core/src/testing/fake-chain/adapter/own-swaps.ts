@@ -5,7 +5,7 @@ import { decodeCall, encodeCall } from './calls.js';
 import { ownCost } from './fees.js';
 import type { AdapterParts, FakeConfig } from './setup.js';
 
-/** What users execute on a fake chain. One pool at a time exchanges there. */
+/** Execution by users through one pool at a time. */
 export function ownSwaps(parts: AdapterParts): OwnSwaps {
   return Object.freeze({
     steps: (swap: OwnSwap) => ownSteps(parts.config, swap),
@@ -16,7 +16,7 @@ export function ownSwaps(parts: AdapterParts): OwnSwaps {
   } satisfies OwnSwaps);
 }
 
-/** What is swapped goes straight to the depository, and what is paid back straight into the pool. */
+/** Swaps go straight into the depository; refunds straight into the pool. */
 function swapDeposits(config: FakeConfig): SwapDeposits {
   return {
     depositor: config.facts.depository,
@@ -29,7 +29,6 @@ function swapDeposits(config: FakeConfig): SwapDeposits {
   };
 }
 
-/** As text, as `actionOf`. */
 function depositOf({ orderId, payer, least, deadline, calls }: SwapDeposit): object {
   const [call] = calls.map((one) => decodeCall(encodeCall(one)));
   if (call?.swap === undefined) throw new Error('a swap without a pool');
@@ -59,7 +58,7 @@ function ownSteps(
   return [{ id: 'approve', action: confirm, description, items: [item({ do: 'approve' })] }, last];
 }
 
-/** As text: amounts are decimal there. */
+/** Amounts as decimal text. */
 function actionOf({ orderId, input, amountIn, output, recipient, least, deadline, fee, calls }: OwnSwap): object {
   const [call] = calls.map((one) => decodeCall(encodeCall(one)));
   const { swap } = call ?? {};
@@ -70,7 +69,7 @@ function actionOf({ orderId, input, amountIn, output, recipient, least, deadline
   };
 }
 
-/** Of an execution without a fee. */
+/** Fee recipient of an execution without a fee. */
 const NOBODY = `0x${'0'.repeat(40)}`;
 
 interface ExecuteText extends Omit<FakeExecute, 'amountIn' | 'fee' | 'least' | 'swap'> {
@@ -80,7 +79,6 @@ interface ExecuteText extends Omit<FakeExecute, 'amountIn' | 'fee' | 'least' | '
   readonly swap?: { readonly input: string; readonly output: string; readonly amount: string; readonly least: string };
 }
 
-/** What a wallet executes for the text of a step. */
 export function executeOf(text: ExecuteText): FakeExecute {
   const { amountIn, fee, least, swap, ...rest } = text;
   const amounts = { amountIn: BigInt(amountIn), fee: BigInt(fee), least: BigInt(least) };
@@ -93,13 +91,11 @@ interface SwapInText extends Omit<FakeSwapIn, 'least' | 'swap'> {
   readonly swap: NonNullable<ExecuteText['swap']>;
 }
 
-/** What a wallet swaps into the depository for the text of a step. */
 export function swapInOf({ least, swap, ...rest }: SwapInText): FakeSwapIn {
   const asked = { ...swap, amount: BigInt(swap.amount), least: BigInt(swap.least) };
   return { ...rest, least: BigInt(least), swap: asked };
 }
 
-/** See `ChainAdapter.revertedExecution`. */
 export function revertedExecution(node: FakeProvider, hash: string): RevertedExecution | undefined {
   const receipt = node.core.tree.receipt(node.receiptHead, hash);
   if (receipt === undefined || receipt.ok) return undefined;

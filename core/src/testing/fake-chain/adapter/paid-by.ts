@@ -4,10 +4,10 @@ import { stateKey } from '../execution.js';
 import type { FakeFill, FakeWithdrawal } from '../fake-chain-types.js';
 import { type FakeProvider, NoAnswer } from '../fake-provider.js';
 
-/** Clocks of a chain and of whoever asks differ by less. */
+/** Clock skew between a chain and its readers stays below. */
 const SKEW_MS = 120_000;
 
-/** Whether an order is filled at a node's final block. Where only a history tells, it is read back to `since`. */
+/** Whether an order is filled at the node's final block; without a contract its history is read back to `since`. */
 export function isFilled(node: FakeProvider, orderId: OrderId, since: UnixMs): boolean {
   const { tree, rules } = node.core;
   const { finalized } = node;
@@ -16,7 +16,7 @@ export function isFilled(node: FakeProvider, orderId: OrderId, since: UnixMs): b
   return tree.fills.some((fill) => fill.orderId === orderId && fill.block.timestamp >= since - SKEW_MS);
 }
 
-/** What paid a leg on a node's branch, from the contracts' events. @throws NoAnswer while it is paid and no event tells. */
+/** What paid a leg on a node's branch. @throws NoAnswer while it is paid without an event. */
 export function paidBy(node: FakeProvider, leg: LegInstruction, since: UnixMs): LegPaid | undefined {
   const { tree, rules } = node.core;
   const once = leg.kind === 'fill' ? stateKey.filled(leg.orderId) : stateKey.used(leg.useKey);

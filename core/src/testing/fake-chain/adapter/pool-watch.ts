@@ -13,10 +13,8 @@ interface PoolNews {
   readonly news: readonly DepositObservation[];
 }
 
-/** What is looked for. */
 interface PoolWish {
   readonly config: FakeConfig;
-  /** Height of the newest final block. */
   readonly finalized: number;
   isServed(seen: DepositObservation): boolean;
 }
@@ -24,11 +22,11 @@ interface PoolWish {
 export const NOTHING: PoolNews = { waiting: [], news: [] };
 
 /**
- * What the pool and new blocks tell of deposits that wait.
+ * Unconfirmed deposits, from the pool and new blocks.
  *
- * Invariant: leaving the pool says nothing. A deposit vanishes when a block spends what it needs, and is remembered until that
- * block is final: where a reorg takes it, the deposit waits again, and a rival in another block is told anew. One that takes
- * the place of a told one of the same order is told in its block.
+ * Invariant: leaving the pool proves nothing. A deposit vanishes when a block spends its inputs and is remembered
+ * until that block is final: a reorg makes it wait again, and a rival in another block is reported again. A
+ * replacement for the same order is reported in its own block.
  */
 export function followPool(
   node: FakeProvider,
@@ -95,7 +93,7 @@ function rivalOf({ needs, family }: Waiting, spenders: ReadonlyMap<string, Spend
   return undefined;
 }
 
-/** What waits and must land before it. */
+/** Its unconfirmed ancestors. */
 function ancestorsOf(node: FakeProvider, { inputs }: FakeTransaction): readonly FakeTransaction[] {
   return inputs.flatMap((input) => {
     const parent = node.core.pool.get(input.slice(0, input.indexOf(':')));
@@ -128,7 +126,7 @@ function hashOf(fundingKey: string): string {
   return fundingKey.split(':')[1] ?? '';
 }
 
-/** Only its key says something: nothing is left on the chain to read the rest from. */
+/** Only the key identifies it: the chain has nothing else left. */
 function vanished(fundingKey: string, chainId: number, rival: DepositObservation['rival']): DepositObservation {
   return {
     fundingKey,

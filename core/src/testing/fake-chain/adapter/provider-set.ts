@@ -7,15 +7,15 @@ const LAST_PAUSE_MS = 10_000;
 
 interface Member {
   readonly provider: FakeProvider;
-  /** Not asked before this moment of monotonic time. */
+  /** Monotonic time before which it is not asked. */
   until: number;
   pauseMs: number;
   reason: string;
 }
 
 /**
- * One process's view of the providers: which of them answer, in order of preference. One that did not is left alone
- * for a growing pause. After the end of the process nothing is asked any more.
+ * One process's providers in order of preference. Failed ones rest for growing pauses; nothing is asked after the
+ * process ends.
  */
 export class ProviderSet {
   readonly #members: readonly Member[];
@@ -40,20 +40,20 @@ export class ProviderSet {
     return this.#members.filter(({ until }) => until <= now).map(({ provider }) => provider);
   }
 
-  /** Why nobody can be asked now; null when somebody can. */
+  /** Why no provider can be asked; null when one can. */
   problem(): string | null {
     const now = this.#clock.monotonic();
     if (this.#members.some(({ until }) => until <= now)) return null;
     return this.#members.map(({ reason }) => reason).join('; ');
   }
 
-  /** Milliseconds until somebody may be asked again. */
+  /** Milliseconds until a provider may be asked again. */
   pause(): number {
     const now = this.#clock.monotonic();
     return Math.max(1, Math.min(...this.#members.map(({ until }) => until - now)));
   }
 
-  /** One call to one provider. @throws NoAnswer or OddAnswer. */
+  /** @throws NoAnswer or OddAnswer. */
   async call<T>(provider: FakeProvider, method: FakeMethod, serve: (node: FakeProvider) => T): Promise<T> {
     const stopped = this.#gate?.();
     if (stopped !== undefined) await stopped;
@@ -76,7 +76,7 @@ export class ProviderSet {
     }
   }
 
-  /** One call, answered by the first provider that can. @throws NoAnswer or OddAnswer. */
+  /** Answered by the first provider that can. @throws NoAnswer or OddAnswer. */
   async run<T>(method: FakeMethod, serve: (node: FakeProvider) => T): Promise<T> {
     let last: unknown;
     for (const provider of this.usable()) {

@@ -6,8 +6,7 @@ import type { ProviderSet } from './provider-set.js';
 type Rejected = Extract<SendOutcome, { outcome: 'rejected' }>;
 
 /**
- * Offers the bytes to providers in order until one takes them. Never throws.
- * `rejected` only if every provider that answered refused, and none left doubt.
+ * Offers the bytes to providers in order. Never throws. `rejected` only if every answer was a refusal without doubt.
  */
 export async function send(providers: ProviderSet, { bytes, hash }: SignedTransaction): Promise<SendOutcome> {
   let rejected: Rejected | undefined;
@@ -35,9 +34,9 @@ async function offer(
     }));
     if (said === 'refusing') return { outcome: 'ambiguous', message: 'not now' };
     if (said === 'accepted' || said === 'known') return { outcome: said };
-    // Taken, though nobody can pay for it.
+    // Accepted without a trial, though unpayable.
     if (!triedFirst && (said === 'noGas' || said === 'feeTooLow')) return { outcome: 'accepted' };
-    // A spent key is often spent by the same bytes, included since.
+    // A spent key is often spent by the same bytes.
     const held = await holds(providers, provider, hash);
     if (held === true) return { outcome: 'known' };
     if (held === undefined || (!triedFirst && said === 'keySpent')) return { outcome: 'ambiguous', message: said };
@@ -54,7 +53,7 @@ function take(node: FakeProvider, bytes: string): Admission | 'refusing' {
   return transaction === undefined ? 'invalid' : node.core.submit(transaction, node.head);
 }
 
-/** Whether the provider knows the transaction, waiting or included; undefined when it does not say. */
+/** Whether the provider knows the transaction; undefined without an answer. */
 async function holds(providers: ProviderSet, provider: FakeProvider, hash: string): Promise<boolean | undefined> {
   try {
     return await providers.call(

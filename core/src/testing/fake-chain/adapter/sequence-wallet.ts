@@ -10,10 +10,9 @@ import type { AdapterParts } from './setup.js';
 import { build, type Missing, type Place, type Wallet } from './wallet.js';
 
 export const MOST_LEGS = { nonce: 1, async: 4, utxo: 8, expiring: 3 } as const;
-/** Of a chain that makes each of several fills by itself. */
+/** Most independent fills per transaction. */
 export const MOST_SHARES = 6;
 
-/** Keys of the transactions from one position to another. */
 function countedKeys(signer: string, ledger: string, chain: string): readonly string[] {
   const keys: string[] = [];
   for (let n = Number(ledger); n < Number(chain); n += 1) keys.push(keyOf(signer, n));
@@ -29,9 +28,8 @@ function placeOf(key: string): number {
 }
 
 /**
- * Keys are the places of an account's transactions in its sequence. On chains that number them, the number is the
- * lock; where each spends what the last one gave back, the n-th of them excludes every other n-th by its input, or
- * because the inputs of the two exclude each other.
+ * Keys are places in an account's sequence, locked by the number or, where each transaction spends the last one's
+ * change, by conflicting inputs.
  */
 export const sequenceWallet: Wallet = {
   position(node, signer, at) {
@@ -42,7 +40,7 @@ export const sequenceWallet: Wallet = {
   ahead: (chain, ledger) => BigInt(chain) > BigInt(ledger),
   keys: { by: 'position', keysBetween: countedKeys, countOf: placeOf },
 
-  // Signed ahead it would run out in line, or be void once the one before it is replaced.
+  // Signed ahead it could expire in line or be voided by a replacement before it.
   isBusy: (parts, signer, position) => parts.feed.current !== undefined && spendsOf(parts, signer) !== Number(position),
 
   prepare(parts, { lane, legs }) {
@@ -59,13 +57,13 @@ export const sequenceWallet: Wallet = {
   replace(parts, { key, signer, previousFees, legs }) {
     const n = placeOf(key);
     const { name } = parts.config.rules;
-    // What it spends may have changed with the transaction before it: only the chain knows once that is included.
+    // Its input is known only once the transaction before it is included.
     if (name === 'utxo' && spendsOf(parts, signer) !== n) {
       return { ok: false, why: 'unavailable', message: 'the one before it is not included now' };
     }
     const before = readTerms(previousFees);
     const next = place(parts, signer, n, n);
-    // What has run out, or spends what a reorg took away, need not be outbid.
+    // An expired transaction, or one whose inputs a reorg removed, needs no fee bump.
     const fees = isVoid(parts, before, next) ? terms(parts) : bumped(parts, before);
     return build(parts, signer, legs, parts.config.mostLegs, fees, () => next);
   },
@@ -78,10 +76,7 @@ export const sequenceWallet: Wallet = {
     return { state: 'missing', final: finalCount(node, key.signer) > n };
   },
 
-  /**
-   * Where an output may be spent at any time, nothing but the pool speaks of what is still on its way. Not guaranteed:
-   * bytes that no pool shows, that no ledger remembers, and that somebody sends after all.
-   */
+  /** With outputs, only the pool shows pending sends. Bytes that no pool and no ledger knows may still land later. */
   settledSince(node, orderId, deadline) {
     const { pool, rules } = node.core;
     if (rules.enforced) return true;
@@ -125,7 +120,7 @@ function countAt(node: FakeProvider, signer: string): number {
   return Number(node.core.tree.read(node.head, stateKey.sequence(signer)));
 }
 
-/** How many of an account's transactions wait for nothing but a block. A node counts nothing that waits behind a gap. */
+/** Unconfirmed transactions without a gap before them. */
 function waitingOf(node: FakeProvider, signer: string): number {
   const { pool, rules, tree } = node.core;
   const first = countAt(node, signer);

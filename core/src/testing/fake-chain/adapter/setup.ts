@@ -8,30 +8,27 @@ import type { HeadFeed } from './head-feed.js';
 import type { Openings } from './openings.js';
 import type { ProviderSet } from './provider-set.js';
 
-/** What is configured of a fake chain. */
 export interface FakeConfig {
   readonly facts: ChainFacts;
   readonly rules: Rules;
   readonly currencies: ReadonlyMap<string, Currency>;
-  /** That fills, and has the inventory. */
+  /** Fills and holds the inventory. */
   readonly signer: string;
   readonly lanes: readonly LaneRef[];
   readonly feeCap: bigint;
   readonly ownSwaps: boolean;
   readonly swapDeposits: boolean;
-  /** Legs that one transaction carries. */
   readonly mostLegs: number;
   readonly quorum: { readonly aboveMicroUsd: bigint; readonly providers: number } | undefined;
   readonly acceptDepth: (valueMicroUsd: bigint) => number;
 }
 
-/** What the parts of one process's adapter share. */
 export interface AdapterParts {
   readonly config: FakeConfig;
   readonly providers: ProviderSet;
   readonly feed: HeadFeed;
   readonly openings: Openings;
-  /** Work that recipients of payments back were seen to take, by currency and recipient. */
+  /** Observed work of refund recipients, by currency and recipient. */
   readonly wishes: Map<string, bigint>;
   readonly clock: Clock;
   readonly log: Logger | undefined;

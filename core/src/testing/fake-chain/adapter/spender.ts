@@ -4,7 +4,7 @@ import type { FakeBlock, Receipt } from '../block-tree.js';
 import { stateKey } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
 
-/** The `n`-th transaction of an account on a node's branch, from 0, and what it did. */
+/** The account's `n`-th transaction on a node's branch, from 0. */
 export function spenderAt(node: FakeProvider, signer: string, n: number): KeySpender | undefined {
   const { tree } = node.core;
   const counted = (block: FakeBlock): number => Number(tree.read(block, stateKey.sequence(signer)));
@@ -16,7 +16,7 @@ export function spenderAt(node: FakeProvider, signer: string, n: number): KeySpe
   return receipt === undefined ? undefined : told(node, receipt);
 }
 
-/** What an included transaction filled; undefined while that is on its way. */
+/** Undefined while its effects are in flight. */
 export function told(node: FakeProvider, { transaction, block, ok, leftOut }: Receipt): KeySpender | undefined {
   const { tree, rules } = node.core;
   const filled: KeySpender['filled'][number][] = [];

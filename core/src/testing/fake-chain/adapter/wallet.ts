@@ -13,52 +13,49 @@ import { type FakeBody, mostWorkOf, sealed } from '../transaction.js';
 import { actionOf, type FakePlan, type FeeTerms, type LegAction, writeTerms } from './fees.js';
 import type { AdapterParts } from './setup.js';
 
-/** Native coin that leaves the account of whoever sends it. */
+/** Native coin that leaves the sender's account. */
 function leaves(action: LegAction, native: string, isVault: boolean): bigint {
   const paid = action.currency === native ? action.amount : 0n;
   if (action.do === 'withdraw') return isVault ? paid : 0n;
   return paid + (action.coin?.amount ?? 0n);
 }
 
-/** A key that is spent on a node's branch, or can never be spent any more, without a transaction of ours in sight. */
+/** A key that is spent or expired on a node's branch without a known transaction of the solver. */
 export interface Missing {
   readonly state: 'missing';
   readonly final: boolean;
 }
 
-/** See `KeysByPosition`. */
 export interface PlaceKeys {
   readonly by: 'position';
   keysBetween(signer: string, ledger: string, chain: string): readonly string[];
-  /** How many transactions of its account come before the one with this key. */
+  /** Transactions of the account before this key. */
   countOf(key: string): number;
 }
 
-/** See `KeysByHistory`. */
 export interface MessageKeys {
   readonly by: 'history';
   sentSince(node: FakeProvider, signer: string, ledger: string, start: string): SentSince;
 }
 
-/** How an account makes transactions whose keys its kind of chain enforces. */
+/** How an account makes transactions with the chain's kind of keys. */
 export interface Wallet {
-  /** What a node shows of the account's position; with `pool` past what waits there, where nodes tell. */
+  /** The account's position as a node shows it; `pool` counts unconfirmed ones where nodes show them. */
   position(node: FakeProvider, signer: string, at?: 'pool' | 'final'): string;
-  /** Whether the first position was told later than the second. */
+  /** Whether the first position is later than the second. */
   ahead(chain: string, ledger: string): boolean;
   readonly keys: PlaceKeys | MessageKeys;
   prepare(parts: AdapterParts, input: PrepareInput): PrepareOutcome;
-  /** Whether the transaction before this position is still on its way. */
+  /** The transaction before this position is still unconfirmed. */
   isBusy?(parts: AdapterParts, signer: string, position: string): boolean;
-  /** Absent where nothing takes the place of what was signed. */
+  /** Absent where nothing replaces a signed transaction. */
   replace?(parts: AdapterParts, input: ReplaceInput): PrepareOutcome;
-  /** What one node shows of one key. */
   inspect(node: FakeProvider, key: KeyView, parts: AdapterParts): KeyEvidence | Missing;
-  /** Proof that no fill signed before the order's deadline can be included after this node's final block. */
+  /** Proof that no fill signed before the deadline can land after this node's final block. */
   settledSince(node: FakeProvider, orderId: OrderId, deadline: UnixSeconds): boolean;
 }
 
-/** The parts of a body that a wallet decides. */
+/** Fields that a wallet decides. */
 export interface Place {
   readonly key: string;
   readonly nextPosition: string;
@@ -67,7 +64,7 @@ export interface Place {
   readonly validUntil: number | null;
 }
 
-/** A transaction for these legs at this place, as many of them as the account can pay for, or why there is none. */
+/** As many of the legs as the account can pay for, or the reason for none. */
 export function build(
   parts: AdapterParts,
   signer: string,

@@ -13,14 +13,14 @@ const RETRY_MS = 100;
 interface Step {
   readonly cursor: Cursor;
   readonly batch: DepositBatch;
-  /** There is more, which the provider cannot tell yet. */
+  /** The provider cannot show the rest yet. */
   readonly unfinished: boolean;
 }
 
 /**
- * Follows deposits from a cursor; see `ChainAdapter.watchDeposits`. One call takes a consistent look at one provider.
+ * See `ChainAdapter.watchDeposits`. Each call reads one provider consistently.
  *
- * Invariant: a block counts as processed only when the provider that named it has told all of its events.
+ * Invariant: a block counts as processed only when the provider that named it has shown all of its events.
  */
 export async function* followDeposits(
   parts: AdapterParts,
@@ -68,7 +68,7 @@ function refOf({ height, id, timestamp }: BlockRef): BlockRef {
   return { height, id, timestamp };
 }
 
-/** One batch towards the provider's head; undefined when the head was already processed and passed. */
+/** Undefined when the head is already processed. */
 function scan(
   node: FakeProvider,
   config: FakeConfig,
@@ -81,7 +81,7 @@ function scan(
     facts: { id: chainId },
     currencies,
   } = config;
-  // Of a token that nobody configured nothing is told, however much of it somebody made up.
+  // Unconfigured tokens are ignored.
   const isServed = ({ currency }: Pick<DepositObservation, 'currency'>): boolean => currencies.has(currency);
   if (cursor === undefined) {
     const { waiting, news } = rules.publicPool ? followPool(node, [], [], { config, finalized: 0, isServed }) : NOTHING;
@@ -126,7 +126,7 @@ function scan(
   const unconfirmed = rules.publicPool
     ? followPool(node, waited, blocks, { config, finalized: finalized.height, isServed })
     : NOTHING;
-  // Whoever takes the place of one that vanished finds that it did.
+  // A replaced deposit is reported as vanished first.
   deposits.unshift(...unconfirmed.news);
   const next: Cursor = {
     marks: trimmed(marks.length > 0 ? marks : [ancestor], finalized.height),
@@ -146,8 +146,8 @@ function scan(
 }
 
 /**
- * Blocks up to a height whose deposits were told before, and not as final: what it cost to take a deposit is told with its finality.
- * The oldest mark is the newest final block of the batch before, or the head that the watcher began at.
+ * Blocks whose deposits were reported before finality; their cost arrives now. The oldest mark is the last final
+ * block or the starting head.
  */
 function becameFinal(node: FakeProvider, { marks: [oldest] }: Cursor, to: number): readonly FakeBlock[] {
   const from = oldest?.height ?? to;
@@ -159,10 +159,7 @@ function later(block: BlockRef, before: BlockRef | undefined): BlockRef {
   return before !== undefined && before.height > block.height ? before : block;
 }
 
-/**
- * The newest mark that is on the provider's branch. Undefined when the provider merely lags: what was seen stays until
- * another block takes its place.
- */
+/** The newest mark on the provider's branch; undefined when the provider merely lags. */
 function commonAncestor(node: FakeProvider, cursor: Cursor): Mark | undefined {
   const { tree } = node.core;
   const { head } = node;
@@ -178,17 +175,17 @@ function commonAncestor(node: FakeProvider, cursor: Cursor): Mark | undefined {
   }
   const oldest = cursor.marks[0] as Mark;
   if (head.height < oldest.height) return undefined;
-  // Replaced below all marks: beyond finality, all that can be said anew is said.
+  // Replaced below all marks: beyond finality, everything is reported again.
   return tree.ancestor(head, oldest.height - 1);
 }
 
-/** Blocks above `from` up to the first one whose events the provider does not have yet. */
+/** Blocks above `from` up to the first one with missing events. */
 function readable(node: FakeProvider, from: number): { readonly to: FakeBlock; readonly blocks: readonly FakeBlock[] } {
   const { head, eventHead } = node;
   let blocks: FakeBlock[] = [];
   for (let at = head; at.height > from; at = at.parent as FakeBlock) {
     blocks.push(at);
-    // The block itself tells that it has deposits, as a filter in its header does.
+    // The header reveals deposits, like a bloom filter.
     const tells = at.deposits.length + at.strays.length + at.riddles.length > 0;
     if (at.height > eventHead.height && tells) blocks = [];
   }
@@ -218,7 +215,7 @@ function observe(block: FakeBlock, config: FakeConfig, finalized: number): Depos
   }));
 }
 
-/** Marks that a reorg can still reach, and the newest final one. */
+/** Keeps marks that a reorg can reach and the newest final one. */
 function trimmed(marks: readonly Mark[], finalized: number): readonly Mark[] {
   let from = 0;
   for (let n = 0; n < marks.length; n += 1) if ((marks[n] as Mark).height <= finalized) from = n;

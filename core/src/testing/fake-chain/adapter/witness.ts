@@ -6,8 +6,8 @@ import { shownOf } from './shown.js';
 type Testimony = 'same' | 'different' | 'nothing';
 
 /**
- * Asks every usable provider about each transfer. One that has another block at that height, or another transfer in
- * it, outweighs any number that agree; what a provider does not have yet, or does not answer, says nothing.
+ * Asks every usable provider. A contradiction outweighs any number of agreements; missing data or answers count as
+ * nothing.
  */
 export async function witness(
   { providers, config }: AdapterParts,
@@ -19,9 +19,7 @@ export async function witness(
       testimonies.push(
         await providers.call(provider, 'scan', (node) => sightings.map((one) => testify(node, config, one))),
       );
-    } catch {
-      // Says nothing.
-    }
+    } catch {}
   }
   return sightings.map((sighting, n) => {
     const same = testimonies.filter((one) => one[n] === 'same').length;

@@ -4,7 +4,7 @@ import type { Attack } from './play-attack.js';
 
 const MOST_LOOKS = 60;
 
-/** Waits until a request shows a status, and no longer than a client would. */
+/** Waits for a status with a client's patience. */
 async function becomes(attacker: Attacker, requestId: string, wanted: string): Promise<void> {
   for (let n = 0; n < MOST_LOOKS; n += 1) {
     await attacker.wait(150);
@@ -13,7 +13,7 @@ async function becomes(attacker: Attacker, requestId: string, wanted: string): P
   }
 }
 
-/** A chain that pays tokens into accounts, on either side of what it plans; undefined where there is none. */
+/** A side of the plan with token accounts; undefined without one. */
 function side(attacker: Attacker): 'origin' | 'destination' | undefined {
   const sides = (['origin', 'destination'] as const).filter((one) => attacker[one].profile === 'expiring');
   return sides.length === 0 ? undefined : attacker.random.pick(sides);
@@ -21,7 +21,7 @@ function side(attacker: Attacker): 'origin' | 'destination' | undefined {
 
 const TOKENS = ['USDF', 'GLD'] as const;
 
-/** Fill or refund: the account at its address is somebody else's when the money comes. */
+/** Fill or refund into an account whose owner changed. */
 async function accountGivenAway(attacker: Attacker): Promise<boolean> {
   const where = side(attacker);
   if (where === undefined) return false;
@@ -51,12 +51,12 @@ async function accountGivenAway(attacker: Attacker): Promise<boolean> {
   return true;
 }
 
-/** Whoever closes an account gets what it locks up, whoever paid that. */
+/** Closing an account returns its rent to the closer, whoever paid it. */
 async function accountCycling(attacker: Attacker): Promise<boolean> {
   const where = side(attacker);
   if (where === undefined) return false;
   const symbol = attacker.random.pick(TOKENS);
-  // So little that what the service takes for itself hides no loss.
+  // Small enough that the service's fee hides no loss.
   const little = { value: 5_000_000, tradeType: 'EXACT_INPUT' } as const;
   const acts = attacker.with({ ...little, ...(where === 'origin' ? { pays: symbol } : { gets: symbol }) });
   const chain: FakeChain = acts[where];

@@ -7,10 +7,10 @@ import type { AttackPlan } from '../scenario.js';
 import { User } from '../user.js';
 import type { World } from '../world.js';
 
-/** Asked less patiently than others do: whoever is refused tries something else. */
+/** Fewer retries than honest users. */
 const MOST_ASKS = 4;
 
-/** Somebody who means harm. Every account of it belongs to one coalition, which shares what it gains. */
+/** An attacker. All its accounts belong to one coalition that shares gains. */
 export class Attacker extends User {
   constructor(world: World, plan: AttackPlan, random?: SeededRandom) {
     super(world, plan, 'attack', random);
@@ -26,7 +26,7 @@ export class Attacker extends User {
     return super.ask(overrides, MOST_ASKS);
   }
 
-  /** One of its own, which nobody else waits for. */
+  /** A separate key. */
   override get key(): string {
     return `key of attackers ${this.plan.id % 2}`;
   }
@@ -35,13 +35,13 @@ export class Attacker extends User {
     return this.world.chain(this.plan.destination);
   }
 
-  /** The newest promise to somebody else that is not paid for, as whoever reads the pool would know it. */
+  /** The newest unpaid promise to another user, as a pool reader would know it. */
   victim(): Promised | undefined {
     const others = [...this.world.promises.values()].filter(({ recipient }) => !this.world.coalition.has(recipient));
     return others.at(-1);
   }
 
-  /** The same one with another plan, as where only some currencies will do. */
+  /** The same attacker with a changed plan. */
   with(change: Partial<AttackPlan>): Attacker {
     return new Attacker(this.world, { ...(this.plan as AttackPlan), ...change }, this.random);
   }

@@ -3,7 +3,7 @@ import { refuse } from '../user.js';
 import type { Attacker } from './attacker.js';
 import type { Attack } from './play-attack.js';
 
-/** A member of the group of dollars that parts from it. */
+/** A dollar-group token that loses its peg. */
 export const PARTING = 'USDX';
 const PAR = 1_000_000;
 
@@ -29,13 +29,12 @@ async function depegTrading(attacker: Attacker): Promise<boolean> {
   return true;
 }
 
-/** Groups whose price moves by itself. */
 export const VOLATILE = [
   ['FAKE', 'coin'],
   ['GLD', 'gold'],
 ] as const;
 
-/** What a quote gives for what it takes, at the prices of now. */
+/** Present value of a quote's output minus its input. */
 export function worthOf(attacker: Attacker, promise: Promised): number {
   const value = (chainId: number, currency: string, amount: bigint): number => {
     const known = attacker.world.spectator(chainId).currency(currency);
@@ -71,7 +70,7 @@ async function bestOfMany(attacker: Attacker): Promise<boolean> {
   return true;
 }
 
-/** Its quote is from when filling was cheap. */
+/** Its quote dates from cheap gas. */
 async function lateAtHighGas(attacker: Attacker): Promise<boolean> {
   const { random, destination, world } = attacker;
   const acts = attacker.with({ gets: random.pick(['FAKE', 'USDF']), tradeType: 'EXACT_INPUT', value: 5_000_000 });
@@ -82,7 +81,7 @@ async function lateAtHighGas(attacker: Attacker): Promise<boolean> {
   destination.baseFee = before * BigInt(random.pick([10, 30]));
   world.economy.dear(destination.id);
   acts.note(`filling becomes dear on ${destination.id}`);
-  // What adapters know of fees is a block old at most.
+  // Adapters' fee data is at most a block old.
   await acts.wait(8_000);
   acts.pay(quoted.promise);
   await acts.wait(25_000);
@@ -109,7 +108,7 @@ async function refundCircles(attacker: Attacker): Promise<boolean> {
   return true;
 }
 
-/** What is claimed for a recipient that refuses, or of a deposit that mostly goes back, is used up for nobody. */
+/** Uses limits up with refusing recipients or mostly refunded deposits. */
 async function limitExhausting(attacker: Attacker): Promise<boolean> {
   if (attacker.random.chance(0.3)) return overpaying(attacker);
   const acts = attacker.with({ value: 900_000_000, tradeType: 'EXACT_INPUT' });

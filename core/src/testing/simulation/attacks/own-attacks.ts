@@ -6,7 +6,7 @@ import type { Attack } from './play-attack.js';
 
 type Change = (action: FakeExecute, attacker: Attacker) => Partial<FakeExecute>;
 
-/** Executions that are not what was promised. */
+/** Deviations from the promised execution. */
 const CHANGES: readonly Change[] = [
   (_, attacker) => ({ to: attacker.account('own pocket') }),
   () => ({ fee: 0n }),
@@ -16,14 +16,13 @@ const CHANGES: readonly Change[] = [
   (_, { random }) => ({ orderId: random.hex(32) }),
 ];
 
-/** What a quote asks its payer to sign. */
 function actionOf({ answer }: Quoted): FakeExecute | undefined {
   const text = answer.steps.at(-1)?.items.at(-1)?.data['data'];
   const action = JSON.parse(String(text)) as Parameters<typeof executeOf>[0];
   return action.do === 'execute' ? executeOf(action) : undefined;
 }
 
-/** Orders of others, whoever is to execute or to pay them, and its own. */
+/** Executes orders of others and its own. */
 async function foreignExecuting(attacker: Attacker): Promise<boolean> {
   const { origin, plan, random, world } = attacker;
   const acts = attacker.with({ destination: plan.origin, gets: plan.pays });
@@ -43,7 +42,7 @@ async function foreignExecuting(attacker: Attacker): Promise<boolean> {
     const how = random.pick(['own', 'exact', 'changed', 'reverts'] as const);
     const change = random.pick(CHANGES)(action, acts);
     if (how === 'own') origin.execute(acts.account('wallet'), { ...action, ...change });
-    // Just what its payer would do, with money of the attacker's, before or after the payer does it.
+    // An exact copy with the attacker's money, before or after the payer.
     if (how === 'exact') origin.execute(acts.account('wallet'), { ...action, ...as });
     if (how === 'changed') origin.execute(acts.account('wallet'), { ...action, ...as, ...change });
     if (how === 'reverts') {

@@ -12,7 +12,7 @@ import { SWAP_IN_ATTACKS } from './swap-in-attacks.js';
 import { TOP_UP_ATTACKS } from './top-up-attacks.js';
 import { WORK_ATTACKS } from './work-attacks.js';
 
-/** True where it could do what it is for on the chains that there are. */
+/** True where the chains allowed the attack. */
 export type Attack = (attacker: Attacker) => Promise<boolean>;
 
 const ATTACKS: Record<AttackKind, Attack> = {
@@ -27,7 +27,6 @@ const ATTACKS: Record<AttackKind, Attack> = {
   ...SWAP_IN_ATTACKS,
 };
 
-/** Plays one attacker from its arrival to its last move. */
 export async function playAttack(world: World, plan: AttackPlan): Promise<void> {
   await world.clock.sleep(plan.at);
   const attacker = new Attacker(world, plan);

@@ -4,14 +4,14 @@ import type { Promised } from '../oracle/promised.js';
 import type { Attacker } from './attacker.js';
 import type { Attack } from './play-attack.js';
 
-/** Before whatever the solver offers, and after it in the same block. */
+/** Before the solver's bids, and after them in the same block. */
 const ahead = ({ baseFee }: FakeChain): bigint => baseFee * 6n + 10n;
 const behind = ({ baseFee }: FakeChain): bigint => baseFee + 1n;
 
 const MOST_LOOKS = 40;
 const LOOK_MS = 250;
 
-/** Exchanges in every pool, in a direction, and back all that came of it. */
+/** Trades in every pool in one direction and back. */
 class Mover {
   readonly #acts: Attacker;
   readonly #name: string;
@@ -46,7 +46,7 @@ class Mover {
   }
 }
 
-/** Until the fill of an order is on its way, as whoever reads a pool sees it. */
+/** Waits until a fill is visible in the pool. */
 async function sent(attacker: Attacker, { requestId }: Promised): Promise<boolean> {
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     const [process] = attacker.world.running;
@@ -95,7 +95,7 @@ async function poolMoving(attacker: Attacker): Promise<boolean> {
   return true;
 }
 
-/** Promises to others that will be exchanged on the chain that it works on. */
+/** Promises to others with swaps on its chain. */
 function swapsOf({ world, plan }: Attacker): Promised[] {
   return [...world.promises.values()].filter(
     ({ swap, destinationChainId, recipient }) =>

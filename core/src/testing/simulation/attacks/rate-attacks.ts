@@ -3,7 +3,7 @@ import type { Attacker } from './attacker.js';
 import { VOLATILE, worthOf } from './market-attacks.js';
 import type { Attack } from './play-attack.js';
 
-/** As many as are given, each as large as one may be. */
+/** Takes as many and as large firm quotes as allowed. */
 async function firmOption(attacker: Attacker): Promise<boolean> {
   const { world, random } = attacker;
   const most = world.policy.fixedRate;
@@ -25,7 +25,7 @@ async function firmOption(attacker: Attacker): Promise<boolean> {
     world.economy.moved(group);
     for (const promise of quotes) {
       const gains = worthOf(attacker, promise) > 1;
-      // Now and then a trifle, so that the rest stays kept, or too late.
+      // A trifle keeps the rest reserved.
       const how = random.pick(['whole', 'whole', 'whole', 'trifle', 'late'] as const);
       if (how === 'trifle') attacker.pay(promise, { amount: promise.amountIn / 100n + 1n });
       else if (how === 'late') await attacker.wait(most.validityMs);

@@ -7,12 +7,12 @@ import type { Attack } from './play-attack.js';
 const LARGEST = 2n ** 256n - 1n;
 const LOOK_MS = 200;
 
-/** Pays in with whatever is needed for the next block, and better than whoever it runs ahead of. */
+/** Funds its payment and outbids the victim. */
 function first(chain: FakeChain): bigint {
   return chain.baseFee * 4n + 10n;
 }
 
-/** What it takes to be first: to look at promises often, and to offer more. */
+/** Watches promises often and outbids. */
 async function frontRunning(attacker: Attacker): Promise<boolean> {
   const { random, world } = attacker;
   const before = attacker.victim();
@@ -67,7 +67,7 @@ async function riddling(attacker: Attacker): Promise<boolean> {
   return true;
 }
 
-/** It is paid for, and fills nothing: what arrived is in no pot. */
+/** The payment must fill nothing: no book covers its account. */
 async function strayPaying(attacker: Attacker): Promise<boolean> {
   const quoted = await attacker.ask();
   if (!quoted) return false;
@@ -77,10 +77,10 @@ async function strayPaying(attacker: Attacker): Promise<boolean> {
   return true;
 }
 
-/** Somebody else's money, in a transaction that names the attacker as depositor, for nobody's order. */
+/** Deposits another user's money without an order and names itself as depositor. */
 async function jointPaying(attacker: Attacker): Promise<boolean> {
   const { random, origin, plan } = attacker;
-  // Where transfers name their depositors, whoever signs one says whom it is to go back to.
+  // There the signer of a transfer chooses its refund party.
   if (origin.profile === 'nonce') return false;
   const amount = attacker.worth(plan.origin, plan.pays, plan.value);
   const currency = origin.currencyOf(plan.pays);

@@ -12,14 +12,13 @@ type SwappedIn = Promised & { readonly swapIn: PromisedSwapIn };
 
 const MOST_LOOKS = 60;
 const LOOK_MS = 250;
-/** Seconds; far enough for whatever is made up. */
+/** Seconds, beyond any deadline. */
 const LATE = 2 ** 40;
 
-/** Before whatever others offer, and after it in the same block. */
+/** Before all other bids, and after them in the same block. */
 const ahead = ({ baseFee }: FakeChain): bigint => baseFee * 6n + 10n;
 const behind = ({ baseFee }: FakeChain): bigint => baseFee + 1n;
 
-/** What a payer was asked to sign. */
 function entryOf({ swapIn }: SwappedIn): FakeSwapIn {
   return swapInOf(JSON.parse(String(swapIn.steps.at(-1)?.items[0]?.data['data'])));
 }
@@ -28,7 +27,7 @@ function isSwappedIn(promise: Promised | undefined): promise is SwappedIn {
   return promise?.swapIn !== undefined;
 }
 
-/** An order of its own that is paid by a swap. */
+/** Its own order, paid by a swap. */
 async function ordered(
   attacker: Attacker,
   wishes: Parameters<Attacker['ask']>[0] = {},
@@ -36,7 +35,7 @@ async function ordered(
   const gets = attacker.random.pick(['USDF', 'GLD'] as const);
   const acts = attacker.with({ pays: POOL_TOKEN, gets });
   const slippageTolerance = acts.random.pick(['10', '300', '5000']);
-  // From who holds to no limit by itself.
+  // A source without a limit of its own.
   const measured = acts.random.chance(0.4) ? { excludedSwapSources: [POOLS] } : {};
   const quoted = await acts.ask({
     slippageTolerance,
@@ -47,7 +46,7 @@ async function ordered(
   return isSwappedIn(quoted?.promise) ? quoted.promise : undefined;
 }
 
-/** Most that somebody else may put into the same pool first, for this swap to bring so much still. */
+/** Most that another trade may add first while this swap still meets its minimum. */
 function roomBefore(chain: FakeChain, { input, output, amount }: FakeSwap, least: bigint): bigint {
   const { input: holds, output: gives } = chain.reserves(input, output);
   const brings = (first: bigint): bigint => {
@@ -63,12 +62,12 @@ function roomBefore(chain: FakeChain, { input, output, amount }: FakeSwap, least
   return low;
 }
 
-/** Whoever puts something into a pool before a swap, and takes it out of there after it. */
+/** Trades before a swap and back after it. */
 class Sandwich {
   readonly #acts: Attacker;
   readonly #from: string;
   readonly #swap: FakeSwap;
-  /** All that it has of what came out. */
+  /** Output it holds. */
   #owns = 0n;
 
   constructor(acts: Attacker, from: string, swap: FakeSwap) {
@@ -93,7 +92,7 @@ class Sandwich {
   }
 }
 
-/** Spoils its own exchange on the way in, and exchanges on the way back, of its own or of others. */
+/** Manipulates its own swap into the depository, and swaps of its own or foreign refunds. */
 async function swapSpoiling(attacker: Attacker): Promise<boolean> {
   const { random, origin } = attacker;
   let any = false;
@@ -125,7 +124,7 @@ async function swapSpoiling(attacker: Attacker): Promise<boolean> {
   return any;
 }
 
-/** Waits for a refund to be on its way, and moves the pool that it goes through before it gets there. */
+/** Moves the pool of a pending refund before that lands. */
 async function spoiledBack(attacker: Attacker, mover: string, own: SwappedIn | undefined): Promise<boolean> {
   const { origin, random, world } = attacker;
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
@@ -134,7 +133,7 @@ async function spoiledBack(attacker: Attacker, mover: string, own: SwappedIn | u
     if (target) {
       const { currencyIn: input, swapIn } = target;
       const sandwich = new Sandwich(attacker, mover, { input, output: swapIn.currency, amount: 0n, least: 0n });
-      // From what hardly moves it to what no tolerance allows.
+      // From negligible to beyond every tolerance.
       sandwich.before(origin.reserves(input, swapIn.currency).input / random.pick([500n, 30n, 2n]));
       sandwich.after(behind(origin));
       attacker.note(`moves the pool under the refund of ${target.orderId}`);
@@ -151,7 +150,7 @@ function isSentBack({ origin, world }: Attacker, { orderId, originChainId }: Swa
   return keys.some(({ fundingKey }) => origin.waits(world.spectator(origin.id).useKey(fundingKey, 'refund')));
 }
 
-/** Somebody else's order that is to be paid on the chain that it works on, the newest of those it was not told of before. */
+/** The newest unseen foreign order that pays on its chain. */
 async function others(attacker: Attacker, known: Set<string>): Promise<Promised | undefined> {
   const { origin, world } = attacker;
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
@@ -167,7 +166,7 @@ async function others(attacker: Attacker, known: Set<string>): Promise<Promised 
   return undefined;
 }
 
-/** What goes into the pool of these two for about so much to come out. */
+/** Approximate pool input for an output. */
 function inputOf(chain: FakeChain, input: string, output: string, amount: bigint): bigint {
   const holds = chain.reserves(input, output);
   const most = holds.output / 2n;
@@ -184,7 +183,7 @@ const SHARES = [
   ['much', 3_000n],
 ] as const;
 
-/** Swaps for orders of others: too little, too much, just what is needed, or what nobody quoted. */
+/** Swaps for foreign orders: too little, too much, exact or unquoted. */
 async function foreignSwapping(attacker: Attacker): Promise<boolean> {
   const { random, origin } = attacker;
   const known = new Set<string>();
@@ -199,7 +198,7 @@ async function foreignSwapping(attacker: Attacker): Promise<boolean> {
     const [share, thousandths] = random.pick(SHARES);
     const least = victim.swapIn?.least ?? victim.amountIn;
     const wanted = (least * thousandths) / 1_000n + 1n;
-    // What its order is paid in, where pools have that; else, or now and then, something else.
+    // Usually the order's own currency, where pools have it.
     const usual = sides.includes(victim.currencyIn) && random.chance(0.75);
     const output = usual ? victim.currencyIn : random.pick([token, ...sides]);
     const input = output === token ? random.pick(sides) : token;
@@ -207,7 +206,7 @@ async function foreignSwapping(attacker: Attacker): Promise<boolean> {
     const amount = inputOf(origin, input, output, wanted);
     const swap: FakeSwap = { input, output, amount, least: 0n };
     const made: FakeSwapIn = { do: 'swapIn', depositor: from, orderId, least: 1n, deadline: LATE, swap };
-    // The very entry of its payer, as whoever reads the pool may copy it.
+    // An exact copy of the payer's swap, read from the pool.
     const copies = isSwappedIn(victim) && random.chance(0.25);
     const action = copies ? { ...entryOf(victim), depositor: from } : made;
     if (random.chance(0.3)) await attacker.wait(0, 8_000);
@@ -218,7 +217,7 @@ async function foreignSwapping(attacker: Attacker): Promise<boolean> {
   return any;
 }
 
-/** The same entry again: at once, in one transaction, from another account, or once it was filled or paid back. */
+/** Repeats a swap: at once, in one transaction, from another account, or after the fill or refund. */
 async function swapReplaying(attacker: Attacker): Promise<boolean> {
   const { random, origin } = attacker;
   let any = false;
@@ -258,7 +257,7 @@ async function ended(attacker: Attacker, { requestId }: Promised): Promise<void>
 
 const ATTACKS = { swapSpoiling, foreignSwapping, swapReplaying } satisfies Record<string, Attack>;
 
-/** Only where deposits may be swapped. */
+/** Only on chains with swap deposits. */
 function there(attack: Attack): Attack {
   return async (attacker) => {
     const { origin, plan, world } = attacker;

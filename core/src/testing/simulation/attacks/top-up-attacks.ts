@@ -6,10 +6,9 @@ import type { Attack } from './play-attack.js';
 
 const MOST_LOOKS = 60;
 const LOOK_MS = 200;
-/** More than its part is charged for. */
+/** Above its charge. */
 const BURNT = 600n;
 
-/** Waits until an order is filled, as whoever it pays sees it on the chain. */
 async function filled(attacker: Attacker, chain: FakeChain, orderId: string): Promise<void> {
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     if (chain.history().fills.some((fill) => fill.orderId === orderId)) return;
@@ -17,7 +16,7 @@ async function filled(attacker: Attacker, chain: FakeChain, orderId: string): Pr
   }
 }
 
-/** As much coin as there may be, beside as little as there may be of anything else, over and over. */
+/** Repeats the largest top-up next to the smallest output. */
 async function topUpCircles(attacker: Attacker): Promise<boolean> {
   const { random, world, destination } = attacker;
   const gets = random.pick(['USDF', 'GLD']);
@@ -49,7 +48,7 @@ async function topUpCircles(attacker: Attacker): Promise<boolean> {
     acts.pay(promise, how === 'half' ? { amount: promise.amountIn / 2n + 1n } : {});
     if (how === 'twice') acts.pay(promise);
     if (how === 'price') {
-      // Coin becomes dear while its output is on its way.
+      // Coin becomes expensive while its output is in flight.
       await acts.wait(0, 4_000);
       world.market.set('coin', Math.round(world.market.get('coin') * random.pick([0.9, 1.02, 1.1, 1.5])));
       world.economy.moved('coin');

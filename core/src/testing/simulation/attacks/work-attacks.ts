@@ -2,26 +2,26 @@ import type { FakeCode } from '../../fake-chain/execution.js';
 import type { Attacker } from './attacker.js';
 import type { Attack } from './play-attack.js';
 
-/** Several times what a payment takes by itself, and less than a trial would stop at. */
+/** Several times a payment's work, below a trial's limit. */
 const BURNT = 600n;
 
-/** So that what the service takes for itself hides no loss. */
+/** Small enough that the service's fee hides no loss. */
 const LITTLE = { value: 5_000_000, tradeType: 'EXACT_INPUT' } as const;
 
-/** Ways in which code behaves differently from how it was seen to. */
+/** Code that behaves differently after its trial. */
 function codeOf(attacker: Attacker): FakeCode {
   const { random, destination, origin } = attacker;
   const from = Math.max(destination.history().head.height, origin.history().head.height) + random.between(1, 6);
   const burnt = random.pick([BURNT, BURNT / 4n, 30n]);
   return random.pick<FakeCode>([
     () => ({ work: burnt }),
-    // A trial is asked at no price, where nobody took care.
+    // Detects careless trials by their zero price.
     ({ price }) => ({ work: price === 0n ? 0n : burnt }),
     ({ price }) => ({ work: price === 0n ? 0n : 5n, refuses: price !== 0n }),
-    // Not when it is quoted, only later.
+    // Only after the quote.
     ({ height }) => ({ work: height < from ? 0n : burnt }),
     ({ height }) => ({ work: height < from ? 0n : 5n, refuses: height >= from }),
-    // Only sometimes, and at the solver's cost.
+    // Intermittently, at the solver's cost.
     ({ height }) => ({ work: burnt, refuses: height % 2 === 0 }),
     ({ height }) => ({ work: 10n, refuses: height % 2 === 0 }),
     ({ height }) => ({ work: height % 3 === 0 ? burnt : 10n }),
@@ -46,7 +46,7 @@ async function gasBurning(attacker: Attacker): Promise<boolean> {
   return true;
 }
 
-/** The same by code that its fill calls, in native coin or in any token, with something to spend or nothing. */
+/** The same by code that a fill calls, with or without value. */
 async function callBurner(attacker: Attacker, n: number): Promise<void> {
   const acts = attacker.with(attacker.random.chance(0.5) ? { gets: 'FAKE', ...LITTLE } : LITTLE);
   const called = acts.account(`called ${n}`);
@@ -54,7 +54,7 @@ async function callBurner(attacker: Attacker, n: number): Promise<void> {
   const code = codeOf(acts);
   const early = acts.random.chance(0.6);
   if (early) acts.destination.deploy(called, code);
-  // Beside a token, coin that is asked for with it is what is spent.
+  // Next to a token, calls spend the requested coin.
   const beside = acts.plan.gets !== 'FAKE' && acts.random.chance(0.5);
   const value = acts.plan.gets === 'FAKE' || beside ? acts.random.pick(['0', '1', '1000']) : '0';
   const coin = beside ? { topupGas: true, topupGasAmount: '1000000' } : {};
@@ -80,7 +80,7 @@ async function refundBurning(attacker: Attacker): Promise<boolean> {
   return true;
 }
 
-/** Ways in which a recipient spoils a transaction that it was tried in, at its sender's and at its neighbours' cost. */
+/** Makes a shared transaction fail after its trial, at the sender's and the other fills' cost. */
 function spoil(attacker: Attacker, recipient: string, symbol: string): void {
   const { destination, random } = attacker;
   if (symbol !== 'FAKE') return destination.block(recipient);
@@ -95,7 +95,7 @@ function spoil(attacker: Attacker, recipient: string, symbol: string): void {
   );
 }
 
-/** Several fills at once, so that they share with those of others, some of which fail once they are under way. */
+/** Several fills that share transactions with others, some of which turn hostile. */
 async function shareSpoiling(attacker: Attacker): Promise<boolean> {
   const { destination, random, world } = attacker;
   if (destination.profile !== 'nonce') return false;
@@ -104,11 +104,11 @@ async function shareSpoiling(attacker: Attacker): Promise<boolean> {
     const symbol = random.pick(['FAKE', 'FAKE', 'USDF', 'GLD'] as const);
     const acts = attacker.with({ ...LITTLE, gets: symbol });
     const recipients = Array.from({ length: 4 }, (_, n) => acts.account(`spoiler ${round} ${n}`));
-    // What is charged for much work may take as much and refuse then.
+    // High quoted work, all used before a refusal.
     const heavy = symbol === 'FAKE' ? recipients.filter(() => random.chance(0.4)) : [];
     for (const recipient of heavy) destination.deploy(recipient, () => ({ work: BURNT }));
     const quotes = await Promise.all(recipients.map((recipient) => acts.ask({ recipient })));
-    // One of them behaves, and is to be paid.
+    // One recipient behaves and must be paid.
     const bad = recipients.slice(1).filter(() => random.chance(0.7));
     const early = random.chance(0.2);
     if (early) for (const recipient of bad) spoil(acts, recipient, symbol);

@@ -8,7 +8,7 @@ const PATIENCE_MS = 5_000;
 
 type Command = (world: World, process: ServiceProcess, random: SeededRandom) => Promise<string> | undefined;
 
-/** What an operator may say without naming a recipient: the service refuses whatever would not be safe. */
+/** Commands without a recipient; the service refuses unsafe ones. */
 const COMMANDS: readonly Command[] = [
   (world, { engine }, random) => {
     const request = pickOf(random, [...world.ledger.rows('requests')]);
@@ -29,7 +29,7 @@ const COMMANDS: readonly Command[] = [
   },
 ];
 
-/** An operator says things for a while, well considered or not. */
+/** Random operator commands. */
 export async function operatorCommand(world: World, plan: FaultPlan, random: SeededRandom): Promise<void> {
   const until = world.clock.monotonic() + plan.ms;
   while (world.clock.monotonic() < until) {

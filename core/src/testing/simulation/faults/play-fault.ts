@@ -11,7 +11,7 @@ import { isRpcKind, type RpcWeather } from './rpc-faults.js';
 
 type Play = (world: World, plan: FaultPlan, random: SeededRandom) => Promise<void>;
 
-/** How long a lease lasts without a heartbeat. */
+/** Lease duration without a heartbeat. */
 export const LEASE_MS = 4_500;
 const PAST_LEASES_MS = LEASE_MS + 500;
 
@@ -42,7 +42,7 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     world.struck('twins', 'a second process starts');
     world.want(2);
     await world.clock.sleep(random.between(1_000, 8_000));
-    // Between asking and being answered is where a fence is all that stands in the way.
+    // Between request and answer only the fencing token protects.
     const before = random.chance(0.5) ? ({ wanted: 'store', side: 'before' } as const) : {};
     await atCall(
       world,
@@ -140,7 +140,7 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     world.market.outage(group, false);
   },
   drought: async (world, plan) => {
-    // The chain began with little; this is the operator's top-up.
+    // The operator's top-up of a chain that began with little.
     await world.clock.sleep(plan.ms);
     const chain = world.chain(plan.chain);
     world.struck('drought', `ends on ${plan.chain}`);
@@ -231,10 +231,9 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
   },
 };
 
-/** Recipients of the newest quotes, who were not paid yet. */
+/** Unpaid recipients of the newest quotes. */
 const MOST_CLOSED = 3;
 
-/** Plays one fault from its time to its end. */
 export async function playFault(world: World, weather: RpcWeather, plan: FaultPlan): Promise<void> {
   await world.clock.sleep(plan.at);
   const random = world.random.fork(`fault ${plan.id}`);
@@ -248,7 +247,7 @@ function pickOne(world: World, random: SeededRandom): ServiceProcess | undefined
   return running.length === 0 ? undefined : random.pick(running);
 }
 
-/** Acts at one of the next calls of some process that may matter: reads of our own store are the same everywhere. */
+/** Acts at an upcoming relevant call; store reads are irrelevant. */
 function atCall(
   world: World,
   random: SeededRandom,
@@ -307,7 +306,7 @@ async function storeTrouble(
   world.storeTrouble.delete(kind);
 }
 
-/** Somebody else signs with the solver's key. */
+/** Foreign use of the solver's key. */
 function useElsewhere(world: World, chain: FakeChain, random: SeededRandom): void {
   const currency = chain.currencyOf(random.pick(['FAKE', 'USDF']));
   const amount = BigInt(random.between(1, 1_000));
@@ -316,12 +315,12 @@ function useElsewhere(world: World, chain: FakeChain, random: SeededRandom): voi
     world.struck('foreignUse', `${hash} on ${chain.id}`);
     world.foreign.set(hash, { currency, amount });
   } catch (error) {
-    // What the signer has under way itself may be paid better.
+    // The signer's own pending transaction may pay better.
     world.note('foreignUse', `failed: ${String(error)}`);
   }
 }
 
-/** One provider goes on alone, as long as nothing on its branch is final for it that is not for all. */
+/** Forks one provider, until something on its branch alone would be final. */
 async function goAlone(
   world: World,
   plan: FaultPlan,
@@ -333,7 +332,7 @@ async function goAlone(
   const provider = random.pick(chain.providers);
   const { head, finalized } = chain.history();
   const { blockTimeMs } = world.spectator(plan.chain).facts;
-  // A node that takes its own branch for final is believed: it must be back before that.
+  // Rejoins before the fork is final for it: a final block is believed.
   const blocks = head.height - finalized.height - 2;
   if (blocks < 1) return;
   world.struck(kind, `provider ${provider.index} of ${plan.chain}`);
@@ -343,7 +342,7 @@ async function goAlone(
   while (world.clock.monotonic() < until && provider.finalized.height < provider.forkHeight)
     await world.clock.sleep(100);
   provider.rejoin();
-  // What it last told is forgotten by then.
+  // Its last report is outdated by then.
   await world.clock.sleep(2 * blockTimeMs);
   world.divided.delete(plan.chain);
 }
@@ -351,7 +350,7 @@ async function goAlone(
 type History = ReturnType<ReturnType<World['chain']>['history']>;
 type Placed = { readonly hash: string; readonly block: { readonly height: number } };
 
-/** Waits for something new on a chain that a reorg can still reach, and acts. */
+/** Acts on something new that a reorg can still reach. */
 async function untilNew(
   world: World,
   plan: FaultPlan,
@@ -365,7 +364,7 @@ async function untilNew(
     const newest = what(history).at(-1);
     const depth = newest ? history.head.height - newest.block.height + 1 : 0;
     const possible = chain.reachable;
-    // A node on a branch of its own would take what a reorg removes for final, before it hears of it.
+    // A forked node would treat removed blocks as final.
     if (newest && depth <= possible && !world.divided.has(plan.chain) && random.chance(0.5)) {
       act(newest, depth, possible);
       return;
@@ -374,7 +373,7 @@ async function untilNew(
   }
 }
 
-/** Waits for something new on a chain, and replaces the block that it is in, or a few more. */
+/** Replaces the block of something new, or a few more. */
 async function reorgWhen(
   world: World,
   plan: FaultPlan,
@@ -389,7 +388,7 @@ async function reorgWhen(
     const deeper = Math.min(possible, depth + random.between(0, 1));
     world.struck(kind, `${deeper} blocks of ${plan.chain}, ${newest.hash} among them, dropping ${drop}`);
     chain.reorg(deeper, { ...options, empty: random.pick([0, 0, 1, 2]) });
-    // Its place may be taken before it is sent again: then it is gone for good.
+    // A foreign transaction may take its nonce before it is resent.
     if (kind === 'fillReorg' && drop !== 'nothing' && random.chance(0.5)) useElsewhere(world, chain, random);
   });
 }

@@ -2,12 +2,12 @@ import type { SeededRandom } from '../../seeded-random.js';
 import type { FaultKind, FaultPlan } from '../scenario.js';
 import type { World } from '../world.js';
 
-/** An operator waits this long for what is under way before an old database is put back. */
+/** The operator waits this long for pending sends before a restore. */
 const POOLS_MS = 30_000;
 const ARRIVAL_MS = 10_000;
 const STARTING_MS = 5_000;
 
-/** An old database is put back: what was committed since is lost, what was sent since is not. */
+/** Restores an old database: later commits are lost, later sends are not. */
 export async function restoreOld(
   world: World,
   plan: FaultPlan,
@@ -21,19 +21,19 @@ export async function restoreOld(
   for (const process of world.alive) world.kill(process);
   if (kind === 'restoredInFlight') await world.clock.sleep(random.between(0, 5_000));
   else await untilArrived(world);
-  // Not of another history: what that one had signed and not sent yet, the present one could not know of.
+  // Not from another history, whose unsent signatures the present one cannot know.
   const possible = world.isAncestor(snapshot) && (kind === 'restoredInFlight' || poolsAreEmpty(world));
   if (possible) {
     world.struck(kind, `as of ${snapshot.at}`);
     world.restore(snapshot, [...world.promises.keys()].slice(known));
-    // What waits where no pool shows it is found only by who was told.
+    // Sends that no pool shows are found only if restore mode is set.
     if (kind === 'restoredInFlight') await world.markRestored();
   }
   if (kind !== 'restoredTwins' || !possible) return world.want(1);
   await startTwo(world, plan, random);
 }
 
-/** Two processes start together and share the leases; one of them may not reach the chain of its lane for a while. */
+/** Two processes share the leases; one may lack access to its lane's chain for a while. */
 async function startTwo(world: World, plan: FaultPlan, random: SeededRandom): Promise<void> {
   const chain = world.chain(plan.chain);
   world.contest(chain.id);
@@ -49,10 +49,10 @@ async function startTwo(world: World, plan: FaultPlan, random: SeededRandom): Pr
   if (second) world.kill(second);
 }
 
-/** What was sent and is neither included nor known to the old database is nobody's to see. */
+/** Unincluded sends that the old database lacks are invisible. */
 async function untilArrived(world: World): Promise<void> {
   for (let waited = 0; waited < POOLS_MS && !poolsAreEmpty(world); waited += 500) await world.clock.sleep(500);
-  // And what was included may take effect blocks later.
+  // Effects may follow inclusion by some blocks.
   await world.clock.sleep(ARRIVAL_MS);
 }
 

@@ -19,7 +19,7 @@ export function isRpcKind(kind: FaultKind): kind is RpcKind {
   return kind in FAULTS;
 }
 
-/** Faults of single calls, while any are under way on a chain. */
+/** Active faults of single calls on a chain. */
 export class RpcWeather {
   readonly #world: World;
   readonly #under = new Map<number, Set<(call: FakeCall) => FakeFault | undefined>>();
@@ -58,7 +58,6 @@ export class RpcWeather {
     return under;
   }
 
-  /** No more of it. */
   calm(): void {
     for (const under of this.#under.values()) under.clear();
     for (const chain of this.#world.chains.values()) {

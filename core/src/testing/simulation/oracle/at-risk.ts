@@ -3,45 +3,43 @@ import type { ChangeSet } from '../../../contract/store.js';
 import type { FakeChain, FakeDeposit } from '../../fake-chain/fake-chain-types.js';
 import type { Ledger } from './ledger.js';
 
-/** No fault keeps news of a provider's return from a process for longer. */
+/** Longest delay of news about a recovered provider. */
 const HEARD_MS = 30_000;
 
-/** What a deployer configured, and what time it is. */
 export interface RiskTerms {
-  /** Least that an amount was ever worth, micro-USD. */
+  /** Lowest historic value, micro-USD. */
   worth(chainId: ChainId, currency: string, amount: bigint): bigint;
   acceptDepth(chainId: ChainId, microUsd: bigint): number;
   quorum(chainId: ChainId, microUsd: bigint): number;
-  /** Most that may be out per chain and currency before deposits are final, micro-USD; null for any value. */
+  /** Most at risk per chain and currency before finality, micro-USD; null: unlimited. */
   readonly most: bigint | null;
   monotonic(): number;
 }
 
-/** A deposit as one provider had it in a block that the common chain did not have. */
+/** A deposit in a provider's private block. */
 interface Shown {
   readonly deposit: FakeDeposit;
-  /** Most blocks that this provider had on top of it. */
+  /** Most confirmations that this provider showed. */
   depth: number;
   lastAt: number;
 }
 
 /**
- * Deposits for which fills were sent on the word of a provider that had gone its own way: on a chain without quorum a
- * deployer accepts that, for as much value as is configured. The common chain may have such a deposit later, or never.
+ * Deposits filled on a forked provider's word. Without quorum a deployer accepts that up to a configured value; the
+ * common chain may never include them.
  *
- * Invariant: a deposit counts as taken at risk only if a provider did have it, alone, in the very block in which the
- * transfer was decided, as deep as its value asks for, and if the ledger had it there or elsewhere on the chain still
- * when the fill was signed. The ledger is believed about when it decided and about which block, never about what
- * the block held.
+ * Invariant: a deposit counts as at risk only if that provider had it in the deciding block at the required depth,
+ * and the ledger still had it when the fill was signed. The ledger is trusted on when and which block, never on the
+ * block's content.
  */
 export class AtRisk {
   readonly #chains: ReadonlyMap<ChainId, FakeChain>;
   readonly #terms: RiskTerms;
   /** By funding key and block. */
   readonly #shown = new Map<string, Shown>();
-  /** By funding key: decided while it was shown so. */
+  /** By funding key: decided while shown so. */
   readonly #decided = new Map<string, FakeDeposit>();
-  /** By order: a fill was signed for it. */
+  /** By order: a fill was signed. */
   readonly #taken = new Map<string, FakeDeposit>();
 
   constructor(chains: ReadonlyMap<ChainId, FakeChain>, terms: RiskTerms) {
@@ -49,7 +47,7 @@ export class AtRisk {
     this.#terms = terms;
   }
 
-  /** Looks at what providers show that are not on the common chain. */
+  /** Reads blocks that only some provider has. */
   look(): void {
     for (const { providers } of this.#chains.values()) {
       for (const provider of providers) {
@@ -66,12 +64,12 @@ export class AtRisk {
     }
   }
 
-  /** Hears of a set that was committed, once the ledger has taken it. */
+  /** Called once the ledger has taken the set. */
   committed({ changes }: ChangeSet, ledger: Ledger): void {
-    // A provider may have gone its own way a moment ago.
+    // A provider may have just forked.
     this.look();
     for (const change of changes) {
-      // A transfer that is seen and decided in one set is written with its decision.
+      // A transfer seen and decided in one set is inserted with its decision.
       if (change.op === 'insert' && change.table === 'deposits' && change.row.decision === 'fill')
         this.#decides(ledger, change.row.fundingKey);
       if (change.op !== 'update') continue;
@@ -98,19 +96,19 @@ export class AtRisk {
       this.#taken.set(deposit.orderId, deposit);
   }
 
-  /** The deposit that an order's fill was signed for at the deployer's risk. */
+  /** The at-risk deposit behind an order's fill. */
   takenFor(orderId: string): FakeDeposit | undefined {
     return this.#taken.get(orderId);
   }
 
-  /** Whether what these deposits of one chain and currency are worth together is within what may be at risk. */
+  /** Whether deposits of one chain and currency stay within the limit. */
   affords(chainId: ChainId, deposits: readonly FakeDeposit[]): boolean {
     const { most } = this.#terms;
     const value = deposits.reduce((sum, one) => sum + this.#terms.worth(chainId, one.currency, one.amount), 0n);
     return most === null || value <= most;
   }
 
-  /** Everything that was taken at risk, by order. */
+  /** By order. */
   get taken(): ReadonlyMap<string, FakeDeposit> {
     return this.#taken;
   }

@@ -8,13 +8,12 @@ import type {
 } from '../../fake-chain/fake-chain-types.js';
 import type { Findings } from './violation.js';
 
-/** What a withdrawal was for, told by its once-only key. */
+/** A withdrawal's purpose, by its once-only key. */
 export interface Purpose {
   readonly leg: 'refund' | 'excess';
   readonly fundingKey: string;
 }
 
-/** News of a chain since it was last looked at. */
 export interface ChainNews {
   readonly deposits: readonly FakeDeposit[];
   readonly fills: readonly FakeFill[];
@@ -23,10 +22,7 @@ export interface ChainNews {
 
 const NOTHING = { deposits: 0, fills: 0, withdrawals: 0, executions: 0 };
 
-/**
- * One canonical chain, followed incrementally: what is on it now, by what it is for. A reorg makes it read the whole
- * chain again. Knows nothing of the service.
- */
+/** Follows one canonical chain by purpose, independent of the service. A reorg causes a full reread. */
 export class ChainWatch {
   readonly chain: FakeChain;
   readonly #findings: Findings;
@@ -38,9 +34,9 @@ export class ChainWatch {
   readonly fills = new Map<string, FakeFill>();
   readonly withdrawals = new Map<string, FakeWithdrawal>();
   readonly #ofOrder = new Map<string, FakeDeposit[]>();
-  /** By once-only key, of every deposit that was ever seen. */
+  /** By once-only key, of every deposit ever seen. */
   readonly #purposes = new Map<string, Purpose>();
-  /** Orders with a deposit that was once on the chain, and what it was first. */
+  /** Orders with a deposit ever on the chain, with its first amount. */
   readonly #everOfOrder = new Map<string, Map<string, bigint>>();
   readonly #everFilled = new Set<string>();
   readonly #executions = new Map<string, FakeExecution[]>();
@@ -52,7 +48,7 @@ export class ChainWatch {
     this.#hash = useKey;
   }
 
-  /** What is new; undefined when nothing happened. */
+  /** Undefined without news. */
   look(): ChainNews | undefined {
     const history = this.chain.history();
     const { deposits, fills, withdrawals, executions, reorgs } = history;
@@ -122,33 +118,33 @@ export class ChainWatch {
     return this.#purposes.get(useKey);
   }
 
-  /** The withdrawal that paid a deposit back, if there is one on the chain. */
+  /** The canonical withdrawal that paid a deposit back. */
   paidBack(fundingKey: string, leg: 'refund' | 'excess'): FakeWithdrawal | undefined {
     return this.withdrawals.get(this.#useKey(fundingKey, leg));
   }
 
-  /** Canonical deposits that carry an order id. */
+  /** Canonical deposits with an order id. */
   depositsOf(orderId: string): readonly FakeDeposit[] {
     return this.#ofOrder.get(orderId) ?? [];
   }
 
-  /** True when a deposit for the order was on the chain once and is not now, or of another amount, as a swap that a reorg made anew. */
+  /** True when an order's deposit vanished or changed its amount, as a reincluded swap can. */
   lost(orderId: string): boolean {
     const ever = [...(this.#everOfOrder.get(orderId) ?? [])];
     return ever.some(([key, amount]) => this.deposits.get(key)?.amount !== amount);
   }
 
-  /** True when anything was paid in under the order, also what a reorg took away. */
+  /** Also payments that a reorg removed. */
   wasPaid(orderId: string): boolean {
     return this.#everOfOrder.has(orderId);
   }
 
-  /** True when it is filled, or was before a reorg. */
+  /** Also fills that a reorg removed. */
   wasFilled(orderId: string): boolean {
     return this.#everFilled.has(orderId);
   }
 
-  /** What was executed under an order's id, by whomever; with `ever` also what a reorg took away. */
+  /** `ever` includes what a reorg removed. */
   executionsOf(orderId: string, when: 'now' | 'ever' = 'now'): readonly FakeExecution[] {
     return (when === 'now' ? this.#executions : this.#everExecuted).get(orderId) ?? [];
   }

@@ -6,7 +6,7 @@ import type { ShopPlan } from '../scenario.js';
 import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
 
-/** Where a shop has its fees paid to. */
+/** Shops' fee recipients. */
 export const TILLS = ['till', 'safe', 'refusing till'] as const;
 
 export function shopWallet({ id }: Pick<ShopPlan, 'id'>): string {
@@ -17,7 +17,7 @@ export function tillOf({ id }: Pick<ShopPlan, 'id'>, purpose: (typeof TILLS)[num
   return fakeAddress(`shop ${id} ${purpose}`);
 }
 
-/** What one shop may have of one currency of one chain. */
+/** A shop's entitlement in one currency of one chain. */
 interface Account {
   readonly chainId: ChainId;
   readonly currency: string;
@@ -25,16 +25,16 @@ interface Account {
 }
 
 /**
- * Who was paid which app fees, judged by the chains alone.
+ * Judges app-fee payments by the chains alone.
  *
- * Invariant: what goes out to a shop on a chain is never more than its part of what was paid in there for orders that are filled or executed,
- * but for deposits that a reorg took away later, which no service can call back.
+ * Invariant: payments to a shop on a chain never exceed its part of deposits there for filled or executed orders,
+ * except deposits that a reorg removed later, which no service can call back.
  */
 export class ClaimJudge {
   readonly #world: World;
   readonly #shops: readonly ShopPlan[];
   readonly #walletOf: ReadonlyMap<string, string>;
-  /** Claims that were taken, by their ids. */
+  /** Ids of accepted claims. */
   readonly #accepted = new Set<string>();
 
   constructor(world: World, shops: readonly ShopPlan[]) {
@@ -45,7 +45,7 @@ export class ClaimJudge {
     );
   }
 
-  /** What a payer's shop asks for: some come by themselves. */
+  /** App fees for a payer of a shop. */
   feesOf(userId: number): Pick<QuoteAsk, 'appFees'> {
     const shop = this.#shops[userId % (this.#shops.length + 1)];
     return shop ? { appFees: [{ recipient: shopWallet(shop), fee: shop.feeBps }] } : {};
@@ -59,7 +59,7 @@ export class ClaimJudge {
     return this.#walletOf.has(recipient);
   }
 
-  /** Whenever something is new on a chain. */
+  /** After chain news. */
   judge(): void {
     if (this.#shops.length === 0) return;
     for (const [account, paid] of this.#paid()) {
@@ -70,14 +70,14 @@ export class ClaimJudge {
     }
   }
 
-  /** Once nothing is left to do: what was taken is paid, or owed again, or held for an operator. */
+  /** At the end: each accepted claim is paid, owed again or on hold. */
   judgeAll(): void {
     this.judge();
     const { ledger, watches, restored, foreign } = this.#world;
-    // Sends that a ledger does not know may be of a part that it lost.
+    // Sends that a ledger lost may cover part of it.
     const isDoubted = restored || foreign.size > 0;
     const claims = [...ledger.rows('legs')].filter(({ kind }) => kind === 'claim');
-    /** Ids that were paid under: one that was given up before leaves its id to the next one of its wallet. */
+    /** Paid ids: an abandoned claim leaves its id to the wallet's next one. */
     const done = new Set<string>();
     for (const { id, orderId, state } of claims) {
       if (state !== 'done' || orderId === null) continue;
@@ -96,7 +96,7 @@ export class ClaimJudge {
       this.#say('claim-forgotten', `${this.#accepted.size} claims were taken, and ${claims.length} are in the ledger`);
   }
 
-  /** What went out to tills, by account as text. */
+  /** Payments to tills, by account. */
   #paid(): ReadonlyMap<string, bigint> {
     const paid = new Map<string, bigint>();
     for (const { chain, fills } of this.#world.watches.values()) {
@@ -115,7 +115,7 @@ export class ClaimJudge {
     let earned = 0n;
     for (const promise of promises.values()) {
       const { originChainId, currencyIn, destinationChainId, orderId, appFees, swapIn } = promise;
-      // What a swap on the way in brings above its quote pays the same part.
+      // Surplus of a swap into the depository pays the same fee share.
       const amountIn = swapIn?.most ?? promise.amountIn;
       if (originChainId !== chainId || currencyIn !== currency) continue;
       const isFilled = watches.get(destinationChainId)?.fills.has(orderId) === true;

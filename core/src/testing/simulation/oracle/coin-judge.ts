@@ -9,14 +9,14 @@ import { isBeyondRepair, OPEN } from './quiescence.js';
 
 type WithCoin = Promised & { readonly topUp: PromisedCoin };
 
-/** States of a movement that ended without a payment. */
+/** Final states without a payment. */
 const GIVEN_UP: ReadonlySet<string> = new Set(['held', 'void', 'closed']);
 
 /**
- * Native coin beside outputs, judged by the chains.
+ * Judges gas top-ups by the chains.
  *
- * Invariants: coin goes to whom it was promised, within its promise, once, and never before the output; its part of the deposit buys
- * it or goes back, never both and never neither; a request with coin is no success before one of the two.
+ * Invariants: coin goes to its promised recipient within the promise, once and never before the output; its part of
+ * the deposit buys it or goes back, exactly one of the two, and before that the request is no success.
  */
 export class CoinJudge {
   readonly #world: World;
@@ -30,12 +30,12 @@ export class CoinJudge {
     if (hasCoin(promise)) this.#promises.set(promise.topUp.id, promise);
   }
 
-  /** The order that coin under this id goes beside. */
+  /** The order of a top-up id. */
   orderOf(id: string): string | undefined {
     return this.#promises.get(id)?.orderId;
   }
 
-  /** Judges a fill that is no order's. False where it is nobody's coin either. */
+  /** Judges a fill of no order. False where it is no top-up either. */
   isCoin(watch: ChainWatch, { orderId: id, currency, recipient, amount }: FakeFill): boolean {
     const promise = this.#promises.get(id);
     if (promise === undefined) return false;
@@ -49,7 +49,7 @@ export class CoinJudge {
     return true;
   }
 
-  /** Hears of a set that was committed, once the ledger has taken it. */
+  /** Called once the ledger has taken the set. */
   committed({ changes }: ChangeSet, ledger: Ledger): void {
     for (const change of changes) {
       if (change.op !== 'update' || change.table !== 'requests' || change.set.status !== 'success') continue;
@@ -63,13 +63,12 @@ export class CoinJudge {
     }
   }
 
-  /** Once nothing is left to do. */
   judgeAll(): void {
     const { whole, excess, coin } = holdsOf(this.#world.ledger);
     for (const promise of this.#promises.values()) {
       const { orderId, topUp, destinationChainId, originChainId } = promise;
       const origin = this.#world.watch(originChainId);
-      // What a reorg took away later, no service can call back.
+      // No service can call it back after a later reorg.
       if (origin.lost(orderId)) continue;
       const { fills } = this.#world.watch(destinationChainId);
       const deposits = origin.depositsOf(orderId).filter(({ currency }) => currency === promise.currencyIn);
@@ -94,7 +93,7 @@ export class CoinJudge {
     }
   }
 
-  /** What an old database took out of a depository is not there to be paid back. */
+  /** A restored database may have emptied the depository for its refunds. */
   #isStuck(fundingKeys: readonly string[]): boolean {
     return fundingKeys.some((key) => {
       const leg = this.#world.ledger.row('legs', `excess:${key}`);
@@ -111,7 +110,7 @@ function hasCoin(promise: Promised): promise is WithCoin {
   return promise.topUp !== undefined;
 }
 
-/** More went back than was paid on top of what was asked. */
+/** More went back than the surplus. */
 export function isPartBack(
   origin: ChainWatch,
   { amountIn }: Pick<Promised, 'amountIn'>,

@@ -10,50 +10,49 @@ import type { Ledger } from './ledger.js';
 import { givenBy, mostIn, type Promised } from './promised.js';
 import { WorkMeter } from './work-meter.js';
 
-/** Micro-USD times a million: what an amount is worth, without rounding it away. */
+/** Micro-USD times a million, to avoid rounding. */
 type Worth = bigint;
 
-/** From reading a price to the commit that signs a fill at it, whatever the database is like. */
+/** Longest time from a price read to the signing commit under database faults. */
 const SIGNING_MS = 8_000;
-/** The same where a process is stopped in between: what it had decided is written when it goes on. */
+/** The same with a paused process, which writes old decisions on resume. */
 const STOPPED_MS = 25_000;
-/** The same where nothing fails. */
+/** The same without faults. */
 const QUIET_MS = 1_000;
-/** Prices of one asset from two sources differ by as much without anything having happened. */
+/** Normal price difference of one asset between two sources. */
 const SAME_ASSET_BPS = 10n;
-/** An honest user who paid is served within this after its deposit may be acted upon, whatever attackers do. */
+/** Service limit for an honest user after the accepted deposit, despite attackers. */
 const SERVED_MS = 45_000;
 
-/** What is known of one order besides its promise. */
+/** Observed course of one order. */
 interface Course {
   /** Virtual milliseconds. */
   readonly quotedAt: number;
   paidAt?: number;
   signedAt?: number;
-  /** When coin beside it was. */
+  /** Time of its top-up. */
   coinAt?: number;
-  /** When it was known to be in vain. */
+  /** Time at which it was known to fail. */
   closedAt?: number;
 }
 
 /**
- * Who ended richer. Judged by the canonical chains and by what prices were told at the time, never by the books of the service.
+ * Judges profits by canonical chains and contemporary prices, never by the service's books.
  *
- * Invariants: (a) no fill was signed at a loss at the prices of its time; where nothing fails, no order costs the solver more
- * than it brings, up to the work of a few payments; (b) all orders of those who mean harm together bring the solver no loss;
- * (c) where nothing fails, whoever pays honestly is served in time; (d) is judged where withdrawals are: nobody is paid from
- * another's deposit.
+ * Invariants: (a) no fill was signed at a loss, and without faults no order costs the solver more than it brings plus
+ * the work of a few payments; (b) attackers' orders together cause no loss; (c) without faults, honest payers are
+ * served in time; (d) no one is paid from another's deposit (judged with the withdrawals).
  */
 export class Economy {
   readonly #world: World;
   readonly #courses = new Map<string, Course>();
   readonly #fees = new Map<ChainId, History>();
   readonly #refused = new Map<string, { readonly microUsd: number; readonly at: number }>();
-  /** Groups whose price somebody moved, with when. */
+  /** Price moves by group, with times. */
   readonly #moved = new Map<string, number[]>();
-  /** When what pools hold changed, by chain. */
+  /** Pool changes by chain. */
   readonly #pools = new Map<ChainId, { readonly seen: string; readonly at: number[] }>();
-  /** When fees rose many times over, by chain. */
+  /** Fee spikes by chain. */
   readonly #dear = new Map<ChainId, number[]>();
 
   constructor(world: World) {
@@ -64,13 +63,13 @@ export class Economy {
     this.#courses.set(orderId, { quotedAt: this.#now });
   }
 
-  /** Somebody honest paid exactly what was asked. */
+  /** An honest user paid exactly the quoted amount. */
   paid(orderId: string): void {
     const course = this.#courses.get(orderId);
     if (course) course.paidAt = this.#now;
   }
 
-  /** Somebody honest was given no quote, for an amount that is worth so many micro-USD. */
+  /** An honest user got no quote for this many micro-USD. */
   refused(who: string, microUsd: number): void {
     this.#refused.set(who, { microUsd, at: this.#now });
   }
@@ -83,7 +82,7 @@ export class Economy {
     this.#moved.set(group, [...(this.#moved.get(group) ?? []), this.#now]);
   }
 
-  /** Notes what work costs now. */
+  /** Samples the cost of work. */
   look(): void {
     for (const { id, baseFee } of this.#world.chains.values()) {
       const history = this.#fees.get(id) ?? new History();
@@ -120,7 +119,7 @@ export class Economy {
     if (course) course.coinAt = this.#now;
   }
 
-  /** A transfer that no service has to look after: of a token that nobody serves, or worth next to nothing to nobody's order. */
+  /** Ignorable transfers: unconfigured tokens, or dust without an order. */
   mayBeIgnored(deposit: FakeDeposit, { chain }: ChainWatch): boolean {
     const currency = this.#world.spectator(chain.id).currency(deposit.currency);
     if (!currency) return true;
@@ -129,7 +128,7 @@ export class Economy {
     return deposit.amount * BigInt(least) < floor * 10n ** BigInt(currency.decimals);
   }
 
-  /** What of a currency came into a depository that may have been ignored, and what taking it cost, which may be booked twice. */
+  /** Possibly ignored receipts of a depository, plus their acceptance cost, which may be booked twice. */
   ignored(chainId: ChainId, currency: string): bigint {
     const watch = this.#world.watch(chainId);
     const isNative = currency === this.#world.spectator(chainId).facts.currency.address;
@@ -141,7 +140,6 @@ export class Economy {
       }, 0n);
   }
 
-  /** Once nothing is left to do. */
   judge(): void {
     const meter = new WorkMeter(this.#world, this.#fees);
     let harmful: Worth = 0n;
@@ -168,12 +166,12 @@ export class Economy {
     return this.#world.clock.monotonic();
   }
 
-  /** Nothing failed in this run, so that all that attackers cost is their own doing. */
+  /** Without faults, all costs come from attackers. */
   get #isQuiet(): boolean {
     return this.#world.faults.size === 0 && !this.#world.restored;
   }
 
-  /** From reading prices to the commit that signs at them. */
+  /** Longest time from reading prices to the signing commit. */
   get #signingMs(): number {
     return this.#isQuiet ? QUIET_MS : this.#isStopped ? STOPPED_MS : SIGNING_MS;
   }
@@ -190,7 +188,7 @@ export class Economy {
     return this.#world.coalition.has(recipient);
   }
 
-  /** What a fill brought, at the prices that were told when it was signed. Never less than nothing. */
+  /** A fill's profit at the prices of its signature, at least zero. */
   #traded(promise: Promised, { signedAt }: Course): Worth {
     const fill = this.#world.watches.get(promise.destinationChainId)?.fills.get(promise.orderId);
     const covers = fill && this.#coveredBy(promise);
@@ -208,19 +206,19 @@ export class Economy {
   }
 
   /**
-   * When the prices were told that a fill was made at: with its signature, or with the quote where that fixed its rate. What the market
-   * does in between is the option that the fee of a fixed rate is taken for, on no more than is kept at one time.
+   * Pricing period of a fill: at its signature, or at the quote for a fixed rate. The fixed-rate fee covers moves in
+   * between, up to the limit on open promises.
    */
   #pricedAt(promise: Promised, signedAt: number): readonly [from: number, to: number] {
     const usual = [signedAt - this.#signingMs, signedAt] as const;
     if (promise.fixed === undefined) return usual;
     const quotedAt = this.#courses.get(promise.orderId)?.quotedAt ?? signedAt;
-    // Where a payment may have been moved to another block, either may be.
+    // A reorg may have moved the payment, so either time may apply.
     if (!this.#isQuiet) return [quotedAt - this.#signingMs, signedAt];
     return this.#world.rates.inTime(promise) ? [quotedAt - this.#signingMs, quotedAt] : usual;
   }
 
-  /** What coin beside an output brought, as that. */
+  /** A top-up's profit. */
   #coin(promise: Promised, { coinAt, quotedAt }: Course): Worth {
     const { topUp, orderId, originChainId, currencyIn, destinationChainId } = promise;
     const coin = topUp && this.#world.watches.get(destinationChainId)?.fills.get(topUp.id);
@@ -228,16 +226,16 @@ export class Economy {
     const from = coinAt - this.#signingMs;
     const outgo = this.#worth(destinationChainId, topUp.currency, coin.amount, from, coinAt).least;
     const part = this.#worth(originChainId, currencyIn, topUp.part, from, coinAt).most;
-    // A late payment is priced anew, and so is what of it buys the coin.
+    // A late payment and its top-up are priced again.
     if (outgo > part && !this.#isLate(promise, quotedAt))
       this.#say('coin-below-cost', `coin of ${orderId} was worth ${outgo}, and its part ${part}`);
-    // Where the deposit went back, what was withheld of it is counted there.
+    // For a refund the withheld part counts there.
     const isFilled = this.#world.watches.get(destinationChainId)?.fills.has(orderId);
     const income = isFilled ? this.#worth(originChainId, currencyIn, topUp.value, from, coinAt).most : 0n;
     return income - outgo;
   }
 
-  /** Some payment came when the quote was over, or nobody can tell by what clock. */
+  /** A payment after the quote's expiry, by some clock. */
   #isLate({ originChainId, orderId }: Promised, quotedAt: number): boolean {
     const { clock } = this.#world;
     const until =
@@ -246,7 +244,7 @@ export class Economy {
     return this.#world.faults.has('wallJump') || deposits.some(({ block }) => block.timestamp > until);
   }
 
-  /** What the charges of an order, which are taken in its input currency, lost with that before it was signed. */
+  /** Depreciation of an order's charges in the input currency before its signature. */
   #faded(promise: Promised, { quotedAt, signedAt }: Course): Worth {
     if (signedAt === undefined) return 0n;
     const { originChainId, currencyIn, amountIn, destinationChainId } = promise;
@@ -261,7 +259,7 @@ export class Economy {
     return after < before && charged > 0n ? (charged * (before - after)) / before : 0n;
   }
 
-  /** Input that the solver kept for a fill. */
+  /** Input retained for a fill. */
   #coveredBy(promise: Promised): bigint | undefined {
     const origin = this.#world.watch(promise.originChainId);
     const candidates = origin
@@ -271,7 +269,7 @@ export class Economy {
     return candidates.sort((a, b) => (a > b ? -1 : 1))[0];
   }
 
-  /** What was withheld of everything that was paid back under an order, on whatever chain. */
+  /** Withheld from all payments back of an order, on every chain. */
   #kept(promise: Promised): Worth {
     const { orderId } = promise;
     const amountIn = mostIn(promise);
@@ -281,7 +279,7 @@ export class Economy {
         const refund = watch.paidBack(fundingKey, 'refund');
         const excess = watch.paidBack(fundingKey, 'excess');
         const beyond = amount > amountIn ? amount - amountIn : 0n;
-        // What coin takes is no income of its output.
+        // A top-up is not income.
         const part = !refund && isPartBack(watch, promise, { fundingKey, amount }) ? coinValue(promise) : 0n;
         const back = (refund?.amount ?? 0n) + (excess?.amount ?? 0n);
         const withheld = refund ? amount - back : excess ? beyond + part - back : 0n;
@@ -292,7 +290,7 @@ export class Economy {
     return sum;
   }
 
-  /** Whoever asked honestly was refused for no more than what was really filled that day, or was being filled then. */
+  /** Honest quotes are refused only for limits used by real fills of that day. */
   #quoted(): void {
     for (const [who, { microUsd, at }] of this.#refused)
       if (!this.#isSoldOut(BigInt(microUsd) * 2n, at, at))
@@ -300,8 +298,8 @@ export class Economy {
   }
 
   /**
-   * What was really filled, or was being filled at some time from then to then, leaves no room for this much more, micro-USD:
-   * whoever used it up paid for it, or had as much of their own at stake.
+   * Whether fills in that period leave less capacity than this, micro-USD. Using it up has a price or puts the same
+   * value at stake.
    */
   #isSoldOut(microUsd: bigint, from: number, to: number): boolean {
     const most = this.#world.policy.limits.maxDailyMicroUsd;
@@ -333,8 +331,8 @@ export class Economy {
   }
 
   /**
-   * All that may be filled that day was, or the price of what it asked for moved, which nobody promised anything against, or
-   * filling became so dear that what may be spent on it does not get it into a block, or the order ends before it must be served.
+   * Permitted refusals: the daily limit is used, its price moved without a promise, gas exceeds its limit, or the
+   * order ends too early.
    */
   #mayBeRefused(promise: Promised, paidAt: number): boolean {
     const { originChainId, currencyIn, amountIn } = promise;
@@ -342,7 +340,7 @@ export class Economy {
     const since = (at: number): boolean => at >= quotedAt && at <= paidAt + SERVED_MS;
     if (this.#lastSigning(promise) < paidAt + SERVED_MS + this.#world.spectator(originChainId).facts.finalityMs)
       return true;
-    // Whoever pays the fees of a pool may move it, and nobody promised anything against that.
+    // Anyone may pay to move a pool; no promise covers that.
     if (promise.swapIn !== undefined && this.#pools.get(originChainId)?.at.some(since)) return true;
     if (promise.swap !== undefined && this.#pools.get(promise.destinationChainId)?.at.some(since)) return true;
     const doubled = this.#worth(originChainId, currencyIn, amountIn * 2n, 0, this.#now).most / MICRO;
@@ -355,12 +353,12 @@ export class Economy {
       ...given.map((currency) => this.#groupOf(promise.destinationChainId, currency)),
     ]);
     if (groups.size === 1) return false;
-    // A rate that is fixed is kept, whatever prices do.
+    // A fixed rate holds whatever prices do.
     if (this.#world.rates.inTime(promise)) return false;
     return [...groups].some((group) => this.#moved.get(group)?.some(since));
   }
 
-  /** When the last fill of an order may be signed, on the clock of the run. */
+  /** Latest signing time of a fill, on the run's clock. */
   #lastSigning({ destinationChainId, deadline }: Promised): number {
     const { clock, policy } = this.#world;
     const { finalityMs } = this.#world.spectator(destinationChainId).facts;
@@ -386,7 +384,7 @@ export class Economy {
   }
 }
 
-/** Of what is paid in, what coin beside the output was worth when it was promised. */
+/** Promised value of a top-up, in input. */
 function coinValue({ topUp }: Promised): bigint {
   return topUp?.value ?? 0n;
 }

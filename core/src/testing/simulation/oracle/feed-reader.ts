@@ -3,7 +3,7 @@ import type { Findings } from './violation.js';
 
 const PAGE = 100;
 
-/** A consumer of the event feed that resumes from its position, as a dispatcher does. */
+/** An event consumer that resumes from its position. */
 export class FeedReader {
   readonly #findings: Findings;
   #position = 0;
@@ -16,12 +16,11 @@ export class FeedReader {
     this.#sequences = new Map(from.#sequences);
   }
 
-  /** The reader as it stands, to go on from when an old database is put back. */
+  /** For resuming after a restore. */
   copy(): FeedReader {
     return new FeedReader(this.#findings, this);
   }
 
-  /** Reads what is new. */
   async read(events: Store['events']): Promise<void> {
     for (;;) {
       const page = await events(this.#position, PAGE);
@@ -38,7 +37,7 @@ export class FeedReader {
     }
   }
 
-  /** How many events of a request were read. */
+  /** Events read of a request. */
   heard(requestId: string): number {
     return this.#sequences.get(requestId) ?? 0;
   }

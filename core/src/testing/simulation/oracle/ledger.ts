@@ -3,7 +3,6 @@ import type { EventRow, Tables } from '../../../contract/store-rows.js';
 import { type StatusSaid, wayOf } from './table-row.js';
 import type { Findings } from './violation.js';
 
-/** Primary key of each table whose rows are followed. */
 const FOLLOWED = {
   requests: 'id',
   deposits: 'fundingKey',
@@ -19,8 +18,8 @@ type Followed = keyof typeof FOLLOWED;
 type Row = Record<string, unknown> & { version: number };
 
 /**
- * The ledger as the committed change sets make it, followed one by one without asking the store: what the store let
- * through is judged here, and is what the chains are held against at the end.
+ * The ledger rebuilt from committed change sets, independent of store reads, for the final comparison with the
+ * chains.
  */
 export class Ledger {
   readonly #findings: Findings;
@@ -28,9 +27,9 @@ export class Ledger {
   readonly #rows: Record<Followed, Map<string, Row>>;
   readonly pots: Map<string, bigint>;
   readonly #groups: Set<string>;
-  /** Newest token of each lease. */
+  /** Newest fencing token of each lease. */
   readonly #tokens: Map<string, number>;
-  /** By request: what its newest event says, and its number. */
+  /** Newest event by request, with its number. */
   readonly #said: Map<string, { status: string; sequence: number }>;
 
   constructor(findings: Findings, onWay: (way: string) => void, from?: Ledger) {
@@ -54,7 +53,7 @@ export class Ledger {
     this.#said = new Map(from ? [...from.#said].map(([id, said]) => [id, { ...said }]) : []);
   }
 
-  /** The ledger as it is now, to go on from when an old database is put back. */
+  /** For resuming after a restore. */
   copy(): Ledger {
     return new Ledger(this.#findings, this.#onWay, this);
   }
@@ -74,7 +73,6 @@ export class Ledger {
     return this.#rows[followed].get(String((key as Record<string, unknown>)[FOLLOWED[followed]]))?.version;
   }
 
-  /** Takes a set that the store committed. */
   take(set: ChangeSet): void {
     const events: EventRow[] = [];
     for (const change of set.changes) this.#take(set.name, change, events);
@@ -110,7 +108,6 @@ export class Ledger {
     }
   }
 
-  /** Leases that the store gave out. */
   claimed(leases: readonly Lease[]): void {
     for (const { scope, token } of leases) {
       const before = this.#tokens.get(scope) ?? 0;

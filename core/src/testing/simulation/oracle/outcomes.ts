@@ -5,13 +5,13 @@ import type { ChainWatch } from './chain-watch.js';
 import type { Ledger } from './ledger.js';
 import type { Promised } from './promised.js';
 
-/** What became of a funding transfer. `consumed`: its order was filled, and it was not paid back. */
+/** Outcome of a deposit. `consumed`: its order was filled and it was not paid back. */
 export type Outcome = 'consumed' | 'refunded' | 'held' | 'none';
 
-/** A hold is named after its leg and the version of it that was held. */
+/** A hold is named after its leg and version. */
 const OF_LEG = /^hold:(.*):\d+$/;
 
-/** The open hold of a deposit's main part, of what it paid too much, or of what coin beside its output takes of it. */
+/** Open holds of a deposit's main part, surplus and top-up part. */
 export function holdsOf(ledger: Ledger): {
   readonly whole: Map<string, HoldRow>;
   readonly excess: Map<string, HoldRow>;
@@ -28,7 +28,7 @@ export function holdsOf(ledger: Ledger): {
   return { whole, excess, coin };
 }
 
-/** Every outcome that a canonical deposit has; there must be exactly one. */
+/** Outcomes of a canonical deposit; exactly one is correct. */
 export function outcomesOf(
   watches: ReadonlyMap<ChainId, ChainWatch>,
   promises: ReadonlyMap<string, Promised>,

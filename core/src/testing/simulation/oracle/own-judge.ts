@@ -5,10 +5,10 @@ import type { Ledger } from './ledger.js';
 import type { Promised } from './promised.js';
 
 /**
- * What payers execute by themselves, judged by the chains.
+ * Judges execution by payers by the chains.
  *
- * Invariants: a request that its payer executes is a success by an execution that is what was promised, by nothing else and by nobody
- * else's; where there is one it is a success; it fails only where one was undone, or its payer's own transaction reverted.
+ * Invariants: such a request succeeds exactly if its payer made the promised execution; it fails only where that was
+ * undone or the payer's own transaction reverted.
  */
 export class OwnJudge {
   readonly #world: World;
@@ -17,7 +17,7 @@ export class OwnJudge {
     this.#world = world;
   }
 
-  /** Hears of a set that was committed, once the ledger has taken it. */
+  /** Called once the ledger has taken the set. */
   committed({ changes }: ChangeSet, ledger: Ledger): void {
     for (const change of changes) {
       const [id, status] =
@@ -33,7 +33,7 @@ export class OwnJudge {
     }
   }
 
-  /** Executions of an order that are what was promised. */
+  /** Executions that match the promise. */
   #executed(promise: Promised, when: 'now' | 'ever'): readonly FakeExecution[] {
     const { orderId, own, payer, recipient, currencyIn, currencyOut, minimumOut, originChainId } = promise;
     return this.#world
@@ -51,12 +51,11 @@ export class OwnJudge {
       );
   }
 
-  /** What the payer of an order executed, so that what it gave others of it is owed to them. */
+  /** The payer executed it, so its app fees are owed. */
   isExecuted(promise: Promised): boolean {
     return promise.own !== undefined && this.#executed(promise, 'now').length > 0;
   }
 
-  /** Once nothing is left to do. */
   judgeAll(): void {
     const { ledger, promises, forgotten } = this.#world;
     const known = new Map([...ledger.rows('requests')].map((row) => [row.parentRequestId ?? row.orderId, row]));

@@ -3,51 +3,49 @@ import type { DepositRow } from '../../../contract/store-rows.js';
 import type { Ledger } from './ledger.js';
 import type { Findings } from './violation.js';
 
-/** What only some chains and some wishes bring about; runs count how often each did. */
+/** Events that only some runs show, counted per run. */
 export const SIGHTS = [
-  /** A rival of a waiting deposit was in a block. */
+  /** A rival of an unconfirmed deposit was included. */
   'outspent',
-  /** A reorg took the rival's block. */
+  /** A reorg removed the rival's block. */
   'waits again',
-  /** Another deposit took over the order of one that has a rival in a block, without a failure in between. */
+  /** Another deposit took over an order whose first deposit has an included rival, without a failure in between. */
   'passed on',
-  /** A deposit that was given up landed. */
+  /** An abandoned deposit was included. */
   'landed late',
-  /** A deposit whose depository was charged for taking it. */
+  /** A depository was charged for accepting a deposit. */
   'taken at a cost',
   /** Several movements in one transaction. */
   'batch',
-  /** A replacement without one of the movements that the first attempt carried. */
+  /** A replacement omitted a movement of the first attempt. */
   'leg dropped',
-  /** What a blocked party has a part in is held. */
+  /** A movement of a blocked party is on hold. */
   'held for a screener',
-  /** A fill was given up because a party of it was blocked by then. */
+  /** A fill was given up after a party was blocked. */
   'blocked before its fill',
-  /** Coin arrived beside an output. */
+  /** A top-up arrived. */
   'coin beside',
-  /** It could not, and its part of the deposit went back. */
+  /** A top-up failed and its part of the deposit went back. */
   'part of coin back',
-  /** A payer executed its order by itself. */
   'executed',
-  /** A fixed rate was kept. */
   'rate kept',
-  /** One of several fills of a transaction was left out of it, alone. */
+  /** A fill was left out of a shared transaction. */
   'left out',
-  /** Somebody was told of an event. */
+  /** An event was delivered. */
   'told',
-  /** And once more. */
+  /** An event was delivered twice. */
   'told again',
-  /** By what registered itself, which hears of its own alone. */
+  /** A registered endpoint received an event. */
   'told by registration',
-  /** A receiver took what its sender was told had failed. */
+  /** A receiver accepted an event while its sender saw a failure. */
   'told unheard',
-  /** It wanted nothing any more. */
+  /** An endpoint unsubscribed. */
   'endpoint gone',
-  /** And kept what it was not told until it wanted it again. */
+  /** A disabled endpoint got its missed events later. */
   'told later',
-  /** What is older than an endpoint, or was told before, was asked for. */
+  /** A replay of older or delivered events. */
   'told on demand',
-  /** An endpoint was removed with something left to tell it. */
+  /** An endpoint was removed with undelivered events. */
   'told no more',
 ] as const;
 
@@ -55,11 +53,7 @@ export type Sight = (typeof SIGHTS)[number];
 
 type Change = ChangeSet['changes'][number];
 
-/**
- * What is committed about deposits that are in no block.
- *
- * Invariant: nothing is decided, booked, reserved or owed for a deposit that only a pool shows.
- */
+/** Invariant: nothing is decided, booked, reserved or owed for a deposit that only a pool shows. */
 export class PoolJudge {
   readonly #findings: Findings;
   readonly #onSight: (sight: Sight) => void;
@@ -72,7 +66,7 @@ export class PoolJudge {
     this.#onSight = onSight;
   }
 
-  /** Hears of a set that was committed, once the ledger has taken it. */
+  /** Called once the ledger has taken the set. */
   committed({ name, changes }: ChangeSet, ledger: Ledger): void {
     const attempts = new Set<string>();
     for (const change of changes) {

@@ -6,7 +6,7 @@ import type { QuoteAnswer } from '../../../quoting/answer.js';
 import type { QuoteAsk } from '../../../quoting/ask.js';
 import type { FakeChain } from '../../fake-chain/fake-chain-types.js';
 
-/** What a client was promised, from the answer it got and nothing else. */
+/** A promise as read from the client's answer alone. */
 export interface Promised {
   readonly requestId: Hex;
   readonly orderId: Hex;
@@ -17,72 +17,70 @@ export interface Promised {
   readonly destinationChainId: ChainId;
   readonly currencyOut: string;
   readonly expectedOut: bigint;
-  /** Least that may be delivered, late payments included. */
+  /** Minimum delivery, late payments included. */
   readonly minimumOut: bigint;
-  /** What the solver exchanges in the fill; absent: it pays what was asked for. */
+  /** Swap in the fill; absent: direct payment. */
   readonly swap?: {
     readonly given: string;
-    /** Smallest unit of it. */
+    /** Smallest unit. */
     readonly most: bigint;
-    /** Where that fails the recipient may get what the solver gives. */
+    /** On failure the recipient may get the solver's currency. */
     readonly fallback: boolean;
   };
-  /** Native coin that goes beside the output; absent: none. */
+  /** Gas top-up; absent: none. */
   readonly topUp?: PromisedCoin;
-  /** Its rate is kept for whoever is in a block by then; absent: it is not. */
+  /** Fixed rate for payments in a block by then; absent: none. */
   readonly fixed?: PromisedRate;
-  /** What its payer executes; absent: it is paid for with a deposit. */
+  /** The payer executes it; absent: paid by a deposit. */
   readonly own?: { readonly feeTo: string; readonly fee: bigint };
-  /** What its payer swaps into the depository; absent: it deposits what it pays with. */
+  /** Swap into the depository; absent: a direct deposit. */
   readonly swapIn?: PromisedSwapIn;
-  /** Whoever asked. */
   readonly payer: string;
   readonly recipient: string;
-  /** Who refunds must go to. */
   readonly refundTo: string;
   /** Unix seconds. */
   readonly deadline: number;
-  /** What others were promised of what is paid in. */
+  /** App fees promised out of the input. */
   readonly appFees: readonly { readonly recipient: string; readonly bps: number }[];
 }
 
 export interface PromisedSwapIn {
   readonly currency: string;
-  /** Most of what is deposited that buys output; the rest goes back. */
+  /** Most of a deposit that buys output; the rest goes back. */
   readonly most: bigint;
-  /** Least that is deposited, or nothing happens. */
+  /** Minimum deposit, otherwise nothing happens. */
   readonly least: bigint;
-  /** What its wallet is to sign. */
+  /** Steps for its wallet. */
   readonly steps: readonly DepositStep[];
-  /** What an exchange on the way back may lose, hundredths of a per cent, and whether to the market's price it may lose anything. */
+  /** Tolerated loss of a refund swap, basis points. `anyImpact` allows any loss against the market price. */
   readonly slippageBps: number;
   readonly anyImpact: boolean;
 }
 
 export interface PromisedRate {
-  /** Who answers for what is kept. */
+  /** API key that the reservation counts against. */
   readonly key: string;
   /** Unix milliseconds. */
   readonly until: number;
-  /** Micro-USD that are kept at least. */
+  /** Minimum reserved micro-USD. */
   readonly value: bigint;
 }
 
 export interface PromisedCoin {
-  /** What it is paid under. */
+  /** Payment id. */
   readonly id: Hex;
   readonly currency: string;
   /** Smallest unit. */
   readonly most: bigint;
   readonly least: bigint;
-  /** What it was worth of what is paid in, when it was promised: at least and at most, with all that is taken for it. */
+  /** Promised value in input, with charges: lower and upper bound. */
   readonly value: bigint;
   readonly part: bigint;
-  /** Calls of the order spend of it: without it there is no fill. */
+  /** The order's calls spend it: no fill without it. */
   readonly isNeeded: boolean;
 }
 
-/** What the solver gives at most. */
+/** Most that the solver gives. */
 export function givenBy({ swap, currencyOut, expectedOut }: Promised): {
   readonly currency: string;
   readonly most: bigint;
@@ -90,7 +88,7 @@ export function givenBy({ swap, currencyOut, expectedOut }: Promised): {
   return swap === undefined ? { currency: currencyOut, most: expectedOut } : { currency: swap.given, most: swap.most };
 }
 
-/** @param key of whoever asked for a fixed rate. */
+/** @param key of the client with a fixed rate. */
 export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer, key: string | null): Promised {
   const { orderId, orderData } = answer.protocol.v2;
   const payment = orderData.output.payments[0];
@@ -126,7 +124,7 @@ export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer, key: string | nul
 }
 
 const MICRO = 1_000_000;
-/** Of each figure in dollars, which is rounded. */
+/** Rounding of each dollar figure. */
 const ROUNDED = 1n;
 
 function fixedOf({ details }: QuoteAnswer, key: string | null): Pick<Promised, 'fixed'> {
@@ -134,7 +132,7 @@ function fixedOf({ details }: QuoteAnswer, key: string | null): Pick<Promised, '
   return { fixed: { key, until: details.expiresAt, value: microUsd(details.currencyIn.amountUsd) } };
 }
 
-/** What a wallet is asked to sign that executes an order. */
+/** Execution step of an answer. */
 function ownOf({ steps }: QuoteAnswer): Pick<Promised, 'own'> {
   const last = steps.at(-1);
   if (last?.id !== 'send' && last?.id !== 'swap') return {};
@@ -142,10 +140,10 @@ function ownOf({ steps }: QuoteAnswer): Pick<Promised, 'own'> {
   return { own: { feeTo, fee: BigInt(fee) } };
 }
 
-/** More than that above the quote is no part of the promise. */
+/** The promise covers at most this much above the quote. */
 const MOST_ABOVE = 101n;
 
-/** Where a client names none. */
+/** Default slippage. */
 const USUAL_SLIPPAGE_BPS = 100;
 
 function swapInOf(ask: QuoteAsk, { steps }: QuoteAnswer, amountIn: bigint): Pick<Promised, 'swapIn'> {
@@ -165,16 +163,16 @@ function wordsOf(step: QuoteAnswer['steps'][number] | undefined): {
   return JSON.parse(String(step?.items[0]?.data['data']));
 }
 
-/** Most of a deposit that is delivered the worth of. */
+/** Most of a deposit that buys output. */
 export function mostIn({ amountIn, swapIn }: Promised): bigint {
   return swapIn?.most ?? amountIn;
 }
 
-/** Its value is told in dollars, and so is what is taken for the risk of its price, among what exchanging costs. */
+/** Reported in dollars; its price-risk charge is part of the swap cost. */
 function coinOf({ txs = [] }: QuoteAsk, { details, fees, protocol }: QuoteAnswer): Pick<Promised, 'topUp'> {
   const { currencyGasTopup: coin, swapImpact } = details;
   if (coin === undefined) return {};
-  // What is deposited, where that is not what is paid with.
+  // Deposited currency, where it differs from the paid one.
   const deposited = details.route.origin.outputCurrency;
   const inMicroUsd = microUsd(deposited.amountUsd);
   const paid = BigInt(deposited.amount);

@@ -9,13 +9,13 @@ import { holdsOf, outcomesOf } from './outcomes.js';
 import { mostIn, type Promised } from './promised.js';
 
 const OVER: ReadonlySet<string> = new Set(['success', 'failure', 'refund', 'fallback']);
-/** States of a movement that something still has to happen to. */
+/** States of movements that are not finished. */
 export const OPEN: ReadonlySet<string> = new Set(['blocked', 'short', 'owed', 'bound']);
 
-/** Kinds of movements that no depository pays. */
+/** Movements paid from inventory, not from a depository. */
 const OUT_OF_INVENTORY: ReadonlySet<string> = new Set(['fill', 'topUp', 'claim']);
 
-/** What is not finished yet, in words; empty when the service has nothing left to do. */
+/** Unfinished work in words; empty at quiescence. */
 export function unfinished(world: World): string[] {
   const open: string[] = [];
   const { whole } = holdsOf(world.ledger);
@@ -42,20 +42,20 @@ export function unfinished(world: World): string[] {
   }
   for (const id of world.rates.overdue()) open.push(`what is kept for ${id} has not ended`);
   for (const key of world.ledger.rows('keys')) if (key.state === 'open') open.push(`key ${key.id} is open`);
-  // A lane that rests books nothing that comes in, with nothing to pay either: its halt must end by itself all the same.
+  // An idle halted lane books no receipts: its halt must end by itself.
   for (const lane of world.ledger.rows('lanes'))
     if (lane.halted !== null) open.push(`lane ${lane.id} is halted: ${lane.halted}`);
   return open;
 }
 
 /**
- * What the lost part of a restored database took out of a depository is not there any more: it cannot be collected
- * again, and what it leaves short waits for an operator, who sees it in the audit.
+ * A restored database may have lost withdrawals, whose money cannot be collected again. The shortage waits for an
+ * operator, who sees it in the audit.
  */
 export function isBeyondRepair(world: World, leg: LegRow): boolean {
   if (!world.restored || OUT_OF_INVENTORY.has(leg.kind) || leg.state === 'bound') return false;
   const chain = world.chain(leg.chainId);
-  // One that it did pay is found to be paid, sooner or later.
+  // A completed payment is detected eventually.
   const paidBack = (kind: 'refund' | 'excess') => world.watch(leg.chainId).paidBack(leg.fundingKey ?? '', kind);
   if ((leg.kind === 'refund' || leg.kind === 'excess') && paidBack(leg.kind)) return false;
   const coin = chain.coin(leg.fundingKey ?? '');
@@ -63,7 +63,7 @@ export function isBeyondRepair(world: World, leg: LegRow): boolean {
   return leg.kind === 'collect' || (coin !== undefined && coin < left ? coin : left) < leg.amount;
 }
 
-/** A deposit's rows as the ledger has them, for whoever reads a failure. */
+/** Ledger rows of a deposit, for failure messages. */
 function rowsOf(world: World, fundingKey: string): string {
   const deposit = world.ledger.row('deposits', fundingKey);
   if (!deposit) return 'unknown to the ledger';
@@ -75,7 +75,7 @@ function rowsOf(world: World, fundingKey: string): string {
   return [`deposit ${deposit.state}, ${deposit.decision}`, ...movements, ...lanes].join(', ');
 }
 
-/** The whole account, once nothing is left to do: chains against promises, ledger against chains. */
+/** Final check: chains against promises, ledger against chains. */
 export function judgeAll(world: World): void {
   depositsHaveOneOutcome(world);
   world.economy.judge();
@@ -102,11 +102,11 @@ function depositsHaveOneOutcome(world: World): void {
   for (const watch of watches.values()) {
     const consumed = new Map<string, number>();
     for (const deposit of watch.deposits.values()) {
-      // Nobody looks after a duplicate that is worth less than that.
+      // Duplicates below the dust limit are ignored.
       const isDuplicate = deposit.orderId !== null && watch.depositsOf(deposit.orderId).length > 1;
       if (isDuplicate && world.economy.mayBeIgnored(deposit, watch)) continue;
       const outcomes = outcomesOf(watches, promises, whole, watch, deposit);
-      // What the lost part of a restored database paid back is held once more, for an operator to see.
+      // Payments lost by a restore are put on hold once more for an operator.
       if (outcomes.length > 1 && !world.restored)
         findings.say('two-outcomes', `deposit ${deposit.fundingKey}: ${outcomes.join(' and ')}`);
       if (outcomes[0] !== 'consumed' || deposit.orderId === null) continue;
@@ -147,14 +147,14 @@ function statusesTellTheTruth(world: World): void {
     if (isOrder && promises.get(request.orderId)?.own !== undefined && request.status === 'success') continue;
     const fill = isOrder ? watches.get(request.destinationChainId)?.fills.get(request.orderId) : undefined;
     const filled = fill !== undefined;
-    // What was given and not exchanged is what its client let it fall back to.
+    // Without a swap, the client's fallback applied.
     const isFallback = filled && fill.brought === undefined && promises.get(request.orderId)?.swap !== undefined;
     const delivered = isFallback ? 'fallback' : 'success';
     if (request.status === 'success' && (!filled || isFallback)) say('its order was not filled so');
     if (request.status === 'fallback' && !isFallback) say('its order did not fall back');
     const held = fundingKey !== null && whole.has(fundingKey);
     const paidBack = deposit && watch?.paidBack(deposit.fundingKey, 'refund');
-    // Of several transfers, the lost part of a database may have paid back the one that the rest has for the first.
+    // Of several transfers, the lost part may have paid back the one that the restored ledger lists first.
     const kept = watch?.depositsOf(request.orderId).some((one) => !watch.paidBack(one.fundingKey, 'refund'));
     const otherKept = world.restored && paidBack !== undefined && kept;
     if (filled && deposit && !held && !otherKept && request.status !== delivered) say('its order was filled');
@@ -171,7 +171,7 @@ function eventsArrived(world: World): void {
   }
 }
 
-/** What the books say that a pot holds is what it holds, but for what a foreign user of the key took. */
+/** Book balances equal chain balances, except for foreign use of the key. */
 function potsAgree(world: World): void {
   const sums = new Map<string, bigint>();
   for (const [account, amount] of world.ledger.pots) {
@@ -190,14 +190,14 @@ function potsAgree(world: World): void {
     const owner = parts[0] === 'inventory' ? chain.signer : parts[0] === 'depository' ? chain.depository : undefined;
     if (owner === undefined) continue;
     const holds = chain.balance(owner, currency);
-    // A top-up makes good for what a foreign user of the key took, and is booked without it.
+    // A top-up compensates for foreign use and is booked without it.
     const stolen = owner === chain.signer ? taken(world, chainId, currency) : 0n;
-    // Books that were put back do not know what left the depository since; the audit names it.
+    // Restored books lack later withdrawals; the audit reports the difference.
     if (world.restored && owner === chain.depository && holds < amount) continue;
-    // What sends that it lost cost may fall due after its lane was matched; the audit names that, too.
+    // Fees of lost sends may fall due after lane matching; the audit reports them.
     const spent = owner === chain.signer && currency === nativeOf(world, chainId) ? lostFees(world, chainId) : 0n;
     if (world.restored && holds < amount && amount - holds - stolen <= spent) continue;
-    // What belongs to nobody's deposit is booked once it has lasted.
+    // Receipts without a deposit are booked once they have persisted.
     const ignored = owner === chain.depository ? world.economy.ignored(chainId, currency) : 0n;
     if (ignored > 0n && holds > amount && holds - amount <= ignored) continue;
     if (holds !== amount && holds + stolen !== amount)
@@ -207,7 +207,7 @@ function potsAgree(world: World): void {
     if (sum !== 0n) world.findings.say('books-unbalanced', `all accounts of ${currency} add up to ${sum}`);
 }
 
-/** What foreign transactions took from a lane, as far as they are on the chain. */
+/** Foreign withdrawals from a lane on the chain. */
 function taken(world: World, chainId: ChainId, currency: string): bigint {
   const chain = world.chain(chainId);
   const native = nativeOf(world, chainId);
@@ -221,7 +221,7 @@ function taken(world: World, chainId: ChainId, currency: string): bigint {
   return sum;
 }
 
-/** Fees of what a lane sent that its ledger does not know any more. */
+/** Fees of sends that the ledger lost. */
 function lostFees(world: World, chainId: ChainId): bigint {
   const chain = world.chain(chainId);
   const known = new Set([...world.ledger.rows('attempts')].map(({ hash }) => hash));

@@ -5,16 +5,16 @@ import type { Promised, PromisedRate } from './promised.js';
 
 type Fixed = Promised & { readonly fixed: PromisedRate };
 
-/** Rounding of what is told in dollars. */
+/** Rounding of dollar figures. */
 const ROUNDED = 1n;
-/** What may take a payment out of the block that it was decided in, and put it into a later one. */
+/** Faults that can move a payment to a later block. */
 const MOVERS = ['rpcContradiction', 'loneReorg', 'wallJump', 'droppedForks'];
 
 /**
- * Fixed rates, judged by the chains and the answers that clients got.
+ * Judges fixed rates by chains and clients' answers.
  *
- * Invariants: whoever was in a block in time with all that was asked is paid what was promised, to the unit, or gets it back; no key, and
- * not all keys together, ever have more kept for what is not paid than was allowed; what was kept ends.
+ * Invariants: a complete payment in a block in time gets exactly the promise or is paid back; open promises never
+ * exceed the limits per key and in total; reservations end.
  */
 export class RateJudge {
   readonly #world: World;
@@ -23,7 +23,7 @@ export class RateJudge {
     this.#world = world;
   }
 
-  /** Somebody was promised a rate: what is kept for those who have not paid is within its bounds. */
+  /** Open promises stay within their limits. */
   promised(promise: Promised): void {
     if (!isFixed(promise)) return;
     const most = this.#world.policy.fixedRate;
@@ -35,29 +35,28 @@ export class RateJudge {
     else if (sum(kept) > most.maxHeldMicroUsd) this.#say('kept-too-much', `${sum(kept)} for all keys`);
   }
 
-  /** It is in force, and nobody paid anything for it anywhere. */
+  /** In force and unpaid everywhere. */
   #isKept({ orderId, fixed }: Fixed): boolean {
     const { clock, watches, restored, faults } = this.#world;
-    // What is over is told by the clock of the service, and what is paid also by a node that is alone.
+    // Expiry depends on the service's clock, and payment on possibly forked nodes.
     if (restored || MOVERS.some((kind) => faults.has(kind)) || fixed.until <= clock.trueNow) return false;
     return ![...watches.values()].some((watch) => watch.wasPaid(orderId));
   }
 
-  /** The payment that a rate is kept for, where it is in a block in time and is the only one that was not paid back. */
+  /** The timely payment of a fixed rate, if it is the only one not paid back. */
   inTime(promise: Promised): FakeDeposit | undefined {
     if (!isFixed(promise)) return undefined;
     const origin = this.#world.watch(promise.originChainId);
     const kept = origin
       .depositsOf(promise.orderId)
       .filter((one) => one.currency === promise.currencyIn && !origin.paidBack(one.fundingKey, 'refund'));
-    // What somebody else sent ahead may be too little to be paid back: it is no payment beside one that is whole.
+    // A foreign dust payment, too small for a refund, does not compete with a complete one.
     const whole = kept.filter(({ amount }) => amount >= promise.amountIn);
     const [only, ...others] = whole.length > 0 ? whole : kept;
     const isTold = only !== undefined && others.length === 0 && only.block.timestamp <= promise.fixed.until;
     return isTold ? only : undefined;
   }
 
-  /** Once nothing is left to do. */
   judgeAll(): void {
     const { promises, watches, restored, faults } = this.#world;
     for (const promise of promises.values()) {
@@ -76,7 +75,7 @@ export class RateJudge {
     if (kept !== counted) this.#say('kept-for-nothing', `${counted} are counted, and ${kept} are kept`);
   }
 
-  /** What a counter of reserved inventory counts for rates that are kept still. */
+  /** Inventory reserved for open fixed rates. */
   keptIn(account: string): bigint {
     let sum = 0n;
     for (const { state, chainId, signer, currency, amount } of this.#world.ledger.rows('earmarks'))
@@ -84,7 +83,7 @@ export class RateJudge {
     return sum;
   }
 
-  /** What is kept for nobody any more, by the clock of the service. */
+  /** Reservations past their expiry, by the service's clock. */
   overdue(): readonly string[] {
     const now = Math.min(...this.#world.running.map(({ life }) => life.clock.now()));
     return [...this.#world.ledger.rows('earmarks')].flatMap(({ id, state, expiresAt }) =>

@@ -6,16 +6,16 @@ import { isPartBack } from './coin-judge.js';
 import { givenBy, mostIn, type Promised } from './promised.js';
 import type { Findings } from './violation.js';
 
-/** How far prices moved: a late payment may be worth more than it was when it was promised, by no more than this. */
+/** Bound on how much a late payment may gain by price moves. */
 export type Drift = (promise: Promised) => { readonly numerator: bigint; readonly denominator: bigint };
 
 /**
- * What must hold whenever a block is added anywhere, judged by the canonical chains and the answers that clients got.
+ * Checked at every new block, by canonical chains and clients' answers.
  *
- * Invariants: an order is filled at most once, within its promise, for a deposit that is there, and nothing else is filled but claims of app
- * fees and coin beside an order; nothing goes out of a depository but once, to whom it is owed, and never more than came in; what a fill was paid with is not paid back.
- * Not judged: the fill of a deposit that a reorg took away later, which no service can call back, and that of one
- * which was taken on the word of one provider, within the value that the deployer puts at risk.
+ * Invariants: an order is filled at most once, within its promise, for an existing deposit; other fills are only
+ * app-fee claims and top-ups; a depository pays each debt once, to its creditor, and never more than it received; a
+ * deposit that paid a fill is not paid back. Not judged: fills of deposits that a reorg removed later, and of those
+ * accepted on one provider's word within the configured risk.
  */
 export class Safety {
   readonly #watches: ReadonlyMap<ChainId, ChainWatch>;
@@ -23,7 +23,7 @@ export class Safety {
   readonly #findings: Findings;
   readonly #drift: Drift;
   readonly #atRisk: AtRisk;
-  /** Quotes that a restored database does not know any more. */
+  /** Quotes that a restored database lost. */
   readonly #forgotten: ReadonlySet<string>;
   readonly #isOther: (watch: ChainWatch, fill: FakeFill) => boolean;
 
@@ -45,7 +45,7 @@ export class Safety {
     this.#isOther = isOther;
   }
 
-  /** Looks at what is new on every chain. True when something was. */
+  /** True when any chain has news. */
   step(): boolean {
     this.#atRisk.look();
     let any = false;
@@ -69,13 +69,12 @@ export class Safety {
     if (fill.currency !== currency) say(`in ${fill.currency}`);
     if (fill.recipient !== promise.recipient) say(`to ${fill.recipient}`);
     const got = promise.swap === undefined ? { currency, amount: fill.amount } : fill.brought;
-    // What the solver gave is a fallback where its client allows one, and nothing else.
+    // The solver's currency counts only as a permitted fallback.
     if (got === undefined && promise.swap?.fallback !== true) say('and exchanged for nothing');
     if (got && got.currency !== promise.currencyOut) say(`and exchanged for ${got.currency}`);
     if (got && got.amount < promise.minimumOut) say(`${got.amount} is less than the least, ${promise.minimumOut}`);
     const { numerator, denominator } = this.#drift(promise);
-    // The promise was rounded down: what it stood for is less than one unit more.
-    // What was swapped in above its quote buys more, at the price that the fees are not taken of again.
+    // The promise was rounded down by less than one unit. Surplus of a swap buys at the price without fixed fees.
     const above =
       promise.swapIn === undefined ? 0n : (2n * most * (mostIn(promise) - promise.amountIn)) / promise.amountIn;
     if (fill.amount * denominator >= (most + above + 1n) * numerator)
@@ -83,7 +82,7 @@ export class Safety {
     this.#paidFor(promise, fill);
   }
 
-  /** A filled order has a deposit that covers the fill and stays with us. */
+  /** A filled order has a deposit that covers the fill and stays. */
   #paidFor(promise: Promised, fill: FakeFill): void {
     const origin = this.#watches.get(promise.originChainId);
     if (!origin || origin.lost(promise.orderId)) return;
@@ -92,7 +91,7 @@ export class Safety {
     this.#findings.say('fill-unpaid', `order ${promise.orderId} was filled, and no deposit on the chain pays for it`);
   }
 
-  /** One provider alone had a deposit that covers the fill, and all such fills together are within the risk configured. */
+  /** One provider had a covering deposit, and all such fills stay within the configured risk. */
   #isRiskTaken(origin: ChainWatch, promise: Promised, fill: FakeFill): boolean {
     const taken = this.#atRisk.takenFor(promise.orderId);
     if (!taken || !this.#covers(origin, promise, taken, fill)) return false;
@@ -117,17 +116,17 @@ export class Safety {
   #covers(origin: ChainWatch, promise: Promised, deposit: FakeDeposit, fill: FakeFill): boolean {
     if (deposit.currency !== promise.currencyIn) return false;
     if (origin.paidBack(deposit.fundingKey, 'refund')) return false;
-    // The part of coin that went back buys no output.
+    // The returned top-up part buys no output.
     const part = promise.topUp !== undefined && isPartBack(origin, promise, deposit) ? this.#part(promise) : 0n;
     const left = deposit.amount - (origin.paidBack(deposit.fundingKey, 'excess')?.amount ?? 0n) + part;
     const { numerator, denominator } = this.#drift(promise);
-    // A part of the input buys at most its share of the output: fixed fees only make it less.
+    // A part of the input buys at most its share of the output; fixed fees reduce it.
     const { most } = givenBy(promise);
     const above = promise.swapIn !== undefined && left > promise.amountIn ? most * (left - promise.amountIn) : 0n;
     return fill.amount * promise.amountIn * denominator <= (left * (most + 1n) + above) * numerator;
   }
 
-  /** Most that coin takes of a deposit, also of one that came late and was priced anew. */
+  /** Largest top-up part, also of a late, repriced deposit. */
   #part({ swap: _, ...promise }: Promised): bigint {
     const { topUp } = promise;
     if (topUp === undefined) return 0n;
@@ -165,10 +164,10 @@ export class Safety {
   }
 
   #owedTo(watch: ChainWatch, deposit: FakeDeposit, promise: Promised | undefined): ReadonlySet<string> {
-    // Where a transfer names its depositor, whoever paid said so; else whose money it was is all that counts.
+    // A transfer may name its depositor; otherwise the money's owner counts.
     const payer = watch.chain.profile === 'nonce' && !promise ? deposit.depositor : deposit.from;
     if (!promise) return new Set([payer]);
-    // On another chain than was asked, its recipient of refunds need not be anybody's address.
+    // On another chain the refund recipient may be no one's address.
     const owed = new Set([watch.chain.id === promise.originChainId ? promise.refundTo : payer]);
     if (this.#forgotten.has(promise.orderId)) owed.add(payer);
     return owed;

@@ -2,25 +2,24 @@ import type { ChangeSet } from '../../../contract/store.js';
 import type { LegRow } from '../../../contract/store-rows.js';
 import type { World } from '../world.js';
 
-/** From what a screener said until what follows from it is in the ledger: slow commits, and providers that are asked again. */
+/** Longest time from a verdict to its ledger effect, under slow commits and provider retries. */
 const MARGIN_MS = 20_000;
 
 /**
- * Whom a screener blocks, judged by the chains: who was paid by what was signed first when somebody who has a part in it was blocked.
+ * Judges screening by the time of first signatures.
  *
- * Invariants: nothing that was signed once its recipient, or who paid in, had been blocked for a while moves value, but what an
- * operator released; nothing is held for a block where nobody is blocked.
+ * Invariants: nothing signed some time after its recipient or payer was blocked moves value, unless an operator
+ * released it; nothing is on hold without a blocked party.
  */
 export class ScreeningJudge {
   readonly #world: World;
-  /** When the first bytes under a key were made durable, virtual milliseconds. */
+  /** First durable signature per key, virtual milliseconds. */
   readonly #signed = new Map<string, number>();
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** Hears of a set that was committed. */
   committed({ changes }: ChangeSet): void {
     if (this.#world.screener === undefined) return;
     for (const change of changes) {

@@ -3,25 +3,21 @@ import type { FakeDeposit, FakeWithdrawal } from '../../fake-chain/fake-chain-ty
 import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
 
-/** Hundredths of a per cent. */
+/** Basis points. */
 const WHOLE = 10_000n;
-/** What pools keep, and what rounding takes. */
+/** Pool fees and rounding. */
 const POOL_BPS = 40n;
-/**
- * What is withheld of a payment back may be as many times what its transactions took: each is charged as it is expected to be, with
- * a part on top for fees that rise until it lands.
- */
+/** Most withheld relative to actual cost: each transaction is charged its estimate with a buffer for rising fees. */
 const CHARGED = 2n;
-/** Work of one exchange that was tried in vain without a trace on the chain: what it takes is charged before it is known. */
+/** Work of a failed swap without a trace on the chain, which is charged in advance. */
 const EXCHANGE_WORK = 250n;
 
 /**
- * Deposits that were swapped on their way in, judged by the chains.
+ * Judges swaps into the depository by the chains.
  *
- * Invariants: what comes back of one is worth what was deposited, but for what its transactions took; an exchange on the way back loses
- * no more than its order tolerates, and the deployer, whoever moved the pools; those who mean harm get no more out of the service, under
- * whatever orders, than they put in.
- * Not judged where prices moved, or anything failed: who gained by what is told nowhere then.
+ * Invariants: refunds equal the deposit's value minus transaction cost; a swap on refund loses at most the order's
+ * tolerance, and not the deployer's money; attackers get no more out than they put in. Not judged after price moves
+ * or faults.
  */
 export class SwapInJudge {
   readonly #world: World;
@@ -30,7 +26,7 @@ export class SwapInJudge {
     this.#world = world;
   }
 
-  /** Once nothing is left to do, in a run in which nothing failed. */
+  /** Only in runs without faults. */
   judgeAll(): void {
     const { coalition, watches } = this.#world;
     if (!this.#isStill()) return;
@@ -52,7 +48,7 @@ export class SwapInJudge {
     if (got > given) this.#say('attackers-richer', `those who mean harm got ${got} for ${given}`);
   }
 
-  /** Of the order that it was paid under: whoever pays for an order of theirs gave it to them. */
+  /** Recipient of its order, whoever paid. */
   #recipientOf({ orderId }: FakeDeposit): string {
     return this.#world.promises.get(orderId ?? '')?.recipient ?? '';
   }
@@ -72,13 +68,13 @@ export class SwapInJudge {
       this.#say('swapped-back-short', `refund of ${fundingKey}, worth ${went}, was exchanged for ${came}`);
   }
 
-  /** What must be left of an exchange, hundredths of a per cent. */
+  /** Minimum remainder of a swap, basis points. */
   #mostLost(slippageBps: number): bigint {
     const { mostImpactBps } = this.#world.policy.swaps;
     return ((WHOLE - BigInt(mostImpactBps) - POOL_BPS) * (WHOLE - BigInt(slippageBps))) / WHOLE;
   }
 
-  /** What may be withheld of a payment back, by what the chains say that all transactions for it took. */
+  /** Most that may be withheld, by the work on the chains. */
   #mostWork(watch: ChainWatch, { fundingKey, orderId }: FakeDeposit): bigint {
     const names = new Set<string>([this.#world.spectator(watch.chain.id).useKey(fundingKey, 'refund')]);
     if (orderId !== null) names.add(orderId);
@@ -93,7 +89,7 @@ export class SwapInJudge {
     return sum * CHARGED;
   }
 
-  /** Nothing failed, and no price moved: what is worth as much as something else was so all the time. */
+  /** No faults and no price moves: values were constant. */
   #isStill(): boolean {
     const { faults, restored, spectators, market, clock } = this.#world;
     if (faults.size > 0 || restored) return false;

@@ -1,13 +1,12 @@
 import { TRANSITIONS, type TransitionRow } from '../../../domain/transition-table.js';
 
-/** What a status event says, as far as the table needs it. */
 export interface StatusSaid {
   readonly status: string;
   readonly failReason: string;
   readonly refundFailReason: string;
 }
 
-/** One way through the table: a row taken from one of its statuses. */
+/** A table row from one of its statuses. */
 export interface Way {
   readonly name: string;
   readonly row: TransitionRow;
@@ -19,10 +18,10 @@ function nameOf(from: string, row: TransitionRow): string {
   return `${from} -> ${row.to} (${row.trigger})`;
 }
 
-/** Every way there is; what coverage is counted against. */
+/** All transitions, for coverage. */
 export const WAYS: readonly string[] = ROWS.flatMap((row) => row.from.map((from) => nameOf(from, row)));
 
-/** Rows of what payers execute by themselves: they join statuses that others join, too, and belong to such requests alone. */
+/** Rows for requests that payers execute, whose statuses overlap with others. */
 const OWN: ReadonlySet<string> = new Set(['sameChainIncluded', 'sameChainReverted', 'sameChainReorged']);
 
 const BY_STATUSES = new Map<string, readonly Way[]>();
@@ -34,10 +33,8 @@ for (const row of ROWS) {
 }
 
 /**
- * The row that leads from one status to what the next event says; undefined when the table has none. Rows that join
- * the same statuses are told apart by the reason they give.
- *
- * @param isOwn it is for its payer to execute.
+ * The row from a status to the next event; undefined without one. Rows between equal statuses differ by reason.
+ * @param isOwn executed by its payer.
  */
 export function wayOf(from: string, said: StatusSaid, isOwn: boolean): Way | undefined {
   const all = BY_STATUSES.get(`${from} ${said.status}`) ?? [];

@@ -5,12 +5,12 @@ import type { EventRow } from '../../../contract/store-rows.js';
 import { integratorOf, KEYS, keyName } from '../integrators.js';
 import type { World } from '../world.js';
 
-/** Endpoints are looked at this often; what is sent to a removed one later than twice that is too late. */
+/** Poll interval of endpoints; sends to a removed one are wrong after twice that. */
 export const LOOK_MS = 6_000;
 const AFTER_REMOVAL_MS = 2 * LOOK_MS;
-/** What keeps a process from looking, or from knowing how long it waited. */
+/** Faults that stop a process from polling or from measuring time. */
 const BLINDERS = ['readFails', 'storeSlow', 'pause', 'twins', 'restoredTwins'];
-/** More than a run has events. */
+/** More than a run's events. */
 const ALL = 100_000;
 
 interface Committed {
@@ -19,38 +19,36 @@ interface Committed {
   readonly chains: readonly unknown[];
 }
 
-/** One endpoint as change sets made it, and what arrived there. */
+/** One endpoint by the change sets, with its arrivals. */
 interface Watched {
   readonly row: EndpointRow;
-  /** Events that there were when it was. */
+  /** Event position at its creation. */
   readonly from: number;
   state: EndpointRow['state'];
   /** Virtual milliseconds. */
   removedAt: number | null;
-  /** How often its owner asked for what was there before. */
+  /** Replays that its owner requested. */
   replays: number;
   wasDisabled: boolean;
-  /** Ids of what arrived. */
+  /** Ids of arrivals. */
   readonly got: Set<string>;
 }
 
-/** One try that is on its way. */
+/** One delivery in flight. */
 export interface Post {
   readonly endpointId: string;
   readonly event: OutboxEvent;
-  /** Databases that were put back before it was sent. */
+  /** Restores before it was sent. */
   readonly life: number;
 }
 
 /**
- * What receivers were told, held against what change sets said and endpoints asked for. Knows nothing of deliveries but at the end.
+ * Compares receivers' arrivals with change sets and endpoint settings, ignoring delivery rows until the end.
  *
- * Invariants (G9): whoever is told of an event is told what the database says, under the id that it says it by; of a request, no event
- * arrives for the first time before all that an endpoint is to be told of it and that are older; once nothing is left to do, all that
- * an endpoint is to be told has arrived there, or, where nothing is sent to it, is kept.
+ * Invariants (G9): receivers get the database's content and id; per request, an event first arrives only after all
+ * older ones meant for the endpoint; at the end every such event has arrived or, while sending is off, is retained.
  *
- * A database that is put back takes with it what was told since: the receivers are then judged as they were at that moment, so what
- * arrived later has to arrive again.
+ * A restore also resets the receivers' state: later arrivals must arrive again.
  */
 export class ToldJudge {
   readonly #world: World;
@@ -58,7 +56,7 @@ export class ToldJudge {
   readonly #places: Map<string, number>;
   readonly #byRequest: Map<string, string[]>;
   readonly #watched: Map<string, Watched>;
-  /** What owners were given to verify with; a restored database takes none of it. */
+  /** Owners' verification secrets; a restore removes none. */
   readonly #secrets: Map<string, string[]>;
 
   constructor(world: World, from?: ToldJudge) {
@@ -72,12 +70,11 @@ export class ToldJudge {
     this.#secrets = from ? from.#secrets : new Map();
   }
 
-  /** As it stands, to go on from when an old database is put back. */
+  /** For resuming after a restore. */
   copy(): ToldJudge {
     return new ToldJudge(this.#world, this);
   }
 
-  /** Takes a set that the store committed. */
   committed(set: ChangeSet): void {
     for (const change of set.changes) {
       if (change.op === 'insert' && change.table === 'events') this.#hear(change.row);
@@ -111,25 +108,22 @@ export class ToldJudge {
     this.#byRequest.set(row.requestId, [...(this.#byRequest.get(row.requestId) ?? []), row.id]);
   }
 
-  /** Its owner was shown a secret. */
   given(endpointId: string, secret: string): void {
     this.#secrets.set(endpointId, [...(this.#secrets.get(endpointId) ?? []), secret]);
   }
 
-  /** Its owner is about to ask for older events. */
+  /** Before its owner requests a replay. */
   replays(endpointId: string): void {
     const one = this.#watched.get(endpointId);
     if (one) one.replays += 1;
   }
 
-  /** A post bears signatures by these. */
   signed(endpointId: string, secrets: readonly string[]): void {
     const known = this.#secrets.get(endpointId);
     if (known !== undefined && !secrets.some((secret) => known.includes(secret)))
       this.#say('told-unsigned', `${endpointId} cannot verify what it is sent`);
   }
 
-  /** A process sends an event. */
   sent(endpointId: string, event: OutboxEvent): Post {
     const { clock, faults, life } = this.#world;
     const removedAt = this.#watched.get(endpointId)?.removedAt ?? null;
@@ -139,9 +133,8 @@ export class ToldJudge {
     return { endpointId, event, life };
   }
 
-  /** It arrived. */
   received({ endpointId, event, life }: Post, body: string): void {
-    // What a lost part of a database sent counts for nobody.
+    // Sends of a lost database history do not count.
     if (event.kind !== 'request.status.updated' || life !== this.#world.life) return;
     const { id, requestId, sequence, position } = event;
     const place = this.#places.get(id);
@@ -161,7 +154,7 @@ export class ToldJudge {
       (other) => other.sequence < sequence && !one.got.has(other.id),
     );
     if (early) this.#say('told-early', `${endpointId} was told ${id} before ${early.id}`);
-    // What is asked for once comes in order as well; who asks twice may ask for what is older still.
+    // A single replay arrives in order; a second one may request older events.
     const later = isOlder && one.replays === 1 ? this.#laterOnDemand(one, event) : undefined;
     if (later !== undefined) this.#say('told-early', `${endpointId} was told ${later} before ${id}, on demand`);
     one.got.add(id);
@@ -175,21 +168,21 @@ export class ToldJudge {
     if (one.wasDisabled) this.#world.seen('told later');
   }
 
-  /** Registered ones that are told nothing for now, of those at these addresses. */
+  /** Disabled registered endpoints at these URLs. */
   disabled(urls: readonly string[]): readonly { readonly id: string }[] {
     return [...this.#watched.values()]
       .filter(({ row, state }) => state === 'disabled' && urls.includes(row.url ?? ''))
       .map(({ row }) => row);
   }
 
-  /** What active endpoints have not been told, in words. */
+  /** Undelivered events of active endpoints, in words. */
   untold(): readonly string[] {
     return [...this.#watched.values()].flatMap((one) =>
       one.state === 'active' ? this.#missing(one).map(({ id }) => `${one.row.id} was not told ${id}`) : [],
     );
   }
 
-  /** Whether an active endpoint has not been told something, or nobody has written down that it was. */
+  /** Whether an active endpoint lacks an event or its delivery is not recorded. */
   async isTelling(store: Pick<Store, 'deliveriesOf'>): Promise<boolean> {
     if (this.untold().length > 0) return true;
     const active = [...this.#watched.values()].filter(({ state }) => state === 'active');
@@ -198,7 +191,6 @@ export class ToldJudge {
     return false;
   }
 
-  /** Once nothing is left to do. */
   async judgeAll(store: Pick<Store, 'deliveriesOf' | 'endpoints'>): Promise<void> {
     for (const what of this.untold()) this.#say('never-told', what);
     for (const { id, state } of await store.endpoints()) {
@@ -223,7 +215,7 @@ export class ToldJudge {
     }
   }
 
-  /** Of what is older than an endpoint, a later event of the same request that it has. */
+  /** A later event of the same request that arrived, for events older than the endpoint. */
   #laterOnDemand({ got, row: { fromPosition } }: Watched, { requestId, sequence }: OutboxEvent): string | undefined {
     return (this.#byRequest.get(requestId) ?? []).find((id) => {
       const place = this.#places.get(id) ?? 0;
@@ -240,7 +232,7 @@ export class ToldJudge {
     ).filter(({ id }) => !got.has(id));
   }
 
-  /** Of these, what it is to be told whether or not it asks for more. */
+  /** Events owed without a replay. */
   #due(one: Watched, ids: readonly string[]): readonly EventRow[] {
     return ids.flatMap((id) => {
       const place = this.#places.get(id) ?? -1;
@@ -249,7 +241,7 @@ export class ToldJudge {
     });
   }
 
-  /** As its settings say in words, by the ledger. */
+  /** By its settings and the ledger. */
   #wants({ row }: Watched, { row: { requestId }, status, chains: sides }: Committed): boolean {
     if (row.integratorId === null) return true;
     const key = this.#world.ledger.row('requests', requestId)?.keyId ?? null;

@@ -1,13 +1,13 @@
-/** One thing that must never be, in words, with when it was found. */
+/** A violated rule, with its time. */
 export interface Violation {
   /** Short and stable, for grouping, e.g. `filled-twice`. */
   readonly rule: string;
   readonly message: string;
-  /** Virtual milliseconds since the run began. */
+  /** Virtual milliseconds since the start. */
   readonly at: number;
 }
 
-/** Takes violations; the same one is kept once. */
+/** Collects distinct violations. */
 export class Findings {
   readonly #seen = new Set<string>();
   readonly list: Violation[] = [];

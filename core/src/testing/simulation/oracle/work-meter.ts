@@ -6,35 +6,35 @@ import { holdsOf } from './outcomes.js';
 import type { Promised } from './promised.js';
 
 const MICRO = 1_000_000n;
-/** Quarters of a payment that an order may cost in vain: fees are charged as they are known, and move a little. */
+/** Quarters of a payment that an order may cost without return, for fee moves. */
 const IN_VAIN = 1n;
-/** The same where something is held: a payment back that fails is tried thrice before somebody looks at it. */
+/** The same with a hold: a failing payment back is tried three times before an operator acts. */
 const IN_VAIN_HELD = 16n;
 const QUARTERS = 4n;
-/** Work of a plain payment with what is charged on top of it. */
+/** Work of a plain payment with its buffer. */
 const PLAIN_WORK = 120n;
-/** On top of the base fee; bids that took the place of earlier ones are the solver's own choice. */
+/** Above the base fee; replacement bids are the solver's choice. */
 const TIP = 2n;
-/** Blocks come when they come. */
+/** Allows for irregular blocks. */
 const BLOCKS_OLD = 1.5;
-/** From pricing a payment back to its landing. */
+/** From pricing a payment back to its inclusion. */
 const LANDING_MS = 30_000;
 
-/** What the solver's transactions for one order cost. Micro-USD times a million. */
+/** Cost of one order's transactions. Micro-USD times a million. */
 export interface WorkDone {
-  /** At the fees that it could know when it charged for them, rent included. */
+  /** At the fees known when it was charged, with rent. */
   readonly worth: bigint;
-  /** What accounts lock up that it opened: whoever owns one may take that out. */
+  /** Rent that recipients can take out. */
   readonly rent: bigint;
-  /** Most that they may cost beyond what was charged. */
+  /** Most that it may cost above its charge. */
   readonly bound: bigint;
 }
 
-/** Measures work by what the chains say was done, at the lowest fees of the time: fees that rise later are nobody's doing. */
+/** Measures work on the chains at the lowest fees of its time. */
 export class WorkMeter {
   readonly #world: World;
   readonly #fees: ReadonlyMap<ChainId, History>;
-  /** By what a transaction was to do. */
+  /** By purpose. */
   readonly #byName = new Map<string, { readonly chainId: ChainId; readonly fee: FakeFee }[]>();
 
   constructor(world: World, fees: ReadonlyMap<ChainId, History>) {
@@ -61,13 +61,13 @@ export class WorkMeter {
         const began = this.#world.clock.trueNow - this.#world.clock.monotonic();
         const landed = fee.block.timestamp - began;
         const charged = paid.includes(name) ? this.#chargedAt(promise, quotedAt) : landed - LANDING_MS;
-        // What it knows of fees is that of the newest block.
+        // Known fees are those of the newest block.
         const known = Math.min(charged, landed) - BLOCKS_OLD * this.#world.spectator(chainId).facts.blockTimeMs;
         const lowest = BigInt(this.#fees.get(chainId)?.between(known, landed).least ?? 0);
         const shared = BigInt(fee.carries.length);
         const carried = fee.carries.find((one) => one.name === name);
         const own = carried?.rent ?? 0n;
-        // Where each is told of by itself, nobody pays for what another one burns.
+        // Separately reported fills pay only their own work.
         const work = carried?.work ?? fee.work / shared;
         worth += this.#value(chainId, work * (lowest + TIP) + own);
         if (paid.includes(name)) rent += this.#value(chainId, own);
@@ -78,7 +78,7 @@ export class WorkMeter {
     return { worth, rent, bound };
   }
 
-  /** When the work of a fill was charged for: with the quote, or anew where its deposit came late. */
+  /** At the quote, or on repricing a late deposit. */
   #chargedAt(promise: Promised, quotedAt: number): number {
     const origin = this.#world.watch(promise.originChainId);
     const began = this.#world.clock.trueNow - this.#world.clock.monotonic();
