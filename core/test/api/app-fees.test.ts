@@ -12,7 +12,6 @@ const TILL = address('5');
 
 let api: RunningApi;
 
-/** Takes app fees out of deposits, as a fill does. */
 async function take(chainId: number, recipient: string, currency: string, amount: bigint, group: string) {
   const line = { groupId: group, requestId: null, legId: null, createdAt: 1 };
   const outcome = await api.store.apply({
@@ -32,7 +31,7 @@ async function take(chainId: number, recipient: string, currency: string, amount
 
 const INCLUDED_AT = 1_700_000_000_000;
 
-/** What is owed to a wallet was earned by a fill on chain 2 that may still be undone. */
+/** The fill on chain 2 is not final. */
 async function unfinal(recipient: string, currency: string, amount: bigint) {
   const [{ signer } = { signer: '' }] = api.b.adapter.lanes;
   const appFees = [{ recipient, amount: amount.toString() }];
@@ -163,7 +162,7 @@ describe('claims of app fees', () => {
     api.a.state.verifies = (by, text, signature) => signature === signed(text, by);
   });
 
-  /** As the engine has it once the payout is final. */
+  /** As the engine records a final payout. */
   async function paid(claimId: Hex): Promise<void> {
     const { leg } = (await api.store.feeClaim(claimId)) ?? {};
     if (!leg) throw new Error(`there is no claim ${claimId}`);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The payload of a message, in which nothing may be that it does not name. */
+/** Rejects unnamed fields. */
 function validator(message: string) {
   const { payload } = document.components.messages[message] as { readonly payload: Json };
   const whole = JSON.stringify({ ...payload, $defs: document.components.schemas })

@@ -16,7 +16,7 @@ beforeAll(async () => {
       rateLimits: {},
       corsOrigins: ['*'],
       trustedProxies: [],
-      // As often as asked: two questions may come within a millisecond.
+      // Two requests may come within a millisecond.
       payerBalances: { waitMs: 1_000, perSecond: 1_000_000 },
     },
   });
@@ -98,7 +98,7 @@ describe('GET /config/v2', () => {
       supportsExternalLiquidity: true,
     });
     for (const currency of ['usdc', TOKEN]) {
-      // 5000 USD is the most of one request.
+      // Per-request maximum: 5000 USD.
       expect((await get(`${ROUTE}&currency=${currency}`)).solver.capacityPerRequest).toBe('5000000000');
     }
   });

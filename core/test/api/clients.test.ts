@@ -10,7 +10,7 @@ afterAll(() => api.close());
 
 const quote = (change = {}) => api.call('POST', '/quote/v2', { body: ask(change) });
 
-/** One test per rule of the must-do list that quotes, status, chains and index are about; named by their number. */
+/** One test per numbered rule of the must-do list on quotes, status, chains and index. */
 describe('what public clients need', () => {
   it('1: approve items carry no check, deposit items do', async () => {
     const { steps } = (await quote()).body;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Without the decoding that `fetch` does by itself. */
+/** Without the decoding of `fetch`. */
 function raw(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const send = method === 'GET' ? get : request;

@@ -55,7 +55,7 @@ const operations = () =>
     }),
   );
 
-/** A schema of the document that takes no field which it does not name. */
+/** Rejects unnamed fields. */
 function strict(schema: Json) {
   const defs = JSON.stringify({ ...schema, $defs: document.components['schemas'] });
   return new Ajv2020({ strict: true, allowUnionTypes: true }).compile(

@@ -16,7 +16,6 @@ const PHONE = '@media (max-width: 50rem)';
 const phone = STYLE.slice(STYLE.indexOf(PHONE));
 const common = STYLE.slice(0, STYLE.indexOf(PHONE));
 
-/** Declarations of the first rule of exactly this selector. */
 function rule(style: string, selector: string): string {
   const name = selector.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
   return new RegExp(`^\\s*${name} \\{([^}]*)\\}`, 'm').exec(style)?.[1] ?? '';
@@ -50,7 +49,6 @@ describe('the page on a phone', () => {
     const tables = [...page.matchAll(/<table>/g)];
     expect(tables.length).toBeGreaterThan(10);
     expect([...page.matchAll(/<div class="wide"><table>/g)]).toHaveLength(tables.length);
-    // A row below each other, or names have no room beside what they mean.
     expect(rule(phone, 'tr, td')).toContain('display: block');
   });
 

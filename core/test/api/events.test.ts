@@ -14,7 +14,7 @@ import { becomes, connect } from './support/socket.js';
 const opened: RunningApi[] = [];
 const readers: Reader[] = [];
 const ticks: { readonly ms: number; readonly task: () => void }[] = [];
-/** Streams that a service counts as open, as its metrics say. */
+/** Open streams by the service's metrics. */
 const open = new Map<string, number>();
 let note: (name: string, count: number) => void = () => undefined;
 afterEach(async () => {
@@ -26,7 +26,7 @@ afterEach(async () => {
   ticks.splice(0);
 });
 
-/** What is done from time to time is done when a test says so. */
+/** Periodic work runs on a test's request. */
 const clock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -67,7 +67,6 @@ async function reader(api: RunningApi, asked?: Asked): Promise<Reader> {
   return one;
 }
 
-/** A reader that has begun: from here on everything is for it. */
 async function begun(api: RunningApi, asked?: Asked): Promise<Reader> {
   const one = await reader(api, asked);
   await expect.poll(() => one.lastId()).not.toBe('');
@@ -275,7 +274,6 @@ describe('who may not read', () => {
       expect(await one.ended).toBe(true);
       if ('revokedAt' in set) break;
       await keyBecomes(api, { scopes: '["*"]', expiresAt: null });
-      // What the lookup remembers of a key.
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
   });
@@ -351,7 +349,7 @@ describe('trouble', () => {
     slow.end();
     await expect.poll(() => open.get(api.url)).toBe(2);
     let last = 0;
-    // What the kernel takes comes on top of the bound, and how much that is nobody knows.
+    // The kernel buffers an unknown amount above the bound.
     while (open.get(api.url) !== 1) {
       last = await manyEvents(api, id, 100);
       await expect.poll(() => quick.lastId(), { interval: 2 }).toBe(`${last}`);

@@ -17,7 +17,7 @@ interface Case {
   readonly operation: Operation;
 }
 
-/** Bodies that are answered with success, by operation: nonsense in one of their fields gets further than alone. */
+/** Successful bodies by operation: one bad field then gets further. */
 const GOOD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   quoteV2: ask(),
   quote: ask(),
@@ -55,7 +55,7 @@ const names = ({ operation }: Case) =>
 const fields = ({ operation }: Case) =>
   Object.keys(operation.requestBody?.content['application/json']?.schema.properties ?? {});
 
-/** The call itself fails on any answer that is not as documented; here, on any that blames the service. */
+/** Fails on undocumented answers and on those that blame the service. */
 async function blameless(one: Case, search = '', options: CallOptions = {}): Promise<number> {
   const headers = { ...keyOf(one), ...options.headers };
   const { status } = await api.call(one.method, `${one.path}${search}`, { ...options, headers });
@@ -81,10 +81,9 @@ const NONSENSE = [
 ];
 const written = (text: string) => (text.includes('%') ? text : encodeURIComponent(text));
 
-/** Thousands of requests, on a machine that may be busy. */
+/** Thousands of requests, possibly on a busy machine. */
 const LONG = 180_000;
 
-/** Values that are no object. */
 const WRONG: readonly unknown[] = [null, [], [[]], true, -1, 1.5, 1e300, '', '\u0000', 'a'.repeat(5_000), '-0x1'];
 
 describe('every route', () => {

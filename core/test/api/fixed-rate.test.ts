@@ -20,7 +20,7 @@ describe('a fixed rate', () => {
     const before = await reserved(TOKEN);
     const { status, body } = await post({ fixedRate: '0.99' });
     expect(status).toBe(200);
-    // 2 bps of 100, in one asset group, beside the 5 of every quote.
+    // 2 bps of 100 within one asset group, plus the 5 of every quote.
     expect(body.details).toMatchObject({ isFixedRate: true, fixedRateFee: { usd: '0.020000' }, rate: '0.9963' });
     expect(body.fees.relayerService.amount).toBe('70000');
     const id = body.steps[0].requestId;

@@ -40,7 +40,7 @@ interface Held {
   readonly leg: () => Promise<LegRow | undefined>;
 }
 
-/** A transfer without an order that is held, as the engine writes it. */
+/** A transfer without an order on hold, as the engine writes it. */
 async function held(
   change: { readonly hash?: string; readonly chainId?: number; readonly why?: string } = {},
 ): Promise<Held> {

@@ -12,12 +12,10 @@ const pages = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.md'))
   .map((name) => ({ name, text: readFileSync(`${FOLDER}${name}`, 'utf8') }));
 
-/** Beginnings of paths, by page. */
 const beginnings = pages.flatMap(({ name, text }) =>
   [...text.matchAll(MARK)].flatMap(([, paths = '']) => paths.split(' ').map((path) => ({ name, path }))),
 );
 
-/** The longest beginning that fits. */
 function pageOf(path: string): string | undefined {
   const fits = beginnings.filter(({ path: start }) => path === start || path.startsWith(`${start}/`));
   return fits.sort((a, b) => b.path.length - a.path.length)[0]?.path;

@@ -16,7 +16,7 @@ const TABLES = /<!-- operations: [\s\S]*?<!-- end of operations -->/g;
 const NOT_SERVED = /not served by this version/i;
 const NOT_SERVED_PAGE = 'not-served.md';
 
-/** What was written by hand stands apart from the tables, which say what the service says. */
+/** Handwritten text, without generated tables. */
 const pages = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.md'))
   .map((name) => {
@@ -30,7 +30,6 @@ function page(name: string): string {
   return found.words;
 }
 
-/** Code spans, by page. */
 function spans(form: RegExp): readonly (readonly [page: string, match: RegExpMatchArray])[] {
   return pages.flatMap(({ name, words }) =>
     [...words.replaceAll(/```[\s\S]*?```/g, '').matchAll(/`([^`\n]+)`/g)].flatMap(([, span = '']) => {
@@ -41,7 +40,7 @@ function spans(form: RegExp): readonly (readonly [page: string, match: RegExpMat
 }
 
 let api: RunningApi;
-/** Descriptions of operations, by `METHOD /path`. */
+/** By `METHOD /path`. */
 let described: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
@@ -100,7 +99,7 @@ describe('the rules on the pages about the interface', () => {
 
   it('explain every code that a socket is closed with', () => {
     const rows = [...page('websocket.md').matchAll(/^\| (\d{4}) \|/gm)].map(([, code]) => Number(code));
-    // 1009 is the websocket library's own word for a frame that is too large.
+    // 1009: the websocket library's code for an oversized frame.
     expect(rows.sort()).toEqual([...Object.values(CLOSE), 1009].sort());
   });
 

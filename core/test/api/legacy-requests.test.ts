@@ -14,7 +14,6 @@ const SUNSET = Date.UTC(2026, 10, 24);
 
 const WHERE = { successor: '/requests/v3', migrationGuide: '/docs#requestsV2' };
 
-/** With a clock that shows this time until the test moves it. */
 async function apiAt(
   at: number,
   rateLimits: ApiDeps['options']['rateLimits'] = {},
@@ -212,7 +211,7 @@ describe.each(['/requests/v2', '/requests'])('GET %s', (path) => {
     expect(await ids(`hash=${hash(43)}`)).toEqual([three.id]);
     expect(await ids(`hash=${hash(43)}&id=${one.id}`)).toEqual([]);
     expect(await ids(`orderId=${two.orderId}`)).toEqual([two.id]);
-    // What only the newer version knows is no parameter here, and left out as any unknown one.
+    // Parameters of the newer version are ignored like unknown ones.
     expect(await ids(`includeTotal=true&filters=x&term=${one.id}`)).toHaveLength(3);
     const page = await api.call('GET', `${path}?limit=2`, withKey);
     const rest = await ids(`limit=2&continuation=${page.body.continuation}`);

@@ -31,7 +31,6 @@ async function apiWith(options: Partial<ApiDeps['options']>, more: Partial<ApiDe
   return api;
 }
 
-/** Time that only tests move, with the timers that wait for it. */
 function stillClock() {
   const tasks: { readonly ms: number; readonly task: () => void }[] = [];
   const clock = {

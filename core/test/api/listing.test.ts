@@ -19,7 +19,6 @@ const siblingKey: ApiKeyRow = apiKeyRow(8, { id: 'key-sibling', integratorId: 'i
 let api: RunningApi;
 let rows: RequestRow[];
 
-/** Five requests that differ in whatever a parameter asks for. */
 beforeAll(async () => {
   api = await runningApi();
   await insertKeys(api.store, otherKey, siblingKey);
@@ -83,7 +82,6 @@ function list(query: Readonly<Record<string, string | number | boolean>>, option
   return api.call('GET', `/requests/v3?${new URLSearchParams(texts)}`, options);
 }
 
-/** Numbers of those of the five that are found, in order. */
 async function found(query: Readonly<Record<string, string | number | boolean>>): Promise<number[]> {
   const { status, body } = await list({ endTimestamp: START / 1000 + 3_000_000, ...query });
   expect(status, JSON.stringify(body)).toBe(200);

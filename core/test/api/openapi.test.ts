@@ -19,7 +19,7 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation: operation as Json })),
   );
 
-/** Every object inside, with the way to it. */
+/** With JSON pointers. */
 function* objects(value: unknown, at = '#'): Generator<readonly [string, Json]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [at, value as Json];
@@ -116,7 +116,6 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** Compiles what refers to the components of the document. */
 function compiler() {
   const local = (schema: Json) =>
     JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'document#/$defs/')) as Json;

@@ -27,7 +27,7 @@ async function stored(change: Change): Promise<QuoteBody> {
   return JSON.parse(row?.body ?? 'null') as QuoteBody;
 }
 
-/** A quote without what every one has of its own: ids, times, signatures. */
+/** Without ids, times and signatures. */
 async function terms(change: Change): Promise<unknown> {
   const { fees, details, steps } = await quote(change);
   const { expiresAt, deadlineAt, ...lasting } = details;
@@ -36,15 +36,15 @@ async function terms(change: Change): Promise<unknown> {
 }
 
 interface Field {
-  /** In words: what the field does, or why it is refused. */
+  /** What the field does, or why it is refused. */
   readonly does: string;
-  /** Proves it. Absent where refusals and tolerated values say all. */
+  /** Absent where refusals and tolerated values suffice. */
   readonly proof?: () => Promise<void>;
-  /** Values that are refused with a code of their own, told with the field's name. */
+  /** Refused values with code and field name. */
   readonly refused?: readonly (readonly [value: unknown, code: ErrorCode, field?: string])[];
-  /** Values that change nothing about the quote. */
+  /** Values without effect. */
   readonly same?: readonly unknown[];
-  /** Values that are refused as INVALID_REQUEST, with the field named. */
+  /** Refused as INVALID_REQUEST with the field's name. */
   readonly malformed?: readonly (readonly [value: unknown, field?: string])[];
 }
 
@@ -77,7 +77,6 @@ const authorization = {
   ...{ r: `0x${'0'.repeat(24)}${'2'.repeat(40)}`, s: '0x1' },
 };
 
-/** One row per field of the body. */
 const FIELDS: Readonly<Record<string, Field>> = {
   user: {
     does: 'is payer, signer and, alone, recipient',
@@ -176,7 +175,6 @@ const FIELDS: Readonly<Record<string, Field>> = {
       expect(protocol.v2.orderData.output.calls).toHaveLength(2);
       const one = { txs: [{ ...call, value: '0', originalTxValue: '0x5' }] };
       const { calls } = (await quote(one)).protocol.v2.orderData.output;
-      // Counted nowhere, in the order least of all.
       expect(calls).toEqual((await quote({ txs: [{ ...call, value: '0' }] })).protocol.v2.orderData.output.calls);
       expect(calls).toHaveLength(1);
       expect(BigInt((await quote(one)).fees.relayerGas.amount)).toBeGreaterThan(
@@ -193,7 +191,6 @@ const FIELDS: Readonly<Record<string, Field>> = {
       [['x'], 'authorizationList[0]'],
       [[{ ...authorization, nonce: 'x' }], 'authorizationList[0].nonce'],
       [[{ ...authorization, s: undefined }], 'authorizationList[0].s'],
-      // There are no calls that they could be for.
       [[authorization]],
     ],
     proof: async () => {

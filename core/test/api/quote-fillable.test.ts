@@ -47,7 +47,7 @@ describe('a recipient that cannot be paid', () => {
       code: 'INVALID_ADDRESS',
       errorData: { field: 'user' },
     });
-    // Whether it is a token contract is not asked again.
+    // The token-contract check is cached.
     expect((await answer({ user: OTHER_TOKEN, recipient: undefined })).status).toBe(200);
   });
 

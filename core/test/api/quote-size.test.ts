@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OTHER_TOKEN } from './support/chain-double.js';
 import { ask, type RunningApi, runningApi, USER, withKey } from './support/running-api.js';
 
-/** What one quote of a caller without a key may leave in the database, in bytes. */
+/** Database bytes per quote of a caller without a key. */
 const MOST_BYTES = 4_608;
-/** The same where its fill makes calls. */
 const MOST_WITH_CALLS = 3 * MOST_BYTES;
 
 let api: RunningApi;
@@ -23,7 +22,7 @@ async function bytesOf(change: object, options: object = {}): Promise<number> {
   return Object.values({ ...row }).reduce<number>((sum, cell) => sum + Buffer.byteLength(String(cell ?? '')), 0);
 }
 
-/** Every field that is kept, at the most that a caller without a key may say. */
+/** Every stored field at its limit without a key. */
 const LARGEST = {
   destinationCurrency: OTHER_TOKEN,
   amount: '4'.repeat(11),

@@ -16,14 +16,13 @@ interface Row {
   readonly retriable: boolean;
   readonly condition: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** What the world is like. */
   readonly given?: (api: RunningApi) => void;
   readonly message?: string;
 }
 
 const CENT_OF_SWAP = { destinationChainId: 1, destinationCurrency: OTHER_TOKEN };
 
-/** What a quote is refused with, row by row in the order of the interface. Statuses that it leaves open are decided here. */
+/** Refusals in the order of the interface. Statuses that it leaves open are decided here. */
 const TABLE: readonly Row[] = [
   {
     code: 'INVALID_ADDRESS',

@@ -10,13 +10,13 @@ import type { Profile as SimulationProfile } from '../../src/testing/simulation/
 import { simulate } from '../../src/testing/simulation/simulate.js';
 import type { World } from '../../src/testing/simulation/world.js';
 
-/** Of whole lives, drawn at random: what each record says is held against what the chains show in the end. */
+/** Compares each record with the final chains. */
 const SEEDS = [1, 2, 3, 4, 5, 6];
-/** The same on chains with pools, where nothing fails. */
+/** Chains with pools, without faults. */
 const POOLED = [1, 2, 3, 4];
 
 interface Seen {
-  /** How many records were held against each kind of end. */
+  /** Checked records by outcome. */
   readonly counts: Record<string, number>;
   readonly lies: string[];
 }
@@ -30,7 +30,7 @@ async function live(seed: number, seen: Seen, profile: SimulationProfile = {}): 
     },
   };
   await simulate(drawScenario(seed, profile), { broken });
-  // What a database that was put back lost is not in its records either.
+  // Records lost by a restore are absent.
   if (world === undefined || world.restored) return;
   for (const request of world.ledger.rows('requests')) hold(world, request, seen, seed);
 }
@@ -116,7 +116,7 @@ describe('the records of whole lives', () => {
     for (const seed of SEEDS) await live(seed, seen);
     for (const seed of POOLED) await live(seed, seen, { pools: true, profiles: ['nonce'], faults: [] });
     expect(seen.lies).toEqual([]);
-    // A property of nothing would hold, too.
+    // Guards against a vacuous check.
     for (const way of ['filled', 'overpaid', 'refunded', 'paid otherwise', 'unpaid', 'exchanged', 'fallen back'])
       expect(seen.counts[way] ?? 0, `${way}: ${JSON.stringify(seen.counts)}`).toBeGreaterThan(0);
   });

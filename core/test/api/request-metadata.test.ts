@@ -19,7 +19,6 @@ afterAll(() => api.close());
 
 const say = (requestId: unknown, additionalMetadata: unknown, options: CallOptions = withKey, more: object = {}) =>
   api.call('POST', '/requests/metadata', { ...options, body: { requestId, additionalMetadata, ...more } });
-/** A request that was quoted with a key. */
 const requestOf = () => anyRequestOf(api, {}, { keyId: 'key-1' });
 const shown = async (id: string) =>
   (await api.call('GET', `/requests/v3?id=${id}`, withKey)).body.requests[0].data.externalMetadata;

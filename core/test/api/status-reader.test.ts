@@ -8,7 +8,7 @@ const view = (id: RequestId, updatedAt: number): StatusView => ({
   ...{ failReason: null, refundFailReason: null, details: null, requestId: null, transactions: [] },
 });
 
-/** A store whose reads end when they are told to, and answer what was so when they began. */
+/** Reads finish on request with their initial state. */
 function slowStore() {
   const reads: { readonly ids: readonly RequestId[]; readonly end: (error?: Error) => void }[] = [];
   const store = { at: 1, reads };

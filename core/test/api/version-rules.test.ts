@@ -12,7 +12,7 @@ const list = (query: string) => api.call('GET', `/requests/v3?${query}`, withKey
 const idsOf = async (query: string) => (await list(query)).body.requests.map(({ id }: { id: string }) => id);
 const written = (filters: unknown) => encodeURIComponent(JSON.stringify(filters));
 
-/** Versioning of the REST interface: one test for each dated line that concerns what is served here. */
+/** One test per dated line that concerns this service. */
 describe('breaking changes', () => {
   it('2026-07-02: includeProtocolSignature yields no signature, includeProtocolData does', async () => {
     for (const path of ['/quote/v2', '/quote']) {

@@ -85,7 +85,6 @@ describe('endpoints', () => {
     const away = await moved({ url: 'https://example.com:8443/hook' });
     expect(away).toMatchObject({ status: 200, secrets: [away.fresh], headers: {} });
     expect(away.fresh).not.toBe(secret);
-    // Neither what was taken away nor a guess is a secret of the endpoint.
     for (const wrong of [secret, 'secret-guess']) {
       const refused = await moved({ url: 'https://third.example.com', secret: wrong });
       expect(refused).toMatchObject({ status: 400, url: 'https://example.com:8443/hook' });
@@ -285,7 +284,7 @@ describe('deliveries', () => {
     expect(await post('/webhooks/deliveries/replay', wish)).toMatchObject({ status: 404 });
     expect((await post('/webhooks/deliveries/replay', wish, ADMIN)).body).toEqual({ replayed: [row.id], left: [] });
     expect((await api.store.deliveries([row.id]))[0]).toMatchObject({ state: 'again' });
-    // It is nobody's to change, and its id is none of an endpoint that was registered.
+    // Configured notifiers cannot be changed.
     expect((await get(`/webhooks/endpoints/${notifier}`, ADMIN)).status).toBe(400);
   });
 
@@ -301,7 +300,7 @@ describe('deliveries', () => {
   it('are wanted again since a time, also of what is older than the endpoint, and never of others', async () => {
     const { id, shard } = (await api.store.endpoint(first)) ?? expect.fail('it is there');
     const mark = (await api.store.meta(`dispatch:${shard}`)) ?? expect.fail('it is there');
-    // What the dispatcher has not dealt with yet is not touched.
+    // Events that the dispatcher has not handled are untouched.
     const none = await post(`/webhooks/endpoints/${id}/replay`, { since: 1 });
     expect(none.body).toEqual({ replayed: 0 });
     const set = { value: '4' };

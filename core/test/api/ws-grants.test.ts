@@ -5,7 +5,7 @@ import { API_KEY, type RunningApi, runningApi, USER } from './support/running-ap
 import { becomes, type Client, connect } from './support/socket.js';
 
 const UUID = '6a1b1a44-8c4a-4b8e-9d5e-0f4a3c2b1d0e';
-/** After this a key is looked up anew. */
+/** Past the key cache. */
 const LATER_MS = 10_001;
 
 let api: RunningApi;

@@ -10,7 +10,7 @@ import { becomes, type Client, connect } from './support/socket.js';
 
 const ticks: (() => void)[] = [];
 const opened: RunningApi[] = [];
-/** Sockets that a service counts as open, as its metrics say. */
+/** Open sockets by the service's metrics. */
 const open = new Map<string, number>();
 const clients: Client[] = [];
 afterEach(async () => {
@@ -30,7 +30,7 @@ async function service(websocket: ApiDeps['options']['websocket'] = {}, corsOrig
       ...{ count: () => undefined, observe: () => undefined },
       gauge: (name, _, count) => void (name === 'websockets' && gauge(count)),
     },
-    // Pings are sent when the test says so.
+    // Pings on request.
     clock: {
       now: () => Date.now(),
       monotonic: () => performance.now(),
@@ -158,7 +158,7 @@ describe('limits of the websocket', () => {
     await slow.next();
     await slow.next();
     slow.socket.pause();
-    // What the kernel takes comes on top of the bound, and how much that is nobody knows.
+    // The kernel buffers an unknown amount above the bound.
     while (open.get(api.url) !== 1) {
       for (let n = 0; n < 1_000; n += 1) slow.send('?');
       await sleep(1);
@@ -193,7 +193,7 @@ describe('limits of the websocket', () => {
         set: { revokedAt: 1 },
       })) as never,
     });
-    // A key that was looked up is known as such for ten seconds.
+    // Keys are cached for ten seconds.
     const now = performance.now.bind(performance);
     performance.now = () => now() + 11_000;
     try {

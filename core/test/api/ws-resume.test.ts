@@ -40,7 +40,7 @@ async function next(one: Client, count: number): Promise<Frame[]> {
 
 const own = (api: RunningApi, row: Partial<RequestRow> = {}) => requestOf(api, {}, { keyId: 'key-1', ...row });
 const from = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n);
-/** More than is kept in memory. */
+/** Above the memory limit. */
 const MANY = KEPT + 700;
 
 it.each([
@@ -157,7 +157,7 @@ it('what was removed from the feed is a gap', async () => {
   two.ask({ id: quiet.id }, { after: 1 });
   await two.next();
   expect(await two.next()).toEqual({ type: 'gap', data: { from: 1, to: 30 } });
-  // How it stands makes up for it.
+  // The present status replaces missed events.
   expect(await two.next()).toMatchObject({ data: { requestId: quiet.id, status: 'pending' }, sequence: 4 });
   expect(await two.within(50)).toEqual([]);
 });
@@ -168,7 +168,7 @@ it('a client that reads slowly catches up all the same, and one that reads nothi
   await manyEvents(api, id, 3 * MANY);
   const [slow, dead] = [await client(api), await client(api)];
   for (const one of [slow, dead]) one.ask({ key: 'own' }, { after: 0 });
-  // More than what its kernel takes in advance is needed to notice; there may be room for all of it.
+  // The kernel may buffer everything at first.
   dead.socket.pause();
   const told: Frame[] = [];
   while (told.length < 1 + 3 * MANY) {

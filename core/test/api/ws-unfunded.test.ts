@@ -4,7 +4,7 @@ import { hash, requestOf, requestOfQuote, transactionOf } from './support/rows.j
 import { ask, type RunningApi, runningApi, USER } from './support/running-api.js';
 import { becomes, type Client, connect } from './support/socket.js';
 
-/** What cannot fund a quote is a request of its own; whoever follows the quote hears of what its payer sent. */
+/** A transfer that cannot fund a quote is a separate request; the quote's followers hear of it. */
 let api: RunningApi;
 let reads = 0;
 const clients: Client[] = [];
@@ -36,7 +36,6 @@ afterAll(async () => {
   await api.close();
 });
 
-/** A transfer under the order of the quote that cannot fund it. */
 async function sent(row: Partial<RequestRow> = {}): Promise<RequestRow> {
   serial += 1;
   const [id, orderId] = [hash(0xc000 + serial), hash(0xd000 + serial)];
@@ -153,7 +152,7 @@ describe('whoever follows a quote that nothing funded', () => {
     await one.next();
     const { views } = api.store;
     let happened = false;
-    // It was read, and has changed and was told to whoever listens before anybody could know that there is something to hear.
+    // The change is published between the read and the subscription.
     Object.assign(api.store, {
       views: async (asked: readonly RequestId[]) => {
         const found = await views.call(api.store, asked);

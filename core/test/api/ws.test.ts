@@ -24,7 +24,6 @@ async function client(path?: string, onOpen?: unknown): Promise<Client> {
   return one;
 }
 
-/** A client that follows a request and has read how it stands. */
 async function following(id: string, more: object = {}): Promise<Client> {
   const one = await client();
   one.ask({ id }, more);
@@ -88,7 +87,7 @@ describe('the websocket', () => {
     const { id } = await requestOf(api);
     const warm = await following(id);
     await warm.next();
-    // Subscribes while the feed still has to read the change that the status already shows.
+    // Subscribes before the feed reads a change that the status already shows.
     for (const status of ['submitted', 'pending', 'success'] as const) {
       const one = await client();
       await one.next();

@@ -13,7 +13,7 @@ const CONTRACT = [
   textOf('src/testing/chain/chain-harness.ts'),
 ];
 
-/** Whether there is that to read: a chapter, or a type of the contract, or a member of one. */
+/** Whether the named chapter, type or member exists. */
 function isThere(read: string): boolean {
   const [, chapter, page] = /^"(.+)" in (docs\/\S+)$/.exec(read) ?? [];
   if (chapter !== undefined) return new RegExp(`^#+ ${chapter}$`, 'm').test(textOf(page ?? ''));
@@ -22,7 +22,6 @@ function isThere(read: string): boolean {
   return declared !== undefined && (member === undefined || new RegExp(`\\b${member}\\??[(:]`).test(declared));
 }
 
-/** One whose every act fails. */
 function failing(): ChainHarness {
   return new Proxy(new FakeChainHarness('nonce') as ChainHarness, {
     get: (target, name) => {

@@ -7,7 +7,6 @@ import { runCase, runConformance } from '../../src/testing/report.js';
 import type { Defect } from './support/defect.js';
 import { DEFECTS } from './support/defects.js';
 
-/** The adapter with some members replaced. */
 function broken(adapter: ChainAdapter, { breaks }: Defect): ChainAdapter {
   const wrong = breaks(adapter);
   return new Proxy(adapter, {
@@ -67,7 +66,7 @@ describe('the chain kit', () => {
   });
 });
 
-/** The harness as plain members, so that one can be left out. */
+/** Plain members, so that one can be omitted. */
 function bound(harness: FakeChainHarness): ChainHarness {
   const names = [...Object.getOwnPropertyNames(FakeChainHarness.prototype), ...Object.keys(harness)];
   const entries = names

@@ -6,7 +6,7 @@ import { liquidityConformance } from '../../src/testing/liquidity/liquidity-conf
 import type { LiquidityHarness, Made, UpstreamBehaviour } from '../../src/testing/liquidity/liquidity-harness.js';
 import { runConformance } from '../../src/testing/report.js';
 
-/** What a call does on a chain that is a table of balances. */
+/** Effect of a call on a table of balances. */
 type Deed =
   | { readonly does: 'approve'; readonly amount: string }
   | {
@@ -24,9 +24,7 @@ const callOf = (deed: Deed): DestinationCall => ({
 const deedOf = ({ data }: DestinationCall): Deed =>
   JSON.parse(Buffer.from(data.slice(2), 'hex').toString('utf8')) as Deed;
 
-/** All that one source can get wrong, one thing at a time. */
 interface Faults {
-  /** Of an amount that goes in. */
   readonly rate?: (amount: bigint) => bigint;
   readonly change?: (quote: SwapQuote, wish: SwapWish) => SwapQuote;
   readonly answer?: (answer: SwapAnswer) => SwapAnswer;
@@ -44,7 +42,7 @@ interface Faults {
 const TIMEOUT_MS = 100;
 const SECRET = 'key-that-nobody-may-read';
 
-/** A source that asks somebody for two units for each, and its chain. */
+/** An upstream source with two units per unit. */
 function harnessOf(faults: Faults): LiquidityHarness {
   let [how, pending]: [UpstreamBehaviour, number] = ['well', 0];
   const rate = faults.rate ?? ((amount: bigint) => amount * 2n);

@@ -29,7 +29,6 @@ function currency(symbol: string, group: string, address = `0x${symbol.toLowerCa
 const COIN = currency('COIN', 'coin');
 const DOLLAR = currency('DOLLAR', 'dollar');
 
-/** What the config would give: the plugin registers itself. */
 function registered(prices: Readonly<Record<string, string>>): PriceSource {
   const added: PriceSource[] = [];
   const context = {

@@ -8,7 +8,6 @@ const party = (address: string, chainId = 1): Party => ({ chainId, address, role
 const nameOf = ({ chainId, address }: Party): string => `${chainId}:${address}`;
 const verdict = (isBlocked: boolean): Verdict => (isBlocked ? { blocked: true, reason: 'listed' } : { blocked: false });
 
-/** A list in memory, which may be away. */
 class List {
   readonly names = new Set([nameOf(party('a')), nameOf(party('b')), nameOf(party('c', 7))]);
   isAway = false;
@@ -46,7 +45,7 @@ const harnessOf =
 
 const sound: Screen = (list) => async (parties) => list.of(parties);
 
-/** Screeners with one mistake each. */
+/** One mistake each. */
 const DEFECTS: Readonly<Record<string, Screen>> = {
   'clears everybody': () => async (parties) => parties.map(() => verdict(false)),
   'blocks everybody': () => async (parties) => parties.map(() => verdict(true)),

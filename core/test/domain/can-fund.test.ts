@@ -4,7 +4,7 @@ import { canFund } from '../../src/domain/can-fund.js';
 import { decide } from '../../src/domain/decide.js';
 import { NOW, quoteBody } from '../engine/support/quotes.js';
 
-/** 100000 in, one percent stays, 99000 out, at least 98000. */
+/** 100000 in, 1 % fee, 99000 out, at least 98000. */
 const QUOTE = quoteBody(1);
 const TRANSFER = { chainId: 901, currency: 'coin-901', amount: 100_000n };
 

@@ -5,7 +5,7 @@ import { minimumAmount, type PriceTerms, priceExactInput } from '../../src/domai
 import type { QuoteBody } from '../../src/domain/quote.js';
 import { NOW, quoteBody } from '../engine/support/quotes.js';
 
-/** Quoted: 100000 in, one percent stays, 99000 out, at least 98000. */
+/** 100000 in, 1 % fee, 99000 out, at least 98000. */
 const QUOTE = quoteBody(1);
 
 const DEPOSIT = { chainId: 901, currency: 'coin-901', amount: 100_000n, depositor: 'depositor', blockTime: NOW };
@@ -33,7 +33,6 @@ function decided({ deposit, quote, rest }: Case) {
 
 const refund = (reason: string, to = 'orderRecipient') => ({ kind: 'refund', reason, to });
 const LATE = { blockTime: QUOTE.expiresAt + 1 };
-/** Prices at which the output is worth more than when it was quoted. */
 const dearer = (outUsd: string): PriceTerms => ({ ...QUOTE.terms, outUsd });
 
 describe('what a transfer funds', () => {

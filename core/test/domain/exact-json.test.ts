@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { numberText, parseExact, writeExact } from '../../src/domain/exact-json.js';
 import { pointerFor, pointTo } from '../../src/domain/json-pointer.js';
 
-/** With its numbers as floats again. */
+/** Numbers as floats again. */
 function plain(value: unknown): unknown {
   if (typeof value === 'string') return value.startsWith('\u0001') ? Number(value.slice(1)) : value;
   if (Array.isArray(value)) return value.map(plain);

@@ -37,7 +37,6 @@ const terms: fc.Arbitrary<PriceTerms> = fc.record({
   }),
 });
 
-/** The same with native coin beside the output. */
 const topUps = fc
   .tuple(terms, small, small)
   .map(([t, value, gas]): PriceTerms => ({ ...t, topUp: { value: value.toString(), gas: gas.toString() } }));
@@ -187,7 +186,7 @@ describe('native coin beside the output', () => {
         const { topUp: _, ...without } = t;
         const priced = priceExactInput(amountIn, t);
         const charge = topUpCharge(t);
-        // The same fees of the same input, and what is left after the charge converts as it would without.
+        // The rest after the charge converts as without it.
         const same = priceExactInput(amountIn, { ...without, relayerGas: (BigInt(t.relayerGas) + charge).toString() });
         expect(priced.ok).toBe(same.ok);
         if (!priced.ok || !same.ok) return;

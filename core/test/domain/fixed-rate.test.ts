@@ -37,7 +37,7 @@ describe('the fee of a fixed rate', () => {
   });
 });
 
-/** 100000 in, one percent stays, 99000 out, at least 98000. */
+/** 100000 in, 1 % fee, 99000 out, at least 98000. */
 const QUOTE = quoteBody(1, { features: ['fixed_rate'] });
 const DEPOSIT = { chainId: 901, currency: 'coin-901', amount: 100_000n, depositor: 'depositor', blockTime: NOW };
 

@@ -6,7 +6,7 @@ import { attemptRow, keyRow, legRow } from '../../src/testing/store-fixtures.js'
 
 const SENT = 1_000_000;
 
-/** Window 20 s, resend after 1 s, bump after 3 blocks; looked at 500 ms after the send, at the head it was sent at. */
+/** Window 20 s, resend after 1 s, bump after 3 blocks; judged 500 ms after the send, at the same head. */
 const POLICY: KeyPolicy = {
   now: SENT + 500,
   head: 100,
@@ -34,7 +34,6 @@ function open(key: Partial<KeyRow> = {}, attempt: Partial<AttemptRow> = {}, leg:
   };
 }
 
-/** The same with another fill in its transaction. */
 function shared(leg: Partial<LegRow>, newest = 2): OpenKey {
   const one = open({}, {}, leg);
   const legs = [...one.legs, legRow(2, LEG)];
@@ -156,7 +155,7 @@ describe('a key that is not spent', () => {
     expect(act(shared(leg), unspent(true), late)).toBe('nothing');
     expect(act(shared(leg), unspent(true), { ...late, head: 101 })).toBe('bump');
     expect(act(shared({}), unspent(true), { ...late, head: 101 })).toBe('nothing');
-    // What was left out once concerns it no more.
+    // A left-out fill is unaffected.
     expect(act(shared(leg, 1), unspent(true), { ...late, head: 101 })).toBe('nothing');
   });
 

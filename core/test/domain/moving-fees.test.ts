@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Holding, movedBps, skewBps, volatilityBps } from '../../src/domain/moving-fees.js';
 
 const SKEW = { extraBps: 100, discountBps: 20, weights: [] };
-/** Two pots of one asset, each to hold half of 1000. */
+/** Two pots of one asset with targets of half of 1000. */
 const pot = (held: bigint, taken: bigint, rest: Partial<Holding> = {}): Holding => ({
   ...{ held, taken, total: 1_000n, weight: 1, weights: 2 },
   ...rest,
@@ -86,7 +86,6 @@ it('no discount brings the fee below what it has to cover, and none makes it neg
   expect(movedBps({ leastBps: 4 }, 10, -20, 0)).toBe(4);
   expect(movedBps({ leastBps: 4 }, 10, -20, 7)).toBe(11);
   expect(movedBps({ leastBps: 0 }, 10, -20, 0)).toBe(0);
-  // A route that costs less anyway is not made dearer.
   expect(movedBps({ leastBps: 4 }, 2, -20, 0)).toBe(2);
   expect(movedBps({ leastBps: 4 }, 10, 15, 5)).toBe(30);
   expect(movedBps({ leastBps: 0 }, 9_999, 500, 500)).toBe(10_000);

@@ -22,7 +22,6 @@ const codec = {
   },
 };
 
-/** The types of an order as an independent implementation takes them. */
 const types: Record<string, { name: string; type: string }[]> = {
   Order: [
     { name: 'version', type: 'string' },
@@ -73,7 +72,7 @@ const types: Record<string, { name: string; type: string }[]> = {
   ],
 };
 
-/** Slow and independent: every address to bytes, then the struct hash of another library. */
+/** Independent: the struct hash of another library. */
 function reference(order: OrderData): string {
   const bytes = (chain: string, address: string) => bytesToHex(codec.bytes(chain, address));
   return hashStruct({

@@ -9,7 +9,7 @@ import { nativeCurve, pureCurve, secp256k1Signer } from '../../src/signing/secp2
 const SECRET = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 const ADDRESS = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
-/** 200 digests that look random and are the same in every run. */
+/** 200 deterministic digests. */
 const digests = Array.from({ length: 200 }, (_, index) => keccak256(new TextEncoder().encode(`digest ${index}`)));
 const curves = [pureCurve, nativeCurve()].filter((curve) => curve !== null);
 

@@ -33,7 +33,7 @@ const facts: fc.Arbitrary<MovementFact> = fc.record({
   originCurrency: fc.constantFrom('a', 'b'),
 });
 
-/** Per chain and currency, by the parts of the account's name. */
+/** Per chain and currency of the account's name. */
 function sums(rows: readonly PostingRow[]): bigint[] {
   const totals = new Map<string, bigint>();
   for (const { account: name, amount } of rows) {

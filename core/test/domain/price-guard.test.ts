@@ -5,7 +5,7 @@ import { guardPrice } from '../../src/domain/price-guard.js';
 import { spreadBps } from '../../src/domain/spread.js';
 import { quoteBody } from '../engine/support/quotes.js';
 
-/** Ether at 3000 to dollars: 1 ether in, 40 bps stay of which 30 are for the price, at least 1 % less than quoted. */
+/** Ether at 3000 to dollars: 1 ether in, 40 bps fee with 30 for the price, minimum 1 % below the quote. */
 const TERMS = {
   inDecimals: 18,
   outDecimals: 6,
@@ -57,7 +57,7 @@ describe('a promised fill', () => {
         const kept = at(usd);
         if (!kept.ok) return;
         expect(kept.amountOut <= QUOTED).toBe(true);
-        // One ether at the price of now, in micro-dollars, less what is taken besides the spread.
+        // One ether at present, micro-dollars, less the fees besides the spread.
         const worth = (BigInt(cents) * 10_000n * 9_990n) / 10_000n;
         expect(kept.amountOut <= worth).toBe(true);
       }),

@@ -9,7 +9,6 @@ import { leastTopUp, topUpId, topUpNow, withSpread } from '../../src/domain/top-
 const usd = fc.bigInt({ min: 10n ** 9n, max: 10n ** 24n }).map((scaled) => decimalText(scaled, 18));
 const decimals = fc.integer({ min: 0, max: 18 });
 
-/** A promise as quoting makes it, with the part of the deposit that pays for it. */
 const promised = fc
   .record({
     amount: fc.bigInt({ min: 1n, max: 10n ** 24n }),
@@ -61,7 +60,7 @@ describe('what goes out for it', () => {
         expect(told.amount <= BigInt(promise.amount) && told.amount >= BigInt(promise.minimumAmount)).toBe(true);
         const value = covers - BigInt(quote.terms.topUp?.gas ?? '0');
         const bought = convert(value, quote.terms.inDecimals, inUsd, promise.decimals, outUsd, 'floor');
-        // Prices of one asset differ by a tenth of a per cent without anything having happened.
+        // Normal price difference of one asset: 0.1 %.
         expect(told.amount * 1_000n <= bought * 1_001n + 1_000n).toBe(true);
       }),
       { numRuns: 500 },

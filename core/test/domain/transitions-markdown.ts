@@ -2,7 +2,7 @@ import { TRANSITIONS } from '../../src/domain/transition-table.js';
 
 const code = (items: readonly string[]) => items.map((item) => `\`${item}\``).join(', ');
 
-/** The page that readers get; see transitions.test.ts. */
+/** The published page; see transitions.test.ts. */
 export function transitionsMarkdown(): string {
   const rows = TRANSITIONS.map((row) =>
     [

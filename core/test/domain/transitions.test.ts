@@ -26,7 +26,7 @@ const triggers = [...new Set(TRANSITIONS.map((row) => row.trigger))];
 const guards = [undefined, ...REQUEST_STATUSES];
 const evidence = [undefined, ...Object.values(proofs)];
 
-/** The design's table, written down by hand: `from trigger[/guard] -> to`. */
+/** The design's table by hand: `from trigger[/guard] -> to`. */
 const EXPECTED = [
   'waiting originSent -> depositing',
   'waiting depositSeen -> pending',
@@ -65,7 +65,6 @@ const EXPECTED = [
   'submitted fallbackDelivered -> fallback',
 ];
 
-/** Every move that any combination of arguments allows. */
 function everyMove(): Set<string> {
   const moves = new Set<string>();
   for (const from of REQUEST_STATUSES) {

@@ -7,7 +7,7 @@ import { trackLane } from '../../src/engine/keys/track.js';
 import { Scene } from './support/scene.js';
 import { type ScriptedChain, SIGNER } from './support/scripted-chain.js';
 
-/** One thing that happens. Numbers choose among what is possible when its turn comes. */
+/** Numbers choose among what is possible at its turn. */
 type Happening =
   | { readonly do: 'deposit' | 'finalise' | 'wait'; readonly pick: number }
   | { readonly do: 'reorg'; readonly pick: number; readonly keep: number }
@@ -27,7 +27,7 @@ interface Transfer {
   final: boolean;
 }
 
-/** Two transfers of the right amount and a small one for one order; a large one for another. */
+/** Two exact and one small transfer for one order; a large one for another. */
 function transfers(): Transfer[] {
   const all = [
     ['a', 1, 100_000n],
@@ -38,7 +38,7 @@ function transfers(): Transfer[] {
   return all.map(([name, order, amount]) => ({ name, order, amount, height: null, final: false }));
 }
 
-/** Plays happenings on the engine's steps; knows what is on the origin, and what became of each key. */
+/** Plays random events on the engine's steps. */
 class Play {
   readonly transfers = transfers();
   readonly scene: Scene;
@@ -103,7 +103,7 @@ class Play {
     }
   }
 
-  /** Everything above some included transfer is replaced; some of it is included again in the same batch. */
+  /** Replaces the blocks above a transfer; the same batch includes some again. */
   async #reorg(pick: number, keep: number): Promise<void> {
     const loose = this.transfers.filter((one) => one.height !== null && !one.final);
     const lowest = loose[pick % loose.length];
@@ -126,7 +126,7 @@ class Play {
     await this.scene.finalises(this.#finalized).catch(broken);
   }
 
-  /** The watcher gives a batch again until it is durable, as it does after a restart. */
+  /** Repeats a batch until durable. */
   async #sees(batch: readonly DepositObservation[], options: { rewoundTo?: number }): Promise<void> {
     try {
       await this.scene.sees(batch, options);
@@ -136,7 +136,7 @@ class Play {
     }
   }
 
-  /** Workers of both lanes and the watcher, `together` of them at once. */
+  /** Runs `together` workers and watcher concurrently. */
   async work(together: number): Promise<void> {
     const { scene } = this;
     const all: (() => Promise<unknown>)[] = [
@@ -151,7 +151,7 @@ class Play {
     await scene.books();
   }
 
-  /** The next change set is lost, or committed without an answer, as by a kill on either side of the commit. */
+  /** The next change set is lost, or committed without an answer. */
   #breakNextCommit(committed: boolean): void {
     const { store } = this.scene;
     if (this.#breaking) return;
@@ -183,7 +183,7 @@ class Play {
     chain.lands(key, this.#block, { ok });
   }
 
-  /** Whatever is open ends well from here on. */
+  /** All open work succeeds from here on. */
   async ends(): Promise<void> {
     for (let n = 0; n < 14; n += 1) {
       await this.finalise(this.#height);
@@ -200,7 +200,7 @@ class Play {
   }
 }
 
-/** A step that met the broken commit; whatever comes next starts from what is durable. */
+/** A step hit the broken commit; the next starts from durable state. */
 function broken(error: unknown): void {
   if (!(error instanceof CommitUnknownError)) throw error;
 }

@@ -23,7 +23,6 @@ afterEach(async () => {
 const KEY = 'filler:0';
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
-/** Orders, paid in at once: that many fills are due. */
 async function funded(count: number, deadlines: readonly number[] = []): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     const deadline = deadlines[n];
@@ -124,7 +123,7 @@ describe('a transaction of several fills that is replaced', () => {
     scene.now += 10_000;
     await scene.head(501);
     scene.now += 21_000;
-    // The window would close the key: it is as long here as the deadlines of the others.
+    // As long as the deadlines, so that it does not close the key.
     chain.facts = { ...chain.facts, inclusionWindowMs: 600_000 };
     await scene.head(502);
     await scene.tracks(chain);
@@ -261,7 +260,7 @@ describe('a collect that is out, and that the chain refuses now, as when fees ro
     await scene.tracks(scene.origin);
     expect(scene.origin.prepared.slice(1)).toEqual([{ key: ORIGIN_KEY, legs: [] }]);
     expect((await scene.store.openKeys(901, 'filler', 1))[0]?.key.closing).toBe(true);
-    // Nothing of it moved: it is owed again once that is final, and the refund goes out.
+    // Nothing moved: owed again once final, then refunded.
     scene.origin.lands(ORIGIN_KEY, 165, { final: true });
     scene.origin.busy = false;
     await scene.tracks(scene.origin);

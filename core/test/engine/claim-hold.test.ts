@@ -9,7 +9,7 @@ import { DESTINATION, NOW } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 import { type ScriptedChain, SIGNER, signed } from './support/scripted-chain.js';
 
-/** What is held because nobody is proven to have paid it: its depositor says where it goes. */
+/** Without proof of a payer, the depositor claims a hold. */
 let scene: Scene;
 
 beforeEach(async () => {
@@ -43,7 +43,6 @@ interface Said {
   readonly change?: Partial<Parameters<typeof claimMessage>[0]>;
 }
 
-/** What a depositor signs, and something else where a test says so. */
 async function signatureFor(id: string, { to = 'mine', by = 'depositor', change = {} }: Said): Promise<string> {
   const hold = await scene.store.hold(id);
   if (!hold) return 'none';

@@ -12,7 +12,7 @@ import { DESTINATION, NOW } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 import { SIGNER, signed } from './support/scripted-chain.js';
 
-/** Holds that no depositor may claim, however well they sign: they may have been paid, or are nobody's to give back. */
+/** Holds that no depositor may claim: possibly paid already, or without an owner. */
 let scene: Scene;
 
 beforeEach(async () => {
@@ -35,16 +35,15 @@ async function theHold(): Promise<HoldRow> {
   return hold;
 }
 
-/** The depositor signs for a hold as it should be signed for. */
 async function claims(by = 'depositor') {
   const hold = await theHold();
-  // What cannot even be named cannot be signed for either.
+  // An unnamed currency cannot be signed.
   const words = hold.currency === '' ? { ...hold, currency: 'none' } : hold;
   const text = claimMessage({ service: 'solver', holdId: hold.id, ...words, recipient: 'mine' });
   return claimHold(scene.context, hold.id, 'mine', signed(by, text));
 }
 
-/** It is refused, it is told so beforehand, nothing is owed and no chain was asked. */
+/** Refused, also in the preview; nothing is owed and no chain asked. */
 async function refuses(code: 'notApplicable' | 'notSafe' = 'notApplicable', by?: string): Promise<void> {
   const before = await theHold();
   const [held] = await scene.store.legsOfDeposits([before.fundingKey]);

@@ -99,7 +99,7 @@ it('quotes know how much of the day is left', async () => {
 });
 
 describe('a fill that its signer cannot pay for', () => {
-  /** The first of two fills takes more than there is. */
+  /** The first of two fills exceeds the inventory. */
   async function largeAndSmall() {
     const [large, small] = [await scene.quote(1, { amountOut: '99001' }), await scene.quote(2)];
     await scene.sees([scene.deposit(large, 'a'), scene.deposit(small, 'b')]);

@@ -21,11 +21,11 @@ import {
 
 openScenes();
 
-/** Past the time of the coin, which has as long again as its output. */
+/** Past the deadline of coin and output. */
 const tooLate = () => wait(630_000 + 600_000 + 1_000);
 
 describe('coin that an operator releases', () => {
-  /** Held for an operator, as something else filled its id; nothing else of the deposit goes back. */
+  /** On hold because its id was filled otherwise; the rest stays. */
   async function heldByItself(): Promise<string> {
     await paidIn();
     await filled({ final: true });

@@ -21,7 +21,7 @@ const collects = () => collectChain(scene.context, scene.origin);
 
 const blockAt = (height: number) => ({ height, id: `a${height}`, timestamp: scene.now });
 
-/** Filled, and everything final. */
+/** Filled and final. */
 async function settled(n: number): Promise<void> {
   const body = await scene.quote(n);
   const position = scene.destination.prepared.length;
@@ -60,7 +60,7 @@ describe('collecting', () => {
     scene.origin.depositoryBalance = 100_010n;
     expect(await round()).toBe(false);
     expect(told).toEqual(['warn: not collecting: the depository holds too little']);
-    // Its refund is signed; what it pays is on the chain a moment before it is in the books.
+    // A signed refund pays on the chain before it is booked.
     await scene.pays(scene.origin);
     expect(await round()).toBe(false);
     expect(told.slice(1)).toEqual(['debug: not collecting: the depository holds too little']);
@@ -71,10 +71,7 @@ describe('collecting', () => {
     expect(told.slice(2)).toEqual(['warn: not collecting: the depository holds too little']);
   });
 
-  /**
-   * A lane that was resumed past sends which this ledger lost, and a watcher that goes on while somebody waits for it.
-   * Each transfer is booked one batch after it landed.
-   */
+  /** A resumed lane after lost sends, with a watcher that books each transfer one batch late. */
   async function lostSends(landing: DepositObservation[]): Promise<() => Promise<boolean>> {
     const row = { key: `foreign:901:${SIGNER}`, version: 1, value: '1' };
     await scene.store.apply({ name: 'resumed', changes: [{ op: 'insert', table: 'meta', row }] });
@@ -98,7 +95,7 @@ describe('collecting', () => {
     for (const n of [3, 4, 5]) landing.push(scene.deposit(await scene.quote(n), `d${n}`, { block: blockAt(200 + n) }));
     const round = await lostSends(landing);
     for (let n = 0; n < 4; n += 1) expect(await round()).toBe(false);
-    // What was taken is put back by hand.
+    // The difference is refilled by hand.
     scene.origin.depositoryBalance += 100_000n;
     expect(await round()).toBe(true);
   });

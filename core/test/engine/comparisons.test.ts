@@ -20,7 +20,7 @@ afterEach(async () => {
   await scene.close();
 });
 
-/** What another process does with the lane it holds. */
+/** Another process's comparison of its lane. */
 const comparedElsewhere = (chain = scene.destination) => openLane(scene.context, chain, SIGNER);
 
 describe('a process that just started', () => {
@@ -154,7 +154,7 @@ describe('until the lanes of a chain were compared', () => {
 describe('a lane that is missing from a ledger that others worked on', () => {
   const refund = (name: string) => scene.leg(legId.refund(`901:${name}:0`));
 
-  /** The backup is older than the signer. */
+  /** The backup is older than the signer's sends. */
   async function begins(): Promise<void> {
     await scene.context.starts.readLedger(scene.context);
     await openLane(scene.context, scene.destination, 'second');

@@ -30,7 +30,7 @@ async function refundOf(name: string) {
   return scene.leg(legId.refund(`901:${name}:0`));
 }
 
-/** Everything final: at the end each transfer is either filled or paid back, and never both. */
+/** Finally each transfer is either filled or paid back. */
 async function outcome(): Promise<Record<string, string>> {
   await scene.settles(scene.destination);
   scene.destination.lands(KEY, 501, { final: true });
@@ -120,7 +120,7 @@ describe('a transfer that replaces one which vanished', () => {
     await scene.settles(scene.destination);
     await vanishes();
     await scene.sees([at('b', 105, { amount: 20n })]);
-    // pending, submitted, failure: the order itself never heard of it.
+    // pending, submitted, failure: the order itself is unaffected.
     expect(await scene.request(body)).toMatchObject({
       status: 'failure',
       failReason: 'DEPOSIT_REORGED',

@@ -5,7 +5,7 @@ import { DepositoryWatch } from '../../src/engine/pots/depository-watch.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 
-/** What is worth less than looking after it, and what is in no book at all. A unit is a micro-dollar. */
+/** Dust and unbooked money. A unit is a micro-dollar. */
 let scene: Scene;
 
 beforeEach(async () => {
@@ -75,7 +75,7 @@ describe('what a depository holds beyond its books', () => {
     await scene.sees([]);
   });
 
-  /** One look, with a watcher that goes on meanwhile. */
+  /** One look while the watcher continues. */
   async function look(ms: number): Promise<void> {
     const { sleep } = scene.context.clock;
     Object.assign(scene.context.clock, { sleep: () => scene.sees([]) });
@@ -206,7 +206,6 @@ describe('what a depository holds beyond its books', () => {
     }
     expect(await scene.pot(UNCLAIMED)).toBe(0n);
     expect(await scene.pot(DEPOSITORY)).toBe(400_000n);
-    // The watch looks again all the same.
     scene.origin.depositoryBalance += 7n;
     await look(3_600_000);
     await look(3_600_000);

@@ -12,7 +12,7 @@ import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 import { inFill } from './support/top-ups.js';
 
-/** Two assets, 100000 in, 99000 out; the inventory holds ten of those. */
+/** Two assets, 100000 in, 99000 out; inventory for ten. */
 const fixedRate = {
   validityMs: 30_000,
   fee: { classes: [{ bps: 10, perRootMinuteBps: 20 }] },
@@ -42,7 +42,7 @@ afterEach(() => scene.close());
 
 const LIMITS = { maxRequestMicroUsd: null, maxUnfinalMicroUsd: null, maxDailyMicroUsd: null, dustMicroUsd: 0n };
 
-/** A promise and what is kept for it, in one change set, as quoting writes them. */
+/** A promise with its reservation in one change set, as quoting writes them. */
 async function promises(
   n: number,
   { keyId = 'key-1', amount = 99_000n, ...rest }: { keyId?: string; amount?: bigint } & Partial<QuoteBody> = {},
@@ -70,7 +70,7 @@ const counted = async () =>
   Promise.all([RESERVED, counter.earmarkedBy('key-1'), counter.earmarked].map((name) => scene.pot(name)));
 const fill = (body: QuoteBody) => scene.leg(legId.fill(body.orderId));
 
-/** Past the validity, by our clock and by that of the origin's newest block. */
+/** Past the validity, by the service's clock and the origin's newest block. */
 async function passes(ms: number): Promise<void> {
   scene.now = NOW + ms;
   await scene.sees([]);
@@ -140,7 +140,7 @@ describe('a fixed rate', () => {
 });
 
 describe('a fixed rate with coin for the calls of its order', () => {
-  /** The coin is what its price makes it, down to 4,900. */
+  /** The coin follows its price, down to 4,900. */
   async function coined(): Promise<QuoteBody> {
     const { topUp, ...rest } = inFill();
     if (topUp === undefined) throw new Error('no coin');
@@ -192,7 +192,6 @@ describe('what is kept', () => {
     await overdue.round();
     expect(await earmark(body.requestId)).toBe('kept');
     await passes(36_000);
-    // It was looked at a moment ago.
     await passes(42_000);
     expect(await earmark(body.requestId)).toBe('expired');
     expect(await counted()).toEqual([0n, 0n, 0n]);
@@ -255,7 +254,7 @@ describe('what is kept', () => {
     scene.wallAheadMs = 3_600_000;
     await overdue.round();
     expect(await earmark(body.requestId)).toBe('kept');
-    // The one that decides has a clock that is right.
+    // The deciding process has a correct clock.
     scene.wallAheadMs = 0;
     scene.origin.acceptDepth = () => 0;
     scene.now += 1_000;

@@ -104,7 +104,7 @@ describe('what payers execute by themselves', () => {
     await scene.finalises(110);
     expect(await earned()).toEqual([600n, 400n, FEE]);
     expect((await scene.store.executions([one.id]))[0]).toMatchObject({ state: 'final', fee: FEE });
-    // Told first when it is final, as by a watcher that was down.
+    // First reported when final, as by a restarted watcher.
     const late = await quoted(2);
     await sees([execution(late, '0xbb', { state: 'final' })]);
     expect([await statusOf(late), ...(await earned())]).toEqual(['success', 1_200n, 800n, 2n * FEE]);
@@ -145,7 +145,7 @@ describe('what payers execute by themselves', () => {
     expect([await statusOf(body), await statusOf(other)]).toEqual(['success', 'success']);
     const [row] = await scene.store.executions([`${ORIGIN}:0xaa:0`]);
     expect(row).toMatchObject({ blockId: 'b-102', state: 'included' });
-    // The one that was replaced comes back as well: it is a second execution.
+    // The replaced execution returns as a second one.
     await sees([execution(other, '0xbb', { block: { ...block, height: 103 } })]);
     await scene.finalises(110);
     expect(await earned()).toEqual([1_200n, 800n, 2n * FEE]);
@@ -161,7 +161,6 @@ describe('what payers execute by themselves', () => {
       expect(await statusOf(body)).toBe('success');
       await sees([moved(over)], 100);
       expect(await scene.request(body), JSON.stringify(Object.keys(over))).toMatchObject({ status: 'failure' });
-      // Nor does it come back as what it is not.
       await sees([moved(over)]);
       expect(await statusOf(body)).toBe('failure');
     }
@@ -217,7 +216,7 @@ describe('what payers execute by themselves', () => {
     expect(await scene.store.events(0, 9)).toHaveLength(1);
   });
 
-  // The store fails between an execution and the cursor, and its block is gone by the time that the heights are read again.
+  // The store fails between execution and cursor; its block is gone at the next read.
   it('is gone where a batch ended halfway and the next one, which tells of no rewind, has no such block', async () => {
     const body = await quoted(1);
     const at = (height: number) => ({ height, id: `b-${height}`, timestamp: NOW });
@@ -228,7 +227,7 @@ describe('what payers execute by themselves', () => {
     const one = execution(body, '0xaa', { block: at(104) });
     await ingestExecutions(scene.context, ORIGIN, upTo(104, { executions: [one], readFrom: 103 }));
     expect(await statusOf(body)).toBe('success');
-    // Nothing is known yet of what is above the heights that are read.
+    // Heights above the read ones are unknown.
     await ingestExecutions(scene.context, ORIGIN, upTo(106, { readFrom: 102, readTo: 103 }));
     expect(await statusOf(body)).toBe('success');
     await ingestExecutions(scene.context, ORIGIN, upTo(106, { executions: [one], readFrom: 103 }));
@@ -306,7 +305,6 @@ describe('an execution that reverted', () => {
     const before = asked.length;
     await rounds(watch, 3);
     expect(asked).toHaveLength(before);
-    // The payer tries again, and this time it goes.
     await sees([execution(body, '0xaa')]);
     expect(await scene.request(body)).toMatchObject({
       status: 'success',

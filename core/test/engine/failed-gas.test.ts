@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { legId } from '../../src/domain/accounts.js';
 import { Scene } from './support/scene.js';
 
-/** What transactions without effect cost is borne by the deposit whose recipient made them fail. */
+/** The deposit whose recipient fails a transaction bears its cost. */
 let scene: Scene;
 
 beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('the gas of what failed', () => {
     expect((await scene.leg(legId.fill(body.orderId)))?.spent).toBe(7n);
     await scene.finalises(150);
     await scene.pays(scene.origin);
-    // 10 for its own gas, and 7 of a coin that is worth three times as much.
+    // 10 for its gas, and 7 of a coin worth three times as much.
     expect(scene.origin.prepared.at(-1)?.legs[0]?.amount).toBe(100_000n - 10n - 21n);
     scene.origin.lands('filler:0', 160, { ok: false, final: true });
     await scene.tracks(scene.origin);

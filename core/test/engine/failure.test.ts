@@ -27,7 +27,7 @@ async function status(of: { readonly requestId: `0x${string}` } = body): Promise
   return `${request.status} ${request.failReason} ${request.refundFailReason}`;
 }
 
-/** Of the request that the transfer has: what cannot fund the order is a child of it. */
+/** A transfer that cannot fund the order has a child request. */
 async function childStatus(): Promise<string> {
   return status({ requestId: (await scene.depositRow({ fundingKey: '901:a:0' })).requestId });
 }
@@ -37,7 +37,7 @@ async function events(): Promise<string[]> {
   return rows.map(({ payload }) => (JSON.parse(payload) as { data: { status: string } }).data.status);
 }
 
-/** The refund goes out once, net of its gas, and ends the request. */
+/** One refund, net of gas, ends the request. */
 async function paidBack(reason: string, amount = 99_990n): Promise<void> {
   expect((await scene.leg(REFUND))?.state).toBe('blocked');
   await scene.pays(scene.origin);
@@ -77,7 +77,7 @@ describe('a fill that reverts', () => {
       block: 501,
       call: { to: 'router' },
     });
-    // The fee of the fill that failed is taken off as well.
+    // Net of the failed fill's fee as well.
     await paidBack('EXECUTION_REVERTED', 99_983n);
     expect(await events()).toEqual(['pending', 'submitted', 'pending', 'refund']);
   });

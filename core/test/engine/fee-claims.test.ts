@@ -81,10 +81,9 @@ describe('app fees that are claimed', () => {
     const underWay = { ok: false, code: 'underWay' };
     expect(await shop.offerFees({ ...ASK, amount: 6_000n })).toMatchObject(underWay);
     await scene.settles(scene.origin);
-    // Once it is in a block, which a reorg may drop, it is not over yet.
+    // A reorg may still drop it.
     await shop.paidUnder(0, { final: false });
     expect(await shop.offerFees({ ...ASK, amount: 6_000n })).toMatchObject(underWay);
-    // Nor is it for somebody who works out what to sign.
     const next = feeClaimId({ ...ACCOUNT, before: 1n, recipient: 'till', amount: 6_000n });
     expect(await claimFees(scene.context, { ...ASK, amount: 6_000n }, next, signed('shop', next))).toMatchObject(
       underWay,
@@ -195,7 +194,7 @@ describe('what is not final', () => {
     expect(perReading).toBeGreaterThan(0);
     for (let n = 0; n < 20; n += 1) expect(await offerFees(context, view, ASK)).toEqual(first);
     expect(reads).toBe(perReading);
-    // What was earned since is not offered: whether it is final was not looked at.
+    // Unverified finality: not offered.
     await shop.earn(2, false);
     expect(await offerFees(context, view, ASK)).toEqual(first);
     scene.now += 2_000;
@@ -228,7 +227,7 @@ describe('a claim that cannot be paid', () => {
     scene.origin.checkAnswer = () => ({ ok: true, plan: '{}' });
     await shop.claim({ recipient: 'safe' });
     await scene.settles(scene.origin);
-    // Nothing was paid under the first id: none is left out, so that a ledger that forgets this claim meets what it was paid.
+    // The unpaid first id is used, so that a ledger that lost this claim finds its payment.
     expect(scene.origin.prepared.at(-1)?.legs).toMatchObject([
       { recipient: 'safe', legId: claimLeg(1), orderId: payoutId(ACCOUNT, 0n) },
     ]);

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 const KEY = 'filler:0';
-/** What the scripted chain says that each transaction costs. */
+/** Scripted cost per transaction. */
 const FEE = 7n;
 const LANE = `inventory:902:${SIGNER}:coin-902`;
 const VAULT = 'depository:902:coin-902';

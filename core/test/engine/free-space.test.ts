@@ -19,7 +19,7 @@ function refresh(freeBytes: (() => Promise<bigint>) | undefined): Promise<void> 
   return space.refresh({ ...scene.context, store, policy: { ...POLICY, leastFreeBytes: FLOOR } });
 }
 
-/** Seconds after the last look, on a disk with so much free; undefined: it cannot be read. */
+/** Seconds after the last look; undefined: unreadable. */
 async function look(free: bigint | undefined): Promise<boolean> {
   scene.now += 2_000;
   await refresh(() => (free === undefined ? Promise.reject(new Error('EIO')) : Promise.resolve(free)));
@@ -31,7 +31,7 @@ const alerted = () => scene.alerts.has('disk-low');
 it('is short below the floor, with an alert, and no longer once there is room', async () => {
   expect([await look(FLOOR), alerted()]).toEqual([false, false]);
   expect([await look(FLOOR - 1n), alerted()]).toEqual([true, true]);
-  // Silence is no room.
+  // Unreadable counts as full.
   expect([await look(undefined), alerted()]).toEqual([true, true]);
   expect([await look(FLOOR), alerted()]).toEqual([false, false]);
 });

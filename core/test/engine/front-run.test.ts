@@ -4,7 +4,7 @@ import type { QuoteBody } from '../../src/domain/quote.js';
 import { DESTINATION } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 
-/** Somebody sees an order id before its deposit lands, and sends something worthless under it first. */
+/** A worthless transfer under a victim's order id arrives first. */
 let scene: Scene;
 let body: QuoteBody;
 

@@ -13,7 +13,7 @@ afterEach(async () => {
   await scene.close();
 });
 
-/** Settles the destination while something happens right after the bytes of the fill became durable. */
+/** Something happens right after the fill's bytes became durable. */
 async function settlesWhile(happens: () => void): Promise<void> {
   const { tenure } = scene.context;
   const watching = {

@@ -11,7 +11,7 @@ import { NOTHING_ENFORCED, SIGNER } from './support/scripted-chain.js';
 let scene: Scene;
 let body: QuoteBody;
 
-/** A ledger that was put back: the destination's signer is two positions ahead of it. */
+/** A restored ledger two positions behind the destination's signer. */
 beforeEach(async () => {
   scene = await Scene.open();
   body = await scene.quote(1);
@@ -24,7 +24,7 @@ afterEach(async () => {
   await scene.close();
 });
 
-/** A ledger that knows all that its signer sent. */
+/** A complete ledger. */
 async function begins(): Promise<void> {
   scene.errors.length = 0;
   await scene.close();
@@ -92,7 +92,7 @@ describe('a halted lane', () => {
     await scene.settles(scene.destination);
     scene.destination.lands('filler:0', 501);
     await scene.tracks(scene.destination);
-    // After a reorg, the lost part of the ledger sent the same fill again, and another one.
+    // After a reorg the lost part refilled this order and filled another.
     scene.destination.evidence.set('filler:0', { state: 'spentByOther', final: true });
     scene.destination.checkAnswer = () => ALREADY;
     scene.destination.unfilled = false;
@@ -122,7 +122,7 @@ describe('while a lane is halted', () => {
     scene.now += 20_000;
     await scene.pays(scene.origin);
     expect(scene.origin.prepared.map(({ legs }) => legs[0]?.legId)).toEqual([legId.refund('901:a:0')]);
-    // A lost send of an order that is lost as well may still wait somewhere.
+    // A lost send of a lost order may still be pending.
     expect((await refund('b'))?.state).toBe('held');
     scene.now += 20_000;
     await scene.sees([
@@ -142,7 +142,7 @@ describe('while a lane is halted', () => {
     await openLane(scene.context, scene.destination, SIGNER);
     expect((await lane())?.halted).not.toBeNull();
     expect((await match()).ok).toBe(false);
-    // The pool forgot it.
+    // Evicted from the pool.
     scene.destination.pool = '0';
     await openLane(scene.context, scene.destination, SIGNER);
     expect((await lane())?.halted).toBeNull();
@@ -158,7 +158,7 @@ describe('while a lane is halted', () => {
     const lanes = scene.store.lanes.bind(scene.store);
     scene.store.lanes = async () => {
       scene.store.lanes = lanes;
-      // Whatever is read beside the lanes is read by now.
+      // Flushes reads besides the lanes.
       await scene.store.pots('');
       expect((await match()).ok).toBe(true);
       return lanes();
@@ -364,7 +364,7 @@ describe('an operator who resumes a lane', () => {
     expect((await scene.leg(legId.fill(body.orderId)))?.state).toBe('done');
     scene.destination.position = '2';
     await openLane(scene.context, scene.destination, SIGNER);
-    // Of a chain that does not tell the keys of its messages apart.
+    // A chain without distinct message keys.
     spent(1, [body.orderId]);
     expect((await match()).ok).toBe(true);
     await scene.finalises(150);

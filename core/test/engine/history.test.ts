@@ -9,12 +9,11 @@ import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { Scene } from './support/scene.js';
 import { type ScriptedChain, SIGNER } from './support/scripted-chain.js';
 
-/** A destination whose messages run out: its positions count nothing, its history tells what landed. */
+/** Expiring messages: positions count nothing, history shows what landed. */
 let scene: Scene;
 let body: QuoteBody;
 let told: SentSince;
 let starts: string[];
-/** A process that found the lane's row there. */
 let process: LaneContext;
 
 beforeEach(async () => {
@@ -49,7 +48,7 @@ async function signsOne(): Promise<KeySpender> {
 describe('a ledger beside the history of its signer', () => {
   it('knows its own sends by their transactions, however many others ran out', async () => {
     const own = await signsOne();
-    // As after many that landed, or few: no count says anything.
+    // Counts are meaningless here.
     scene.destination.position = '9';
     told = { ...told, sent: [own] };
     await open();
@@ -58,7 +57,7 @@ describe('a ledger beside the history of its signer', () => {
 
   it('finds an unknown send also where one of its own ran out, and halts', async () => {
     await signsOne();
-    // One landed, one was signed: counted, they would be the same.
+    // One landed, one signed: equal counts.
     scene.destination.position = '1';
     told = { ...told, sent: [FOREIGN] };
     await open();
@@ -131,7 +130,7 @@ describe('what was signed before this process started', () => {
 });
 
 describe('a check that only tries the payment', () => {
-  /** What the lost part of the ledger did is final, and the lane was compared and goes on. */
+  /** A lost send is final, and the compared lane resumed. */
   async function lost(chain: ScriptedChain, leg: string, paid: Partial<LegPaid>): Promise<void> {
     const { id } = chain.facts;
     chain.tells(async () => ({ ...told, sent: [{ ...FOREIGN, filled: [] }] }));

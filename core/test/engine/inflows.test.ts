@@ -71,7 +71,7 @@ describe('funds that come into a lane from outside', () => {
     await check();
     await check();
     expect(await scene.pot(pot)).toBe(before);
-    // And are not lost to the books: two rounds after the halt they are found like any other.
+    // Two rounds after the halt they are booked normally.
     await setHalt(null);
     await check();
     expect(await scene.pot(pot)).toBe(before);

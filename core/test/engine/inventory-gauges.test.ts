@@ -21,7 +21,7 @@ afterEach(async () => {
   await scene.close();
 });
 
-/** What a scrape reads: every series of the engine that has a value, by its name and labels. */
+/** Engine series of a scrape, by name and labels. */
 async function told(): Promise<ReadonlyMap<string, number>> {
   await view.refresh(scene.context);
   await tellInventory({ ...scene.context, metrics: hub.view('engine') }, view);

@@ -13,7 +13,7 @@ afterEach(async () => {
   await scene.close();
 });
 
-/** What quotes see: less the fee of one fill, which is paid in the same coin here. */
+/** Quotable inventory, less one fill's fee in the same coin. */
 async function available(): Promise<bigint> {
   await view.refresh(scene.context);
   return view.available(scene.context, 902, scene.destination.coin);

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // Poison is logged as an error, as it must be.
+  // Poison must be logged as an error.
   scene.errors.length = 0;
   await scene.close();
 });
@@ -31,7 +31,7 @@ describe('a deposit whose destination left the config', () => {
     expect(await scene.depositRow({ fundingKey: '901:a:0' })).toMatchObject({ decision: 'waiting' });
     expect(scene.alerts.has('poison:901:a:0')).toBe(true);
     expect((await scene.store.cursor(901))?.cursor).toBe('c-101');
-    // It is left alone for a while, then asked about again.
+    // It rests, then is asked again.
     const next = await scene.quote(3);
     await scene.sees([scene.deposit(next, 'c')]);
     expect((await fillOf(3))?.state).toBe('owed');
@@ -49,7 +49,7 @@ describe('a transfer that cannot even be written down', () => {
     expect((await scene.store.cursor(901))?.cursor).toBe(before);
     await scene.sees([]);
     expect((await scene.store.cursor(901))?.cursor).toBe(before);
-    // Whoever watches next sees it again from there.
+    // The next watcher sees it again.
     scene.session = new WatchSession(scene.context.clock);
     await scene.sees([scene.deposit(null, 'a'), scene.deposit(good, 'b')]);
     expect((await scene.depositRow({ fundingKey: '901:a:0' })).decision).toBe('refund');
@@ -176,7 +176,7 @@ describe('the reconciler', () => {
     expect(before.map(({ state }) => state)).toEqual(['owed']);
     await scene.settles(scene.destination);
     expect((await fillOf(1))?.state).toBe('void');
-    // What was read before the other one voided it, with everything else as it is since.
+    // A stale read of the voided one.
     const late = { ...scene.context, store: Object.create(store, { claimDue: { value: async () => before } }) };
     await scene.round(scene.destination, late);
     expect(scene.errors).toEqual([]);

@@ -14,7 +14,7 @@ describe('kinds of legs', () => {
   it('that are not there are refused by name, whoever asks', () => {
     expect(() => LEG_KINDS.of(UNHEARD_OF)).toThrow(/unheardOf/);
     expect(() => factsOf(UNHEARD_OF)).toThrow(/unheardOf/);
-    // Words of the language are no kinds.
+    // Prototype names are no kinds.
     expect(() => LEG_KINDS.of({ kind: 'constructor' as LegKind })).toThrow(/constructor/);
     expect(() => factsOf({ kind: 'constructor' as LegKind })).toThrow(/constructor/);
   });

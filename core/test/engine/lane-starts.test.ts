@@ -8,11 +8,11 @@ import { markRestored } from '../../src/engine/recovery/restored.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 
-/** Blocks for which a message of the destination is valid. */
+/** Message validity of the destination, blocks. */
 const VALID = 100;
 
 let scene: Scene;
-/** Height of the destination, which is where its lane stands, too. */
+/** Also the lane's position. */
 let height: number;
 
 beforeEach(async () => {
@@ -33,7 +33,6 @@ afterEach(async () => {
   await scene.close();
 });
 
-/** A process that starts on the ledger as it is. */
 async function start(): Promise<LaneContext> {
   const process = { ...scene.context, starts: new LaneStarts() };
   await process.starts.readLedger(process);
@@ -45,7 +44,7 @@ const compare = async (process: LaneContext, signer = SIGNER): Promise<LaneRow['
   return (await scene.store.lane(902, signer))?.halted;
 };
 
-/** The store could not prove, at its last opening, that the ledger lost nothing. */
+/** The store could not prove at its opening that nothing was lost. */
 async function drawsAnother(name: string): Promise<void> {
   const { version = 0 } = (await scene.store.meta(EPOCH_MARK)) ?? {};
   const change = { op: 'update', table: 'meta', key: { key: EPOCH_MARK }, version, set: { value: name } } as const;

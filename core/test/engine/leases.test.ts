@@ -82,7 +82,7 @@ describe('leases', () => {
     asleep.pause();
     await clock.advance(TTL + TTL / 3 + 1);
     expect(b.holds('service')).toBe(true);
-    // The first thing that a process does when it goes on may be the commit it was about to make.
+    // A resumed process may commit first.
     expect(before.held()).toBe(false);
     await expect(before.apply(set)).rejects.toThrow(LeaseLost);
     asleep.resume();
@@ -102,7 +102,7 @@ describe('leases', () => {
     await clock.advance(TTL - 1);
     expect(tenure.held()).toBe(false);
     expect(tenure.ended.aborted).toBe(true);
-    // Nobody took it yet, so the fence alone would let this pass.
+    // Not taken yet: the fencing token alone would permit it.
     await expect(tenure.apply(set)).rejects.toThrow(LeaseLost);
     expect(await store.meta('note')).toBeUndefined();
   });

@@ -6,11 +6,11 @@ import type { FailReason } from '../../src/errors/fail-reasons.js';
 import { Scene } from './support/scene.js';
 import type { ScriptedChain } from './support/scripted-chain.js';
 
-/** A chain that carries several fills in one transaction, and leaves out those that fail. */
+/** Shared fills, of which failing ones are left out. */
 let scene: Scene;
 let chain: ScriptedChain;
 let bodies: QuoteBody[];
-/** Fills that do not go with others. */
+/** Fills that need separate transactions. */
 let apart: ReadonlySet<string>;
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
@@ -44,7 +44,7 @@ const carried = (): string[][] => chain.prepared.map(({ legs }) => legs.map((leg
 const statuses = () => Promise.all(bodies.map(async (body) => (await scene.request(body)).status));
 const states = () => Promise.all(bodies.map(async (_, n) => (await scene.leg(fillOf(n)))?.state));
 
-/** The transaction lands, and leaves one leg out. */
+/** The transaction lands without one leg. */
 function leavesOut(n: number, reason: FailReason, also: Partial<LegEffect> = {}, final = false): void {
   chain.lands(KEY, 501, { final });
   const spent = chain.evidence.get(KEY) as Spent;
@@ -80,7 +80,7 @@ describe('a fill that its transaction left out', () => {
       failReason: 'DESTINATION_TOKEN_TRANSFER_REJECTED',
     });
     expect((await scene.leg(refundOf(1)))?.state).toBe('blocked');
-    // What it took itself, not a third of all.
+    // Its own use, not a third of the total.
     expect((await scene.leg(fillOf(1)))?.spent).toBe(5n);
     expect((await scene.leg(fillOf(0)))?.spent).toBe(0n);
     expect(await scene.pot('inventory:902:filler:coin-902')).toBe(1_000_000n - 2n * 99_000n - 7n);

@@ -41,7 +41,7 @@ describe('a ledger that lost a claim (G15)', () => {
   const lost = (change: Partial<LegPaid> = {}) => scene.origin.paid.set(LEG, payment(change));
 
   beforeEach(async () => {
-    // However long ago: what it lost is counted again for ever.
+    // However old, its loss counts forever.
     await markRestored(scene.store, scene.now - 30 * 86_400_000);
     await shop.claim();
   });
@@ -69,7 +69,6 @@ describe('a ledger that lost a claim (G15)', () => {
     expect([row?.id !== undefined, leg?.state, leg?.includedAt]).toEqual([true, 'held', null]);
     expect([...scene.alerts]).toContain(`claim:${LEG}`);
     expect(await shop.books()).toEqual([EARNED - 4_000n, 0n, 0n]);
-    // What is left is known, so it can be claimed.
     expect((await shop.offered()).amount).toBe(EARNED - 4_000n);
   });
 
@@ -117,7 +116,7 @@ describe('a ledger that lost a claim of more than is claimed now (G3, G15)', () 
     expect(await scene.leg(LEG)).toMatchObject({ state: 'done', amount: EARNED - GAS });
     expect(await shop.books()).toEqual([0n, 0n, 0n]);
     expect(scene.origin.prepared).toEqual([]);
-    // What comes after it is paid under the id after it.
+    // The next claim uses the next id.
     scene.now += 1_000;
     await shop.earn(2);
     await shop.claim({ amount: PART });
@@ -143,7 +142,7 @@ describe('a ledger that lost a claim of more than is claimed now (G3, G15)', () 
     await shop.settles();
     expect(await scene.leg(LEG)).toMatchObject({ state: 'held' });
     expect((await shop.claim({ amount: PART })).outcome).toMatchObject({ state: 'accepted' });
-    // Under the id that the lost one may still be paid under: whichever comes first is the only one.
+    // The id of the possibly unpaid lost claim: only the first is paid.
     for (const leg of [LEG, SECOND]) expect(await scene.leg(leg)).toMatchObject({ orderId: payoutId(ACCOUNT, 0n) });
     scene.origin.checkAnswer = () => ({ ok: false, kind: 'refused', reason: 'ORDER_ALREADY_FILLED', message: 'no' });
     await shop.settles();

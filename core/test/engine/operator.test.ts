@@ -24,7 +24,7 @@ afterEach(async () => {
 const REFUND = legId.refund('901:a:0');
 const give = (id: `0x${string}` = body.requestId) => refundRequest(scene.context, id);
 
-/** Seen, final, and its fill not signed: the chain cannot be asked now. */
+/** Seen, final, fill unsigned: the chain is unreachable. */
 async function waits(): Promise<void> {
   scene.destination.checkAnswer = () => ({ ok: false, kind: 'unavailable', reason: 'UNKNOWN', message: 'later' });
   await scene.sees([scene.deposit(body, 'a')]);
@@ -100,7 +100,7 @@ describe('an operator who refunds a request', () => {
 });
 
 describe('an operator who releases a hold', () => {
-  /** A refund that its gas would eat up. */
+  /** A refund below its gas cost. */
   async function held(): Promise<string> {
     scene.origin.gasCost = 200_000n;
     await scene.sees([scene.deposit(body, 'a', { amount: 1_000n })]);

@@ -4,7 +4,7 @@ import { releaseHold } from '../../src/engine/operator/release-hold.js';
 import { DESTINATION, NOW } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 
-/** Nobody promised anything for these transfers: whom they are paid back to is what the chain proves. */
+/** Transfers without a promise: the chain proves their owner. */
 let scene: Scene;
 
 afterEach(async () => {

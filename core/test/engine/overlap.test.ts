@@ -5,12 +5,12 @@ import { LeaseLost } from '../../src/leases/tenure.js';
 import { Scene } from './support/scene.js';
 import { type ScriptedChain, SIGNER } from './support/scripted-chain.js';
 
-/** Rounds of a lane whose sends take their time. */
+/** Rounds of a lane with slow sends. */
 let scene: Scene;
 let chain: ScriptedChain;
 let rounds: LaneRounds;
 let serial: number;
-/** Sends that began, each with what ends it. */
+/** Open sends with their end. */
 let begun: { readonly hash: string; end(outcome: SendOutcome | Error): void }[];
 
 beforeEach(async () => {
@@ -43,7 +43,7 @@ function ends(n: number, outcome: SendOutcome | Error = { outcome: 'accepted' })
 
 const signed = () => chain.prepared.map(({ key }) => key);
 
-/** Whether a promise is settled once all that waits for nothing has run. */
+/** Whether it settles without further waits. */
 async function isOver(promise: Promise<unknown>): Promise<boolean> {
   let over = false;
   const end = () => {
@@ -67,7 +67,7 @@ it('what is due is judged, tried and made durable while the sends of the round b
   const second = settles();
   await until(() => signed().length === 2);
   while ((await scene.store.openKeys(902, SIGNER, 10)).length < 2);
-  // Signed and durable, and not sent before its turn.
+  // Durable and unsent until its turn.
   expect(await isOver(second)).toBe(false);
   expect(begun).toHaveLength(1);
   ends(0);
@@ -111,7 +111,7 @@ it('what fails in them fails the next round, and is told once', async () => {
   await settles();
   await until(() => begun.length === 1);
   ends(0, new Error('a bug'));
-  // Told once it is over, which nobody waits for here.
+  // Its unawaited end is reported.
   await isOver(Promise.resolve());
   await expect(settles()).rejects.toThrow('a bug');
   expect(await settles()).toBe(false);

@@ -111,7 +111,7 @@ describe('a deposit that the lost part of a ledger paid back', () => {
   beforeEach(async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.finalises(150);
-    // The lane of the origin sent that refund.
+    // The origin's lane sent that refund.
     scene.origin.position = '1';
     await openLane(scene.context, scene.origin, SIGNER);
     scene.origin.spenders.set(`${SIGNER}:0`, { hash: '0xlost', final: true, filled: [] });
@@ -171,7 +171,7 @@ describe('a collect that the lost part of a ledger made', () => {
   };
 
   it('is done, and its inventory is counted once', async () => {
-    // Lost: the collect was sent, and the lane was resumed with what it brought.
+    // The collect was lost, and the lane resumed with its income.
     wasMade();
     await openLane(scene.context, scene.origin, SIGNER);
     scene.origin.spenders.set(`${SIGNER}:0`, { hash: '0xlost', final: true, filled: [] });
@@ -181,7 +181,7 @@ describe('a collect that the lost part of a ledger made', () => {
   });
 
   it.each(['before', 'after'])('is counted once where its sum is found %s it', async (when) => {
-    // Only its replacement was lost: no position is unknown, so the lane is not resumed and this looks like a top-up.
+    // Only its replacement was lost: no position is unknown, so this looks like a top-up.
     await scene.settles(scene.origin);
     wasMade();
     scene.origin.evidence.set(`${SIGNER}:0`, { state: 'spentByOther', final: true });

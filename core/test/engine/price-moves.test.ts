@@ -4,7 +4,7 @@ import type { QuoteBody } from '../../src/domain/quote.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 
-/** Two assets, 100000 in, one percent stays of which 30 bps are for the price, 99000 out, at least 98000. */
+/** Two assets, 100000 in, 1 % fee with 30 bps for the price, 99000 out, at least 98000. */
 let scene: Scene;
 let body: QuoteBody;
 let outUsd: string | null;
@@ -116,6 +116,6 @@ it('a late deposit pays for the gas of the day', async () => {
   const late = { height: 101, id: 'late', timestamp: body.expiresAt + 1_000 };
   scene.destination.gasCost = 900n;
   await scene.sees([scene.deposit(body, 'a', { block: late })]);
-  // 900 for the fill and 10 for collecting it, besides one percent.
+  // 900 for the fill, 10 for collecting, plus 1 %.
   expect((await fill())?.amount).toBe(98_090n);
 });

@@ -9,7 +9,7 @@ import { DESTINATION, ORIGIN } from './support/quotes.js';
 import { POLICY } from './support/scene.js';
 import { ScriptedChain } from './support/scripted-chain.js';
 
-/** A chain whose blocks come every second of the world's clock, whoever watches it. */
+/** Blocks every second of the world's clock. */
 class TickingChain extends ScriptedChain {
   watchers = 0;
   readonly #world: SimClock;
@@ -36,7 +36,7 @@ class TickingChain extends ScriptedChain {
   }
 }
 
-/** Makes messages of a chain valid for so long; a position is the moment at which it was looked at. */
+/** Expiring messages; a position is its observation time. */
 function runsOut(chain: TickingChain, validMs: number): void {
   const position = () => String(world.monotonic());
   const sentSince: KeysByHistory['sentSince'] = async (_signer, _ledger, start) => ({
@@ -56,7 +56,7 @@ interface Process {
 let world: SimClock;
 let store: MemoryStore;
 let running: Engine[];
-/** Values that gauges were given, newest last, by name. */
+/** Gauge values by name, newest last. */
 let gauged: Map<string, number[]>;
 
 const quiet = () => undefined;
@@ -102,7 +102,7 @@ async function process(seed: number): Promise<Process> {
   return { engine, clock, chains };
 }
 
-/** How long a start takes, in the world's time. */
+/** World time of a start. */
 async function startOf({ engine }: Process, options?: { readonly work: boolean }): Promise<number> {
   const before = world.monotonic();
   let after: number | undefined;
@@ -193,7 +193,7 @@ describe('a process that holds no lease', () => {
     await startOf(b, options);
     await world.advance(2_000);
     expect(b.engine.paused(ORIGIN, DESTINATION)).toBeNull();
-    // The fee of one fill stays with its signer.
+    // One fill's fee is reserved.
     expect(b.engine.available(DESTINATION, `coin-${DESTINATION}`)).toBe(1_000_000n - 10n);
     await a.engine.pause('all', true, 'test');
     await world.advance(300);

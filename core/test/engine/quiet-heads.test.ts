@@ -31,7 +31,7 @@ describe('whom a head wakes', () => {
     expect(await wokenBy(() => scene.sees([]))).toEqual([ORIGIN]);
     expect(await scene.store.legs([`fill:${body.orderId}`])).toEqual([]);
     await scene.sees([]);
-    // What was not deep enough is looked at again after a second.
+    // Retried after a second for depth.
     scene.now += 1_000;
     expect(await wokenBy(() => scene.sees([]))).toEqual(BOTH);
     expect(await scene.store.legs([`fill:${body.orderId}`])).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('the cursor of a head that brought nothing', () => {
     scene = await Scene.open();
     watchAnew();
   };
-  /** A watcher whose quiet heads are written every half second. */
+  /** Writes quiet heads every half second. */
   const watchAnew = () => {
     scene.session = new WatchSession(scene.context.clock, 500);
   };

@@ -23,8 +23,8 @@ const KEY = 'filler:0';
 const REFUND = legId.refund('901:a:0');
 
 /**
- * Lets `first` read everything it decides on and build its change set, then runs `second` to its end, and only then
- * lets the change set go to the store: the worst interleaving there is.
+ * Worst interleaving: `first` reads and builds its change set, `second` completes, then the change set goes to the
+ * store.
  */
 async function overtaken(name: string, first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<void> {
   const apply = scene.store.apply.bind(scene.store);
@@ -100,7 +100,7 @@ describe('a deposit that becomes final while a short fill claims inventory', () 
     else await overtaken('engine.ingest', finalises, settles);
     await scene.pays(scene.destination);
     await scene.idle().catch(async (error: unknown) => {
-      // Only the reservation of the fill that is out may remain.
+      // Only the pending fill's reservation remains.
       expect(await scene.pot('#unfinal:901:coin-901')).toBe(0n);
       expect((await scene.leg(legId.fill(body.orderId)))?.state, String(error)).toBe('bound');
     });

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-// Whoever deposits anew for a deposit that is gone is served, whatever a reorg had made of the first one before.
+// A new deposit for a vanished one is served, whatever a reorg changed before.
 it.each([[[]], [[99_500n]], [[50_000n]]])(
   'another deposit takes the place of one that is gone, remade as %s',
   async (amounts) => {
@@ -41,7 +41,7 @@ it.each([[[]], [[99_500n]], [[50_000n]]])(
     });
     expect(await scene.request(body)).toMatchObject({ status: 'pending', fundingKey: OTHER });
     expect(await scene.pot('depository:901:coin-901')).toBe(100_000n);
-    // The first one comes back after all: it is a duplicate, and goes back whole as what arrived then.
+    // The first one returns as a duplicate and is fully refunded.
     height += 1;
     await scene.sees([brings('a', 99_700n)]);
     expect(await scene.leg(legId.refund(FUNDING))).toMatchObject({

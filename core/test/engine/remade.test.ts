@@ -48,13 +48,12 @@ function brings(amount: bigint, change: Partial<DepositObservation> = {}): Depos
   return scene.deposit(body, 'a', { amount, block, ...change });
 }
 
-/** The same transaction in another block, where the pools give `amount`. */
+/** Reincluded in another block, where the pools give `amount`. */
 async function remade(amount: bigint, change: Partial<DepositObservation> = {}): Promise<void> {
   height += 1;
   await scene.sees([brings(amount, change)], { rewoundTo: 100 });
 }
 
-/** What an operator is told of, whatever process they ask. */
 async function held() {
   return (await scene.store.holds('open')).filter(({ reason }) => reason === 'DEPOSIT_CHANGED');
 }
@@ -64,7 +63,7 @@ async function status(): Promise<string> {
   return failReason === null ? now : `${now} ${failReason}`;
 }
 
-/** All that is booked of it is of what arrived, and so is what is shown. */
+/** Books and views follow the arrived amount. */
 async function follows(amount: bigint): Promise<void> {
   expect(await row()).toMatchObject({ state: 'included', amount });
   expect(await scene.pot(DEPOSITORY)).toBe(amount);
@@ -74,12 +73,12 @@ async function follows(amount: bigint): Promise<void> {
   expect(await held()).toEqual([]);
 }
 
-/** What is out stands; of what arrived nothing is paid, and an operator is told. */
+/** The sent fill remains; nothing else is paid, and an operator is alerted. */
 async function stays(): Promise<void> {
   expect(await row()).toMatchObject({ state: 'vanished', amount: 100_000n });
   expect(await scene.pot(DEPOSITORY)).toBe(0n);
   expect([...scene.alerts]).toContain(ALERT);
-  // Also after a restart, which forgets alerts.
+  // Also after a restart, which loses alerts.
   expect(await held()).toHaveLength(1);
   const sent = scene.destination.prepared.length;
   for (let round = 0; round < 3; round += 1) {

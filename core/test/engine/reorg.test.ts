@@ -283,7 +283,7 @@ describe('a deposit that a reorg puts back into the mempool', () => {
 });
 
 describe('deposits that were recorded without the cursor', () => {
-  /** The store takes the first hundred of a batch, and then nothing until the watcher begins again. */
+  /** The store takes half of a batch, then fails until the watcher restarts. */
   async function halfOf(many: number): Promise<readonly Body[]> {
     const bodies = await Promise.all(Array.from({ length: many }, (_, n) => scene.quote(n + 1)));
     const deposits = bodies.map((body, n) => scene.deposit(body, `d${n}`));
@@ -304,7 +304,7 @@ describe('deposits that were recorded without the cursor', () => {
     const [first] = bodies as [Body];
     expect(await statusOf(first)).toBe('pending');
     expect(await scene.store.request(bodies[100]?.requestId as Body['requestId'])).toBeUndefined();
-    // Nothing is known yet of what is above.
+    // Heights above are unknown.
     await scene.sees([], { readFrom: 98, readTo: 100 });
     expect(await statusOf(first)).toBe('pending');
     await scene.sees([], { readFrom: 100 });

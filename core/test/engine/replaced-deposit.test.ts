@@ -17,7 +17,7 @@ type Body = Awaited<ReturnType<Scene['quote']>>;
 
 const waiting = { state: 'mempool' as const, block: null };
 const unknown = { state: 'vanished' as const, block: null, amount: 0n, currency: '', depositor: '', orderId: null };
-/** Something in block 101 spends what it would have to spend. */
+/** A rival in block 101 spends its input. */
 const vanished = { ...unknown, rival: { hash: 'rival', block: { height: 101, id: 'a-101', timestamp: NOW } } };
 
 async function statuses(): Promise<string[]> {
@@ -25,7 +25,6 @@ async function statuses(): Promise<string[]> {
   return rows.map(({ payload }) => (JSON.parse(payload) as { data: { status: string } }).data.status);
 }
 
-/** A deposit that waits for its block. */
 async function sighted(): Promise<Body> {
   const body = await scene.quote(1);
   await scene.sees([scene.deposit(body, 'a', waiting)]);
@@ -53,7 +52,7 @@ describe('a waiting deposit that another one of the same order takes the place o
     const body = await sighted();
     await scene.sees([scene.deposit(null, 'a', vanished), scene.deposit(body, 'b')]);
     await scene.settles(scene.destination);
-    // A reorg lets the first one win; the fill was sent for the second.
+    // A reorg lets the first win after the second's fill.
     await scene.sees([scene.deposit(body, 'a', { block: { height: 103, id: 'x', timestamp: scene.now } })], {
       rewoundTo: 100,
     });

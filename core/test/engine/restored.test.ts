@@ -15,7 +15,7 @@ const ORPHAN = `0x${'99'.repeat(32)}` as const;
 let scene: Scene;
 let body: QuoteBody;
 
-/** A ledger that was put back a second ago; its lanes stand where their chains do. */
+/** Restored a second ago; lanes match their chains. */
 beforeEach(async () => {
   scene = await Scene.open();
   body = await scene.quote(1);
@@ -45,7 +45,7 @@ function wasFilled(final: boolean): void {
 
 const blockAt = (timestamp: number) => ({ height: 101, id: 'late', timestamp });
 
-/** What the lost part paid back, as the chain shows it now. */
+/** The chain's view of a lost payment. */
 const lostPaid = (leg: string, moved: bigint) =>
   scene.origin.paid.set(leg, {
     hash: '0xlost',
@@ -240,7 +240,7 @@ describe('a ledger that was put back', () => {
     await scene.sees([scene.deposit(strict, 'a')]);
     await scene.finalises(150);
     scene.origin.position = '1';
-    // Of the ten that were withheld, seven were the fee.
+    // Of the ten withheld, seven were the fee.
     scene.origin.balance += 3n;
     await openLane(scene.context, scene.origin, SIGNER);
     scene.origin.spenders.set(`${SIGNER}:0`, { hash: '0xlost', final: true, filled: [] });

@@ -31,7 +31,7 @@ async function signed(): Promise<void> {
   await scene.pays(scene.destination);
 }
 
-/** Paid in, with calls that spend so much of the coin; of the output less would do. */
+/** Funded, with calls that spend coin; less output would suffice. */
 async function promised(spent: bigint, isFirm: boolean): Promise<void> {
   const { topUp: coin, ...rest } = inFill();
   if (coin === undefined) throw new Error('no coin');
@@ -95,7 +95,7 @@ describe('coin for the calls of an order', () => {
 
   it('is never carried alone: once its order is late, its key is closed', async () => {
     await signed();
-    // The window would close it, too.
+    // The window would close it as well.
     scene.destination.facts = { ...scene.destination.facts, inclusionWindowMs: 10_000_000 };
     wait(body.deadlineAt - scene.now + 1_000);
     await scene.head(900);
@@ -182,7 +182,7 @@ describe('coin for the calls of an order', () => {
     expect(await refund()).toBeUndefined();
     expect(await excess()).toBeUndefined();
     const [hold] = await scene.store.holds('open');
-    // Its time is its fill's.
+    // It expires with its fill.
     wait(body.deadlineAt - scene.now + 1_000);
     expect(await releaseHold(scene.context, hold?.id ?? '', 'somebody')).toMatchObject({ ok: true, state: 'owed' });
     expect(await excess()).toMatchObject({ recipient: 'somebody', covers: 5_100n, releasedBy: 'operator' });
@@ -195,7 +195,7 @@ describe('coin for the calls of an order', () => {
 
   it('holds the whole deposit where its id was filled without the fill', async () => {
     await paidIn(inFill());
-    // The router refuses the two for either id.
+    // The router refuses both for either id.
     scene.destination.checkAnswer = () => ALREADY;
     elsewhere(legId.topUp(body.orderId), scene.destination.coin, 5_000n);
     await scene.pays(scene.destination);

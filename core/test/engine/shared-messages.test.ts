@@ -5,11 +5,11 @@ import type { QuoteBody } from '../../src/domain/quote.js';
 import { Scene } from './support/scene.js';
 import type { ScriptedChain } from './support/scripted-chain.js';
 
-/** A chain whose messages run out, and carry several fills of which one that fails takes the others along. */
+/** Expiring messages with several fills, which fail together. */
 let scene: Scene;
 let chain: ScriptedChain;
 let bodies: QuoteBody[];
-/** Legs that were tried as one, and the answer to that. */
+/** Joint trials of legs. */
 let tried: string[][];
 let together: boolean;
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
   scene = await Scene.open();
   chain = scene.destination;
   chain.batches = { most: 3, gatherMs: 0, least: 4 };
-  // Nothing takes the place of a message: none is closed before it runs out.
+  // Messages have no replacement: none is closed before it expires.
   chain.facts = { ...chain.facts, inclusionWindowMs: 3_600_000 };
   chain.tells(async (_signer, _ledger, start) => ({ sent: [], pending: false, position: start }));
   chain.unfilled = false;
@@ -44,7 +44,6 @@ afterEach(async () => {
   await scene.close();
 });
 
-/** Orders, paid in at once: that many fills are due. */
 async function funded(count: number, deadlines: readonly number[] = []): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     const deadline = deadlines[n];
@@ -113,7 +112,7 @@ describe('a message of several fills that lands and fails', () => {
     await scene.settles(chain);
     expect(carried()).toHaveLength(2);
     expect(await states()).toEqual(['bound', 'bound', 'bound', 'done']);
-    // On the branch that wins it did what it should.
+    // It succeeds on the winning branch.
     chain.lands(K0, 502, { final: true });
     await scene.tracks(chain);
     expect(await statuses()).toEqual(Array(4).fill('success'));
@@ -136,7 +135,7 @@ describe('a message of several fills that lands and fails', () => {
     expect(await statuses()).toEqual(['success', 'pending', 'success', 'success']);
     expect(await scene.leg(refundOf(0))).toBeUndefined();
     expect((await scene.leg(refundOf(1)))?.state).toBe('blocked');
-    // Three fees for what landed, and one for what failed.
+    // Three fees for what landed, and one for the failure.
     expect(await scene.pot(INVENTORY)).toBe(1_000_000n - 3n * 99_000n - 4n * 7n);
     expect(await scene.pot('#reserved:902:filler:coin-902')).toBe(0n);
   });
@@ -182,7 +181,7 @@ describe('a message of several fills that runs out', () => {
     expect(await states()).toEqual(['owed', 'bound', 'owed', 'bound']);
     await scene.settles(chain);
     expect(carried().slice(2)).toEqual([[fillOf(0)], [fillOf(2)]]);
-    // The lost key is still looked at: whom it let go are signed under other keys, and may land at any time.
+    // The lost key is still watched: its legs are signed elsewhere and may land at any time.
     for (let n = 0; n < 3; n += 1) {
       scene.now += 1_000;
       await scene.tracks(chain);

@@ -10,7 +10,7 @@ let scene: Scene;
 let first: QuoteBody;
 let second: QuoteBody;
 
-/** Two deposits of which the lane can fill one. */
+/** Inventory for one of two deposits. */
 beforeEach(async () => {
   scene = await Scene.open({ giveUpShortMs: GIVE_UP_MS });
   first = await scene.quote(1, { amountIn: '700000', amountOut: '693000' });

@@ -16,7 +16,7 @@ const DAYS = 86_400_000;
 
 let scene: Scene;
 
-/** Orders that share their first 20 bytes where the word is the same, and nothing where it is not. */
+/** Orders with equal words share their first 20 bytes. */
 const order = (word: string, last: string): Hex => `0x${word.repeat(20)}${last.repeat(12)}`;
 const formOf = (orderId: Hex): Hex => orderId.slice(0, 2 + 2 * BYTES) as Hex;
 const [A, ANOTHER, B] = [order('a1', '01'), order('a1', '02'), order('b2', '03')];
@@ -38,7 +38,6 @@ async function promised(n: number, orderId: Hex): Promise<QuoteBody> {
   return body;
 }
 
-/** A transfer as a chain with short forms tells of it. */
 function paid(body: QuoteBody, name: string, change: Partial<DepositObservation> = {}): DepositObservation {
   return scene.deposit(body, name, { orderId: formOf(body.orderId), ...change });
 }
@@ -128,7 +127,7 @@ it('takes a form that no order has for no name, also once an order has it, and a
   await scene.sees([paid(body, 'a'), paid(body, 'b')]);
   const [a, b] = [await depositOf('a'), await depositOf('b')];
   expect([a?.orderId, b?.orderId]).toEqual([formOf(A), formOf(A)]);
-  // Neither is a child of the other: what they carry names nothing.
+  // No parent: a short form names nothing.
   const [one, other] = await scene.store.requests([a?.requestId ?? '0x', b?.requestId ?? '0x']);
   expect([one?.parentRequestId, other?.parentRequestId]).toEqual([null, null]);
   expect(one?.orderId).not.toBe(other?.orderId);

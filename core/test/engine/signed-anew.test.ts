@@ -14,7 +14,7 @@ const RESERVED = '#reserved:902:filler:coin-902';
 beforeEach(async () => {
   scene = await Scene.open();
   body = await scene.quote(1);
-  // Messages run out by themselves, and nobody filled the order so far.
+  // Messages expired without a fill.
   scene.destination.tells(async (_signer, _ledger, start) => ({ sent: [], pending: false, position: start }));
   scene.destination.unfilled = false;
   await scene.sees([scene.deposit(body, 'a')]);
@@ -36,7 +36,6 @@ async function fill() {
   return leg;
 }
 
-/** What the record shows of the fill. */
 async function shown() {
   const [view] = await scene.store.views([body.requestId]);
   return view?.transactions.filter(({ chainId }) => chainId === scene.destination.facts.id);
@@ -223,7 +222,7 @@ it('an inclusion that a fork took is undone first', async () => {
   runsOut(FIRST);
   await scene.tracks(scene.destination);
   await scene.settles(scene.destination);
-  // It was told as a success: that is taken back only together with a refund.
+  // A reported success is only revoked together with a refund.
   expect(scene.destination.prepared).toHaveLength(1);
   expect((await fill()).state).toBe('bound');
   expect(await scene.pot(INVENTORY)).toBe(1_000_000n);

@@ -23,7 +23,7 @@ it('looks for the fill of an order from its quote on, of a child from that of it
   await scene.sees([scene.deposit(body, 'a')]);
   const request = await scene.request(body);
   const quoted = (await scene.store.quote(body.requestId))?.createdAt ?? 0;
-  // A restored ledger sees the deposit again, later than the one that was lost: the quote is as old as ever.
+  // A restored ledger sees the deposit later; the quote keeps its age.
   expect(request.createdAt).toBe(quoted);
   const sinceOf = (change: Partial<typeof request>) => sinceOfOrder(scene.context, { ...request, ...change });
   const { seenAt, blockTime } = await scene.depositRow({ fundingKey: '901:a:0' });
@@ -32,7 +32,7 @@ it('looks for the fill of an order from its quote on, of a child from that of it
   const child = { id: `0x${'c'.repeat(64)}`, parentRequestId: request.id, createdAt: quoted + 60_000 } as const;
   expect(await sinceOf(child)).toBe(Math.min(quoted, paid) - MARGIN);
   expect(await sinceOf({ ...child, parentRequestId: `0x${'d'.repeat(64)}` })).toBe(0);
-  // A clock that was an hour ahead says that nobody was promised anything when it was paid for and filled.
+  // A clock an hour ahead dates the promise after its payment and fill.
   expect(await sinceOf({ createdAt: quoted + 3_600_000 })).toBe(paid - MARGIN);
   expect(await sinceOf({ createdAt: paid - 1_000 })).toBe(paid - 1_000 - MARGIN);
   const leg = await scene.leg(legId.fill(body.orderId));

@@ -10,7 +10,7 @@ const KEY = 'filler:0';
 const AGAIN = 'filler:1';
 const GOV = 'gov';
 
-/** One unit of what was deposited brings so many of what was paid, in thousandths; null: nothing is known. */
+/** Thousandths of a paid unit per deposited unit; null: no quote. */
 let rate: bigint | null;
 let scene: Scene;
 

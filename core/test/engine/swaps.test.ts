@@ -11,7 +11,7 @@ const KEY = 'filler:0';
 const RESERVED = '#reserved:902:filler:coin-902';
 const INVENTORY = 'inventory:902:filler:coin-902';
 
-/** One unit of what the solver gives brings so many of the other currency, in thousandths; null: nothing is known. */
+/** Thousandths of output per solver unit; null: no quote. */
 let rate: bigint | null;
 let scene: Scene;
 let answers: 'ok' | 'noRoute' | 'tooMuch';
@@ -37,7 +37,7 @@ const unbuilt: LiquiditySource = {
   build: async () => ({ ok: false, why: 'unavailable', message: 'not now' }),
 };
 
-/** Takes a quarter of what goes in. */
+/** Takes a quarter of the input. */
 const dear: LiquiditySource = {
   ...pools,
   id: 'dear',
@@ -123,7 +123,7 @@ describe('a fill that exchanges what it gives', () => {
     await scene.sees([scene.deposit(body, 'a')]);
     expect(await scene.pot(RESERVED)).toBe(99_000n);
     await scene.settles(scene.destination);
-    // 196000 take 93334, and half of the slippage of 1 % is added.
+    // 196000 take 93334; half of the 1 % slippage is added.
     expect(sent().amount).toBe(93_801n);
     expect(await scene.pot(RESERVED)).toBe(93_801n);
     rate = 2_500n;
@@ -216,7 +216,7 @@ describe('an exchange that cannot be made', () => {
     const body = await swapped({ least: '100000' });
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.settles(scene.destination);
-    // The best one is not built, and the other takes more than is accepted.
+    // The best quote fails to build; the other exceeds the limit.
     expect(scene.destination.prepared).toEqual([]);
     expect(await fill(body)).toMatchObject({ state: 'owed' });
   });
@@ -257,7 +257,7 @@ describe('an exchange that cannot be made', () => {
     const request = await scene.request(body);
     expect(request.status).toBe('fallback');
     expect(JSON.parse(request.actual ?? '')).toMatchObject({ amountOut: '99000' });
-    // A reorg drops its deposit and brings it back: it is what it was.
+    // A reorg drops and reincludes its deposit unchanged.
     await scene.sees([], { rewoundTo: 100 });
     expect((await scene.request(body)).status).toBe('failure');
     await scene.sees([scene.deposit(body, 'a')]);
@@ -266,7 +266,7 @@ describe('an exchange that cannot be made', () => {
 });
 
 describe('a source whose calls somebody else wrote', () => {
-  /** Says that it gives a tenth more than the pools. */
+  /** Claims 10 % more than the pools. */
   const other = (id: string, more: Partial<LiquiditySource> = {}): LiquiditySource => ({
     ...pools,
     ...{ id, isMeasured: true as const },
@@ -281,7 +281,7 @@ describe('a source whose calls somebody else wrote', () => {
     ...more,
   });
   const among = (...sources: readonly LiquiditySource[]) => Object.assign(scene.context, { liquidity: () => sources });
-  /** What the chain is asked about, in order. */
+  /** Trials in order. */
   let tried: string[];
   const refusing = (...ids: readonly string[]) => {
     scene.destination.checkAnswer = (leg) => {

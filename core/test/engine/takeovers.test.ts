@@ -8,7 +8,7 @@ import { quoteBody } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 
-/** A transfer whose fill is out leaves the chain, and another one for the same order takes over. */
+/** A sent fill's transfer vanishes, and another takes over its order. */
 let scene: Scene;
 let body: QuoteBody;
 
@@ -18,7 +18,7 @@ const UNFINAL = '#unfinal:901:coin-901';
 beforeEach(async () => {
   scene = await Scene.open();
   scene.origin.depth = 3;
-  // So that what comes late pays for the same as what came in time.
+  // Equal charges for late and timely payments.
   scene.origin.gasCost = 0n;
   scene.destination.gasCost = 0n;
   body = await scene.quote(1, { terms: { ...quoteBody(1).terms, outUsd: '1.0' } });
@@ -49,7 +49,7 @@ const fillState = async () => (await scene.leg(legId.fill(body.orderId)))?.state
 
 describe("an operator's refund", () => {
   beforeEach(async () => {
-    // Past its validity and without a price, nobody decides about it.
+    // Late and without a price: undecided.
     scene.now = body.expiresAt + 5_000;
     await taken();
     Object.assign(scene.context, { prices: { price: () => ({ ok: false, why: 'stale' }) } });

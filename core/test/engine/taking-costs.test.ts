@@ -5,7 +5,7 @@ import { WatchSession } from '../../src/engine/deposits/watch-session.js';
 import { DepositoryWatch } from '../../src/engine/pots/depository-watch.js';
 import { Scene } from './support/scene.js';
 
-// The depository is an account whose own code runs when it is paid: what it holds grows by less than a transfer brings.
+// An account depository with code: its balance grows by less than a transfer brings.
 
 const POT = 'depository:901:coin-901';
 const TOKENS = 'depository:901:token-901';
@@ -28,7 +28,7 @@ afterEach(async () => {
   await scene.close();
 });
 
-/** Of 100,000 for an order of its own. */
+/** 100,000 for a separate order. */
 async function seen(n: number, overrides: Partial<DepositObservation> = {}): Promise<DepositObservation> {
   return scene.deposit(await scene.quoteOf(n), `d${n}`, overrides);
 }
@@ -112,7 +112,7 @@ describe('what it cost to take a transfer that leaves no row', () => {
 });
 
 describe('what a depository is found to hold beyond its books', () => {
-  /** One look, with a watcher that is told of these meanwhile. */
+  /** One look while the watcher sees these. */
   async function look(watch: DepositoryWatch, landed: DepositObservation[] = []): Promise<void> {
     const { sleep } = scene.context.clock;
     Object.assign(scene.context.clock, { sleep: () => scene.sees(landed.splice(0, 1)) });
@@ -140,7 +140,7 @@ describe('what a depository is found to hold beyond its books', () => {
 });
 
 describe('a transfer that is put aside', () => {
-  /** While this fails, nothing can be recorded. */
+  /** Nothing can be recorded meanwhile. */
   async function failing(work: () => Promise<unknown>): Promise<void> {
     const { currency } = scene.origin;
     scene.origin.currency = () => {

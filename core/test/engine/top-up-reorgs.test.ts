@@ -67,7 +67,7 @@ describe('a deposit that leaves the chain', () => {
 });
 
 describe('a deposit that leaves the chain after a reorg took its output, whose message ran out', () => {
-  /** The coin is signed; neither the deposit nor the output is left. */
+  /** Coin is signed; deposit and output are gone. */
   async function coinAlone(landed: 'landed' | 'under way'): Promise<void> {
     await paidIn();
     scene.destination.tells(async (_signer, _ledger, start) => ({ sent: [], pending: false, position: start }));
@@ -85,7 +85,7 @@ describe('a deposit that leaves the chain after a reorg took its output, whose m
     expect((await topUp())?.state).toBe(landed === 'landed' ? 'done' : 'bound');
   }
 
-  /** The output alone is paid anew, and all is as if the coin had come after it. */
+  /** Only the output is paid again, before the coin. */
   async function paidOnce(name: string): Promise<void> {
     expect(await fill()).toMatchObject({ state: 'owed', fundingKey: `901:${name}:0`, covers: 100_000n - PART });
     expect(await topUp()).toMatchObject({ fundingKey: `901:${name}:0`, covers: PART, key: `${SIGNER}:1` });

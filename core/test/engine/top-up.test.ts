@@ -172,7 +172,7 @@ describe('coin that cannot be delivered', () => {
     await scene.pays(scene.origin);
     scene.origin.lands(`${SIGNER}:0`, 110, { final: true });
     await scene.tracks(scene.origin);
-    // Its network fee comes off it.
+    // Net of its fee.
     expect(await excess()).toMatchObject({ state: 'done', amount: PART - 10n });
     expect(await status()).toBe('success');
     expect(await scene.pot(account.owed(ORIGIN, `coin-${ORIGIN}`))).toBe(0n);

@@ -16,13 +16,13 @@ afterEach(async () => {
 const waiting = { state: 'mempool' as const, block: null };
 const at = (height: number, id = `a-${height}`) => ({ height, id, timestamp: NOW });
 const gone = { state: 'vanished' as const, block: null, amount: 0n, currency: '', depositor: '', orderId: null };
-/** A block has a rival spend. */
+/** A block includes a rival. */
 const outspent = (height: number, id?: string) => ({ ...gone, rival: { hash: 'rival', block: at(height, id) } });
 const A = { fundingKey: '901:a:0' };
 
 type Body = Awaited<ReturnType<Scene['quote']>>;
 
-/** What clients were told, in order. */
+/** Statuses sent to clients. */
 async function told(): Promise<string[]> {
   const rows = await scene.store.events(0, 100);
   return rows.map(({ payload }) => {
@@ -36,14 +36,13 @@ async function entry(body: Body): Promise<string | undefined> {
   return view?.transactions.find(({ role }) => role === 'deposit')?.status;
 }
 
-/** Seen in a pool. */
 async function sighted(): Promise<Body> {
   const body = await scene.quote(1);
   await scene.sees([scene.deposit(body, 'a', waiting)]);
   return body;
 }
 
-/** The chain's clock comes to so many milliseconds after the sighting. */
+/** Chain time after the sighting. */
 async function passes(ms: number): Promise<void> {
   scene.now = NOW + ms;
   await scene.sees([]);
@@ -145,7 +144,7 @@ describe('a deposit that nobody puts in a block', () => {
     const body = await sighted();
     await passes(999_999);
     expect(await scene.request(body)).toMatchObject({ status: 'pending' });
-    // Our own clock alone says nothing: while the chain stands still, nothing can land.
+    // The service's clock alone proves nothing while the chain is halted.
     scene.now = NOW + 5_000_000;
     await scene.settles(scene.origin);
     expect(await scene.request(body)).toMatchObject({ status: 'pending' });

@@ -23,14 +23,14 @@ const FILL = () => legId.fill(body.orderId);
 const REFUND = legId.refund('901:a:0');
 const ROUNDS = 12;
 
-/** The transaction of a key succeeded, finally, and this is what a provider tells of its effects. */
+/** Final success with scripted effects. */
 function succeeded(chain: ScriptedChain, height: number, effects: readonly LegEffect[]): void {
   chain.lands(KEY, height, { final: true });
   const landed = chain.evidence.get(KEY) as Extract<KeyEvidence, { state: 'spent' }>;
   chain.evidence.set(KEY, { ...landed, effects });
 }
 
-/** As often as it may want to try again. */
+/** All retries. */
 async function goesOn(): Promise<void> {
   for (let n = 0; n < ROUNDS; n += 1) {
     scene.now += 10_000;

@@ -10,7 +10,7 @@ import { checkGas } from '../../src/engine/rounds/gas-alerts.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 
-// No contract holds what is deposited: an account does, which sends payments back and collects under numbers of its own.
+// An account depository that refunds and collects under its own nonces.
 
 const VAULT = 'depository-901';
 const POT = 'depository:901:coin-901';
@@ -36,7 +36,7 @@ const own = () => ownInDepository(scene.context, scene.origin);
 const collects = () => collectChain(scene.context, scene.origin);
 const laneOf = async (signer: string) => (await scene.store.lane(901, signer)) ?? expect.fail(`no lane of ${signer}`);
 
-/** Filled, and everything final: its deposit is the solver's own. */
+/** Filled and final: the deposit belongs to the solver. */
 async function settled(n: number): Promise<void> {
   const body = await scene.quote(n);
   const position = scene.destination.prepared.length;
@@ -47,7 +47,7 @@ async function settled(n: number): Promise<void> {
   await scene.finalises(100 + n);
 }
 
-/** Of too little, so that all of it is to be paid back. @returns the id of the refund. */
+/** Underpaid and fully refundable. @returns the refund's id. */
 async function tooLittle(n: number): Promise<string> {
   const seen = scene.deposit(await scene.quote(n), `d${n}`, {
     amount: 50_000n,
@@ -85,7 +85,7 @@ describe('a lane whose signer is the account of the depository', () => {
     expect(await scene.pot(POT)).toBe(100_000n - 99_990n - 7n);
     expect(await scene.pot('gas:901:coin-901')).toBe(7n);
     expect(await own()).toBe(3n);
-    // A reorg takes all of it back.
+    // A reorg removes everything.
     scene.origin.evidence.set(`${VAULT}:0`, { state: 'unspent', inPool: true });
     await scene.tracks(scene.origin, VAULT);
     expect(await scene.pot(INVENTORY)).toBe(before);
@@ -116,7 +116,7 @@ describe('a lane whose signer is the account of the depository', () => {
     expect((await scene.leg(refund))?.state).toBe('owed');
     expect((await laneOf(VAULT)).position).toBe('0');
     expect([...scene.alerts]).toContain(`gas:901:${VAULT}`);
-    // What nobody is owed may: here a deposit whose order was filled.
+    // Money of a filled order is free.
     await settled(3);
     scene.origin.maxFee = 60_000n;
     for (let n = 1; n <= 2; n += 1) {
@@ -124,7 +124,7 @@ describe('a lane whose signer is the account of the depository', () => {
       await scene.settles(scene.origin, VAULT);
     }
     expect(scene.origin.sent).toHaveLength(2);
-    // And no more than there is of it, with the ten that are withheld.
+    // Only what it holds, with the ten withheld.
     scene.origin.maxFee = 100_011n;
     await tooLittle(4);
     scene.now += 60_000;
@@ -135,7 +135,7 @@ describe('a lane whose signer is the account of the depository', () => {
 
   it('pays back in smaller groups where its own coins are too few for the fee of a large one, down to one', async () => {
     scene.origin.batches = { most: 8, gatherMs: 0 };
-    // Each leg costs more than what is withheld for it: what the depository has of its own is enough for two at once.
+    // Each leg costs more than it withholds: the depository's own money covers two.
     const prepare = scene.origin.prepare.bind(scene.origin);
     scene.origin.prepare = async (input) => {
       scene.origin.maxFee = 40_010n * BigInt(input.legs.length);
@@ -149,7 +149,7 @@ describe('a lane whose signer is the account of the depository', () => {
     const signed = (await scene.store.openKeys(901, VAULT, 10)).map(({ legs }) => legs.length);
     expect(signed).toEqual([2]);
     expect(scene.origin.sent).toHaveLength(1);
-    // What is over is too little for another one: each waits by itself, and nothing of it is signed.
+    // The rest covers no further leg: each waits unsigned.
     const legs = await Promise.all(refunds.map((refund) => scene.leg(refund)));
     expect(legs.map((leg) => leg?.state)).toEqual(['bound', 'bound', 'owed', 'owed', 'owed', 'owed']);
     expect(legs.slice(2).every((leg) => (leg?.dueAt ?? 0) > scene.now)).toBe(true);

@@ -19,7 +19,7 @@ const note: ChangeSet = {
   changes: [{ op: 'insert', table: 'meta', row: { key: 'note', version: 1, value: 'x' } }],
 };
 
-/** Watched for as long as the engine works. */
+/** Watched while the engine works. */
 class WatchedChain extends ScriptedChain {
   watchers = 0;
 
@@ -78,7 +78,7 @@ afterEach(async () => {
   await stopped;
 });
 
-/** Every write of this process is refused from now on, as by a store whose database went back. */
+/** Refuses every later write, as after a restore. */
 function goBack(): { calls: number } {
   const count = { calls: 0 };
   const refuse = () => {

@@ -32,7 +32,7 @@ it('tells how long each round that ended well took, by worker', async () => {
   ]);
 });
 
-/** What is logged of rounds that throw these, one after the other; each takes its time, and null is one that ends well. */
+/** Logs of rounds with these errors and durations; null succeeds. */
 async function logged(rounds: readonly (readonly [error: Error | null, ms: number])[]): Promise<readonly string[]> {
   const told: string[] = [];
   const stop = new AbortController();

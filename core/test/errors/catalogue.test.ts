@@ -18,7 +18,6 @@ const INTERFACE: readonly (readonly [ErrorCode, number, boolean])[] = [
   ['UNKNOWN_ERROR', 500, false],
 ];
 
-/** What public clients know beyond them. */
 const CLIENTS = [
   'CHAIN_DISABLED',
   'EXTRA_TXS_NOT_SUPPORTED',
@@ -46,7 +45,7 @@ const CLIENTS = [
   'PERMIT_FAILED',
 ];
 
-/** Ours. */
+/** The service's additions. */
 const HOUSE: readonly (readonly [ErrorCode, number])[] = [
   ['INVALID_REQUEST', 400],
   ['REQUEST_NOT_FOUND', 404],

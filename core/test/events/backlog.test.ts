@@ -7,7 +7,7 @@ import { clock } from '../store/sqlite-harness.js';
 
 const PAGE = 500;
 
-/** An outbox of so many events, of which those up to `removed` are gone. */
+/** Events up to `removed` are gone. */
 function outbox(count: number) {
   const state = { removed: 0, broken: false, reads: [] as number[], rests: [] as number[] };
   const backlog = new Backlog<number>({
@@ -39,7 +39,6 @@ function outbox(count: number) {
   return { backlog, state };
 }
 
-/** Reads on from there to the end. */
 async function walk(backlog: Backlog<number>, from: number, end: number): Promise<readonly (Page<number> | Gap)[]> {
   const pages: (Page<number> | Gap)[] = [];
   for (let at = from; at < end; at = pages.at(-1)?.to ?? end) pages.push(await backlog.after(at));
@@ -61,7 +60,7 @@ describe('the reader of what is no longer kept', () => {
       expect(positions(pages, n * 3)).toEqual(Array.from({ length: 4 * PAGE - n * 3 }, (_, at) => n * 3 + 1 + at));
     }
     expect(positions(await late, 10)).toHaveLength(4 * PAGE - 10);
-    // Up once for the crowd, and once for who came when it had begun.
+    // One read for the crowd, one for latecomers.
     expect(state.reads.length).toBeLessThanOrEqual(10);
     expect(state.rests.every((ms) => ms >= 1 && ms <= 50)).toBe(true);
   });

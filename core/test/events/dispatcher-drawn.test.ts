@@ -17,7 +17,7 @@ const log: Logger = { debug: quiet, info: quiet, warn: quiet, error: quiet, chil
 const metrics: Metrics = { count: quiet, gauge: quiet, observe: quiet };
 const alerts = { raise: quiet, clear: quiet, list: () => [] };
 
-/** Fails now and then: before anything is written, after it, or without saying which. */
+/** Random failures before a write, after it, or ambiguous. */
 function failing(store: MemoryStore, dice: SeededRandom, isFailing: () => boolean): MemoryStore {
   const reads = new Set(['events', 'endpoints', 'openDeliveries', 'dueDeliveries', 'firstDue', 'meta', 'claimLeases']);
   return new Proxy(store, {

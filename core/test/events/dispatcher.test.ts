@@ -51,7 +51,7 @@ function dispatcher(
       store: held,
       notifiers,
       clock: own,
-      // Each has a name of its own among the holders of leases.
+      // Unique lease owners.
       random: new SeededRandom(nextSeed()),
       log,
       metrics,
@@ -63,7 +63,7 @@ function dispatcher(
   });
 }
 
-/** Virtual time passes until it resolves. */
+/** Advances virtual time until it resolves. */
 async function passes<T>(what: Promise<T>): Promise<T> {
   let over = false;
   const ended = what.finally(() => {
@@ -172,7 +172,7 @@ describe('the dispatcher', () => {
     await passes(one.stop());
     const next = dispatcher([post], clock, another);
     await started(next);
-    // Far sooner than a lease runs out.
+    // Well before the lease expires.
     await clock.advance(1_000);
     expect(post.told()).toEqual(['1:1', '1:1']);
     await passes(next.stop());
@@ -186,7 +186,7 @@ describe('the dispatcher', () => {
     await happens(...Array.from({ length: 100 }, (_, n) => [n + 1, 1] as const));
     await clock.advance(2_000);
     expect(post.first()).toHaveLength(100);
-    // It has taken nothing yet, so one is enough to see that it hangs.
+    // One try suffices to see a hanging endpoint.
     expect(slow.tries).toHaveLength(1);
     await clock.advance(1_000_000);
     expect(slow.first()).toHaveLength(100);
@@ -220,7 +220,7 @@ describe('the dispatcher', () => {
       expect(told.filter((id) => id.startsWith('1000:'))).toEqual(Array.from({ length: 4 }, (_, n) => `1000:${n + 1}`));
     }
     const reads = asked.filter((name) => name === 'dueDeliveries' || name === 'firstDue').length;
-    // Of eight shards in four seconds, each of which has fifty endpoints that are told twelve events.
+    // Eight shards, four seconds, fifty endpoints each with twelve events.
     expect(reads).toBeLessThan(8 * 4 * 20);
     await passes(one.stop());
   }, 60_000);
@@ -258,7 +258,7 @@ describe('the dispatcher', () => {
     await happens(...Array.from({ length: 20 }, (_, n) => [n + 1, 1] as const));
     await clock.advance(1_000);
     expect(post.told()).toHaveLength(21);
-    // Twenty rows, and how far the feed is read.
+    // Twenty rows and the feed position.
     expect(changes.filter((op) => op === 'insert')).toHaveLength(20);
     expect(changes.filter((op) => op === 'update')).toHaveLength(1);
     expect(await store.deliveriesOf('post', { state: 'delivered', limit: 100 })).toHaveLength(21);

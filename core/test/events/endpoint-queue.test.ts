@@ -21,7 +21,7 @@ it('tells an endpoint by one connection until it took something, and then by eve
     queue.ended('delivered', T0, 5);
     return queue.take(T0).length;
   });
-  // Under way are two, four, eight and eight.
+  // In flight: two, four, eight, eight.
   expect(taken).toEqual([2, 3, 5, 1]);
 });
 

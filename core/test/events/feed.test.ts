@@ -4,7 +4,7 @@ import { Feed } from '../../src/events/feed/feed.js';
 import { changeSet, eventRow, insert, requestRow } from '../../src/testing/store-fixtures.js';
 import { clock, log, type SqliteHarness, sqliteHarness } from '../store/sqlite-harness.js';
 
-/** Below it a wait gathers what comes together; a longer one is a poll. */
+/** Shorter waits gather events; longer ones are polls. */
 const POLLS_MS = 40;
 
 let harness: SqliteHarness;
@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => harness.dispose());
 
-/** No poll ever comes: whoever relies on one waits for ever. */
+/** Without polls, dependence on one hangs. */
 const unpolled: Clock = {
   ...clock,
   sleep: (ms, signal) =>
@@ -68,7 +68,7 @@ describe('the feeds of several processes of one database', () => {
           store: {
             events: (after, limit) => store.events(after, limit),
             feedEnd: () => store.feedEnd(),
-            // As where others have the database, too: nothing tells of the process itself.
+            // Other processes share the database: no local hints.
             onHint: (listener) => {
               hinted.add(listener);
               return () => void hinted.delete(listener);
@@ -109,7 +109,7 @@ describe('what a store hints at', () => {
     expect(hints).toBe(0);
     await harness.store.apply(changeSet(insert('events', eventRow(1))));
     expect(hints).toBe(1);
-    // One that is there already: nothing was added.
+    // A duplicate: nothing was added.
     expect((await harness.store.apply(changeSet(insert('events', eventRow(1))))).ok).toBe(false);
     expect(hints).toBe(1);
     end?.();

@@ -42,7 +42,7 @@ function plan(turn: Partial<Turn>) {
   return planTurn({ events: [], tried: [], open: [], wants: () => true, now: NOW, ...turn, endpoints });
 }
 
-/** What is inserted and what of deliveries is set, by id. */
+/** Inserts and delivery updates by id. */
 function written({ changes }: ReturnType<typeof planTurn>) {
   return changes.flatMap((change) => {
     if (change.op === 'insert' && change.table === 'deliveries') return [[change.row.id, change.row.state]];
@@ -198,12 +198,12 @@ describe('a turn of the dispatcher', () => {
     const failed = tried(before, later(NOW + 5_000));
     const [change] = plan({ open: [before], tried: [failed] }).changes;
     expect(change).toMatchObject({ set: { attempts: 4, dueAt: NOW + 5_000 } });
-    // The store wrote it, and its answer was lost: the same try is written again.
+    // Written, answer lost: the same try is written again.
     const after = { ...before, attempts: 4, dueAt: NOW + 5_000 };
     const again = plan({ open: [after], tried: [failed], now: NOW + 1_000 });
     expect(written(again)).toEqual([]);
     expect([...again.later]).toEqual([['a', NOW + 5_000]]);
-    // The same of one that was taken: the next of its request is due by now.
+    // Its request's next event is pending.
     const next = delivery('a', 2, 1, 2, { dueAt: NOW + 3 });
     const taken = plan({ open: [next], tried: [tried(before, TAKEN)] });
     expect(written(taken)).toEqual([]);

@@ -51,7 +51,7 @@ function queues(count: number): EndpointQueue[] {
   });
 }
 
-/** All that is ready, one end after the other. */
+/** All ready deliveries in turn. */
 function takenFrom(queue: EndpointQueue): readonly DueDelivery[] {
   const all: DueDelivery[] = [];
   for (let some = queue.take(now); some.length > 0; some = queue.take(now)) {
@@ -87,7 +87,7 @@ it('keeps of each no more than its share, and reads the rest when there is room'
   }
   expect(taken).toHaveLength(16);
   expect(queue.take(now)).toEqual([]);
-  // All of it may come again, until what came of it is durable.
+  // All may return until their results are durable.
   expect(queue.room(now)).toBe(32);
   await refill([queue], 1_000, deps);
   for (let n = 0; n < 8; n += 1) queue.ended('delivered', now);

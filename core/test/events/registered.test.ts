@@ -106,7 +106,6 @@ async function happens(
   );
 }
 
-/** A request changes with each of its events. */
 async function changed(ids: ReadonlySet<Hex>): Promise<readonly Change[]> {
   const set = { updatedAt: clock.now() };
   return (await store.requests([...ids])).map(({ id, version }) => ({
@@ -120,7 +119,6 @@ async function registered(of = 'int-a', wishes: Partial<EndpointWishes> = {}): P
   return made.endpoint.id;
 }
 
-/** Without the URL. */
 const ids = () => channel.told.map((text) => text.split(' ')[1]);
 const row = async (id: string) => (await store.endpoint(id)) ?? expect.fail('it is there');
 
@@ -145,7 +143,7 @@ describe('an endpoint that an integrator registered', () => {
   });
 
   it('is told of every event after its registration, whatever the dispatcher has decided by then', async () => {
-    // Another endpoint keeps all shards reading.
+    // Keeps all shards reading.
     for (let n = 0; n < 16; n += 1) await registered('int-b');
     await passes(dispatcher.start());
     const known: string[] = [];
@@ -172,7 +170,7 @@ describe('an endpoint that an integrator registered', () => {
     const before = clock.now();
     const asked = await passes(endpoints.replay(await row(id), { since: 0, failedOnly: false }));
     expect(asked).toEqual({ ok: true, count: 3, after: null });
-    // One that happens meanwhile comes after them, and they wait for each other whatever fails.
+    // Later events wait behind failures.
     const outcomes: NotifierOutcome[] = [{ outcome: 'retry', afterMs: 0, why: 'it answers 500' }];
     channel.answers = () => outcomes.pop() ?? { outcome: 'delivered', answer: { status: 204, body: '' } };
     await happens([1, 4]);
@@ -225,7 +223,7 @@ describe('an endpoint that an integrator registered', () => {
     await happens([1, 1], [2, 1], [1, 2]);
     await clock.advance(2_000);
     channel.told.length = 0;
-    // On the shard of the other one, which has dealt with those events.
+    // On another shard that is past those events.
     const { shard } = await row(other);
     let id = await registered();
     while ((await row(id)).shard !== shard) id = await registered();

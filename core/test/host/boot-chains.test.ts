@@ -7,7 +7,7 @@ import { localState } from '../../src/host/dev/local-state.js';
 import { freePort } from '../../src/host/dev/ports.js';
 import { newHome, pluginSource } from './home.js';
 
-/** A family whose chains are as fresh as the options say. */
+/** A family with fresh chains. */
 const DEVNET = `
 let why;
 export const devnet = {
@@ -32,9 +32,9 @@ export const devnet = {
 
 interface Family {
   readonly fresh: boolean;
-  /** What the machine lacks. */
+  /** Missing on the machine. */
   readonly lacks?: string;
-  /** What its chains do without. */
+  /** Unneeded parts. */
   readonly leftOut?: readonly string[];
   readonly chains: readonly { readonly id: number; readonly port: number; readonly ports?: number }[];
 }
@@ -64,7 +64,7 @@ async function boot(families: readonly Family[]) {
   writeFileSync(state.database, 'what was');
   const seeded = await bootChains({
     config: await loadConfig(file, { devnet: true, environment: {} }),
-    // No chain of these has a process.
+    // These chains have no process.
     keeper: { start: async () => {} },
     ...{ state, screen: new DevConsole(), signal: new AbortController().signal },
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** What a test's commands print, from the beginning of each test or since it was forgotten; environment and streams are put back. */
+/** Captured output per test. */
 export function cliOutput(): { text(): string; forget(): void } {
   let said = '';
   beforeEach(() => {

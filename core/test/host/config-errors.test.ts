@@ -295,7 +295,7 @@ describe('a plugin that cannot be used', () => {
     const told = await examined(file);
     expect(told).toContain('chain 1 is a mainnet chain');
     expect(told).not.toContain('asked');
-    // Where the service itself is in doubt, nothing is composed of it.
+    // An uncertain service starts nothing.
     const lost = home.write(
       'lost.yaml',
       `${HEAD}  port: \${NOT_SET}\nplugins:\n  - use: ./chains.mjs\n${uses.join('')}`,
@@ -317,7 +317,7 @@ describe('a plugin that cannot be used', () => {
         any: { description: 'Any.', anyOf: [text, { type: 'object', properties: { inner: text } }] },
         map: { description: 'Map.', type: 'object', additionalProperties: { properties: { deep: text } } },
       },
-      // What is described once may be named again.
+      // A described field may be repeated.
       anyOf: [{ properties: { told: { const: 'a' } } }, { properties: { told: { const: 'b' } } }],
       if: { properties: { tried: { const: 1 } } },
     };

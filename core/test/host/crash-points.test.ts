@@ -13,7 +13,7 @@ const set = (name: string): ChangeSet => ({ name, changes: [] });
 
 afterEach(() => void kill.mockClear());
 
-/** Tells at each call how often the process was ended so far. */
+/** Reports the kills so far at each call. */
 function store(seen: number[] = []): Store {
   const tell = async () => void seen.push(kill.mock.calls.length);
   const apply = () => tell().then(() => ({ ok: true }));

@@ -21,7 +21,7 @@ function drawn(...chains: readonly Chain[]) {
   return drawnWith({}, ...chains);
 }
 
-/** @param untaken address of what payers swap within their deposits. */
+/** @param untaken address of what payers swap into deposits. */
 function drawnWith({ pooled, untaken }: { pooled?: string; untaken?: string }, ...chains: readonly Chain[]) {
   const known: readonly ChainEntry[] = chains.map(({ id, currencies }) => ({
     id,

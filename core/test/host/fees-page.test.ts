@@ -26,7 +26,7 @@ it('costs what the page about fees says, under the configuration that it shows',
   const { skew, volatility } = movingFees ?? {};
   if (!movingFees || !skew || !volatility) throw new Error('the page shows both');
   const [big] = skew.weights;
-  // One of two chains that have one part, beside the one that is named.
+  // One of two equal chains next to the named one.
   const pot = (held: bigint, taken: bigint) => ({
     held,
     taken,

@@ -6,7 +6,6 @@ import { afterEach } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A folder of its own for one test. */
 export interface Home {
   readonly dir: string;
   path(name: string): string;
@@ -22,7 +21,7 @@ afterEach(() => {
 export function newHome(): Home {
   const dir = mkdtempSync(join(tmpdir(), 'causeway-host-'));
   homes.push(dir);
-  // Packages are found from the config, as where a deployer installs them.
+  // Packages resolve from the config, as for a deployer.
   symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'));
   const path = (name: string) => join(dir, name);
   return {
@@ -37,10 +36,10 @@ export function newHome(): Home {
   };
 }
 
-/** A secret that no test output may ever contain. */
+/** Must never appear in output. */
 export const SECRET = `0x${'5ec7e7'.repeat(10)}5ec7`;
 
-/** A deployer's own plugin: one price source, and whatever else the test puts into `register`. */
+/** A deployer's plugin with one price source and the test's `register`. */
 export function pluginSource(input: {
   readonly id: string;
   readonly options?: object;
@@ -59,6 +58,5 @@ export const plugin = definePlugin({
 `;
 }
 
-/** A chain as far as assembling needs one. */
 export const CHAIN = (id: number, name: string, network = 'local', vmType = 'any') =>
   `context.chains.add({ facts: { id: ${id}, name: '${name}', vmType: '${vmType}', network: '${network}', currency: {} }, lanes: [], currencies: () => [] });`;

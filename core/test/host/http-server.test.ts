@@ -14,7 +14,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** What the server says to these bytes before it closes. */
+/** Raw server answer until it closes. */
 function said(bytes: string): Promise<{ readonly head: string; readonly body: string }> {
   return new Promise((resolve, reject) => {
     let text = '';

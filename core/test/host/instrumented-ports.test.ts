@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { registries } from '../../src/host/plugins/registries-of-application.js';
 import type { PortKind } from '../../src/ports/external-calls.js';
 
-/** Hands in a port of each kind and returns those that came out changed. */
+/** Returns the port kinds that came out changed. */
 function instrumented(kind: PortKind): unknown {
   const instrument = (<T extends object>(which: PortKind, port: T) => ({ ...port, instrumented: which })) as never;
   const all = registries(instrument);

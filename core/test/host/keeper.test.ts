@@ -8,7 +8,7 @@ import { newHome } from './home.js';
 
 const KEEPER = fileURLToPath(new URL('../../src/host/dev/keeper.ts', import.meta.url));
 
-/** A stand-in for a supervisor: starts a keeper with one child, says both pids, and lives until it is killed. */
+/** A supervisor stand-in: starts a keeper with one child, prints both pids and lives until killed. */
 const PARENT = `
 import { fork } from 'node:child_process';
 const [keeperFile, spec, logFile] = process.argv.slice(2);
@@ -17,7 +17,7 @@ keeper.on('message', ({ type, pid }) => type === 'spawned' && console.log(JSON.s
 keeper.send({ type: 'spawn', spec: JSON.parse(spec), logFile });
 `;
 
-/** Writes a file when it is asked to end, as a chain writes its state. */
+/** Writes a file at its end, as a chain writes state. */
 const CHAIN = `
 const { writeFileSync } = require('node:fs');
 process.on('SIGTERM', () => setTimeout(() => { writeFileSync(process.argv[1], 'state'); process.exit(0); }, 100));
@@ -35,7 +35,7 @@ afterEach(() => {
 function alive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // A zombie whose parent has not looked is as dead as any.
+    // Zombies count as dead.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
@@ -60,7 +60,7 @@ async function family(
   const [line] = (await once(parent.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
   const pids = JSON.parse(line.toString()) as { keeper: number; chain: number };
   started.push(parent.pid ?? 0, pids.keeper, pids.chain);
-  // The chain must have installed its handlers before it is asked to end.
+  // Handlers must be installed first.
   await expect.poll(() => existsSync(`${stateFile}.ready`), { timeout: 15_000 }).toBe(true);
   return { parent, ...pids };
 }

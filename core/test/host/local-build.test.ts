@@ -19,7 +19,7 @@ describe('the local build', () => {
     unlock();
     const again = await lockFolder(home.dir);
     again();
-    // What a killed one leaves: a socket file that nobody listens on.
+    // The stale socket file of a killed process.
     writeFileSync(home.path('dev.sock'), '');
     const third = await lockFolder(home.dir);
     third();
@@ -32,7 +32,7 @@ describe('the local build', () => {
     expect(await isFree(port)).toBe(false);
     expect(await freePort(port, new Set())).toBeGreaterThan(port);
     expect(await freePort(port, new Set([port + 1, port + 2]))).toBeGreaterThan(port + 2);
-    // Two in a row: neither the taken one nor the one before it will do.
+    // Two in a row: neither the taken port nor its predecessor fits.
     expect(await freePort(port - 1, new Set(), 2)).toBeGreaterThan(port);
     expect(await freePort(port + 1, new Set([port + 2, port + 4]), 2)).toBeGreaterThan(port + 4);
     await new Promise((resolve) => server.close(resolve));

@@ -68,7 +68,7 @@ describe('causeway plugin new', () => {
     const made = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'));
     expect(made).toMatchObject({ name: '@acme/causeway-plugin-fine', type: 'module' });
     expect(made.peerDependencies).toEqual({ '@causeway/core': `^${CORE_VERSION}` });
-    // It runs from a checkout here, and that is where core is.
+    // The checkout's core.
     expect(made.devDependencies['@causeway/core']).toMatch(/^file:\.\.\/.*core\/?$/);
     expect(readFileSync(join(dir, 'src/plugin.ts'), 'utf8')).toContain("id: 'fine'");
     expect(existsSync(join(dir, '.gitignore'))).toBe(true);
@@ -158,7 +158,7 @@ describe.each(KINDS)('the template of kind %s', (kind) => {
 it('is packed with core, whole', () => {
   const { files } = JSON.parse(readFileSync(new URL('core/package.json', ROOT), 'utf8'));
   expect(files).toEqual(expect.arrayContaining(['docs', 'templates']));
-  // npm obeys files of these names wherever they are, and packs none of them.
+  // npm obeys these names everywhere and never packs them.
   const templates = readdirSync(new URL('core/templates', ROOT), { recursive: true, encoding: 'utf8' });
   expect(templates.length).toBeGreaterThan(20);
   expect(templates.filter((path) => /(^|[\\/])(\.gitignore|\.npmignore|\.npmrc|node_modules)$/.test(path))).toEqual([]);

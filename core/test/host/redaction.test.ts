@@ -59,7 +59,7 @@ describe('the redactor', () => {
     };
     const [short, long] = [make(4_000), make(64_000)];
     time(short);
-    // Sixteen times the text; with the square of its length it would take 256 times as long. Short ones have a floor: a timer is coarse.
+    // 16 times the text; quadratic time would take 256 times as long. The floor allows for timer resolution.
     expect(time(long) / Math.max(time(short), 0.05)).toBeLessThan(100);
   });
 });

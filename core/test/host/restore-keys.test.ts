@@ -33,7 +33,6 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Opens the ledger, writes, closes it. */
 async function write(file: string, ...keys: readonly ApiKeyRow[]): Promise<void> {
   const store = storeOn(home.path(file));
   await store.open();

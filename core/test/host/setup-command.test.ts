@@ -22,7 +22,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** A chain that keeps what was made on it in a list, as text of a plugin's `register`. */
+/** A chain that lists what was made on it. */
 const chain = (id: number, setUp: string) => `context.chains.add({
   facts: { id: ${id}, name: 'c${id}', vmType: 'any', network: 'local', currency: { symbol: 'COIN', decimals: 9 } },
   lanes: [], currencies: () => [], ${setUp} });`;
@@ -121,7 +121,7 @@ describe('causeway setup', () => {
   });
 
   it('signs nothing new once it is asked to stop', async () => {
-    // The first thing is on its way when Ctrl-C is pressed.
+    // Ctrl-C during the first step.
     const file = config(chain(1, MAKES.replace('made.add(name);', "made.add(name); process.emit('SIGINT');")));
     expect(await runCli(['setup', file])).toBe(1);
     expect(said).toContain('stopping once it is known');

@@ -24,7 +24,7 @@ async function built(plugins: Readonly<Record<string, string>>, service = '', re
   return assemble(config, { writeLog: () => undefined });
 }
 
-/** What the doctor says of plugins that nothing calls. */
+/** The doctor's response about unused plugins. */
 async function said(...input: Parameters<typeof built>): Promise<readonly string[]> {
   const findings = await examine(await built(...input));
   return findings

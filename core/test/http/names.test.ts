@@ -28,7 +28,7 @@ function names(over: Partial<NameSettings> = {}, timeoutMs = 400): Names {
   return new Names(settings, clock, { mostEach: 2, mostAll: 5, mostWaiting: 3 });
 }
 
-/** Addresses, or the code of the failure. */
+/** Addresses or the failure's code. */
 function found(by: LookupFunction, name: string, options: object = { all: true }): Promise<unknown> {
   return new Promise((resolve) => {
     by(name, options, (error, address) => {
@@ -62,7 +62,7 @@ describe('names that strangers choose', () => {
     expect(server.asked).toContain('silent-1.example');
     expect(server.asked).not.toContain('silent-2.example');
     expect(await Promise.all(flood.slice(0, 5))).toEqual(Array(5).fill(LEADS_NOWHERE));
-    // All places are free again.
+    // Capacity is free again.
     const later = Array.from({ length: 5 }, (_, n) => found(by.strangers('thief'), `later-${n}.example`));
     expect(await Promise.all(later)).toEqual(Array(5).fill([PUBLIC]));
   });

@@ -15,7 +15,7 @@ function recorder(): { readonly steps: Step[]; readonly around: Around } {
   };
 }
 
-/** With what only the object itself can reach, as adapters have. */
+/** Private state, as real adapters have. */
 class Adapter {
   readonly facts = { id: 7 };
   #sent = 0;
@@ -51,7 +51,7 @@ describe('stepping through a port', () => {
     for await (const batch of stepThrough('chains', adapter(), around).watchDeposits(undefined, quiet))
       seen.push(batch);
     expect(seen).toEqual([1, 2]);
-    // The third is how the stream says that it has ended.
+    // The third ends the stream.
     expect(steps.map(({ name }) => name)).toEqual(Array(3).fill('chain.watchDeposits'));
   });
 

@@ -3,7 +3,7 @@ import { type JumpRules, type JumpState, judgeJump } from '../../src/prices/jump
 
 const RULES: JumpRules = { jumpBps: 1000n, jumpQuorum: 3, jumpHoldMs: 60_000 };
 
-/** Judges one word after the other: price, voices, second at which it was heard. */
+/** Judges (price, voices, second) in order. */
 function after(words: readonly (readonly [bigint, number, number])[], rules = RULES): JumpState {
   return words.reduce<JumpState>(
     (state, [price, voices, second]) => judgeJump(state, { price, voices, heard: second * 1000 }, rules),

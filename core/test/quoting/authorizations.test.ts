@@ -6,7 +6,7 @@ import { address, BURN, INVENTORY } from '../api/support/chain-double.js';
 import { USER } from '../api/support/running-api.js';
 import { alpha, beta, quoted, quoterWith } from './support/quoter-with.js';
 
-/** Quotes whose fills carry authorizations for their calls. */
+/** Fills with authorizations for their calls. */
 const bodies: QuoteBody[] = [];
 const wishes: FillWish[] = [];
 
@@ -31,7 +31,6 @@ afterEach(() => {
 });
 
 const CALL = { to: USER, value: '0', data: '0x' };
-/** Signed by the account that is named. */
 const by = (account: string, change = {}) => ({
   ...{ chainId: 2, address: address('1'), nonce: 0, yParity: 0, s: '0x1' },
   ...{ r: `0x${account.slice(2).padStart(64, '0')}` },

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { ChainAdapter } from '../../src/contract/index.js';
 import { alpha, beta, quoted, quoterWith } from './support/quoter-with.js';
 
-/** The destination, with what its lane may pay out. */
 function allowing(value: bigint): ReadonlyMap<number, ChainAdapter> {
   const destination: ChainAdapter = { ...beta.adapter, laneAllowance: () => ({ value, at: 0 }) };
   return new Map([

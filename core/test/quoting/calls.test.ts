@@ -6,7 +6,6 @@ import { BURN, NATIVE } from '../api/support/chain-double.js';
 import { USER } from '../api/support/running-api.js';
 import { alpha, beta, quoted, quoterWith } from './support/quoter-with.js';
 
-/** Quotes whose fills make calls. */
 const bodies: QuoteBody[] = [];
 const wishes: FillWish[] = [];
 
@@ -35,7 +34,7 @@ const NOTHING = { to: USER, value: '0', data: '0x' };
 const spends = (value: bigint) => ({ ...NOTHING, value: value.toString() });
 const inCoin = { originCurrency: NATIVE, destinationCurrency: NATIVE, amount: ETHER.toString() };
 
-/** Tells what the chain is asked about, and answers that the fill takes so much. */
+/** Records the chain's questions; the fill takes `native`. */
 function takes(native: bigint) {
   beta.state.calls = async (wish) => {
     wishes.push(wish);
@@ -96,18 +95,18 @@ describe('a quote whose fill makes calls', () => {
     const amount = BigInt(plain?.topUp?.amount ?? 0);
     expect(plain?.topUp?.inFill).toBeUndefined();
     await quoted(quoter, { ...topped, slippageTolerance: '1000', txs: [spends(amount - 5n), spends(2n)] });
-    // The fill is charged for its gas, and no less goes than they spend.
+    // The fill pays its gas; the calls keep their full coin.
     expect(bodies[1]).toMatchObject({
       topUp: { inFill: true, amount: amount.toString(), minimumAmount: (amount - 3n).toString() },
       terms: { topUp: { value: plain?.terms.topUp?.value, gas: '0' } },
       features: ['gas_top_up'],
     });
-    // With all of it: what the calls leave is paid, too.
+    // Includes unspent coin, which is paid out as well.
     expect(wishes.at(-1)?.coin).toEqual({ amount });
     const little = await quoted(quoter, { ...topped, slippageTolerance: '1000', txs: [spends(1n)] });
     expect(little).not.toBeInstanceOf(Error);
     expect(BigInt(bodies[2]?.topUp?.minimumAmount ?? 0)).toBe((amount * 9n) / 10n);
-    // Calls that spend none leave it what it is: a payment of its own.
+    // Calls that spend no coin leave a separate payment.
     await quoted(quoter, { ...topped, txs: [NOTHING] });
     expect(bodies[3]?.topUp?.inFill).toBeUndefined();
     expect(wishes.at(-1)?.coin).toBeUndefined();

@@ -5,7 +5,7 @@ import { createFillTimes } from '../../src/quoting/fill-times.js';
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet, child: () => log };
 
-/** Newest first, as the store tells them. */
+/** Newest first, as from the store. */
 const fills = (...ms: number[]): FillTime[] => ms.map((one) => ({ originChainId: 1, destinationChainId: 2, ms: one }));
 
 function scene() {
@@ -21,7 +21,7 @@ function scene() {
     clock: { now: () => state.now, monotonic: () => state.now },
     log,
   });
-  /** What a later question learns. */
+  /** The result of a later question. */
   const learnt = async (from = 1, to = 2) => {
     state.now += 30_000;
     times.of(from, to);

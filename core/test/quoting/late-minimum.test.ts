@@ -16,7 +16,7 @@ async function bodyOf(change: Readonly<Record<string, unknown>>): Promise<QuoteB
   return JSON.parse(row?.body ?? 'null') as QuoteBody;
 }
 
-/** The quoted amount arrives a moment after the validity, when the output has become 2 % dearer. */
+/** Just past the validity, with output 2 % dearer. */
 function lateAt(quote: QuoteBody) {
   return decide({
     now: quote.expiresAt + 1,

@@ -6,7 +6,7 @@ import { address, OTHER_TOKEN } from '../api/support/chain-double.js';
 import { ask, POLICY } from '../api/support/running-api.js';
 import { quoted, quoterWith } from './support/quoter-with.js';
 
-/** Three quotes for a pair of two assets may be valid and unpaid. */
+/** Limit: three unpaid quotes of a two-asset pair. */
 const policy = { ...POLICY, mostUnpaidQuotes: 3 };
 const PAIR = { destinationCurrency: OTHER_TOKEN };
 let now: number;

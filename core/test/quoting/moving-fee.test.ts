@@ -15,7 +15,7 @@ const MOVING = {
   volatility: { windowMs: 600_000, calmBps: 50, percent: 10, mostBps: 30 },
 };
 
-/** Millions of dollars that the two chains hold, and how far pairs moved. */
+/** Holdings of both chains in millions of dollars, and pair moves. */
 function quoterOf(held: readonly [bigint, bigint], movedBps = 0) {
   const bodies: QuoteBody[] = [];
   const feeInputs: FeeInputs = {
@@ -56,7 +56,7 @@ describe('the service fee', () => {
   it('rises with what the output takes of what is to be held, and is frozen with the quote', async () => {
     const { termsOf } = quoterOf([1_000n, 1_000n]);
     const { bps, spread, answer } = await termsOf({ amount: '100000000' });
-    // A tenth of what is to be held there.
+    // A tenth of the target.
     expect({ bps, spread }).toEqual({ bps: 15, spread: undefined });
     expect(answer.fees.relayerService.amount).toBe('150000');
     expect((await termsOf({ amount: '500000000' })).bps).toBe(55);
@@ -98,7 +98,7 @@ describe('the service fee', () => {
           };
           expect(buys(BigInt(currencyIn.amount))).toBeGreaterThanOrEqual(BigInt(amount));
           expect(buys(BigInt(currencyIn.amount) - 1n)).toBeLessThan(BigInt(amount));
-          // The same input buys no more: what it buys is judged before fees, and so is never less than what was asked for.
+          // Output is judged before fees, so it never falls below the request.
           const back = await termsOf({ amount: currencyIn.amount });
           expect(back.bps ?? 0).toBeGreaterThanOrEqual(out.bps ?? 0);
           expect(BigInt(back.answer.details.currencyOut.amount)).toBeLessThanOrEqual(BigInt(amount) + 1n);

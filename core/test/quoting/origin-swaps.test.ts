@@ -11,13 +11,13 @@ const DAI = 10n ** 18n;
 const SOMEBODY = `0x${'5e'.repeat(20)}`;
 const VENUE = `0x${'7e'.repeat(20)}`;
 
-/** Millionths of the market's price that a source gives, by what it gives. */
+/** Millionths of the market price by output. */
 let gives: Map<string, bigint>;
 let made: SwapDeposit[];
 let rows: QuoteRow[];
 let asked: string[];
 
-/** What of the other one unit is worth, by currency. */
+/** Unit value in the other currency. */
 const WHOLE = new Map([
   [NATIVE, { unit: 10n ** 18n, usd: 2_000n }],
   [TOKEN, { unit: USDC, usd: 1n }],
@@ -55,7 +55,7 @@ beforeEach(() => {
   gives = new Map([[TOKEN, 997_000n]]);
 });
 
-/** DAI on alpha, which is not taken there, for USDC on beta. */
+/** DAI on alpha, not accepted there, for USDC on beta. */
 async function quote(change: object = {}, sources = [source('pools')]) {
   const deposits = {
     depositor: SOMEBODY,
@@ -176,7 +176,7 @@ describe('what the solver does not take', () => {
     expect(asked).not.toContain('better');
     await answer({ excludedSwapSources: ['better'] }, both);
     expect(body().swapIn?.source).toBe('pools');
-    // Named for the destination alone, it is no word about the origin.
+    // A destination filter says nothing about the origin.
     await answer({ includedDestinationSwapSources: ['pools'] }, both);
     expect(body().swapIn?.source).toBe('better');
   });
@@ -210,7 +210,7 @@ describe('what the solver does not take', () => {
     const told = await refusal({ amount: (10n ** 13n).toString() });
     expect(told.code).toBe('AMOUNT_TOO_LOW');
     const { minimum } = told.errorData as { readonly minimum: string };
-    // In the decimals of DAI, not in those of what is deposited.
+    // In DAI's decimals.
     expect(BigInt(minimum)).toBeGreaterThan(10n ** 13n);
     await answer({ amount: ((BigInt(minimum) * 101n) / 100n).toString() });
   });

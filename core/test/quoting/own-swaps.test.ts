@@ -16,7 +16,7 @@ let parties: SwapParties[];
 let rows: QuoteRow[];
 let providers: number;
 
-/** One DAI for a dollar, less a tenth of a per cent. */
+/** One DAI for a dollar, less 0.1 %. */
 const pools: LiquiditySource = {
   id: 'pools',
   supports: (chainId) => chainId === 1,
@@ -143,7 +143,7 @@ describe('a quote that its payer executes', () => {
     const { fee, appFees: shares = [] } = body().ownSwap ?? {};
     expect(shares.map(BigInt)).toEqual([300_000n, 450_000n]);
     expect(BigInt(fee ?? 0)).toBe(BigInt(fees.relayerService.amount) + 750_000n);
-    // What one provider tells is not enough to owe them anything.
+    // One provider's word creates no debt.
     providers = 2;
     expect(await stepsOf({ appFees })).toEqual(['approve', 'deposit']);
     expect(await stepsOf()).toEqual(['approve', 'swap']);
@@ -174,7 +174,7 @@ describe('a quote that its payer executes', () => {
 
   describe('is not made of calls that cannot be built any more', () => {
     const build = async () => ({ ok: false, why: 'moved', message: 'it moved' }) as const;
-    /** Says more than the pools, and does not offer it. */
+    /** Quotes more than the pools without offering it. */
     const liar: LiquiditySource = {
       ...pools,
       ...{ id: 'Liar', build },

@@ -3,7 +3,7 @@ import { ApiError } from '../../src/errors/api-error.js';
 import { POLICY } from '../api/support/running-api.js';
 import { detailsOf, pricesOf, quoted, quoterWith } from './support/quoter-with.js';
 
-/** One dollar coin on two chains, which may be worth less on one of them. Nothing is taken but two units for gas, and what prices take. */
+/** One dollar coin on two chains that may depeg; only two units of gas and the price charge are taken. */
 const policy = { ...POLICY, routeFees: [{ bps: 0, floorMicroUsd: 0n }], mostPartedBps: 100 };
 
 const at = (alpha: string, beta: string) =>
@@ -48,7 +48,7 @@ it('limits count the dearer side', async () => {
       prices: pricesOf({ ether: '0.000001', '1:usd-coin': alpha, '2:usd-coin': beta }),
     });
   expect(await quoted(quoter('1', '1'))).not.toBeInstanceOf(ApiError);
-  // What goes out is worth more than what comes in was counted for.
+  // The output is worth more than the input.
   expect(await quoted(quoter('1', '1.009'))).not.toBeInstanceOf(ApiError);
   expect(await quoted(quoter('1.009', '1'))).toMatchObject({ code: 'INSUFFICIENT_LIQUIDITY' });
 });

@@ -12,7 +12,7 @@ const STANDS = `0x${'93'.repeat(20)}`;
 const EXCHANGE = `0x${'94'.repeat(20)}`;
 const OWN_OF_CUSTOMER = `0x${'95'.repeat(20)}`;
 
-/** A chain on which one address is no account by its text, and another one as the chain shows it. */
+/** One address is invalid by its text, another by chain state. */
 function judging(chain: ChainAdapter, asked: string[] = []): ChainAdapter {
   return Object.assign(Object.create(chain) as ChainAdapter, {
     refuseAddress: (address: string) => (address === STANDS ? 'stands for something' : undefined),

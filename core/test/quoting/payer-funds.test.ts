@@ -16,7 +16,7 @@ afterEach(() => {
   b.reset();
 });
 
-/** A chain whose deposits are made of outputs of their payers, and what it was asked. */
+/** Payers' outputs, with recorded questions. */
 function chainOf(payerUtxos: NonNullable<ChainAdapter['capabilities']['payerUtxos']> | false) {
   const steps: DepositStepsInput[] = [];
   const depositSteps = (input: DepositStepsInput) => {

@@ -49,7 +49,7 @@ describe('a stage of the table', () => {
     );
     const change = { usePermit: true };
     expect(await codeOf(PLAN_STAGES, change)).toBe('UNSUPPORTED_EXECUTION_TYPE');
-    // A stage that waits needs a clock that lets time pass.
+    // A waiting stage needs advancing time.
     const answer = await quoted(quoterWith({ clock: slow }, stages), change);
     if (answer instanceof Error) throw answer;
     expect(answer.protocol.v2.orderData.output.calls).toEqual(['0x01']);

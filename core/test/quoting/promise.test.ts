@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A quoter whose store only remembers: hundreds of quotes without a disk. */
+/** In-memory store: hundreds of quotes without a disk. */
 function quoter() {
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet, child: () => log };

@@ -144,7 +144,7 @@ it('charges what the currencies themselves keep: of the collect, and on top of t
   });
   const whole = await amountOut();
   const amountIn = BigInt(ask({}).amount as string);
-  // 100 bps of what is sent are 102 of what arrives, by whole ones, rounded up.
+  // 100 bps of the sent amount are 102 of the arriving one, rounded up.
   beta.adapter.legCost = () => ({ ...fill, keptBps: 100 });
   alpha.adapter.legCost = () => ({ ...fill, keptBps: 50 });
   const less = whole - (await amountOut());
@@ -152,7 +152,7 @@ it('charges what the currencies themselves keep: of the collect, and on top of t
   expect(less).toBeLessThanOrEqual((amountIn * 153n) / 10_000n);
   beta.adapter.legCost = () => ({ ...fill, keptBps: 10_000 });
   await expect(amountOut()).rejects.toThrow('must leave something');
-  // No field of the ask could be changed to cure it.
+  // No field of the request could fix it.
   await expect(amountOut()).rejects.toMatchObject({ code: 'UNSUPPORTED_ROUTE' });
   [alpha.adapter.legCost, beta.adapter.legCost] = [collected, filled];
 });

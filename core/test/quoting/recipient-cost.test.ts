@@ -5,7 +5,7 @@ import { ApiError } from '../../src/errors/api-error.js';
 import { BURN } from '../api/support/chain-double.js';
 import { alpha, beta, quoted, quoterWith } from './support/quoter-with.js';
 
-/** Recipients that have a say in what their fill costs. */
+/** Recipients that influence their fill's cost. */
 const bodies: QuoteBody[] = [];
 
 afterEach(() => {

@@ -18,7 +18,7 @@ function screenedBy(screen: Screener['screen']): Screening {
   return new Screening([{ id: 'list', screen }], { clock: realClock, log, metrics, alerts });
 }
 
-/** Blocks whoever has a part, and notes who was asked about. */
+/** Blocks one role and records the questions. */
 function blocking(role: Party['role'] | null, asked: Party[] = []): Screening {
   return screenedBy(async (parties) => {
     asked.push(...parties);

@@ -8,10 +8,10 @@ import { alpha, beta, quoted, quoterWith } from './support/quoter-with.js';
 const BYTES = 20;
 const DIGITS = 2 + 2 * BYTES;
 
-/** What was asked of the store, in order. */
+/** Store questions in order. */
 let told: string[];
 let asked: Hex[];
-/** How many forms are found to be taken before one is free. */
+/** Taken forms before a free one. */
 let taken: number;
 
 const store: QuotingDeps['store'] = {
@@ -38,7 +38,7 @@ afterEach(() => {
   beta.reset();
 });
 
-/** One that takes deposits with 20 bytes of an order id on the chains of these numbers. */
+/** Chains with 20-byte order ids. */
 function quoterShortOn(...ids: readonly number[]) {
   const chains = new Map(
     [alpha, beta].map(({ adapter }, n) => {

@@ -18,7 +18,7 @@ const policy = {
   },
 };
 
-/** Per cent of the input that the service takes, and what the quote says of it. */
+/** Fee in per cent and the reported spread. */
 async function taken(destinationCurrency: string | undefined, ageMs: number) {
   const bodies: QuoteBody[] = [];
   const quoter = quoterWith({

@@ -6,7 +6,7 @@ import { alpha, beta, quoted, quoterWith } from './support/quoter-with.js';
 
 const LEAST = 10n ** 15n;
 
-/** A payer on a chain whose accounts keep a least of the coin, or nothing. */
+/** A chain whose accounts must keep a minimum of coin, or none. */
 function quoteOf(amount: bigint, held: bigint | undefined, leastLeft: (() => bigint) | null = () => LEAST) {
   const chain = Object.assign(Object.create(alpha.adapter) as ChainAdapter, { leastLeft: leastLeft ?? undefined });
   const chains = new Map([
@@ -24,7 +24,7 @@ it('a deposit that leaves its payer less than an account may keep is refused, wi
   const refused = { code: 'INSUFFICIENT_FUNDS', errorData: { field: 'amount', maximum: most.toString() } };
   expect(await quoteOf(most + 1n, held)).toMatchObject(refused);
   expect(await quoteOf(held - fee - 1n, held)).toMatchObject(refused);
-  // What can be sent, all that there is, and what the one who pays may still come to hold.
+  // The maximum, the whole balance, and a later balance.
   for (const amount of [most, held - fee, held, 2n * held])
     expect(await quoteOf(amount, held)).not.toBeInstanceOf(Error);
   expect(await quoteOf(most + 1n, undefined)).not.toBeInstanceOf(Error);

@@ -6,7 +6,7 @@ import type { QuotingDeps } from '../../src/quoting/quoting-deps.js';
 import { NATIVE, OTHER_TOKEN, TOKEN } from '../api/support/chain-double.js';
 import { alpha, beta, pricesOf, quoted, quoterWith } from './support/quoter-with.js';
 
-/** Units of the output for one million units of the input, by currency of the output. */
+/** Output units per million input units, by output. */
 let rates: Map<string, bigint>;
 let tried: FillWish[];
 let held: Map<string, bigint>;
@@ -36,7 +36,7 @@ function source(id: string, more: Partial<LiquiditySource> = {}, factor = 1_000n
 
 const ONE_DOLLAR = 1_000_000n;
 
-/** USDC on alpha for DAI on beta, where inventory has what a test says. */
+/** USDC on alpha for DAI on beta. */
 async function quote(change: object = {}, sources = [source('pools')], deps: Partial<QuotingDeps> = {}) {
   const quoter = quoterWith({
     liquidity: () => sources,
@@ -71,7 +71,7 @@ async function refusal(...given: Parameters<typeof quote>): Promise<ApiError> {
 }
 
 beforeEach(() => {
-  // 0.3 % are lost to the pool.
+  // The pool keeps 0.3 %.
   rates = new Map([[`${TOKEN}>${OTHER_TOKEN}`, 997_000n * 10n ** 12n]]);
   held = new Map([[TOKEN, 10n ** 30n]]);
   tried = [];
@@ -167,7 +167,7 @@ describe('what inventory has', () => {
   beforeEach(() => held.set(OTHER_TOKEN, 10n ** 30n));
 
   it('is exchanged where that delivers more, and paid directly where not', async () => {
-    // A spread of 10 basis points and more is between two assets; the pool takes 30.
+    // 10 bps or more means two assets; the pool takes 30.
     expect((await answer()).details.route.destination.router).toBe('relay');
     rates.set(`${TOKEN}>${OTHER_TOKEN}`, 1_020_000n * 10n ** 12n);
     expect((await answer()).details.route.destination.router).toBe('pools');

@@ -26,7 +26,7 @@ describe('a gas top-up', () => {
       minimumAmount: '995000000000000',
     });
     const taken = BigInt(bare.details.currencyOut.amount) - BigInt(topped.details.currencyOut.amount);
-    // A fill of coin costs 0.2 USD here.
+    // A coin fill costs 0.2 USD here.
     expect(taken).toBe(2_200_000n);
     expect(BigInt(topped.fees.relayerGas.amount) - BigInt(bare.fees.relayerGas.amount)).toBe(200_000n);
     expect(topped.fees.relayerService.amount).toBe(bare.fees.relayerService.amount);

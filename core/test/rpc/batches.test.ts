@@ -21,7 +21,7 @@ const json = (response: ServerResponse, body: unknown, status = 200) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 const answered = (calls: readonly Asked[]) => calls.map(({ id, method }) => ({ id, result: method }));
 
-/** A client of a provider that `refuse` ends the batches of which it does not take. `asked`: the sizes of all batches. */
+/** A client whose provider refuses some batches. `asked`: batch sizes. */
 async function ground(refuse: (calls: readonly Asked[], response: ServerResponse) => unknown, maxBatch = 6) {
   const asked: number[] = [];
   const server = createServer((request, response) => {

@@ -7,10 +7,10 @@ import { HeadFeed, type HeadSource, type NamedHead, type Pace } from '../../src/
 import type { Providers } from '../../src/rpc/providers.js';
 
 const PACE: Pace = { pollMs: 100, restMs: 400 };
-/** The feed expects something for so long after it began, and after each sign. */
+/** Silence limit after the start and each sign. */
 const EXPECTED_MS = 10_000;
 
-/** Time that goes on when the test says so; `pauses` are the sleeps of the feed, in milliseconds. */
+/** Time on request; `pauses` are the feed's sleeps, milliseconds. */
 class StoppedClock implements Pick<Clock, 'now' | 'monotonic' | 'sleep'> {
   at = 0;
   readonly pauses: number[] = [];
@@ -28,7 +28,7 @@ class StoppedClock implements Pick<Clock, 'now' | 'monotonic' | 'sleep'> {
     });
   }
 
-  /** All that sleeps wakes, so much later. */
+  /** Wakes all sleepers. */
   pass(ms: number): void {
     this.at += ms;
     for (const wake of this.#sleepers.splice(0)) wake();
@@ -53,7 +53,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Each read finds another head. */
+/** A new head per read. */
 const source: HeadSource<NamedHead> = {
   read: async () => {
     reads += 1;
@@ -87,7 +87,7 @@ async function connected(): Promise<(method: 'tick' | 'look') => Promise<void>> 
   await expect.poll(() => clock.pauses.length).toBeGreaterThan(0);
   return async (method) => {
     client.send(JSON.stringify({ method }));
-    // What was sent before a pong was heard before it.
+    // Messages before a pong arrive first.
     const [open] = [...server.clients];
     const answered = new Promise((resolve) => open?.once('pong', resolve));
     open?.ping();
@@ -149,7 +149,7 @@ it('does not rest where its websocket has become silent', async () => {
   await tells('tick');
   await expect.poll(() => clock.pauses.at(-1)).toBe(400);
   clock.pass(400);
-  // The head that it found was told of by nobody.
+  // Its head was never announced.
   await expect.poll(() => clock.pauses.at(-1)).toBe(100);
 });
 
@@ -170,7 +170,7 @@ describe('hints of clients', () => {
     expect(await hints(400)).toBe(2);
     clock.at += 1;
     expect(await hints(400)).toBe(3);
-    // What the service itself waits for is looked for at once.
+    // Awaited heads are read at once.
     feed?.poke();
     await expect.poll(() => reads).toBe(4);
   });

@@ -75,7 +75,6 @@ it('stops reading an answer that is too large', async () => {
   let ended = 0;
   const rpc = await client(
     (_, response) => {
-      // It would never end.
       response.writeHead(200);
       const timer = setInterval(() => response.write('x'.repeat(100)), 1);
       response.on('close', () => {

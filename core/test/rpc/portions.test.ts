@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Portions, RpcError, TransportError } from '../../src/rpc/index.js';
 
-/** A provider that answers so many entries at once. */
+/** At most this many entries per answer. */
 function provider(most: number, refusal: Error = new RpcError('lt not in db', 500, undefined)) {
   const asked: number[] = [];
   const ask = async (wanted: number): Promise<number> => {

@@ -15,7 +15,7 @@ interface Asked {
   readonly body: string;
 }
 
-/** A node that answers what it was asked, or what `answers` has for the path; a proxy before it; a client of that. */
+/** Node, proxy and client. */
 async function ground(
   answers: Readonly<Record<string, readonly [status: number, body: string]>> = {},
   more: { readonly maxInFlight?: number; readonly maxBodyBytes?: number; readonly base?: string } = {},
@@ -50,7 +50,7 @@ it('asks by paths behind its base, with the key that the base carries, and not w
   expect(await rest.get('/blocks?from=3')).toMatchObject({ method: 'GET', url: '/v1/blocks?key=k&from=3', body: '' });
   expect(await rest.post('/transactions', { a: 1 })).toMatchObject({ method: 'POST', body: '{"a":1}' });
   expect(await rest.get('')).toMatchObject({ url: '/v1/?key=k' });
-  // It stands before a proxy, which passes on no headers: what they are is shown by the test of `HttpClient`, whose exchange this is.
+  // The proxy drops headers; `HttpClient`'s test covers them.
   expect(asked).toHaveLength(3);
   expect(rest.calls).toBe(3);
 });

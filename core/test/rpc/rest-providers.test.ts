@@ -15,7 +15,6 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A node of a chain, told by `/status`, and a proxy before it. */
 async function node(chain: string, height: number): Promise<RestFaultProxy> {
   const server = createServer((_, response) => response.end(JSON.stringify({ chain, height })));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

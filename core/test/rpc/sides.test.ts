@@ -21,7 +21,7 @@ afterEach(() => {
   }
 });
 
-/** Providers whose first one answers what is `slow` not at all. `open`: exchanges that wait for such an answer. */
+/** The first provider never answers `slow`. `open`: such exchanges. */
 async function ground() {
   let open = 0;
   const server = createServer((request, response) => {
@@ -65,7 +65,7 @@ it.each<Side>(['trials', 'traces', 'pools'])(
     expect(new Set(await Promise.all(slow))).toEqual(new Set(['unwanted']));
     await expect.poll(opened).toBe(0);
     expect(await providers.onSide(side, ({ rpc }) => rpc.request('quick'))).toBe('quick');
-    // One that is left says nothing about the provider, nor does one that is late.
+    // Neither a cancelled nor a late call counts against the provider.
     await expect(providers.onSide(side, ({ rpc }) => rpc.request('slow'))).rejects.toMatchObject({
       failure: 'timeout',
     });

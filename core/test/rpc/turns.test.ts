@@ -3,7 +3,7 @@ import { Turns } from '../../src/rpc/index.js';
 
 const never = new AbortController().signal;
 
-/** Tasks by name, in the order in which they began, and how to end them. */
+/** Named tasks in starting order. */
 function ground(mostAtOnce: number, mostWaiting: number) {
   const turns = new Turns(mostAtOnce, mostWaiting);
   const begun: string[] = [];
@@ -40,7 +40,7 @@ it('come first to a party that had none, however many others wait', async () => 
   void take('client');
   expect(begun).toHaveLength(4);
   await end(begun[0] as string);
-  // Those who wait for their first turn come before those who had one, in the order in which they came.
+  // First turns precede repeated ones, each in order of arrival.
   for (let n = 1; n < 5 && !begun.includes('client'); n += 1) await end(begun[n] as string);
   expect(begun).toContain('client');
   void take('another client');

@@ -9,7 +9,7 @@ let alerts: Set<string>;
 let counts: string[];
 let lines: object[];
 let now: number;
-/** Ends the waits of those who ask. */
+/** Ends the waits. */
 let late: (() => void)[];
 
 beforeEach(() => {
@@ -45,7 +45,7 @@ function screening(...screeners: readonly Screener[]): Screening {
   });
 }
 
-/** Blocks `bad`, and cannot deal with `odd`. */
+/** Blocks `bad`, fails on `odd`. */
 const list = (id = 'list'): Screener & { readonly asked: (readonly Party[])[] } => {
   const asked: (readonly Party[])[] = [];
   return {

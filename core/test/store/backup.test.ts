@@ -86,7 +86,7 @@ describe('a restore', () => {
     await write(1);
     await backupDatabase(harness.file, beside('copy.db'));
     await write(2);
-    // What a restore leaves behind that was ended in its midst.
+    // Leftovers of an interrupted restore.
     copyFileSync(`${harness.file}-wal`, `${beside('moved.db')}-wal`);
     const { aside } = await restoreDatabase(beside('copy.db'), beside('moved.db'), { label: 'again', at: AT });
     expect(aside).toBeNull();

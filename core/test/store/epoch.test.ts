@@ -17,7 +17,7 @@ import type { SqliteStore } from '../../src/store/index.js';
 import { attemptRow, changeSet, insert, keyRow } from '../../src/testing/store-fixtures.js';
 import { storeOn } from './sqlite-harness.js';
 
-/** In memory, where the machine has such a folder; what is said here of others holds everywhere. */
+/** A memory file system, where the machine has one. */
 const MEMORY = '/dev/shm';
 
 let folder: string;
@@ -46,7 +46,7 @@ async function start(where = memory): Promise<SqliteStore> {
 
 const nameOf = async (store: SqliteStore) => (await store.meta(EPOCH_MARK))?.value;
 
-/** What is on the disk as a process that was killed leaves it. */
+/** Disk state after a kill. */
 async function keep(store: SqliteStore, name: string): Promise<void> {
   await store.close();
   mkdirSync(join(folder, name));
@@ -108,7 +108,7 @@ describe.skipIf(!existsSync(MEMORY))('the name of an unbroken life', () => {
     const third = await start();
     const other = await nameOf(third);
     await third.close();
-    // As if it had ended between the two.
+    // As if killed between the two.
     writeFileSync(noted(), before);
     expect(await nameOf(await start())).not.toBe(other);
   });
@@ -165,7 +165,7 @@ describe.skipIf(!existsSync(MEMORY))('the name of an unbroken life', () => {
     const first = await start();
     const name = await nameOf(first);
     await sign(first, 1);
-    // The note cannot be written whole, so it is forgotten before anybody is told.
+    // An incomplete note is deleted before any answer.
     const long = { ...attemptRow(2), hash: 'h'.repeat(2_000) };
     expect(await first.apply(changeSet(insert('keys', keyRow(2)), insert('attempts', long)))).toEqual({ ok: true });
     await first.close();

@@ -25,7 +25,7 @@ let statements: string[];
 beforeEach(async () => {
   statements = [];
   const { all } = sqlite3.Database.prototype;
-  // What a connection asks, whether it is prepared then or was before.
+  // All statements, prepared or reused.
   vi.spyOn(sqlite3.Database.prototype, 'all').mockImplementation(function (this: sqlite3.Database, ...args: unknown[]) {
     statements.push(String(args[0]));
     return (all as (...args: unknown[]) => sqlite3.Database).apply(this, args);
@@ -54,7 +54,7 @@ async function write(...changes: Change[]): Promise<void> {
   expect(await harness.store.apply(changeSet(...changes))).toEqual({ ok: true });
 }
 
-/** What a service at rest asks, round after round. */
+/** An idle service's reads. */
 const SIGNER = laneRow(1).signer;
 const atRest = () => {
   const { store } = harness;
@@ -92,7 +92,7 @@ describe('reads that workers repeat', () => {
     const [lease] = await store.claimLeases(['lane:1'], 'one', 60_000);
     const asked = statements.length;
     expect(await store.claimLeases(['lane:1'], 'one', 60_000)).toEqual([lease]);
-    // The renewal itself asks which leases it holds.
+    // The renewal itself reads its leases.
     expect(statements.splice(asked)).toHaveLength(1);
     expect(await atRest()).toEqual(first);
     expect(statements.length).toBe(asked);
@@ -150,7 +150,7 @@ describe('reads that workers repeat', () => {
     await write(insert('meta', metaRow(1)), insert('cursors', cursorRow(901)));
     const { key } = metaRow(1);
     let told = 1;
-    // One that fails ends the loop below.
+    // A failure ends the loop below.
     const writing = (async () => {
       for (let version = 1; version < 60; version += 1) {
         await write(
@@ -165,7 +165,7 @@ describe('reads that workers repeat', () => {
     const seen: number[] = [];
     while (told < 60) {
       const least = told;
-      // What is kept takes no turn of the loop, and those who write need one.
+      // Cached answers never yield; writers need a turn.
       await new Promise((resolve) => setImmediate(resolve));
       const rows = await Promise.all([store.meta(key), store.cursor(901), store.meta(key)]);
       for (const row of rows) expect(row?.version).toBeGreaterThanOrEqual(least);

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { KeptAnswers } from '../../src/store/sqlite/kept-answers.js';
 
-/** Answers that come when they are let. */
 function later<T>() {
   const waiting: ((value: T) => void)[] = [];
   const ask = vi.fn(() => new Promise<T>((resolve) => waiting.push(resolve)));

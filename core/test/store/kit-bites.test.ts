@@ -10,7 +10,7 @@ import {
 import { memoryHarness } from './memory-harness.js';
 import { clock } from './sqlite-harness.js';
 
-/** A store that lacks one guard. */
+/** A store without one guard. */
 type Break = (store: MemoryStore) => Partial<Store>;
 
 async function brokenHarness(broken: Break): Promise<StoreHarness> {
@@ -33,7 +33,7 @@ const changing =
 
 const without = (op: Change['op']) => changing((change) => (change.op === op ? [] : [change]));
 
-/** Whatever the row's version is, the update says that it knew. */
+/** Accepts every version. */
 const anyVersion = changing((change, store) => {
   if (change.op !== 'update' || change.table !== 'lanes') return [change];
   const version = store.database.tables.lanes.get(change.key.id)?.version;
@@ -73,7 +73,7 @@ const answersEarly: Break = (store) => ({
   },
 });
 
-/** An event whose transaction is still under way is passed by, and its position is never asked for again. */
+/** Skips events of pending transactions for good. */
 const skipsLateEvents: Break = (store) => ({
   async events(after, limit) {
     const found = await store.events(after, limit);
@@ -103,7 +103,7 @@ const releasesOthers: Break = (store) => ({
 
 const forgetsOrders: Break = () => ({ tombstonesByOrder: () => Promise.resolve([]) });
 
-/** What was shrunk is not found by its prefix. */
+/** Pruned rows are not found by prefix. */
 const forgetsPrefixes: Break = (store) => ({
   async ordersByPrefix(prefixes) {
     const found = await store.ordersByPrefix(prefixes);
@@ -111,7 +111,7 @@ const forgetsPrefixes: Break = (store) => ({
   },
 });
 
-/** The first order that begins so is the one. */
+/** Takes the first order with the prefix. */
 const firstOfPrefix: Break = (store) => ({
   async ordersByPrefix(prefixes) {
     const found = await Promise.all(prefixes.map(async (prefix) => (await store.ordersByPrefix([prefix])).slice(0, 1)));
@@ -119,7 +119,7 @@ const firstOfPrefix: Break = (store) => ({
   },
 });
 
-/** What clients said outlives the quotes that it was said of. */
+/** Metadata outlives its quotes. */
 const keepsMetadata: Break = (store) => ({
   async prune(now, ...lives) {
     const said = [...store.database.tables.clientMetadata.rows()];
@@ -130,7 +130,7 @@ const keepsMetadata: Break = (store) => ({
   },
 });
 
-/** What was said last stays, instead of what was said first. */
+/** The last statement wins instead of the first. */
 const lastWord: Break = (store) => ({
   async apply(set) {
     for (const change of set.changes) {

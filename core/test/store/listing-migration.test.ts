@@ -48,7 +48,6 @@ const bodyOf = (features: readonly string[], app: string, inUsd = '2') =>
 
 const listing = MIGRATIONS.find(({ name }) => name === '0003-listing');
 
-/** The listing, with the names of its columns as they are. */
 async function listed(): Promise<Record<string, unknown>[]> {
   const rows = (await knex.raw('select * from request_listing order by id')) as Record<string, unknown>[];
   return rows.map(({ position: _, ...row }) => row);

@@ -8,7 +8,6 @@ export interface MemoryHarness extends StoreHarness {
   crash(): Promise<MemoryStore>;
 }
 
-/** An open store on a database of its own. */
 export async function memoryHarness(): Promise<MemoryHarness> {
   let current = memoryStore({ clock });
   await current.open();

@@ -22,7 +22,7 @@ interface ColumnInfo {
 
 const AFFINITY = { text: 'TEXT', json: 'TEXT', big: 'TEXT', int: 'BIGINT', bool: 'BOOLEAN' } as const;
 
-/** Kept by the database alone. */
+/** Database-only columns. */
 const UNMAPPED: Readonly<Record<string, readonly string[]>> = {
   events: ['position'],
   transactions: ['position'],

@@ -24,7 +24,7 @@ let connection: Connection;
 let writer: Writer;
 let reader: Knex;
 
-/** Waits a hundredth of what it is asked to. */
+/** A hundredth of each sleep. */
 const hasty: Clock = { ...clock, sleep: (ms) => clock.sleep(ms / 100) };
 
 beforeEach(async () => {
@@ -43,7 +43,7 @@ afterEach(async () => {
   await harness.dispose();
 });
 
-/** Something in several tables, whose parts must never be found alone. */
+/** Rows of several tables that must be atomic. */
 function life(n: number, weight = 1): Change[] {
   const body = JSON.stringify({ text: 'x'.repeat(weight) });
   return [
@@ -55,7 +55,7 @@ function life(n: number, weight = 1): Change[] {
 }
 
 async function expectLives(count: number): Promise<void> {
-  // The writer of these tests is not the store's own, which alone tells it what it wrote.
+  // A foreign writer gives the store no hints.
   const read = <T>(task: (reader: Reader) => Promise<T>) => task(reader);
   const store = storeReads({ read, readTogether: read, readSearch: read, hidden: () => [] });
   const requests = await store.unsettled(10_000);
@@ -114,7 +114,7 @@ describe('a read that the database cannot serve', () => {
 });
 
 describe('a disk that is full', () => {
-  /** Room for a few pages more than there are now, or for any number. */
+  /** Spare pages, or no limit. */
   async function room(pages: number): Promise<void> {
     const [row] = await connection.all('pragma page_count');
     await connection.all(`pragma max_page_count = ${pages < 0 ? 1_073_741_823 : Number(row?.['page_count']) + pages}`);

@@ -1,6 +1,5 @@
 import type { RawRow } from '../../src/store/rows.js';
 
-/** One statement as it was run. */
 export interface Asked {
   readonly sql: string;
   readonly bindings: readonly unknown[];
@@ -8,7 +7,7 @@ export interface Asked {
 
 export type All = (sql: string, bindings: readonly unknown[]) => Promise<readonly RawRow[]>;
 
-/** Tables that an operator's configuration makes, whose rows history does not add to. */
+/** Tables of configured size. */
 const SMALL = [
   'endpoints',
   'lanes',
@@ -20,13 +19,13 @@ const SMALL = [
   'meta',
   'schema_migrations',
 ];
-/** What the statement itself brought along or has found before. */
+/** Rows of the statement itself. */
 const OWN = /^SCAN (\(subquery|found\b|json_each|c\d|CONSTANT|u\b|\d+ CONSTANT|\d+-ROW|r$)/;
 
-/** Indexes that hold only what is open, or due: as few rows as there is work, whatever was done before. */
+/** Indexes of open or pending rows: as small as the work. */
 const PARTIAL = "select name from sqlite_master where type = 'index' and sql like '% where %'";
 
-/** The plan of every statement, one line a step. */
+/** One line per step. */
 export async function linesOf(all: All, asked: readonly Asked[]): Promise<string[]> {
   const lines: string[] = [];
   for (const { sql, bindings } of asked) {
@@ -36,10 +35,7 @@ export async function linesOf(all: All, asked: readonly Asked[]): Promise<string
   return lines;
 }
 
-/**
- * Steps whose work grows with what was ever kept: a table read from end to end, by itself or along an index that has all of it,
- * and an index that is made for the statement.
- */
+/** Steps that grow with history: full scans, also along a full index, and indexes built for the statement. */
 export async function growing(all: All, lines: readonly string[]): Promise<string[]> {
   const partial = (await all(PARTIAL, [])).map((row) => String(row['name']));
   return lines.filter((line) => {
@@ -50,14 +46,11 @@ export async function growing(all: All, lines: readonly string[]): Promise<strin
   });
 }
 
-/** What has a few values only, whatever was done; any other column tells nearly every row from the others. */
+/** Low-cardinality columns. */
 const FEW =
   /chain_id$|^(state|status|signer|decision|kind|request_type|integrator_id|key_id|referrer)$|(symbol|currency|reason)$/;
 
-/**
- * Statistics as those of tables of a million rows, for a planner that has any: nothing of the product makes them, but an
- * operator may.
- */
+/** Statistics of million-row tables. The product never runs ANALYZE; an operator may. */
 export async function millionRows(all: All): Promise<void> {
   await all('analyze', []);
   await all('delete from sqlite_stat1', []);

@@ -18,7 +18,7 @@ afterEach(async () => {
   await harness.dispose();
 });
 
-/** Names of files beside the database that others than their owner have rights to. */
+/** Database files with permissions for others. */
 function open(): readonly string[] {
   const folder = dirname(harness.file);
   return readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0);
@@ -33,7 +33,7 @@ it('keeps what it writes from other users, whatever the umask', async () => {
 it('takes the rights of others away where a database was readable before', async () => {
   await harness.store.apply(changeSet(insert('meta', metaRow(1))));
   await harness.store.close();
-  // As a process leaves it that was killed.
+  // Left by a killed process.
   writeFileSync(`${harness.file}-wal`, '');
   for (const name of readdirSync(dirname(harness.file))) chmodSync(join(dirname(harness.file), name), 0o644);
   const again = storeOn(harness.file);

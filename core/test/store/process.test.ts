@@ -34,7 +34,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** A process that writes to the database, and the lines it says. */
+/** A writing process and its output. */
 function writer(first = 1) {
   const args = ['--import', 'tsx', '--conditions=@causeway/source', SCRIPT, file, String(first)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

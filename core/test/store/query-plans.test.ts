@@ -31,7 +31,7 @@ let reader: Knex;
 beforeAll(async () => {
   harness = await sqliteHarness();
   reader = readerPool(harness.file, log);
-  // Most requests are of one user, one route and one status: what misleads a planner that guesses.
+  // Skewed values mislead a guessing planner.
   const rows = Array.from({ length: 3_000 }, (_, n) =>
     requestRow(n, { status: n % 100 === 0 ? 'pending' : 'success' }),
   );
@@ -45,7 +45,6 @@ afterAll(async () => {
   await harness.dispose();
 });
 
-/** The plan lines of every statement that a read runs. */
 async function plansOf(read: (reader: Reader) => Promise<unknown>): Promise<string[]> {
   const asked: Asked[] = [];
   const listen = (query: Asked) => asked.push({ sql: query.sql, bindings: query.bindings });
@@ -64,7 +63,7 @@ const id = requestId(1);
 /** `OPEN_READWRITE` of the driver. */
 const READ_WRITE = 2;
 
-/** Of which there may be many. */
+/** Potentially large. */
 const LIMITED = [
   'unsettled',
   'depositsToFinalise',
@@ -157,7 +156,7 @@ describe('every named read', () => {
     ping: (r) => r.raw('select 1'),
   };
 
-  /** What the store asks beside them, to know when there is nothing to ask. */
+  /** Cheap checks before the reads. */
   const beside: typeof reads = {
     nextDue: (r) => legs.nextDue(r, 1, 's'),
     lowestIncluded: (r) => deposits.lowestIncluded(r, 1),
@@ -166,7 +165,7 @@ describe('every named read', () => {
   it('is among these', () => {
     const refuse = () => Promise.reject(new Error('nothing is read'));
     const named = storeReads({ read: refuse, readTogether: refuse, readSearch: refuse, hidden: () => [] });
-    // Searches are many statements and have plans of their own (search-plans.test.ts).
+    // Searches are in search-plans.test.ts.
     expect(Object.keys(reads).sort()).toEqual(
       Object.keys(named)
         .filter((name) => name !== 'search')
@@ -181,7 +180,7 @@ describe('every named read', () => {
       const connection = connectionOf(database);
       await millionRows((sql, bindings) => connection.all(sql, bindings as string[]));
       await closeDatabase(database);
-      // What it knows of tables is read when a connection is made.
+      // Statistics are loaded per connection.
       await reader.destroy();
       reader = readerPool(harness.file, log);
     });

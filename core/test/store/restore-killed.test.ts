@@ -29,7 +29,7 @@ it('a restore takes nothing from one that was killed while it marked another bac
   await backupDatabase(harness.file, beside('new.db'));
   await harness.store.close();
 
-  // Killed after its journal was on disk and before its commit.
+  // Killed between journal and commit.
   copyFileSync(beside('old.db'), beside('killed.db'));
   await on(beside('killed.db'), async (connection) => {
     await connection.all('pragma cache_size = 1');

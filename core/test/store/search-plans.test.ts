@@ -37,7 +37,6 @@ afterAll(async () => {
   await harness.dispose();
 });
 
-/** The plan lines of every statement that a read runs. */
 async function plansOf(read: (reader: Reader) => Promise<unknown>): Promise<string[]> {
   const asked: { readonly sql: string; readonly bindings: readonly unknown[] }[] = [];
   const listen = (query: { sql: string; bindings: unknown[] }) => asked.push(query);
@@ -53,7 +52,7 @@ async function plansOf(read: (reader: Reader) => Promise<unknown>): Promise<stri
   return lines;
 }
 
-/** Lines that read a table from end to end. Going along an index is no such thing, nor is reading what was just found. */
+/** Full scans; index walks and reads of found rows do not count. */
 const scans = (lines: readonly string[]) =>
   lines.filter((line) => /^SCAN (?!\(subquery|found|c\d|CONSTANT|.*USING .*INDEX)/.test(line));
 
@@ -176,7 +175,7 @@ describe('one index drives a search', () => {
           const asked = search([condition, ...bounds], { sortBy: 'amountUsd', direction });
           const lines = await plansOf((one) => searchPage(one, asked, []));
           expect(lines.filter((line) => !/TEMP B-TREE/.test(line) && !line.includes(` ${index} `))).toEqual([]);
-          // From its place on, and with all that has one amount in order of its id.
+          // From its position; equal amounts in id order.
           expect(
             lines.some((line) => line.includes('=? AND <expr>')),
             lines.join('\n'),
@@ -193,7 +192,6 @@ describe('one index drives a search', () => {
     const asked = search(conditions, { sortBy: 'amountUsd' });
     const lines = await plansOf((one) => searchPage(one, asked, [], Math.ceil(ofChain / 2)));
     expect(lines.some((line) => line.includes(' listing_origin_chain_id_amount '))).toBe(true);
-    // The stretch that was just found.
     expect(lines).toContain('CO-ROUTINE r');
     expect(scans(lines)).toEqual(['SCAN r']);
   });

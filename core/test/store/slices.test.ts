@@ -3,7 +3,7 @@ import { inSlices, type Slicing } from '../../src/store/sqlite/slices.js';
 
 const SLICING: Slicing = { first: 100, most: 500, sliceMs: 25, wholeMs: 5_000 };
 
-/** A database that takes so long per row, and before that for whoever is ahead in the queue. */
+/** Time per row plus a queue delay. */
 function scene(rows: number, msPerRow: number, queueMs = 0) {
   const time = { now: 0, slept: 0 };
   const clock = {

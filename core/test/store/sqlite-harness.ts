@@ -27,7 +27,7 @@ export function storeOn(file: string, options: Partial<SqliteStoreOptions> = {})
   return sqliteStore({ file, clock, log, metrics, ...options });
 }
 
-/** Below it SQLite only ever appends to the log, so that a copy of both files is what a lost process leaves behind. */
+/** Below it SQLite only appends to the log: copies of both files equal a lost process's. */
 const CHECKPOINT_BYTES = 1_000 * 4_096;
 
 async function copyMidway(from: string, to: string): Promise<void> {
@@ -36,7 +36,6 @@ async function copyMidway(from: string, to: string): Promise<void> {
   if ((await stat(`${to}-wal`)).size >= CHECKPOINT_BYTES) throw new Error('too much was written to copy it midway');
 }
 
-/** An open store in a folder of its own. */
 export async function sqliteHarness(options: Partial<SqliteStoreOptions> = {}): Promise<SqliteHarness> {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-store-'));
   let file = join(folder, 'causeway.db');

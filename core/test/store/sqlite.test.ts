@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 afterEach(() => harness.dispose());
 
-/** Another program with the database open, as an operator's shell would have it. */
+/** Another program with the database open, such as a shell. */
 async function outsider() {
   const database = await openDatabase(harness.file, sqlite3.OPEN_READWRITE);
   return { ...connectionOf(database), close: () => closeDatabase(database) };
@@ -62,7 +62,7 @@ describe('programs from outside', () => {
     const file = `${harness.file}.text`;
     await writeFile(file, 'this is no database, whatever its name says. '.repeat(100));
     await expect(storeOn(file).open()).rejects.toThrow();
-    // The lock is free again after the failure: the same error, not "in use".
+    // The lock is free again: the same error, not "in use".
     await expect(storeOn(file).open()).rejects.toThrow(/not a database/);
   });
 });

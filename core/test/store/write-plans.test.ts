@@ -13,7 +13,7 @@ import { clock, log, metrics, type SqliteHarness, sqliteHarness } from './sqlite
 const READ_WRITE = 2;
 const DAY = 86_400_000;
 const MILLION = 1_000_000;
-/** What is due now had its deadline a month and more ago. */
+/** Pending work's deadline passed over a month ago. */
 const NOW = rows.T0 + 100 * DAY;
 
 let harness: SqliteHarness;
@@ -57,7 +57,6 @@ afterAll(async () => {
   await harness.dispose();
 });
 
-/** Every statement of what is done, planned as it was run. */
 async function plansOf(task: () => Promise<unknown>): Promise<string[]> {
   asked = [];
   await task();
@@ -141,7 +140,7 @@ describe.each(['without statistics', 'with statistics of a million rows'])('ever
   beforeAll(async () => {
     if (when === 'without statistics') return;
     await millionRows(all);
-    // What it knows of tables is read when a connection is made.
+    // Statistics are loaded per connection.
     await closeDatabase(database);
     await open();
   });
@@ -179,7 +178,7 @@ describe('among a million quotes', () => {
     await prune(writer, clock, NOW);
     const started = performance.now();
     for (let round = 0; round < 10; round += 1) await prune(writer, clock, NOW);
-    // Ten rounds of three looks along an index, in less than one look at every quote takes.
+    // Ten rounds of three index looks take less than one scan of all quotes.
     const rounds = performance.now() - started;
     const again = performance.now();
     await plain.all('select count(*) from quotes where created_at < 0');

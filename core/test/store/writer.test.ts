@@ -26,7 +26,7 @@ afterEach(async () => {
 
 type Fault = (sql: string, real: () => Promise<number>) => Promise<number>;
 
-/** A writer on a real database whose statements go through `fault`, and the statements it ran. */
+/** A real database's writer through `fault`, with its statements. */
 function writerWith(fault: Fault): { writer: Writer; statements: string[] } {
   const real = connectionOf(database);
   const statements: string[] = [];
@@ -47,7 +47,7 @@ const faultless: Fault = (_sql, real) => real();
 const failing = (code: string) => Object.assign(new Error(`${code}: planned`), { code });
 const lane = (n: number): Change => insert('lanes', laneRow(n));
 
-/** Fails the first statement that matches, before or after it took effect. */
+/** Fails the first match, before or after its effect. */
 function once(pattern: RegExp, code: string, after = false): Fault {
   let armed = true;
   return async (sql, real) => {

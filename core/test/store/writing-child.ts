@@ -2,11 +2,11 @@ import { changeSet, eventRow, insert, legRow, move, requestRow } from '../../src
 import { storeOn } from './sqlite-harness.js';
 
 /**
- * Opens the store named by its argument and says `open`, or says why it could not. Then writes numbered change sets,
- * eight at a time, and says the number of each once it was answered, until somebody kills it.
+ * Opens the named store, prints `open` or the error, then writes numbered change sets, eight at a time, and prints
+ * each number when answered, until killed.
  */
 const [, , file = '', first = '1'] = process.argv;
-/** Waits while the pipe is full: whoever reads it may be busy for a while. */
+/** Waits on a full pipe. */
 const say = (text: string) => new Promise((resolve) => process.stdout.write(`${text}\n`, resolve));
 
 const store = storeOn(file);

@@ -34,7 +34,7 @@ describe('faults between a process and its providers', () => {
     expect(s.chain.pool()).toEqual([transaction.hash]);
     await s.mine();
     const late = await sign(s.adapter, fillLeg(s, 2), '0');
-    // One says that the key is spent, the other nothing: that is doubt.
+    // One provider reports a spent key, the other nothing: ambiguous.
     expect((await s.adapter.send(late.transaction)).outcome).toBe('ambiguous');
     s.chain.faults = undefined;
     expect(await s.adapter.send(late.transaction)).toMatchObject({ outcome: 'rejected', meaning: 'keySpent' });
@@ -120,7 +120,6 @@ describe('what a provider shows', () => {
     const s = await scene();
     s.chain.faults = ({ method }) => (method === 'state' ? { kind: 'slow', ms: 1_000 } : undefined);
     const told = position(s.adapter);
-    // They are asked in turn.
     for (const _ of s.chain.providers) {
       await s.clock.advance(500);
       await s.mine();
@@ -141,7 +140,7 @@ describe('what a provider shows', () => {
     expect((await look(s.adapter, view)).state).toBe('unknown');
     second.receiptsLate = 3;
     expect(await look(s.adapter, view)).toEqual({ state: 'spentByOther', final: false });
-    // Never down to final blocks: then it would prove a falsehood.
+    // Kept above final blocks, which would prove a falsehood.
     first.receiptsLate = 100;
     second.receiptsLate = 100;
     await s.mine(10);
@@ -236,12 +235,12 @@ describe('a public pool', () => {
     s.chain.reorg(1, { empty: 2 });
     await s.clock.advance(100);
     expect(watch.state(rival?.fundingKeys[0])).toBe('mempool');
-    // A process that slept through it comes to the same.
+    // A process that slept gets the same result.
     const other = follow(s, cursor);
     await s.clock.advance(100);
     expect(other.state(rival?.fundingKeys[0])).toBe('mempool');
     await s.mine();
-    // In another block, which is told anew.
+    // Reported again for another block.
     expect(told().map((one) => one.rival?.hash)).toEqual([rival?.hash, rival?.hash]);
     expect(new Set(told().map((one) => one.rival?.block.id)).size).toBe(2);
   });

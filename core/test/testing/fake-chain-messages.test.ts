@@ -3,7 +3,7 @@ import type { FillLeg } from '../../src/contract/index.js';
 import { RENT } from '../../src/testing/fake-chain/execution.js';
 import { fillLeg, look, position, type Scene, scene } from './support/fake-scene.js';
 
-/** Whether one has an account for a token at the beginning is told by the last digit. */
+/** The last digit decides about the initial token account. */
 const WITHOUT = `0x${'ab'.repeat(19)}a1`;
 const WITH = `0x${'ab'.repeat(19)}a2`;
 

@@ -53,14 +53,14 @@ describe('proof about keys and orders', () => {
       await s.clock.advance(12_000);
       await s.mine(5);
       expect(s.chain.core.finalized().timestamp / 1000).toBeGreaterThan(leg.deadline);
-      // It was signed in time, and no contract will refuse it.
+      // Signed in time, and no contract refuses it.
       expect(await s.adapter.unfilledForGood(leg.orderId, leg.deadline, 0)).toBe(false);
       if (profile === 'utxo') s.chain.useSignerElsewhere(USER, 'USDF', 1n);
       await s.clock.advance(120_000);
       await s.mine(30);
       expect(await s.adapter.unfilledForGood(leg.orderId, leg.deadline, 0)).toBe(true);
       const late = await s.adapter.send(signed.transaction);
-      // Whoever tries nothing takes it, and cannot say what becomes of it.
+      // Without a trial it is accepted with an unknown result.
       expect(late.outcome).toBe(profile === 'expiring' ? 'ambiguous' : 'rejected');
       await s.mine(3);
       expect(s.chain.history().fills).toEqual([]);
@@ -78,7 +78,7 @@ describe('proof about keys and orders', () => {
       const { transaction } = await sign(s.adapter, leg, await position(s.adapter));
       await s.adapter.send(transaction);
       await s.mine(5);
-      // Where only the payment is tried, nothing speaks against a second one: the history does.
+      // Without contracts, history refuses the second payment.
       const again = { kind: 'refused', reason: 'ORDER_ALREADY_FILLED' };
       expect(await s.adapter.check(leg, signer)).toMatchObject(profile === 'expiring' ? { ok: true } : again);
       expect(await s.adapter.paidBy(leg, 0)).toMatchObject({
@@ -174,7 +174,7 @@ describe('proof about keys and orders', () => {
     const known = await sign(s.adapter, fillLeg(s, 1), dead.prepared.nextPosition);
     const lost = await sign(s.adapter, fillLeg(s, 2), known.prepared.nextPosition);
     const later = await sign(s.adapter, fillLeg(s, 3), lost.prepared.nextPosition);
-    // The one that the ledger remembers is the last to land; one never does.
+    // The ledger's transaction lands last; one never does.
     for (const { transaction } of [lost, later, known]) {
       await s.adapter.send(transaction);
       await s.mine();

@@ -123,7 +123,7 @@ describe('virtual time', () => {
     const before = performance.now();
     await clock.run();
     expect(clock.steps).toBe(20_000);
-    // Generous: the machine may be busy. On an idle one it takes some 30 ms.
+    // Generous for a busy machine; about 30 ms on an idle one.
     expect(performance.now() - before).toBeLessThan(2_000);
   });
 });

@@ -12,7 +12,7 @@ import { Findings } from '../../src/testing/simulation/oracle/violation.js';
 const ORDER = `0x${'0d'.repeat(32)}` as const;
 const CHAIN = 901;
 
-/** A deposit that arrives in a block which one provider has alone. */
+/** A deposit in one provider's private block. */
 function scene(terms: { depth?: number; quorum?: number; most?: bigint } = {}) {
   const random = new SeededRandom('at risk');
   const chain = fakeChain({ id: CHAIN, profile: 'async', clock: new SimClock(random), random });

@@ -9,7 +9,7 @@ export const KEY_WITH_GRANT = 'api-key-with-a-grant-0123456789';
 
 const UUID = '6f2d0b8e-54a7-4d6c-9b1e-2f5a1c3d7e90';
 
-/** A third chain, `hidden`, that only KEY_WITH_GRANT may know of, and which tells everything that adapters may. */
+/** A third chain, `hidden`, is visible only with KEY_WITH_GRANT and reports every adapter field. */
 export async function catalogApi(change: Partial<ApiDeps> = {}): Promise<RunningApi> {
   const { adapter } = chainDouble(HIDDEN_ID, 'hidden');
   const hidden: ChainAdapter = {

@@ -18,29 +18,23 @@ export const TOKEN = address('a');
 export const OTHER_TOKEN = address('b');
 export const CHECKED_TOKEN = address('c');
 
-/** What fills of a double are paid from. */
 export const INVENTORY = `0x${'fa'.repeat(20)}`;
 
-/** What a test changes while the API runs. */
 export interface ChainState {
   healthy: boolean;
   fill: CostEstimate | undefined;
   collect: CostEstimate | undefined;
   deposit: CostEstimate | undefined;
   check: () => Promise<LegCheck>;
-  /** Knows which fills can never be made. */
   refuseFill: ChainAdapter['refuseFill'];
   balance: () => Promise<bigint>;
   oversize: { readonly bytes: number; readonly limit: number } | undefined;
-  /** What a fill with calls costs, or why it cannot be made; undefined where the chain makes no calls. */
+  /** Cost of a fill with calls or its refusal; undefined without calls. */
   calls: NonNullable<ChainAdapter['fillCost']> | undefined;
-  /** Reads authorizations; undefined where its fills carry none. */
+  /** Undefined without authorizations. */
   authorizations: ChainCapabilities['authorizations'];
-  /** Takes fee payers of deposits. */
   feePayers: boolean;
-  /** Knows a signature when it sees one. */
   verifies: ChainCapabilities['verifyMessage'];
-  /** Tells whose money a transfer moved. */
   ownMoney: ChainAdapter['isOwnMoney'];
   readonly hints: string[];
 }
@@ -53,22 +47,19 @@ export interface ChainDouble {
 
 const HEX_ADDRESS = /^0x[0-9a-f]{40}$/;
 
-/** Words of an address, two offsets, a value and a length, and the data: as long as what a real chain makes of a call. */
+/** As long as a real chain's encoding. */
 function encodeCall({ to, value, data }: DestinationCall): Hex {
   const words = [to.slice(2), '0', value.toString(16), '0', '0'].map((word) => word.padStart(64, '0'));
   return `0x${words.join('')}${data.slice(2)}`;
 }
 
-/** Whoever signs is written in the last 20 bytes of `r`. */
+/** The signer is in the last 20 bytes of `r`. */
 const readAuthorization: NonNullable<ChainCapabilities['authorizations']>['read'] = ({ address: code, r }) =>
   /^0x[0-9a-f]{64}$/.test(r)
     ? { ok: true, encoded: r as Hex, account: `0x${r.slice(-40)}`, code: code.toLowerCase() }
     : { ok: false, field: 'r', reason: 'must be 32 bytes of hex' };
 
-/**
- * The warm half of a chain: addresses, currencies, costs, steps. What would do I/O throws, so that a quote that asks
- * the chain fails its test; chains that really move money are the e2e lane's.
- */
+/** Warm data of a chain. I/O throws, so that a quote that asks the chain fails its test. */
 export function chainDouble(id: number, name: string): ChainDouble {
   const start = () => ({
     healthy: true,
@@ -153,7 +144,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
         ...(verifies ? { verifyMessage: verifies } : {}),
       };
     },
-    // Not one turn of the event loop later than the test answers: a clock of its own may run out at once.
+    // No extra event-loop turn: a fake clock may expire at once.
     fillCost: (wish) => (wish.calls && state.calls ? state.calls(wish) : Promise.resolve(undefined)),
     get isOwnMoney() {
       return state.ownMoney as NonNullable<ChainAdapter['isOwnMoney']>;
@@ -167,7 +158,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     orderExtraData: () => `0x${address('e').slice(2).padStart(64, '0')}` as Hex,
     status: () => ({ healthy: state.healthy, reason: state.healthy ? null : 'no provider answers', head: null }),
     legCost: (kind) => (kind === 'fill' ? state.fill : state.collect),
-    // A gas price of 1 gwei for what the payer's wallet adds.
+    // 1 gwei for the wallet's extra gas.
     depositCost: (_, overhead = 0n) =>
       state.deposit && { ...state.deposit, native: state.deposit.native + overhead * 1_000_000_000n },
     laneBalance: () => undefined,

@@ -1,11 +1,9 @@
 import type { EndpointChannel, NotifierOutcome, OutboxEvent, RegisteredEndpoint } from '../../../src/contract/index.js';
 
-/** A channel that keeps what it was to deliver, and answers as a test says. */
 export class ChannelDouble implements EndpointChannel {
   readonly id = 'posts';
   readonly told: { readonly event: OutboxEvent; readonly endpoint: RegisteredEndpoint }[] = [];
   outcome: NotifierOutcome = { outcome: 'delivered', answer: { status: 204, body: '' } };
-  /** Nothing is answered before. */
   answering: Promise<void> = Promise.resolve();
   #secrets = 0;
 

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenApiDocument } from '../../../src/api/openapi/document.js';
 import type { Schema } from '../../../src/api/schema.js';
 
-/** Says what is wrong with an answer by the served document; undefined when it is as documented. */
+/** The mismatch with the served document; undefined when documented. */
 export type Documented = (
   method: string,
   path: string,
@@ -11,16 +11,13 @@ export type Documented = (
 
 type Json = Readonly<Record<string, unknown>>;
 
-/**
- * Holds answers against an OpenAPI document. Stricter than the document: a field that it does not name is wrong here,
- * though clients are told to expect some.
- */
+/** Stricter than the OpenAPI document: unnamed fields are wrong, though clients must tolerate them. */
 export function documented(document: OpenApiDocument): Documented {
   const strict = closed(document) as OpenApiDocument;
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
   ajv.addSchema(local({ $id: 'document', $defs: strict.components['schemas'] }));
   const compiled = new Map<string, ValidateFunction>();
-  // Of several that fit, the one that says most.
+  // The most specific match.
   const templates = Object.keys(document.paths)
     .map((template) => ({ template, pattern: patternOf(template), said: template.replaceAll(/\{\w+\}/g, '').length }))
     .sort((a, b) => b.said - a.said);
@@ -60,7 +57,7 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${literal.replaceAll(/\{\w+\}/g, '.+')}$`);
 }
 
-/** Objects that name their fields may have no others; parts of an `allOf` only add rules to what others name. */
+/** Closes objects; parts of an `allOf` stay open. */
 function closed(value: unknown, inAllOf = false): unknown {
   if (Array.isArray(value)) return value.map((one) => closed(one, inAllOf));
   if (typeof value !== 'object' || value === null) return value;
@@ -72,7 +69,7 @@ function closed(value: unknown, inAllOf = false): unknown {
     : schema;
 }
 
-/** With references to the components as ajv holds them. */
+/** References as ajv holds them. */
 function local(schema: Json): Schema {
   return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'document#/$defs/')) as Schema;
 }

@@ -1,28 +1,27 @@
 import { API_KEY, type RunningApi } from './running-api.js';
 import type { Frame } from './socket.js';
 
-/** One block of a stream, as a browser would dispatch it; `event` is `message` where it names none. */
+/** As a browser dispatches it; the default `event` is `message`. */
 export interface Block {
   readonly event: string;
   readonly id: string;
-  /** The frame of the websocket, or what a block of another name tells. */
+  /** The websocket's frame, or another block's data. */
   readonly data: Frame['data'];
 }
 
-/** A client as the HTML Living Standard says (9.2.6), except that it comes again only when it is told to. */
+/** A client by the HTML Living Standard (9.2.6) without automatic reconnects. */
 export interface Reader {
   readonly response: Response;
-  /** The next event with data that was not read yet; rejects when the stream ends or nothing comes. */
+  /** The next unread event with data; rejects at the end or on timeout. */
   next(): Promise<Block>;
-  /** Every event with data that comes within that time. */
+  /** All events with data within that time. */
   within(ms: number): Promise<Block[]>;
-  /** As `lastEventId` of an EventSource: of the last block, with data or without. */
+  /** `lastEventId`, also of blocks without data. */
   lastId(): string;
-  /** What it was told to wait before it comes again. */
+  /** Reconnection delay. */
   retry(): number | undefined;
-  /** Resolves once the stream is over; to whether it ended as a whole. */
+  /** Whether the stream ended completely. */
   readonly ended: Promise<boolean>;
-  /** All comments that came. */
   comments(): readonly string[];
   leave(): void;
 }
@@ -34,7 +33,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** @throws Error `HTTP <status>` with the answer as its cause when it is refused. */
+/** @throws Error `HTTP <status>` with the answer as its cause. */
 export async function openStream(
   { url }: Pick<RunningApi, 'url'>,
   { search = '', headers = { 'x-api-key': API_KEY } }: Asked = {},

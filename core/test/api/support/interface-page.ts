@@ -22,15 +22,10 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Content }>>;
 }
 
-/** Fields of an answer are told to this depth; what lies deeper is in the description that the service serves. */
+/** Depth of listed answer fields. */
 const DEPTH = 3;
 
-/**
- * What the description of the service says of the operations under some paths, as Markdown: one section each, with parameters,
- * body, answer and errors.
- *
- * @param paths beginnings of paths; the longest that fits decides on which page an operation is.
- */
+/** Markdown sections of the described operations under some paths. */
 export function operationsOf(document: OpenApiDocument, isHere: (path: string) => boolean): string {
   const sections = Object.entries(document.paths)
     .filter(([path]) => isHere(path))
@@ -82,7 +77,7 @@ function section(document: OpenApiDocument, method: string, path: string, one: O
   return parts.join('\n\n');
 }
 
-/** Without the error that some answers of the same status have. */
+/** Without the error alternative. */
 function ownOf(schema: Schema): Schema {
   const several = schema['anyOf'] as readonly Schema[] | undefined;
   return several?.find((one) => !String(one['$ref'] ?? '').endsWith('/Error')) ?? schema;
@@ -106,7 +101,7 @@ function cell(text: string): string {
     .trim();
 }
 
-/** Each field in a row, those of objects and lists below theirs. */
+/** One row per field, nested fields below. */
 function fieldsOf(document: OpenApiDocument, schema: Schema, isBody: boolean, at = '', depth = 1): readonly Row[] {
   const whole = resolved(document, schema);
   if (whole['type'] === 'array' && depth <= DEPTH)

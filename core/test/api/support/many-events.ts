@@ -4,7 +4,7 @@ import type { RunningApi } from './running-api.js';
 
 const AT_ONCE = 500;
 
-/** Adds so many events of a request, whose status is the same as before. Returns the position of the last. */
+/** Adds events without a status change. @returns the last position. */
 export async function manyEvents(api: RunningApi, id: RequestRow['id'], count: number): Promise<number> {
   for (let left = count; left > 0; left -= AT_ONCE) {
     const request = await api.store.request(id);

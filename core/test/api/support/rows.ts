@@ -13,7 +13,7 @@ async function insert<T extends InsertableTable>(api: RunningApi, table: T, row:
   if (!outcome.ok) throw new Error(JSON.stringify(outcome));
 }
 
-/** The request that a quote becomes once its deposit is seen, as the engine writes it. */
+/** A quote's request after its deposit, as the engine writes it. */
 export async function requestOf(
   api: RunningApi,
   change: Readonly<Record<string, unknown>> = {},
@@ -24,7 +24,7 @@ export async function requestOf(
   return requestOfQuote(api, body.steps[0].requestId, row);
 }
 
-/** The same of a quote that is there, or a child of it. */
+/** The same for an existing quote or its child. */
 export async function requestOfQuote(
   api: RunningApi,
   id: RequestId,
@@ -129,7 +129,6 @@ export function refundLegOf(api: RunningApi, request: RequestRow, amount: bigint
   return insert(api, 'legs', refundLeg(request, amount));
 }
 
-/** The fill of a request, included at that time. */
 export function fillLegOf(api: RunningApi, request: RequestRow, includedAt: number): Promise<void> {
   const { id, fundingKey, recipient } = request;
   const leg: LegRow = { ...refundLeg(request, 1n), id: `fill:${id}`, fundingKey, kind: 'fill', chainId: 2, recipient };

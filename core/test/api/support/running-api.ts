@@ -36,10 +36,7 @@ export interface Reply {
   readonly body: any;
 }
 
-/**
- * The real API on a real socket over a real database; chains are doubles and the engine is a few switches, except for what it
- * says of holds and of claims.
- */
+/** The real API, socket and database; chains are doubles, the engine is real for holds and claims only. */
 export interface RunningApi {
   readonly url: string;
   readonly api: Api;
@@ -52,18 +49,17 @@ export interface RunningApi {
     paused: 'all' | 'chain' | 'route' | null;
     pauseReason: string | null;
     readonly pauses: (readonly [string, boolean, string | null])[];
-    /** Operator commands that arrived, and what each is answered. */
+    /** Received operator commands. */
     readonly commands: string[];
     outcome: OperatorOutcome;
   };
-  /** USD by asset group; `stale` and a missing entry are what they say. */
+  /** USD by asset group. */
   readonly prices: Record<string, string>;
   readonly clock: { offset: number };
   readonly logs: LogLine[];
   readonly observed: { readonly name: string; readonly labels: unknown }[];
   readonly solver: string;
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
-  /** Puts every switch back. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -177,7 +173,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
           revokedAt: null,
         },
       },
-      // What fixed rates are kept from.
+      // Inventory for fixed rates.
       ...[1, 2].flatMap((chain) =>
         [NATIVE, TOKEN, OTHER_TOKEN].map((currency) => {
           const inventory = account.inventory(chain, INVENTORY, currency);
@@ -217,7 +213,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
     },
   };
   const chains = change.chains ?? new Map([a, b].map(({ adapter }) => [adapter.facts.id, adapter]));
-  // It never starts: what it answers here, it answers in a process that does none of the work, too.
+  // Never started, as in an API-only process.
   const real = createEngine({
     ...{
       store,
@@ -288,7 +284,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
       rateLimits: {},
       corsOrigins: ['*'],
       trustedProxies: [],
-      // Tests of other things go on after the day of the sunset.
+      // Keeps other tests valid after the sunset.
       retirement: { ...RETIREMENT, sunsetAt: '2999-01-01' },
     },
     ...change,
@@ -322,7 +318,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
   };
 }
 
-/** Fails on any answer that is not as the service itself describes it in `/openapi.json`. */
+/** Fails on answers that `/openapi.json` does not describe. */
 async function documentedCall(url: string, method: string, path: string, options?: CallOptions): Promise<Reply> {
   const reply = await call(url, method, path, options);
   const wrong =
@@ -339,7 +335,7 @@ async function documentedCall(url: string, method: string, path: string, options
 
 const descriptions = new Map<string, Promise<Documented>>();
 
-/** The document that each service serves, asked for once and before anything is changed about it. */
+/** Requested once per service, before any test change. */
 function descriptionOf(url: string): Promise<Documented> {
   const known = descriptions.get(url) ?? call(url, 'GET', '/openapi.json').then(({ body }) => documented(body));
   descriptions.set(url, known);
@@ -364,7 +360,7 @@ export const withAdminKey = { headers: { 'x-admin-key': ADMIN_KEY } };
 export const USER = address('1');
 export const RECIPIENT = address('2');
 
-/** 100 USDC from alpha to beta, changed as asked. */
+/** 100 USDC from alpha to beta. */
 export function ask(change: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     user: USER,

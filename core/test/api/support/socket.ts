@@ -14,22 +14,19 @@ export interface Frame {
   readonly sequence?: number;
 }
 
-/** A real client on a real socket. */
 export interface Client {
   readonly socket: WebSocket;
-  /** The next frame that was not read yet; rejects when the socket closes or nothing comes. */
+  /** The next unread frame; rejects on close or timeout. */
   next(): Promise<Frame>;
-  /** Every frame that comes within that time. */
   within(ms: number): Promise<Frame[]>;
   send(frame: unknown): void;
   ask(filters: unknown, more?: object): void;
-  /** Resolves with the code once it is closed. */
   readonly closed: Promise<number>;
 }
 
 const PATIENCE_MS = 5_000;
 
-/** @param onOpen sent the moment the socket is open, as public clients do. */
+/** @param onOpen sent as soon as the socket is open. */
 export async function connect(api: RunningApi, path = '/ws', onOpen?: unknown): Promise<Client> {
   const socket = new WebSocket(api.url.replace('http', 'ws') + path);
   const frames: Frame[] = [];
@@ -83,7 +80,7 @@ export async function connect(api: RunningApi, path = '/ws', onOpen?: unknown): 
   };
 }
 
-/** Changes the status of a request and tells of it, in one change set as the engine does. */
+/** Changes a status with its event in one change set. */
 export async function becomes(api: RunningApi, id: RequestRow['id'], status: RequestRow['status']): Promise<void> {
   const request = await api.store.request(id);
   if (!request) throw new Error('no request');

@@ -3,7 +3,6 @@ import type { KeyEvidence, KeyView, LegInstruction } from '../../../src/contract
 import { byHistory } from '../../../src/testing/chain/chain-tools.js';
 import { type Defect, depositing, observing, proving } from './defect.js';
 
-/** Ways to be taken in by people who mean harm. */
 export const ATTACK_DEFECTS: readonly Defect[] = [
   {
     name: 'takes a fill that failed for one that was made',
@@ -123,7 +122,7 @@ export const ATTACK_DEFECTS: readonly Defect[] = [
   },
 ];
 
-/** Whatever was included is told to have done what it was for. */
+/** Treats every inclusion as success. */
 function believed(evidence: KeyEvidence, key: KeyView): KeyEvidence {
   if (evidence.state !== 'spent') return evidence;
   const { failure: _, ...rest } = evidence;
@@ -131,7 +130,7 @@ function believed(evidence: KeyEvidence, key: KeyView): KeyEvidence {
   return { ...rest, ok: true, effects: legs.map(({ legId, amount }) => ({ legId, done: true, moved: amount })) };
 }
 
-/** What a fill did is told only as long as another one like it would go. */
+/** Reports a fill's effect only while a repetition would succeed. */
 function forgetful(adapter: ChainAdapter): Partial<ChainAdapter> {
   return {
     look: async (keys) => {

@@ -3,14 +3,14 @@ import type { DepositBatch, DepositObservation } from '../../../src/contract/dep
 import type { KeyEvidence, KeyView } from '../../../src/contract/legs.js';
 import type { FakeProfileName } from '../../../src/testing/fake-chain/fake-chain-types.js';
 
-/** One way to write an adapter wrongly, and the case of the kit that must notice. */
+/** A wrong adapter and the case that must notice. */
 export interface Defect {
   readonly name: string;
-  /** The case that exists because of it; others may fail as well. */
+  /** Other cases may fail as well. */
   readonly noticedBy: string;
-  /** Of the fake chain that it is tried on; `nonce` unless told. */
+  /** Default `nonce`. */
   readonly profile?: FakeProfileName;
-  /** Its depository sends by itself; see `FakeChainOptions.vault`. */
+  /** See `FakeChainOptions.vault`. */
   readonly vault?: true;
   readonly breaks: (adapter: ChainAdapter) => Partial<ChainAdapter>;
 }

@@ -6,14 +6,12 @@ import { type Defect, depositing, observing, proving } from './defect.js';
 
 const NOTHING = { ok: false, why: 'unavailable', message: 'there is no replace' } as const;
 
-/** What any process heard to be so once. */
 const CONFIRMED = new Set<string>();
-/** Whose cost any process told once. */
 const COSTED = new Set<string>();
 const COSTS = 'tells what it cost the depository to take a deposit, with its finality and every time';
 const FORMS = 'tells as much of an order id as its facts say, and two orders apart that differ within it';
 
-/** Mistakes that mutants of an adapter showed the kit to be blind for. */
+/** Mistakes that adapter mutants revealed the kit to miss. */
 export const KIT_DEFECTS: readonly Defect[] = [
   {
     name: 'lets a quote pay an account of its own',

@@ -10,7 +10,7 @@ export interface PolledPricesOptions {
 
 const DECIMAL = /^\d+(\.\d{1,30})?$/;
 
-/** Asks for prices in the background and answers from memory: a price source with a source of its own. */
+/** A price source that polls an upstream. */
 export async function polledPrices(
   { url, everyMs, staleAfterMs }: PolledPricesOptions,
   clock: Clock,

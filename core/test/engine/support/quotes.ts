@@ -5,7 +5,7 @@ export const ORIGIN = 901;
 export const DESTINATION = 902;
 export const NOW = 1_700_000_000_000;
 
-/** One percent of a million stays with the pot; what is left converts one to one. */
+/** 1 % fee; the rest converts one to one. */
 export function quoteBody(n: number, overrides: Partial<QuoteBody> = {}): QuoteBody {
   const side = (chainId: number) => ({ chainId, currency: `coin-${chainId}`, symbol: 'COIN', decimals: 6 });
   return {

@@ -61,28 +61,27 @@ export const POLICY: ServicePolicy = {
 
 type Seen = Pick<DepositObservation, 'fundingKey'> & Partial<DepositObservation>;
 
-/** Nobody is late here. */
 const untilAborted: Clock['sleep'] = (_ms, signal) =>
   new Promise((resolve) => signal?.addEventListener('abort', () => resolve()));
 
-/** The engine's steps on a real store, one at a time, against two chains that answer what the test tells them. */
+/** Single engine steps on a real store against two scripted chains. */
 export class Scene {
   readonly origin = new ScriptedChain(ORIGIN);
   readonly destination = new ScriptedChain(DESTINATION);
   readonly errors: string[] = [];
-  /** Chains whose lanes were woken, in order. */
+  /** Woken lanes' chains, in order. */
   readonly woken: number[] = [];
   readonly alerts = new Set<string>();
-  /** Time as it is: of heads and of the monotonic clock. */
+  /** True time of heads and the monotonic clock. */
   now = NOW;
-  /** How far the wall clock is ahead of it. */
+  /** Wall-clock offset. */
   wallAheadMs = 0;
-  /** Aborted by a test to stop the engine, or to take its lease away. */
+  /** Stops the engine or takes its lease. */
   readonly over = new AbortController();
   held = true;
-  /** Chains with a lane that nobody compared with its chain since the start. */
+  /** Chains with an uncompared lane. */
   readonly uncompared = new Set<number>();
-  /** What the watcher remembers; a new one stands for a watcher that begins again. */
+  /** Watcher memory; a new one is a restarted watcher. */
   session: WatchSession;
   readonly context: LaneContext;
   readonly #harness: SqliteHarness;
@@ -122,7 +121,7 @@ export class Scene {
     return this.#harness.store;
   }
 
-  /** One lease for everything, held as long as the scene lasts, unless a test says otherwise. */
+  /** One lease for everything. */
   #tenure({ scope, token }: Lease): Tenure {
     return {
       scope,
@@ -137,7 +136,7 @@ export class Scene {
     };
   }
 
-  /** Another process takes the lease; this one does not know. */
+  /** Another process takes the lease unnoticed. */
   async overtaken(): Promise<void> {
     const leases = await this.store.claimLeases(['scene'], 'scene', 600_000);
     await this.store.releaseLeases(leases, 'scene');
@@ -204,7 +203,7 @@ export class Scene {
     };
   }
 
-  /** A promise in the store, as quoting writes it. */
+  /** A stored promise, as quoting writes it. */
   async quote(n: number, overrides: Partial<QuoteBody> = {}): Promise<QuoteBody> {
     const body = quoteBody(n, overrides);
     const { expiresAt, deadlineAt, ttlAt } = body;
@@ -214,7 +213,6 @@ export class Scene {
     return body;
   }
 
-  /** A promise made before, by its number. */
   async quoteOf(n: number): Promise<QuoteBody> {
     return this.#quotes.get(n) ?? this.quote(n);
   }
@@ -237,7 +235,6 @@ export class Scene {
     };
   }
 
-  /** One batch of the origin's watcher. */
   async sees(
     deposits: readonly DepositObservation[],
     options: {
@@ -253,26 +250,22 @@ export class Scene {
     await this.#batch(ORIGIN, head, deposits, options);
   }
 
-  /** One batch with transactions that cannot be read. */
   async seesUnread(unread: readonly UnreadTransaction[]): Promise<void> {
     const head = (this.#heads.get(ORIGIN) ?? 0) + 1;
     this.#heads.set(ORIGIN, head);
     await this.#batch(ORIGIN, head, [], { unread });
   }
 
-  /** The origin's finality reaches a height. */
   async finalises(height: number, deposits: readonly DepositObservation[] = []): Promise<void> {
     this.#finalized = height;
     await this.sees(deposits);
   }
 
-  /** A new head of the destination. */
   async head(height: number): Promise<void> {
     this.#heads.set(DESTINATION, height);
     await this.#batch(DESTINATION, height, [], {});
   }
 
-  /** The same with transfers on it. */
   async headWith(height: number, deposits: readonly DepositObservation[]): Promise<void> {
     this.#heads.set(DESTINATION, height);
     await this.#batch(DESTINATION, height, deposits, {});
@@ -299,7 +292,7 @@ export class Scene {
     await this.books();
   }
 
-  /** One round of a lane, and its sends. True when there may be more to do at once. */
+  /** One round of a lane with its sends. True when more may be pending. */
   async round(chain: ScriptedChain, context = this.context, signer = SIGNER): Promise<boolean> {
     const rounds = new LaneRounds();
     try {
@@ -314,13 +307,13 @@ export class Scene {
     await this.books();
   }
 
-  /** Triage decides in one round and executes in the next. */
+  /** One round decides, the next executes. */
   async pays(chain: ScriptedChain): Promise<void> {
     await this.settles(chain);
     await this.settles(chain);
   }
 
-  /** What holds after every step: the books balance per chain and currency, and nothing is counted below zero. */
+  /** Invariant after every step: books balance per chain and currency, no counter is negative. */
   async books(): Promise<void> {
     const sums = new Map<string, bigint>();
     for (const { account, amount } of await this.store.pots('')) {
@@ -335,7 +328,7 @@ export class Scene {
     for (const [currency, sum] of sums) expect(sum, currency).toBe(0n);
   }
 
-  /** Nothing is promised or at risk any more. */
+  /** No promise or risk remains. */
   async idle(): Promise<void> {
     for (const prefix of ['#reserved:', '#unfinal:'])
       for (const pot of await this.store.pots(prefix)) expect(pot.amount, pot.account).toBe(0n);
@@ -361,12 +354,11 @@ export class Scene {
     return row;
   }
 
-  /** The request that a transfer belongs to. */
   async requestOf(seen: Seen) {
     return this.request({ requestId: (await this.depositRow(seen)).requestId });
   }
 
-  /** Closes the store; no step may have met a bug that is only logged. */
+  /** Closes the store; fails on logged bugs. */
   async close(): Promise<void> {
     await this.#harness.dispose();
     expect(this.errors).toEqual([]);

@@ -28,7 +28,7 @@ type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
 export const SIGNER = 'filler';
 
-/** What stands for a signature here: who signed and what, in the open. */
+/** Fake signature in plain text. */
 export function signed(address: string, text: string): string {
   return `${address} signed ${text}`;
 }
@@ -76,74 +76,67 @@ function factsOf(chainId: number): ChainFacts {
   };
 }
 
-/** What a leg moves, and the coin that it takes along. */
+/** A leg with its coin. */
 function withCoin(leg: LegInstruction): readonly Pick<LegInstruction, 'legId' | 'amount'>[] {
   if (leg.kind !== 'fill' || leg.coin === undefined) return [leg];
   return [leg, { legId: legId.topUp(leg.orderId), amount: leg.coin.amount }];
 }
 
-/** Guarantees of a chain that has no contract of ours. */
+/** A chain without contracts. */
 export const NOTHING_ENFORCED: ChainGuarantees = { fillOnce: false, withdrawOnce: false, fillDeadline: false };
 
-/**
- * Canned answers of one chain to the questions the engine asks. It has no state of a chain: a test says what each
- * key's evidence is, and what a check or a send answers.
- */
+/** Canned answers of a chain without state. */
 export class ScriptedChain implements ChainAdapter {
   facts: ChainFacts;
   capabilities: ChainCapabilities = { verifyMessage: isSigned };
   lanes: readonly LaneRef[] = [{ signer: SIGNER, sends: EVERY_LEG }];
-  /** Answers by key; a key without one is unspent and in the pool. */
+  /** By key; the default is unspent and in the pool. */
   readonly evidence = new Map<string, KeyEvidence>();
-  /** What was asked to be executed, in the order it was prepared. */
+  /** In order of preparation. */
   readonly prepared: { readonly key: string; readonly legs: readonly LegInstruction[] }[] = [];
   readonly sent: string[] = [];
   checkAnswer: (leg: LegInstruction) => LegCheck = () => ({ ok: true, plan: '{}' });
   sendAnswer: SendOutcome = { outcome: 'accepted' };
   prepareFails: Extract<PrepareOutcome, { ok: false }> | null = null;
-  /** How many legs share a transaction, once a test says that some do. */
   batches?: LegBatches;
-  /** Tries legs as one, once a test says that the chain can. */
   checkTogether?: NonNullable<ChainAdapter['checkTogether']>;
-  /** Whether the transaction before is still under way. */
+  /** The transaction before is unconfirmed. */
   busy = false;
-  /** How many of the legs that it is given a transaction has room for. */
+  /** Legs per transaction. */
   room = Number.POSITIVE_INFINITY;
-  /** A leg that no transaction can be made of. */
+  /** A leg that cannot be prepared. */
   bad: string | null = null;
   unfilled: boolean | Error = true;
   depth = 0;
   gasCost = 10n;
-  /** Most that a transaction may cost. */
   maxFee = 1n;
   balance = 1_000_000n;
-  /** What the depository holds after the books were opened, with nothing in it. */
+  /** Depository balance after opening the books. */
   depositoryBalance = 10n ** 30n;
   #depositoryOpened = false;
   position = '0';
-  /** Position past what is final, where that is not everything. */
+  /** Final position, where it differs. */
   finalPosition: string | null = null;
-  /** Position past what waits in a pool. */
+  /** Position including the pool. */
   pool = '0';
-  /** Providers that a deposit must be told of by, and whether others tell of it too. */
+  /** Required providers per deposit, and others' agreement. */
   providersAsked = 1;
   witnessed: (sighting: Sighting) => boolean = () => true;
-  /** Whether it proves that one party alone made a transfer. */
+  /** Proves a single payer. */
   paidByOne = true;
-  /** The one address that is a token account. */
+  /** The one token-account address. */
   swallows: string | undefined;
-  /** Whether all that a transfer moved was its depositor's, and what was asked about. */
   ownMoney: boolean | Error = true;
   readonly ownAsked: string[] = [];
-  /** Work that its costs are for. */
+  /** Work covered by its costs. */
   work: bigint | undefined;
-  /** Another currency that is served. */
+  /** A second currency. */
   token: string | null = null;
-  /** Legs that a transaction unknown to the ledger did. */
+  /** Legs done by transactions that the ledger lacks. */
   readonly paid = new Map<string, LegPaid>();
-  /** What spent keys behind the ledger's back. */
+  /** Foreign spenders of keys. */
   readonly spenders = new Map<string, KeySpender>();
-  /** Keys end by position, until a test says what the chain tells of its signer's history. */
+  /** By position until a test scripts the history. */
   keys: LaneKeys = {
     by: 'position',
     lanePosition: (_signer, at) => this.#positionAt(at),
@@ -164,7 +157,7 @@ export class ScriptedChain implements ChainAdapter {
     return this.facts.currency.address;
   }
 
-  /** The newest attempt's hash under a key: what a test says has landed. */
+  /** Newest attempt's hash under a key. */
   hashUnder(key: string): string {
     const hash = [...this.#hashes].filter(([, under]) => under === key).at(-1)?.[0];
     if (!hash) throw new Error(`nothing was signed under ${key}`);
@@ -173,7 +166,7 @@ export class ScriptedChain implements ChainAdapter {
 
   readonly #hashes = new Map<string, string>();
 
-  /** Says that the newest transaction of a key is on the chain, and that each of its legs moved what it was to move, less what the token kept. */
+  /** Includes a key's newest transaction; each leg moves its amount less the transfer fee. */
   lands(
     key: string,
     height: number,
@@ -241,7 +234,6 @@ export class ScriptedChain implements ChainAdapter {
   async paidAlone() {
     return this.paidByOne;
   }
-  /** Absent where a test takes it away. */
   isOwnMoney?: NonNullable<ChainAdapter['isOwnMoney']> = async ({ transactionHash }) => {
     this.ownAsked.push(transactionHash);
     if (this.ownMoney instanceof Error) throw this.ownMoney;
@@ -275,7 +267,7 @@ export class ScriptedChain implements ChainAdapter {
   async witness(sightings: readonly Sighting[]) {
     return sightings.map((sighting) => this.witnessed(sighting));
   }
-  /** From now on keys end by history. */
+  /** Switches to keys by history. */
   tells(sentSince: KeysByHistory['sentSince']): void {
     const { lanePosition } = this.keys;
     this.keys = { by: 'history', lanePosition, sentSince };

@@ -8,27 +8,26 @@ import { ORIGIN, quoteBody } from './quotes.js';
 import type { Scene } from './scene.js';
 import { SIGNER, signed } from './scripted-chain.js';
 
-/** What a tenth of a deposit of 100,000 earns the shop. */
+/** Fee of 10 % of 100,000. */
 export const EARNED = 10_000n;
 /** Network fee of a payout. */
 export const GAS = 10n;
 export const COIN = `coin-${ORIGIN}`;
 export const ASK: FeeClaimAsk = { chainId: ORIGIN, wallet: 'shop', currency: COIN, recipient: 'till', amount: null };
 
-/** Leg of the n-th claim of the shop. */
 export const claimLeg = (n: number): string => `claim:${n}:${ORIGIN}:shop:${COIN}`;
 
-/** An integrator whose quotes take app fees on the origin of a scene, and who claims them. */
+/** An integrator with app fees on the origin. */
 export class Shop {
   readonly #scene: Scene;
-  /** Fills of the destination lane so far. */
+  /** Fills so far. */
   #fills = 0;
 
   constructor(scene: Scene) {
     this.#scene = scene;
   }
 
-  /** A deposit that is filled, finally unless a test says otherwise, and leaves the shop its fee. */
+  /** A filled deposit that earns the fee. */
   async earn(n: number, final = true): Promise<void> {
     const scene = this.#scene;
     const { terms } = quoteBody(n);
@@ -40,7 +39,7 @@ export class Shop {
     await scene.tracks(scene.destination);
   }
 
-  /** As somebody who was not asked a moment ago. */
+  /** Past the request limit. */
   offerFees(ask: FeeClaimAsk) {
     return offerFees(this.#scene.context, new ClaimableView(), ask);
   }
@@ -60,7 +59,7 @@ export class Shop {
     return { claimId, outcome: await claimFees(this.#scene.context, { ...ASK, amount, ...change }, claimId, text) };
   }
 
-  /** What is owed to the shop, what is on its way to claimants, and what the lane keeps for that. */
+  /** The shop's owed, in-flight and reserved amounts. */
   async books(): Promise<readonly [owed: bigint, underWay: bigint, reserved: bigint]> {
     const scene = this.#scene;
     const owed = -(await scene.pot(account.appFees(ORIGIN, 'shop', COIN)));
@@ -72,12 +71,12 @@ export class Shop {
     return (await this.books())[0];
   }
 
-  /** Until nothing changes any more by itself. */
+  /** Until nothing changes. */
   async settles(): Promise<void> {
     for (let round = 0; round < 3; round += 1) await this.#scene.settles(this.#scene.origin);
   }
 
-  /** The lane of the origin has the transaction under a key in a final block. */
+  /** Puts a key's origin transaction into a final block. */
   async paidUnder(key: number, outcome: Parameters<Scene['origin']['lands']>[2] = {}): Promise<void> {
     this.#scene.origin.lands(`${SIGNER}:${key}`, 120 + key, { final: true, ...outcome });
     await this.#scene.tracks(this.#scene.origin);

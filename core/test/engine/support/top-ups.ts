@@ -7,15 +7,14 @@ import { DESTINATION, quoteBody } from './quotes.js';
 import { Scene } from './scene.js';
 import { SIGNER } from './scripted-chain.js';
 
-/** Of the test that runs. */
 export let scene: Scene;
 export let body: QuoteBody;
 
-/** What the coin takes of a deposit of 100,000, its gas of 100 included. */
+/** The coin's part of a deposit of 100,000, with gas of 100. */
 export const PART = 5_100n;
 export const COIN = `coin-${DESTINATION}`;
 
-/** A hundredth stays with the pot, a hundred is for gas and 5,000 for the coin: what is left converts one to one. */
+/** 1 % fee, 100 for gas, 5,000 for coin; the rest converts one to one. */
 export function withTopUp(n: number, overrides: Partial<QuoteBody> = {}): Partial<QuoteBody> {
   const { terms } = quoteBody(n);
   return {
@@ -31,7 +30,7 @@ export function withTopUp(n: number, overrides: Partial<QuoteBody> = {}): Partia
   };
 }
 
-/** Coin for the calls of the order: the whole of it is the value, for the fill is charged with its gas. */
+/** Coin for calls has no gas share: the fill pays it. */
 export function inFill(): Partial<QuoteBody> {
   const { terms, topUp, ...rest } = withTopUp(1);
   const { order } = quoteBody(1);
@@ -66,13 +65,13 @@ export async function filled(options: { final?: boolean } = {}): Promise<void> {
   await scene.tracks(scene.destination);
 }
 
-/** What the chain says of the top-up alone. */
+/** The chain's answer about the top-up alone. */
 export function refusing(reason: 'TRANSFER_FAILED' | 'ORDER_ALREADY_FILLED'): void {
   scene.destination.checkAnswer = (leg: LegInstruction) =>
     leg.legId.startsWith('topup:') ? { ok: false, kind: 'refused', reason, message: 'no' } : { ok: true, plan: '{}' };
 }
 
-/** What the destination's currencies cost by now, as assets of their own; those of the origin cost 1. */
+/** Reprices the destination's currencies as separate assets; the origin's cost 1. */
 export function dearer(usd: string): void {
   const { group } = scene.origin.facts.currency;
   const currency = scene.destination.currency.bind(scene.destination);
@@ -87,7 +86,6 @@ export function refusingNothing(): void {
   scene.destination.checkAnswer = () => ({ ok: true, plan: '{}' });
 }
 
-/** A scene for each test of a file. */
 export function openScenes(): void {
   beforeEach(async () => {
     scene = await Scene.open();

@@ -2,14 +2,12 @@ import type { Clock, Notifier, OutboxEvent } from '../../../src/contract/index.j
 
 type Told = Awaited<ReturnType<Notifier['deliver']>>;
 
-/** A recipient behind a notifier: how it answers is told by the test, and what arrived is kept. */
 export class Recipient implements Notifier {
   readonly id: string;
-  /** In order of arrival, each arrival counted. */
+  /** With duplicates. */
   readonly arrived: OutboxEvent[] = [];
-  /** Times of tries. */
   readonly tries: number[] = [];
-  /** Milliseconds that an answer takes. */
+  /** Milliseconds per answer. */
   takes = 5;
   answers: (event: OutboxEvent) => 'ok' | 'fails' | 'gone' | 'throws' | 'lost' | { readonly afterMs: number } = () =>
     'ok';
@@ -31,12 +29,12 @@ export class Recipient implements Notifier {
     return { outcome: 'retry', afterMs: typeof answer === 'object' ? answer.afterMs : 0, why: String(answer) };
   }
 
-  /** `request:sequence` of each arrival. */
+  /** `request:sequence` per arrival. */
   told(): string[] {
     return this.arrived.map(({ id }) => id);
   }
 
-  /** Without repetitions. */
+  /** Without duplicates. */
   first(): string[] {
     return [...new Set(this.told())];
   }

@@ -17,14 +17,14 @@ export const log = { debug: quiet, info: quiet, warn: quiet, error: quiet, child
 export const alpha = chainDouble(1, 'alpha');
 export const beta = chainDouble(2, 'beta');
 
-/** Prices that are the same on every chain, by group, as old as a test says. */
+/** Equal on every chain, by group, with a chosen age. */
 export function pricesOf(usd: Readonly<Record<string, string>>, at = () => Date.now()): PriceBook {
   return {
     price: ({ chainId, group }) => ({ ok: true, usd: usd[`${chainId}:${group}`] ?? usd[group] ?? '1', at: at() }),
   };
 }
 
-/** A quoter whose store only says yes. */
+/** A store that accepts everything. */
 export function quoterWith(more: Partial<QuotingDeps>, stages?: readonly PlanStage[]): Quoter {
   const deps: QuotingDeps = {
     store: {

@@ -17,10 +17,9 @@ interface Wire {
   readonly params?: readonly unknown[];
 }
 
-/** Answers each call with what it was asked, and counts what reached it. */
 class EchoNode {
   readonly asked: string[] = [];
-  /** In the first version of the protocol an answer without an error says so. */
+  /** JSON-RPC 1.0 sends a null error on success. */
   legacy = false;
   readonly server: Server = createServer((incoming, outgoing) => {
     void (async () => {

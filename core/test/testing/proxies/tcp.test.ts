@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cutAfterBytes, loseAnswerTo, type TcpProxy, tcpProxy } from '../../../src/testing/index.js';
 
-/** Answers whatever it is sent with the same bytes, and keeps them. */
+/** Echoes and records bytes. */
 let heard: string;
 let ended: string[];
 let server: Server;

@@ -13,7 +13,7 @@ import { orderId } from '../../../src/testing/store-fixtures.js';
 export const USER = fakeAddress('user');
 export const RECIPIENT = fakeAddress('recipient');
 
-/** One process on a chain that makes blocks only when told to. */
+/** One process; blocks on request. */
 export async function scene(profile: FakeProfileName = 'nonce', options: Partial<FakeChainOptions> = {}) {
   const random = new SeededRandom('adapter');
   const clock = new SimClock(random);
@@ -70,7 +70,6 @@ export const fillLeg = ({ chain }: Scene, n: number, seconds = 3_600): FillLeg =
   deadline: Math.ceil(chain.now() / 1000) + seconds,
 });
 
-/** Signs one leg at a position. */
 export async function sign(adapter: FakeAdapter, leg: FillLeg, position: string) {
   const signer = adapter.lanes[0]?.signer ?? '';
   const outcome = await adapter.prepare({ lane: { signer, position }, legs: [{ leg, plan: '{}' }] });
