@@ -23,18 +23,16 @@ import { type Ask, type Order, World } from '../support/world.js';
 const ID = 'aggregator';
 const ANSWER_MS = 500;
 const FAILURES = 3;
-/** Not all nonsense is a failure. */
+/** Not all invalid responses fail the request. */
 const MOST_QUOTES = 10;
 const OPEN_MS = 1_500;
 const THIEF = newAddress();
 
-/** How questions for one thing are answered; undefined: as they are without it. */
 type Answering = (asked: Question, honest: Answer, chain: TestChain) => Answer | Promise<Answer>;
 
 let world: World;
 let aggregator: Aggregator;
 let answering: Answering | undefined;
-/** By chain id. */
 let swindlers: ReadonlyMap<number, Address>;
 let asked = 0;
 
@@ -90,13 +88,13 @@ beforeEach(() => {
 
 const got = (order: Order) => order.to.balance(order.recipient, order.output);
 const routerOf = ({ quote }: Order) => quote.details.route.destination.router;
-/** GOV is in pools alone, and coin leads to it through one pair and through several pools. */
+/** GOV is only in pools: coin reaches it through one pair and through several pools. */
 const govOrder = (body: Ask['body'] = {}) => world.order({ output: 'GOV', amount: parseEther('0.2'), body });
 const ALONE = { includedSwapSources: [ID] };
-/** More than a better offer is better than the pools. */
+/** More than an offer may exceed the pools by. */
 const TOLERANT = { slippageTolerance: '500' };
 
-/** Two per cent more than pools give, at a contract that keeps its word as told. Coin it does not take. */
+/** Two per cent more than the pools, at a contract with the given fault. It does not accept coin. */
 const better = (how: Swindle, question: Question, honest: Answer): Answer => {
   const swindler = swindlers.get(question.chainId) as Address;
   if (/^0xe{40}$/i.test(question.sell) || question.side === 'buy') throw new Error('no way');

@@ -19,7 +19,7 @@ afterAll(async () => {
 const shop = newUser();
 const usd = (amount: string) => parseUnits(amount, 6);
 
-/** A bridge of so many dollars or so much ether, of which the shop gets a hundredth. */
+/** The shop gets a hundredth. */
 async function earn(input: 'USDC' | 'ETH', amount: bigint): Promise<void> {
   const order = await world.order({ input, amount, body: { appFees: [{ recipient: shop.address, fee: '100' }] } });
   await pay(order.from, order.user, order.quote);
@@ -32,7 +32,7 @@ const balance = async (): Promise<bigint> => {
   return BigInt(body.balances.find(({ currency }) => currency.symbol === 'USDC')?.amount ?? '0');
 };
 
-/** Until a claim shows a status, with blocks made in between. */
+/** Polls a claim, with blocks in between. */
 async function becomes(claimId: string, status: string) {
   return until(
     `claim ${claimId} becomes ${status}`,
@@ -106,7 +106,7 @@ describe('app fees', () => {
     expect(good.status).toBe(200);
     for (const body of [stolen, { ...stolen, requestId: `0x${'1'.repeat(64)}` }]) {
       const reply = await world.rest.call('POST', `/execute/permits?signature=0x${'12'.repeat(65)}`, { body });
-      // What was accepted under the same id is told, and nothing else is done.
+      // Repeating an accepted id returns its state and does nothing.
       if (reply.status !== 200) expect(reply.body).toMatchObject({ errorCode: 'PERMIT_FAILED' });
     }
     await expect(claimFees(world, { chain: world.a, symbol: 'USDC', wallet: thief })).rejects.toThrow(/AMOUNT_TOO_LOW/);

@@ -21,7 +21,6 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** A user's own account on the destination, with its signed word for a contract. */
 async function newAccount(
   change: { readonly nonce?: number; readonly chainId?: number; readonly code?: Address } = {},
 ) {
@@ -129,7 +128,7 @@ describe('authorizations for destination calls', () => {
 
   it('that do not fit any more when they are due lead to a refund, before anything is sent', async () => {
     const { address, authorization } = await newAccount();
-    // Worth more than a refund costs, whatever gas does meanwhile.
+    // More than a refund costs at any gas price here.
     const amount = parseEther('0.1');
     const made = [{ to: newAddress(), value: amount, data: '0x' as const }];
     const order = await ordered(address, {

@@ -5,7 +5,7 @@ import { until } from '../support/until.js';
 import { pay } from '../support/wallet.js';
 import { type Order, World } from '../support/world.js';
 
-/** Deposits that count in one block: their fills share transactions, and each of them ends by itself. */
+/** Deposits counted in one block: their fills share transactions, and each has its own outcome. */
 let world: World;
 
 beforeAll(async () => {
@@ -16,12 +16,11 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** Orders, all of them paid in one block. */
 async function paidTogether(count: number): Promise<readonly Order[]> {
   const orders = await Promise.all(Array.from({ length: count }, () => world.order({ amount: parseEther('0.5') })));
   await world.a.manual();
   const paid = orders.map((order) => pay(order.from, order.user, order.quote));
-  // By payer, not by number: what the solver sends on this chain meanwhile waits in the same pool.
+  // By payer: other sends of the solver wait in the same mempool.
   await until('all payments to wait', async () => {
     const { pending } = await world.a.client.getTxpoolContent();
     const payers = new Set(Object.keys(pending).map((payer) => payer.toLowerCase()));
@@ -52,7 +51,7 @@ describe('fills that are due together', () => {
   }, 120_000);
 
   it('leave out whoever refuses, who is paid back with the reason, while the others are filled', async () => {
-    // Once tried: the service asks first, so they begin to refuse between its question and the block.
+    // They accept the simulation and refuse in the block.
     const code = await world.b.client.getCode({ address: await deployRejecter(world.b) });
     await world.b.manual();
     const orders = await paidTogether(10);
@@ -76,7 +75,7 @@ describe('fills that are due together', () => {
       expect(back).toBeGreaterThan((order.amountIn * 9n) / 10n);
       const { data } = await world.rest.request(order.requestId);
       expect(data.failReason).toBe('EXECUTION_REVERTED');
-      // The transaction that filled others, and left this one out.
+      // The shared transaction that left this fill out.
       expect(landed).toContain(data.failedTxHash);
       expect(data.failedCallData).toMatchObject({ to: world.b.router.toLowerCase() });
       expect(JSON.stringify(data.failedCallData)).toContain(order.orderId.slice(2));

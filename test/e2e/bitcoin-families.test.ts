@@ -75,7 +75,6 @@ describe.skipIf(KINDS.length === 0)('UTXO chains beside other families', () => {
       await events.came('pending');
       expect(await node.height()).toBe(before);
       expect(await node.pool()).toContain(txid);
-      // Nothing is done about it yet.
       expect((await world.rest.status(order.requestId)).inTxHashes).toEqual([txid]);
       expect(await world.evm.balance(order.recipient, 'ETH')).toBe(0n);
       await delivered(world, order);
@@ -93,14 +92,14 @@ describe.skipIf(KINDS.length === 0)('UTXO chains beside other families', () => {
       const txid = await order.from.pay(order.payer, order.quote);
       await events.came('pending');
       const rival = await side().rivalOf(order.payer, signed);
-      // Where the node prefers what pays more, the deposit is out of its pool before a block has anything.
+      // With replace-by-fee the deposit leaves the mempool before any block.
       if (side().node.network.rbf) await side().node.rpc('sendrawtransaction', [rival]);
       await side().node.mineOnly([rival]);
       const seen = await until('the entry of the double-spent deposit', async () => {
         const record = await world.rest.request(order.requestId);
         return record.data.inTxs[0]?.status === 'failure' ? record : undefined;
       });
-      // Another block may give it back, until the rival is final: clients stop at a failure.
+      // A block may reinclude it until the rival is final: clients stop at a failure.
       expect([seen.status, seen.data.failReason]).toEqual(['pending', null]);
       const { data } = await until('the record of the failure', async () => {
         await side().advance();
@@ -114,7 +113,6 @@ describe.skipIf(KINDS.length === 0)('UTXO chains beside other families', () => {
       expect(data.route.actual?.origin.inputCurrency?.amount).toBe(order.amountIn.toString());
       expect(data.route.actual?.origin.outputCurrency).toBeNull();
       expect(data.route.actual?.destination).toEqual(data.route.quoted.destination);
-      // Final, and after others were served, it is as before.
       await transfer({ from: side(), to: world.evm, amount: usd(100) });
       expect((await world.rest.status(order.requestId)).status).toBe('failure');
       expect(await world.evm.balance(order.recipient, 'ETH')).toBe(0n);
@@ -159,7 +157,7 @@ describe.skipIf(KINDS.length === 0)('UTXO chains beside other families', () => {
 
     it('pays the second deposit of an order back, once', async () => {
       const order = await transfer({ from: side(), to: world.evm, amount: usd(200) });
-      // A wallet that is asked again: what it has left, and the same order.
+      // A wallet that pays the same order again from its remaining coins.
       const again = await side().payBy(order.payer, order.quote);
       const [child] = await until('the child is refunded', async () => {
         await side().advance();

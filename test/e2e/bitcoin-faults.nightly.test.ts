@@ -15,7 +15,7 @@ import { until } from '../support/until.js';
 let world: FamiliesWorld;
 
 const READ_ONLY = 1;
-/** Bytes are durable: at the first one the node has not heard of them, at the second it has. */
+/** Bytes are durable: before the node received them, and after. */
 const CRASHES = ['chain.send.before', 'chain.send.after'] as const;
 
 const payout = (to: BvmSide) => world.order({ from: world.evm, to, input: 'USDC', amount: parseUnits('500', 6) });
@@ -26,13 +26,12 @@ async function paid(to: BvmSide) {
   return order;
 }
 
-/** What was offered to the node from a call on, in order. */
+/** In order, from a call on. */
 function offered(side: BvmSide, from = 0): readonly string[] {
   const calls = world.proxy(side).calls.slice(from);
   return calls.filter(({ method }) => method === 'sendrawtransaction').map(({ params }) => String(params[0]));
 }
 
-/** What the ledger has signed for the chain, oldest first. Read while the service is down. */
 async function signedBytes({ id }: BvmSide): Promise<readonly string[]> {
   const database = await openDatabase(world.database, READ_ONLY);
   try {
@@ -43,7 +42,7 @@ async function signedBytes({ id }: BvmSide): Promise<readonly string[]> {
   }
 }
 
-/** By the chain: one transaction ever paid the order, as it was promised. */
+/** By the chain: exactly one transaction paid the order, as promised. */
 async function filledOnce(order: Order): Promise<string> {
   await delivered(world, order);
   const { fills } = await order.to.history();
@@ -93,7 +92,7 @@ describe.skipIf(KINDS.length === 0)('a service that pays out on UTXO chains', ()
       const sent = async () => (await side().sending())[0];
       const before = await until('the fill waits', sent);
       const fee = await feeOf(side(), before);
-      // Blocks come, with what pays more in them.
+      // Blocks full of better paying transactions.
       world.proxy(side()).plan = ({ method }) =>
         method === 'estimatesmartfee' ? { result: { feerate: 0.0005, blocks: 2 } } : 'pass';
       if (side().node.network.rbf) {

@@ -7,10 +7,10 @@ import { until } from '../support/until.js';
 
 let world: FamiliesWorld;
 
-/** What is worth less is decided in its block, anything else when it is final. */
+/** Smaller values are decided in their block, others when final. */
 const DEPTH = { finality: { tiers: [{ belowUsd: 2_000, depth: 0 }], depth: 3, finalityMs: 1_000 } };
 
-/** Requests whose deposit is gone, however long one looks. */
+/** Requests whose deposit stays gone. */
 async function gone(order: Order, txid: string): Promise<void> {
   const { status, data } = await world.rest.request(order.requestId);
   expect({ status, failReason: data.failReason }).toEqual({ status: 'failure', failReason: 'DEPOSIT_REORGED' });
@@ -19,7 +19,7 @@ async function gone(order: Order, txid: string): Promise<void> {
 
 describe.skipIf(KINDS.length === 0)('two nodes that were cut apart and meet again', () => {
   beforeAll(async () => {
-    // No collects: what happens to one deposit at a time is to be seen.
+    // No collects, to isolate the deposits.
     world = await FamiliesWorld.start({
       ...{ svm: 0, bvm: KINDS.map((kind) => ({ kind, pair: true, options: DEPTH })), collectMinUsd: '1000000000' },
     });
@@ -30,10 +30,10 @@ describe.skipIf(KINDS.length === 0)('two nodes that were cut apart and meet agai
     const side = () => sideOf(world, kind);
     const usd = (amount: number) => worth(side(), amount);
 
-    // One that failed half way leaves the next one a chain to begin with.
+    // After a failed test, too.
     afterEach(() => side().rejoin());
 
-    /** The other node's branch: the one that wins. */
+    /** The other node's winning branch. */
     async function otherBranch(...blocks: readonly (readonly string[])[]): Promise<void> {
       for (const transactions of blocks) await side().rival.mineOnly(transactions);
       await side().rejoin();
@@ -140,7 +140,7 @@ describe.skipIf(KINDS.length === 0)('two nodes that were cut apart and meet agai
       const body = { referrer: 'debug-force-refund' };
       const order = await world.order({ from: side(), to: world.evm, amount: usd(500), body });
       await order.from.pay(order.payer, order.quote);
-      // Final first: before that nothing is paid back.
+      // A refund needs finality.
       for (let n = 0; n < 4; n += 1) await side().node.mine();
       await side().part();
       const refund = await sent();
@@ -165,7 +165,6 @@ describe.skipIf(KINDS.length === 0)('two nodes that were cut apart and meet agai
       return (await side().node.rpc<{ height: number }>('getblockheader', [block])).height;
     }
 
-    /** Waits until the solver pays something; no block has it yet. */
     async function sent(): Promise<string> {
       const [tx] = await until('the solver sends', async () => {
         const found = await side().sending();

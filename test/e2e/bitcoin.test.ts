@@ -19,7 +19,7 @@ const BVM = 8253038;
 const COIN = 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8';
 const COINS = 100_000_000n;
 
-/** A real service between a chain with contracts and a UTXO chain, whose blocks come when the test says so. */
+/** A real service between a chain with contracts and a UTXO chain, with manual blocks. */
 class World {
   private constructor(
     readonly evm: TestChain,
@@ -80,7 +80,6 @@ class World {
     this.home.remove();
   }
 
-  /** Both chains go on, whatever there is to be included. */
   async advance(): Promise<void> {
     await Promise.all([this.evm.advance(), this.node.mine()]);
   }
@@ -112,7 +111,7 @@ class World {
     return BigInt(Math.round(told.total_amount * 1e8));
   }
 
-  /** Until nothing is open and the books say what the chains say. */
+  /** Waits until nothing is open and the books match the chains. */
   async balances(): Promise<void> {
     let seen: unknown;
     await until(
@@ -130,7 +129,6 @@ class World {
   }
 }
 
-/** A payer with money, and how it pays: as a wallet that gets the step and nothing else; resolves with the block. */
 async function wallet(world: World, satoshis: bigint) {
   const account = newAccount(world.node.network);
   await world.node.fund(account.address, satoshis);
@@ -166,10 +164,10 @@ describe.skipIf(lacks('bitcoin'))('a service beside a UTXO chain', () => {
       const recipient = await world.node.address();
       quotes.push(await quoteOf(world.evm.id, BVM, user.address, parseEther('0.05'), { recipient }));
     }
-    // One block brings them all: how fast this machine pays is not what is asked here.
+    // One block for all, independent of this machine's speed.
     await world.evm.manual();
     for (const quote of quotes) await pay(world.evm, user, quote);
-    // From here on blocks come by `advance` alone: a node that mines by itself as well was seen to answer nothing any more.
+    // Only `advance` makes blocks from here: a node that also mines by itself has stopped responding.
     await world.evm.mine();
     const fills = new Set<string>();
     for (const quote of quotes) {

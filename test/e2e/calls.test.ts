@@ -34,7 +34,6 @@ const holds = (token: Address, owner: Address) =>
 
 const ordered = (txs: readonly object[], ask: Ask) => world.order({ ...ask, body: { txs, ...ask.body } });
 
-/** The refusal of a quote. */
 async function refused(txs: readonly object[], { amount, tradeType = 'EXACT_INPUT', input = 'ETH', body }: Ask) {
   const user = newAddress();
   const answer = await world.rest.refusedQuote({
@@ -97,7 +96,7 @@ describe('destination calls', () => {
     expect(status.txHashes).toHaveLength(1);
     expect(await holds(vault, order.recipient)).toBe(order.amountOut);
     expect((await world.b.client.getBalance({ address: vault })) - before).toBe(PRICE);
-    // What they leave of it goes to the recipient.
+    // The remainder goes to the recipient.
     expect(await world.b.client.getBalance({ address: order.recipient })).toBe(coin - 2n * PRICE);
     const record = await world.rest.request(order.requestId);
     expect(record).toMatchObject({ features: ['gas_top_up'], data: { outTxs: [{ status: 'success' }] } });
@@ -125,7 +124,7 @@ describe('destination calls', () => {
     expect(status).toMatchObject({ failReason: 'EXECUTION_REVERTED' });
     expect(await world.b.client.getBalance({ address: order.recipient })).toBe(0n);
     expect(await holds(world.b.currency('USDC'), order.recipient)).toBe(0n);
-    // All but the gas of paying it back.
+    // All but the refund's gas.
     expect(await order.from.balance(order.refundTo, 'USDC')).toBeGreaterThan(usd('49'));
   });
 
@@ -154,7 +153,7 @@ describe('destination calls', () => {
 
   it('that fail when they are due lead to a refund with the reason', async () => {
     const order = await ordered([approve(vault), depositAll()], { input: 'USDC', amount: usd('20') });
-    // The vault is emptied of its code meanwhile, so to say: it takes nothing any more.
+    // As if the vault had lost its code: it accepts nothing any more.
     const closed = await deploy(world.b, gasRecipient, [5, 0n]);
     const code = await world.b.client.getCode({ address: closed });
     const before = await world.b.client.getCode({ address: vault });

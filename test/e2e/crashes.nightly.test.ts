@@ -19,18 +19,15 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** The service that runs, or a new one where the last was killed. */
 async function serving(): Promise<void> {
   if (world.service?.alive !== true) await world.boot();
 }
 
-/** A new service, which ends itself at the crash point. */
 async function doomed(point: string): Promise<void> {
   await world.service?.stop();
   await world.boot({ CAUSEWAY_CRASH_AT: point });
 }
 
-/** Ends by the crash point, not by an accident. */
 async function crashed(): Promise<void> {
   const exit = await world.service.end('at the crash point', 15_000);
   expect(exit).toEqual({ code: null, signal: 'SIGKILL' });
@@ -42,7 +39,7 @@ async function filledOnce(order: Order): Promise<void> {
   expect(await world.b.balance(order.recipient, order.output)).toBe(order.amountOut);
 }
 
-/** Nothing is left that a service which starts next would go on with: it has to reach its crash point by new work. */
+/** No open work, so that the next service reaches its crash point only by new work. */
 async function settled(): Promise<void> {
   await until('nothing is under way', async () => {
     await world.finalise();
@@ -52,11 +49,11 @@ async function settled(): Promise<void> {
 }
 
 /**
- * Of a fill, in the order of its life; the kill matrix has all of them. A point that other work reaches too ends the process
- * somewhere else, which is as good: what counts is the state after the restart.
+ * In the order of a fill's life; the kill matrix has all points. Other work may reach a point first, which is
+ * equivalent: the state after the restart counts.
  */
 const POINTS = ['chain.sign.after', 'store.engine.settle.sign.after', 'chain.send.after', 'store.engine.track.after'];
-/** Where most can be doubled. */
+/** Highest risk of a double send. */
 const isSend = (point: string): boolean => point === 'chain.send.after';
 
 describe.each(orInGate(POINTS, isSend))('kill -9 at %s', (point) => {

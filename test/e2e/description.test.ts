@@ -18,7 +18,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** What the description finds wrong with an answer of the running service. */
+/** Deviations of a response from the OpenAPI description. */
 async function wrongWith(method: string, path: string, body?: unknown): Promise<string | undefined> {
   const response = await fetch(`${world.rest.baseUrl}${path}`, {
     method,

@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 import { pay } from '../support/wallet.js';
 import { type Order, World } from '../support/world.js';
 
-/** A notifier as somebody would write it beside their config: each event as one POST. */
+/** A notifier as a deployer would write it: each event as one POST. */
 const PLUGIN = `
 import { definePlugin } from '@causeway/core';
 
@@ -84,7 +84,6 @@ const of = ({ requestId }: Order) => arrivals.filter((one) => one.requestId === 
 const sequences = (order: Order) => [...new Set(of(order).map(({ sequence }) => sequence))];
 const statuses = (order: Order) => [...new Map(of(order).map((one) => [one.id, one.payload.data.status])).values()];
 
-/** All of a request, up to its success: each at least once, none before the one before it. */
 async function toldInOrder(order: Order): Promise<void> {
   await world.becomes(order, 'success', { mining: true });
   await until('its success is told', () => statuses(order).includes('success'));

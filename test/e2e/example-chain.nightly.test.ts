@@ -54,7 +54,7 @@ async function up(): Promise<DevnetFile> {
   );
 }
 
-/** As an out-of-memory killer does. The supervisor starts the service again; the chains do not notice. */
+/** SIGKILL. The supervisor restarts the service; the chains are unaffected. */
 async function killService(): Promise<void> {
   const pid = devnetFile()?.pid ?? 0;
   process.kill(pid, 'SIGKILL');
@@ -95,7 +95,6 @@ async function ends(requestId: string, status: string): Promise<void> {
   await until(`${requestId} is ${status}`, async () => (await ask()) === status, { ms: 90_000 });
 }
 
-/** What an account of the example sent, by the node's own history. */
 async function sentBy(account: string): Promise<readonly Included[]> {
   const url = here.chain.rpcUrl;
   return (await askNode<HistoryPage>(url, `/accounts/${account}/transactions?sent=1`)).transactions;
@@ -147,7 +146,6 @@ describe('the example chain beside EVM', () => {
     await killService();
     await ends(requestId, 'success');
     expect((await there.balance(there.payer.address, 'USDC')) - before).toBe(amountOut);
-    // It is collected from the vault, which pays for that.
     await until('the deposit is collected', async () => (await here.balance(vault, 'USDX')) === 0n, { ms: 60_000 });
   }, 120_000);
 
@@ -163,7 +161,7 @@ describe('the example chain beside EVM', () => {
     expect(more).toEqual([]);
     expect(back?.ok).toBe(true);
     const [payment] = back?.tx.transfers ?? [];
-    // All but the price of paying it back.
+    // All but the refund's cost.
     expect(BigInt(payment?.amount ?? 0)).toBeGreaterThan(amount - 10_000n);
     expect(before - (await here.balance(here.payer.address, 'USDX'))).toBe(amount - BigInt(payment?.amount ?? 0));
   }, 120_000);

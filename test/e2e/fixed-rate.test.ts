@@ -18,7 +18,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** Prices of the static source change with the config; everything else is in the database. */
+/** Static prices change with the config; everything else is in the database. */
 async function etherAt(usd: string): Promise<void> {
   await world.service.stop();
   world.configure({ ...TUNING, prices: { ether: usd } });
@@ -66,7 +66,7 @@ describe('a fixed rate', () => {
     for (const one of [order, plain]) await pay(one.from, one.user, one.quote);
     await world.becomes(order, 'success', { mining: true });
     expect(await world.b.balance(order.recipient, 'USDC')).toBe(order.amountOut);
-    // The same without a fixed rate is worth half of what was quoted by then.
+    // A floating-rate quote is worth half by then.
     expect((await world.becomes(plain, 'refund', { mining: true })).failReason).toBe('SLIPPAGE');
     expect(await world.b.balance(plain.recipient, 'USDC')).toBe(0n);
     expect(await record(order.requestId)).toMatchObject({ features: ['fixed_rate'], status: 'success' });

@@ -10,7 +10,7 @@ import { tellsWholeCourse } from '../support/told-course.js';
 import { until } from '../support/until.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-/** One chain of each family, its coin, and about ten dollars of that. */
+/** One chain per family, its coin, and about ten dollars of it. */
 const SIDES = [
   { id: 31337, wallet: evm, coin: 'ETH', amount: 4n * 10n ** 15n },
   { id: 792703809, wallet: solana, coin: 'SOL', amount: 7n * 10n ** 7n },
@@ -32,12 +32,11 @@ const WAYS: readonly Way[] = NAMES.flatMap((from, n) =>
 let build: LocalBuild;
 let sides: readonly LocalSide[];
 let receiver: WebhookReceiver;
-/** That what the receiver is told is signed with. */
 let secret: string;
-/** By the way's name: what was promised, and what its recipient had before. */
+/** By transfer: the promise, and the recipient's initial balance. */
 const promised = new Map<string, Promised & { readonly recipient: string; readonly before: bigint }>();
 
-/** Whoever is paid on a chain from each of the others is somebody else, who does nothing with it. */
+/** A separate recipient for each pair of chains, who spends nothing. */
 const recipientOf = ({ from, to }: Way): string => sides[to]?.accounts[1 + from]?.address ?? '';
 
 const quicker = (config: string): string => config.replaceAll('blockTimeMs: 1000', 'blockTimeMs: 400');
@@ -53,7 +52,7 @@ describe.skipIf(lacks('bitcoin'))('from each family to each other one', () => {
     });
     expect(made.status).toBe(200);
     secret = made.body.secret;
-    // One payer for each chain, whose transactions go one after the other; the chains do not wait for one another.
+    // One payer per chain, sequential; the chains run concurrently.
     await Promise.all(
       sides.map(async (from, n) => {
         const [payer] = from.accounts;

@@ -19,7 +19,6 @@ const usd = (amount: string) => parseUnits(amount, 6);
 const coinOf = ({ quote }: Order) => BigInt(quote.details.currencyGasTopup?.amount ?? '0');
 const topped = { topupGas: true } as const;
 
-/** Waits for both payments, and asks the chain who has what. */
 async function delivered(order: Order): Promise<void> {
   expect(await order.to.balance(order.recipient, 'ETH')).toBe(0n);
   await pay(order.from, order.user, order.quote);
@@ -36,7 +35,6 @@ async function delivered(order: Order): Promise<void> {
 describe('gas for the recipient', () => {
   it('comes beside a token, to an account that had none', async () => {
     const order = await world.order({ input: 'USDC', amount: usd('100'), body: topped });
-    // 2 dollars, at 2,000 an ether.
     expect(coinOf(order)).toBe(parseUnits('0.001', 18));
     await delivered(order);
     const record = await world.rest.request(order.requestId);
@@ -87,7 +85,7 @@ describe('gas that its recipient refuses by the time that it comes', () => {
   it('goes back out of the deposit, and the output stays', async () => {
     const recipient = newAddress();
     const order = await world.order({ input: 'USDC', amount: usd('100'), recipient, body: topped });
-    // What the coin is worth and what its transaction costs, at most.
+    // At most the coin's value and the cost of its transaction.
     world.excuse(order, { partBack: usd('3') });
     await beginToRefuse(world.b, recipient);
     await pay(order.from, order.user, order.quote);

@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The blocks of the guide as one script, against this world in place of the local build. */
+/** The guide's blocks as one script, against this world instead of the local build. */
 it('leads from nothing to a finished transfer', { timeout: 120_000 }, async () => {
   const blocks = codeBlocks(guide, 'sh');
   expect(blocks.length).toBeGreaterThan(5);
@@ -37,7 +37,7 @@ it('leads from nothing to a finished transfer', { timeout: 120_000 }, async () =
   expect(listed).toMatch(/^0x/);
   expect((await world.rest.status(listed)).status).toBe('success');
 
-  // The socket tells the same of it.
+  // The socket reports the same.
   const [program = ''] = codeBlocks(guide, 'js');
   writeFileSync(join(folder, 'follow.mjs'), program);
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

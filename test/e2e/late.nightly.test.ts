@@ -18,7 +18,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** Past the quote's validity by the chain's clock, which has whole seconds and runs at most one behind. */
+/** Past the quote's validity by the chain's clock, which has whole seconds and lags by at most one. */
 const untilLate = () => sleep(VALIDITY_MS + 2_100);
 
 describe('a deposit past the validity of its quote', () => {
@@ -33,7 +33,7 @@ describe('a deposit past the validity of its quote', () => {
   it('is refunded with SLIPPAGE when less comes out', async () => {
     const order = await world.order({ output: 'USDC', amount: parseEther('1') });
     await world.service.stop();
-    // Prices of the static source change with the config.
+    // Static prices change with the config.
     world.configure({ ...TUNING, prices: { ether: '1900' } });
     await world.boot();
     await untilLate();
@@ -55,7 +55,7 @@ describe('a deposit past the validity of its quote', () => {
 
   it('is refunded with ORDER_EXPIRED past the deadline of the order', async () => {
     const order = await world.order({ amount: parseEther('1') });
-    // The deadline is judged by the chain's clock. This one never comes back: keep the test last on this chain.
+    // The chain's clock decides the deadline and never goes back: keep this test last on this chain.
     await world.a.passTime(3_600);
     await pay(order.from, order.user, order.quote);
     const status = await world.becomes(order, 'refund', { mining: true });

@@ -57,7 +57,7 @@ let home: string;
 let port: number;
 let dev: Running;
 
-/** What `npm start` runs, in a folder of its own: the state folder is below the current one. */
+/** As `npm start`, in its own folder, which gets the state folder. */
 function startDev(config = 'local.yaml'): Running {
   return new Running(['dev', `config/${config}`], { PORT: String(port) }, home);
 }
@@ -79,7 +79,7 @@ async function up(): Promise<DevnetFile> {
   );
 }
 
-/** The same chains with shorter blocks: much of a demo is the wait for them. */
+/** Shorter blocks, for which a demo mostly waits. */
 function quick(config: string): string {
   const shorter = config
     .replaceAll('blockTimeMs: 1000', 'blockTimeMs: 300')
@@ -118,7 +118,6 @@ function chainsOf(found: DevnetFile): TestChain[] {
     });
 }
 
-/** Ctrl-C, and nothing of it is left. */
 async function stopped(): Promise<void> {
   const family = descendants(dev.pid);
   expect(family.length).toBeGreaterThanOrEqual(3);
@@ -128,7 +127,6 @@ async function stopped(): Promise<void> {
   expect(family.filter(lives)).toEqual([]);
 }
 
-/** Databases that were set aside. */
 const asides = () => readdirSync(join(home, '.causeway')).filter((name) => name.startsWith('stale-'));
 
 async function bridge(found: DevnetFile): Promise<{ requestId: string; recipient: Address; rest: Rest; b: TestChain }> {
@@ -252,7 +250,7 @@ describe('npm start', () => {
   it('is driven by causeway demo through the public interface', async () => {
     const demo = new Running(['demo'], {}, home);
     const chains = chainsOf(devnet());
-    // Half of a demo would be the wait for these blocks, which come each second by themselves.
+    // Halves a demo's wait for blocks, which come each second by themselves.
     while (demo.alive) await Promise.all([...chains.map((chain) => chain.mine()), sleep(250)]);
     const exit = await demo.exited;
     expect(exit.code, demo.output).toBe(0);
@@ -268,7 +266,7 @@ describe('npm start', () => {
       'send on local-a: ',
     ])
       expect(demo.output).toMatch(new RegExp(`^${kind}.*\\n(.*\\n){2,7}.*done`, 'm'));
-    // What stays within a chain is executed by whoever pays, unless that is asked of the solver.
+    // The payer executes same-chain swaps unless the solver is asked to.
     for (const [kind, steps] of Object.entries({
       'swap within local-a: ': 'approve swap',
       'swap by the solver within local-a: ': 'approve deposit',

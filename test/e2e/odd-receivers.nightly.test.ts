@@ -9,7 +9,7 @@ import { type Order, World } from '../support/world.js';
 const SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
 const TOTAL_MS = 1_200;
 
-/** How each is answered at first; all take everything later. */
+/** First response of each; all accept later. */
 const MANNERS: readonly Manner[] = [
   ...(['refuses', 'redirects', 'hangs', 'drips', 'half-closes'] as const),
   ...(['half-closes within the answer', 'resets', 'is slow', 'takes'] as const),
@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 async function transferred(): Promise<Order> {
-  // A chain without blocks for a while is not offered.
+  // A chain without recent blocks is not offered.
   const order = await until('a quote is given', async () => {
     await world.finalise();
     return world.order({ input: 'USDC', amount: parseUnits('50', 6) });
@@ -61,14 +61,12 @@ const sequences = (posts: readonly Arrival[]): readonly number[] => posts.map((o
 
 it('harm nobody but themselves, are told nothing out of order, and are told everything once they take it', async () => {
   const order = await transferred();
-  // Whom nothing ails is told of each change once, beside all the others.
   for (const manner of ['takes', 'is slow'] as const) {
     await hears(manner, order);
     expect(sequences(of(manner, order))).toEqual(of(manner, order).map((_, n) => n + 1));
   }
   for (const [manner, receiver] of receivers) {
     if (manner === 'takes' || manner === 'is slow') continue;
-    // What was not taken is posted again, and nothing after it is.
     await until(`the one that ${manner} is asked again`, () => of(manner, order).length > 1, { ms: 30_000 });
     expect(new Set(sequences(of(manner, order)))).toEqual(new Set([1]));
     expect(new Set(of(manner, order).map((one) => one.path))).toEqual(new Set(['/']));
@@ -79,11 +77,10 @@ it('harm nobody but themselves, are told nothing out of order, and are told ever
     const told = of(manner, order);
     expect([manner, [...new Set(sequences(told))]]).toEqual([manner, of('takes', order).map((_, n) => n + 1)]);
     for (const one of told) verify(SECRET, one);
-    // Every post of an event is the same, under the same id.
+    // Every post of an event is identical, under the same id.
     const bodies = new Map(told.map((one) => [one.headers['webhook-id'], one.body]));
     expect(told.map(({ body }) => body)).toEqual(told.map((one) => bodies.get(one.headers['webhook-id'])));
   }
-  // The next one is told to all at once.
   const next = await transferred();
   for (const manner of MANNERS) await hears(manner, next);
 }, 180_000);

@@ -12,7 +12,7 @@ import { Rest, requestIdOf } from '../support/rest.js';
 import { endAll, Running } from '../support/service.js';
 import { until } from '../support/until.js';
 
-/** Two chains of a family that nobody knows, and no other plugin with a chain. */
+/** Two chains of an unknown family, and no other chain plugin. */
 const CONFIG = `service:
   network: local
   port: \${PORT}
@@ -120,7 +120,7 @@ interface OrderData {
 }
 type Named = Readonly<Record<'currency' | 'recipient', string>>;
 
-/** The struct hash by another library; accounts of the family as bytes, the solver as it is. */
+/** The struct hash by another library; this family's accounts as bytes, the solver unchanged. */
 function hashOf(order: OrderData): string {
   const bytes = (address: string) => `0x${Buffer.from(addressBytes(address)).toString('hex')}`;
   const paid = <T extends Partial<Named>>(each: T) => ({

@@ -21,12 +21,11 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** A chain without new blocks is not trusted for long; here only tests make blocks. */
+/** A chain without recent blocks is not trusted; here only tests make blocks. */
 beforeEach(async () => {
   await world.finalise();
 });
 
-/** A config beside the running one, with a database and a port of its own. */
 async function another(name: string, tuning: Tuning): Promise<{ path: string; url: string }> {
   const port = await freePorts();
   const document = solverConfig(world.chains, port, tuning) as { service: Record<string, unknown> };

@@ -44,7 +44,7 @@ async function audit(): Promise<Audit & { readonly code: number | null }> {
   return { ...(JSON.parse(output) as Audit), code };
 }
 
-/** What moved a moment ago is on the chain before it is in the books. */
+/** The chain is ahead of the books for a moment. */
 async function balances(): Promise<void> {
   await until(
     'the books balance and nothing is open',
@@ -57,7 +57,6 @@ async function balances(): Promise<void> {
   );
 }
 
-/** Paid, and not filled because its destination takes no new fills. */
 async function unfilled(): Promise<Order> {
   const order = await world.order({ amount: parseEther('1') });
   expect((await causeway('pause', '--chain', String(world.b.id))).code).toBe(0);
@@ -78,7 +77,7 @@ describe('causeway refund', () => {
       const answer = await causeway('refund', order.requestId);
       return answer.code === 0 ? answer : undefined;
     });
-    // What was too early says what to wait for; what was not is the same command given twice.
+    // A premature command reports what to wait for; otherwise it is the same command given twice.
     if (early.code !== 0) expect(early.output).toMatch(/final/);
     expect(given.output).toMatch(/owed|refund/);
 

@@ -10,8 +10,8 @@ import { depositDirectly, FAUCET, fund, pay, walletOf } from '../support/wallet.
 import { type Order, World } from '../support/world.js';
 
 /**
- * One day of whoever runs the service, in the order in which it comes: what is well is told in no word, and what is not is
- * named where an operator looks. Everything goes through the program and its public interface.
+ * One day of an operator, in order: healthy parts cause no output, faults are named where an operator looks. Uses
+ * only the CLI and the public interface.
  */
 let world: World;
 
@@ -32,7 +32,7 @@ async function causeway(...args: string[]): Promise<{ readonly code: number | nu
   return { code, output: process.output };
 }
 
-/** @throws unless both end well: doctor and audit have nothing to say. */
+/** @throws unless doctor and audit both report nothing. */
 async function allIsWell(): Promise<void> {
   await until(
     'the books balance and nothing is open',
@@ -50,7 +50,6 @@ async function allIsWell(): Promise<void> {
   expect(doctor.code, doctor.output).toBe(0);
 }
 
-/** Paid and filled, and what was paid in is with the solver. */
 async function filled(order: Order): Promise<void> {
   await pay(order.from, order.user, order.quote);
   await world.becomes(order, 'success');
@@ -162,7 +161,6 @@ describe('an operator’s day', () => {
       { ms: 100_000, every: 1_000 },
     );
     await allIsWell();
-    // The dust and the gift stay where they are, and are all that does.
     expect(await world.verdict()).toEqual([
       expect.stringMatching(/: 1 deposits to pay back, 0 refunds$/),
       expect.stringMatching(/holds 300000000 of \w+, its events say 0$/),

@@ -72,7 +72,6 @@ const entry = (): Address => {
   return from.swapEntry;
 };
 
-/** What is on its way through contracts of the service, and should be nowhere in the end. */
 async function nothingStays(payer: Address): Promise<void> {
   for (const symbol of ['GOV', 'USDC', 'WETH', 'ETH'])
     expect(await from.balance(entry(), symbol), `${symbol} in the entry after ${payer}`).toBe(0n);
@@ -105,7 +104,6 @@ describe('a refund of what was swapped', () => {
     await from.receipt(await pay(from, user, quote));
     await becomes(quote, 'refund');
     const back = await from.balance(refundTo, 'GOV');
-    // Two swaps at 0.3 %, and the gas.
     expect(back).toBeGreaterThan((amount * 90n) / 100n);
     expect(back).toBeLessThan(amount);
     for (const symbol of ['USDC', 'WETH', 'ETH']) expect(await from.balance(refundTo, symbol)).toBe(0n);
@@ -158,7 +156,7 @@ describe('a deposit that a reorganisation makes anew', () => {
     await becomes(quote, 'refund');
     expect(await from.balance(refundTo, 'GOV')).toBeGreaterThan(0n);
     expect((await world.rest.status(requestIdOf(quote))).inTxHashes).toEqual([hash]);
-    // To the unit: a booked amount that is not the one that arrived, or more paid back than that, would be seen.
+    // To the unit: a wrong booking or an excess refund would show.
     await until('the books agree with the chains', async () => {
       await world.finalise();
       const { balanced, unsettled } = await world.rest.audit();
@@ -286,7 +284,7 @@ describe('what the solver does not take is swapped within the deposit', () => {
 describe('a refund that the pools would take too much of', () => {
   it('comes back as what was deposited where the pools take too much by then', async () => {
     const [user, refundTo] = [await world.user({ GOV: parseEther('50') }), newAddress()];
-    // GOV is dear there: whoever pays with it gets more than the market gives, and back it would be less.
+    // GOV is dear there: paying with it brings more than the market, the way back less.
     await emptied();
     const quote = await quoteOf({ amount: parseEther('20'), user, body: { referrer: 'debug-force-refund', refundTo } });
     const paidIn = sidesOf(quote).origin.outputCurrency.currency.symbol;
@@ -302,18 +300,17 @@ describe('a refund that the pools would take too much of', () => {
   });
 });
 
-/** Whoever sells what is deposited for GOV makes that cheaper: GOV brings more. */
+/** A sale of the deposited currency for GOV: GOV brings more. */
 async function cheapen(symbol: string, percentLike: string): Promise<void> {
   const amount = symbol === 'USDC' ? usd(`${percentLike}00`) : parseEther('1');
   await eachPool([symbol === 'ETH' ? 'WETH' : symbol, 'GOV'], amount);
 }
 
-/** Whoever sells GOV makes it dearer to sell. */
+/** A sale of GOV: it brings less. */
 async function dear(): Promise<void> {
   for (const other of ['USDC', 'WETH']) await eachPool(['GOV', other], parseEther('20000'));
 }
 
-/** The same the other way, far. */
 async function emptied(): Promise<void> {
   await eachPool(['USDC', 'GOV'], usd('3000000'));
   await eachPool(['WETH', 'GOV'], parseEther('3000'));

@@ -7,7 +7,7 @@ import { ROOT } from '../support/repository.js';
 import { endAll, Running } from '../support/service.js';
 import { until } from '../support/until.js';
 
-/** Folders outside of the checkout, without anything in them that the test did not put there. */
+/** Folders outside of the checkout with only the test's files. */
 const folders: string[] = [];
 
 function emptyFolder(files: Readonly<Record<string, string>> = {}): string {
@@ -37,7 +37,7 @@ interface Answer {
 const KEY = `0x${'11'.repeat(32)}`;
 const CHECKOUT = `${ROOT}core/bin/causeway.js`;
 
-/** The installed command line in a process of its own, as a deployer runs it. */
+/** The installed CLI in its own process. */
 function causeway(folder: string, args: readonly string[], bin = CHECKOUT, flags: readonly string[] = []): Answer {
   const env = { ...process.env, NODE_OPTIONS: '', K: KEY };
   try {
@@ -56,7 +56,7 @@ plugins:
 ${uses.map((use) => `  - ${use}`).join('\n')}
 `;
 
-/** A chain in memory, and so a build that can be examined without anything else. */
+/** An in-memory chain, so that a build can be examined alone. */
 const CHAIN = `import { definePlugin } from '@causeway/core';
 import { fakeChain, SeededRandom } from '@causeway/core/testing';
 
@@ -252,7 +252,7 @@ describe('packed packages in an empty folder', () => {
       mkdirSync(join(into, name));
       execFileSync('tar', ['-xzf', join(folder, tarball), '-C', join(into, name), '--strip-components=1']);
     }
-    // What core depends on, as an installation would put it there.
+    // Core's dependencies, as installed.
     for (const name of readdirSync(`${ROOT}node_modules`))
       if (!name.startsWith('.') && name !== '@causeway')
         symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));

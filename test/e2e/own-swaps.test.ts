@@ -84,7 +84,7 @@ describe('what stays within a chain is executed by its payer', () => {
     const out = BigInt(quote.details.currencyOut.amount);
     expect(await chain.balance(recipient, output)).toBe(out);
     if (input !== 'ETH') expect(held - (await chain.balance(user.address, input))).toBe(amount);
-    // What the service took is in its lane, and nothing of the inventory went.
+    // The service's fee is in its lane, and the inventory is unchanged.
     const service = BigInt((quote.fees as unknown as { relayerService: { amount: string } }).relayerService.amount);
     expect((await chain.balance(world.keys.fill.address, input)) - lane).toBe(service);
     const { data, ...request } = await record(quote);

@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import { ROOT } from '../support/repository.js';
 
 const BINARY = `${ROOT}core/bin/causeway.js`;
-/** Its schema is several times what a pipe takes at once. */
+/** Several times the capacity of a pipe. */
 const SCHEMA = ['schema', 'config/local.yaml'];
 const env = { ...process.env, NODE_OPTIONS: '' };
 
-/** What a shell that ends with the first failure of a pipe prints. */
+/** Output of a shell with `pipefail`. */
 function piped(reader: string): string {
   const line = `set -o pipefail; '${process.execPath}' '${BINARY}' ${SCHEMA.join(' ')} 2>&1 | ${reader}`;
   return execFileSync('bash', ['-c', line], { cwd: ROOT, env, encoding: 'utf8', maxBuffer: 10_000_000 });

@@ -17,7 +17,7 @@ const PLUGINS = KINDS.map((kind) => ({ kind, name: `@acme/causeway-plugin-new-${
 
 const INSTALL_MS = 900_000;
 
-/** The tools that a new package asks for, in the versions that it pins, which are those of the checkout. */
+/** The tools of a new package in its pinned versions, which are the checkout's. */
 const { devDependencies } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as {
   readonly devDependencies: Readonly<Record<string, string>>;
 };
@@ -26,7 +26,7 @@ const TOOLS = ['typescript', 'vitest', '@types/node'].map((name) => `${name}@${d
 let bench: Bench;
 let core = '';
 
-/** As a deployer does: nothing is linked, and nothing of the checkout is near. What cannot be had from the registry fails the test. */
+/** A real installation without links; an unavailable registry fails the test. */
 async function npmInstall(folder: string, what: readonly string[]): Promise<void> {
   const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...what];
   await run('npm', args, { cwd: folder, timeout: INSTALL_MS, maxBuffer: 1 << 26 });
@@ -34,7 +34,7 @@ async function npmInstall(folder: string, what: readonly string[]): Promise<void
 
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-installed-'));
-  // The embedded database has a part that is built, or fetched, when it is installed.
+  // The embedded database builds or downloads a native part at installation.
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, allowScripts: { sqlite3: true } }));
   const local = (tarballs: readonly string[]) => tarballs.map((tarball) => `./${relative(folder, tarball)}`);
   const packed = pack(ROOT, folder, ['--workspace', '@causeway/core']);
@@ -72,7 +72,7 @@ describe('packed core and packed plugins, installed by npm', () => {
 });
 
 describe('the guide to a chain', () => {
-  /** As whoever follows it types them, in the folder that the first of them makes. Core is the packed one, which no registry has. */
+  /** Typed commands, in the folder that the first one creates. Core is the packed one, which no registry has. */
   const typed = async (commands: string, cwd: string): Promise<{ readonly code: number; readonly text: string }> => {
     const line = commands.replace('--kind chain', `--kind chain --core file:${core}`);
     const env = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_|npm_)/.test(name));
@@ -88,7 +88,7 @@ describe('the guide to a chain', () => {
     );
   };
 
-  /** What a week of work comes to: the example chain in the place of what is not written, on two local chains. */
+  /** Replaces what is not written by the example chain, on two local chains. */
   async function written(folder: string): Promise<void> {
     const example = `${ROOT}test/fixtures/example-chain`;
     for (const old of ['src', 'test']) rmSync(join(folder, old), { recursive: true });
@@ -118,7 +118,6 @@ plugins:
     );
   }
 
-  /** A local build in one terminal, and in another one what is typed while it runs. */
   async function moved([dev = '', ...others]: readonly string[], folder: string): Promise<void> {
     const build = spawn('bash', ['-ec', `exec ${dev}`], {
       cwd: folder,

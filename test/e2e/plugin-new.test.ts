@@ -12,8 +12,8 @@ import { orInGate } from '../support/at-night.js';
 import { type Bench, linkedBench } from './support/plugin-bench.js';
 
 /**
- * What a new package of each kind says first of what is not written, how many cases pass as they are (those about what was never
- * asked), and what `causeway doctor` finds; undefined: nothing is wrong with it.
+ * Per kind: the first message about what is not written, the number of passing cases, and the finding of `causeway
+ * doctor`; undefined: none.
  */
 const KINDS = [
   { kind: 'notifier', kit: notifierConformance, first: 'requestOf: ', file: 'src/request.ts', passes: 0 },
@@ -38,7 +38,7 @@ const KINDS = [
   },
 ] as const;
 
-/** The others are written from the same templates. */
+/** The others use the same templates. */
 const IN_GATE: readonly string[] = ['notifier', 'store', 'chain'];
 
 const nameOf = (kind: string) => `@acme/causeway-plugin-new-${kind}`;
@@ -51,7 +51,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rmSync(bench.folder, { recursive: true, force: true }));
 
-/** Packed core, and packed plugins beside it, in a folder that is no checkout. */
+/** Packed core and plugins, outside of a checkout. */
 describe('a new plugin', () => {
   it.each(orInGate<(typeof KINDS)[number]>(KINDS, ({ kind }) => IN_GATE.includes(kind)))(
     'of kind $kind compiles, is loaded by its path, and fails its kit with a list',
@@ -77,7 +77,7 @@ describe('a new plugin', () => {
       expect(lines.length).toBe(failed);
       for (const line of lines)
         expect(line).toMatch(/^ {2}[\w-]+: .+ \| .+ -> (src|test)\/[\w/-]+\.ts \| docs\/plugins\/[\w-]+\.md$/);
-      // What is thrown is told by the list, and nowhere else.
+      // Errors appear only in the list.
       expect(text).not.toContain('Unhandled');
     },
     120_000,

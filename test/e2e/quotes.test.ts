@@ -4,7 +4,7 @@ import type { Quote } from '../support/rest.js';
 import { newAddress } from '../support/wallet.js';
 import { World } from '../support/world.js';
 
-/** Payer of the previews that public clients show without a wallet. */
+/** Payer of wallet-less previews in public clients. */
 const BURN = '0x000000000000000000000000000000000000dEaD';
 
 let world: World;

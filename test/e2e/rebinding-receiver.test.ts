@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await World.prepare({
     collectMinUsd: '1000000000',
     withPlugins: [{ use: '@causeway/plugin-webhooks', options: { ports: [receiver.port] } }],
-    // On a local network every address is allowed.
+    // A local network allows every address.
     edit: (document) => ({ ...document, service: { ...(document.service as object), network: 'testnet' } }),
   });
   await world.boot({ NODE_OPTIONS: `--import ${PRELOAD}` });

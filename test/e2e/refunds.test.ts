@@ -8,7 +8,7 @@ import { type Order, World } from '../support/world.js';
 let world: World;
 
 beforeAll(async () => {
-  // What is dust elsewhere is held here, where gas would take all of it.
+  // Held at this threshold, where gas would use up all of it.
   world = await World.start({ dustUsd: '0' });
 });
 
@@ -18,14 +18,13 @@ afterAll(async () => {
 
 const usd = (amount: string) => parseUnits(amount, 6);
 
-/** Waits for the refund and returns what came back, in the deposit's currency. */
 async function refunded(order: Order, failReason: string): Promise<bigint> {
   const status = await world.becomes(order, 'refund', { mining: true });
   expect(status).toMatchObject({ failReason, refundFailReason: 'N/A' });
   return order.from.balance(order.refundTo, order.input);
 }
 
-/** Less than what was paid, by no more than gas can explain at these prices. */
+/** Less than was paid, by at most the gas cost. */
 function expectGasDeducted(back: bigint, paid: bigint): void {
   expect(back).toBeLessThan(paid);
   expect(back).toBeGreaterThan((paid * 9n) / 10n);

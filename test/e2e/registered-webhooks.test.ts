@@ -41,7 +41,6 @@ async function register(path: string, more: object = {}): Promise<Endpoint> {
   return { id: made.body.endpoint.id, secret: made.body.secret };
 }
 
-/** A transfer that was quoted with the key of the integrator, or with none. */
 async function transferred(keyed = true): Promise<string> {
   const order = await world.order({ input: 'USDC', amount: parseUnits('50', 6), keyed });
   await pay(order.from, order.user, order.quote);
@@ -81,7 +80,7 @@ describe('an endpoint that an integrator registered', () => {
     const before = await transferred();
     await isTold('/rotated', before);
     const made = await call<{ secret: string }>('POST', `/webhooks/endpoints/${id}/rotate`, { overlapSeconds: 60 });
-    // The dispatcher looks at endpoints every second.
+    // The dispatcher reads endpoints every second.
     const both = await until(
       'a post is signed by both',
       async () => {

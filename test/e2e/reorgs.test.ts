@@ -23,7 +23,7 @@ async function rawTransaction(chain: TestChain, hash: Hash): Promise<Hex> {
   });
 }
 
-/** Large deposits wait for depth, so that a reorganisation can come before any decision. */
+/** Large deposits wait for depth, so that a reorg can precede any decision. */
 const LARGE = parseEther('60');
 const SMALL = parseEther('1');
 
@@ -67,7 +67,7 @@ describe('a deposit that a reorganisation takes away before anything was done', 
     await world.a.mine();
     await reorged(order, hash);
 
-    // In one block now: another deposit first, so that the same transaction's log has another index and another block.
+    // One block, another deposit first, so that the log's index and block change.
     await world.a.manual();
     const first = await depositDirectly(world.a, other.user, {
       symbol: 'ETH',
@@ -140,7 +140,7 @@ describe('a fill that a reorganisation takes away', () => {
     await world.b.reorgOut(txHashes[0] as Hash);
     await world.b.mine();
     expect(await fillsOf(order)).toBe(0);
-    // Nothing is mined meanwhile: after some blocks without inclusion a higher fee would be due.
+    // No blocks meanwhile: some without inclusion cause a fee bump.
     await until('the fill lands again', async () => {
       expect((await world.rest.status(order.requestId)).status).toBe('success');
       return (await fillsOf(order)) === 1;

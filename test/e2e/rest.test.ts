@@ -60,7 +60,6 @@ describe('POST /quote/v2 refuses', () => {
     const body = Object.fromEntries(Object.entries({ ...good, ...change }).filter(([, value]) => value !== ABSENT));
     const reply = await world.rest.refusedQuote(body);
     expectRefused(reply, status, errorCode);
-    // Inventory may come back; everything else stays wrong.
     expect(reply.body.retriable).toBe(errorCode === 'INSUFFICIENT_LIQUIDITY');
   });
 

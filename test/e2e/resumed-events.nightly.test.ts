@@ -19,7 +19,7 @@ async function paid(world: World): Promise<Order> {
   return order;
 }
 
-/** What a reader is told that begins with the first event of all. */
+/** From the first event on. */
 async function everything(url: string, count: number): Promise<readonly string[]> {
   const abort = new AbortController();
   const headers = { 'x-api-key': API_KEY, 'last-event-id': '0' };
@@ -40,7 +40,7 @@ async function everything(url: string, count: number): Promise<readonly string[]
   return all;
 }
 
-/** All readers were told the same, all of it, once each and in the order of the feed. */
+/** All readers got every event once, in feed order. */
 async function toldAll(readers: readonly EventReader[], orders: readonly Order[], url: () => string): Promise<void> {
   const ids = orders.map(({ requestId }) => requestId).sort();
   await until('every reader is told of every success', () =>
@@ -78,7 +78,7 @@ describe('readers of one process that is killed and started again', () => {
     for (let n = 0; n < 3; n += 1) {
       const order = await paid(world);
       orders.push(order);
-      // Nobody is told of the end of it before the process is gone; what is decided while it is gone is told by the next.
+      // The process dies before anyone gets the last event; the next one sends what happened meanwhile.
       await until('it is seen', () =>
         readers.every(({ told }) => told.some((one) => one.data.requestId === order.requestId)),
       );
@@ -96,7 +96,7 @@ describe('readers of one process that is killed and started again', () => {
 describe('readers of two processes of one database', () => {
   let both: PgWorld;
   let turn = 0;
-  /** The one, then the other: whoever comes back comes to whichever answers. */
+  /** Reconnects alternate between the two. */
   const next = () => both.member(turn++ % 2).rest.baseUrl;
   let readers: readonly EventReader[] = [];
   beforeAll(async () => {
@@ -115,7 +115,7 @@ describe('readers of two processes of one database', () => {
     const { world } = both;
     const orders: Order[] = [];
     for (const killed of [1, 0, 1]) {
-      // REST of the first may be away: the world asks it, so it is back before the next order.
+      // The first member's REST must be back before the next order.
       const order = await paid(world);
       orders.push(order);
       await until('it is seen', () =>

@@ -14,7 +14,7 @@ const lines = new Set<string>();
 
 const list = () => join(world.home.dir, 'blocked.txt');
 
-/** As operators are told to: a new file, renamed into place. */
+/** As operators are advised: a new file, renamed into place. */
 function write(text = [...lines].join('\n')): void {
   writeFileSync(`${list()}.new`, `# e2e\n${text}\n`);
   renameSync(`${list()}.new`, list());
@@ -55,7 +55,7 @@ it('refuses a quote of a blocked address, from the moment it is listed until it 
     body: { errorCode: 'SANCTIONED_WALLET_ADDRESS', retriable: false, errorData: { field: 'user' } },
   });
   expect(JSON.stringify(refused.body)).not.toContain('court');
-  // As a recipient on the other chain it is somebody else's.
+  // As a recipient on the other chain it is another party.
   await world.rest.quote(askOf(newUser().address, address));
   lines.clear();
   write();

@@ -23,7 +23,6 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** A paid order whose fill waits in the pool of B. */
 async function waiting(): Promise<{ order: Order; hash: Hash }> {
   await world.b.manual();
   const order = await world.order({ amount: parseEther('1') });
@@ -52,7 +51,7 @@ describe('a fill that waits in the pool', () => {
     const before = await world.b.client.getTransaction({ hash });
     await world.b.client.dropTransaction({ hash });
     for (let block = 0; block < 4; block += 1) {
-      // Each block is made without it: the pool is emptied first.
+      // Each block is made with an emptied mempool.
       for (const pooled of await pool()) await world.b.client.dropTransaction({ hash: pooled });
       await world.b.mine();
       await sleep(300);
@@ -125,7 +124,6 @@ describe('afterwards', () => {
   });
 });
 
-/** Hashes of the fill signer's transactions in B's pool. */
 async function pool(): Promise<Hash[]> {
   const { pending, queued } = await world.b.client.getTxpoolContent();
   const mine = Object.entries({ ...pending, ...queued }).filter(

@@ -6,7 +6,7 @@ import { FamiliesWorld } from '../support/families/world.js';
 let world: FamiliesWorld;
 
 const SLOT_MS = 50;
-/** Blocks that a message lives. */
+/** Blocks until a message expires. */
 const LIFE = 150;
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
 it('a message that ran out before a node heard of it is signed anew: one fill, by the chain itself', async () => {
   const proxy = world.proxy(world.t);
   const lost = new Set<unknown>();
-  // The node says that it took the message and never heard of it, as where a leader drops what it is sent.
+  // The node accepts the message and drops it, as some leaders do.
   proxy.plan = ({ method, params: [bytes] }) => {
     if (method !== 'sendTransaction' || (lost.size > 0 && !lost.has(bytes))) return 'pass';
     lost.add(bytes);
@@ -30,7 +30,7 @@ it('a message that ran out before a node heard of it is signed anew: one fill, b
   const order = await world.order({ from: world.evm, to: world.t, input: 'USDC', output: 'USDC', amount });
   await order.from.pay(order.payer, order.quote);
   await world.becomes(order, 'success', 120_000);
-  // The same bytes over and over while they might land, others only after that, and never again the first ones.
+  // The same bytes until their expiry, then others, and never the first again.
   const sends = proxy.calls.filter(({ method }) => method === 'sendTransaction');
   const bytes = [...new Set(sends.map(({ params }) => params[0]))];
   expect(bytes).toHaveLength(2);
@@ -38,7 +38,7 @@ it('a message that ran out before a node heard of it is signed anew: one fill, b
   expect(first?.length).toBeGreaterThan(1);
   expect(second?.[0]?.at).toBeGreaterThan(first?.at(-1)?.at ?? Number.NaN);
   expect((second?.[0]?.at ?? 0) - (first?.[0]?.at ?? 0)).toBeGreaterThan(LIFE * SLOT_MS);
-  // They reach the node now, and are of no use to anybody.
+  // They reach the node after their expiry.
   proxy.heal();
   await call(world.t.url, 'sendTransaction', [bytes[0], { encoding: 'base64', skipPreflight: true }]).catch(() => {});
   expect(await order.to.balance(order.recipient, 'USDC')).toBe(BigInt(order.quote.details.currencyOut.amount));

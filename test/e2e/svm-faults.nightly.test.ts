@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 
 const READ_ONLY = 1;
 
-/** One each for what happens at the same time: after a start a service rests for 182 slots before it signs. */
+/** One per parallel case: a started service rests for 182 slots before it signs. */
 const worlds: FamiliesWorld[] = [];
 
 async function newWorld(): Promise<FamiliesWorld> {
@@ -31,7 +31,7 @@ const AMOUNT = parseUnits('90', 6);
 const orderOf = (world: FamiliesWorld) =>
   world.order({ from: world.evm, to: world.s, input: 'USDC', output: 'USDC', amount: AMOUNT });
 
-/** Transactions of the fill signer that carry the order in a memo, as its node lists them, failed ones included. */
+/** Listed fill signer transactions with the order in a memo, failed ones included. */
 async function carrying(world: FamiliesWorld, { orderId }: Order): Promise<readonly string[]> {
   const listed = await call<readonly { readonly signature: string; readonly memo: string | null }[]>(
     world.s.url,
@@ -41,7 +41,7 @@ async function carrying(world: FamiliesWorld, { orderId }: Order): Promise<reado
   return listed.filter(({ memo }) => memo?.includes(orderId)).map(({ signature }) => signature);
 }
 
-/** By the chain: one transaction ever carried the order, and it paid what was promised. */
+/** By the chain: exactly one transaction carried the order, and it paid what was promised. */
 async function filledOnce(world: FamiliesWorld, one: Order): Promise<string> {
   const { txHashes } = await world.becomes(one, 'success', 60_000);
   const found = await carrying(world, one);
@@ -51,13 +51,12 @@ async function filledOnce(world: FamiliesWorld, one: Order): Promise<string> {
   return found[0] as string;
 }
 
-/** Every fill that was offered to the node, in order, as its bytes. */
 function offered(world: FamiliesWorld, from = 0): readonly string[] {
   const calls = world.proxy(world.s).calls.slice(from);
   return calls.filter(({ method }) => method === 'sendTransaction').map(({ params }) => String(params[0]));
 }
 
-/** What the ledger has signed for a chain, newest last. Read while the service is down. */
+/** Newest last. Read while the service is down. */
 async function signedBytes(world: FamiliesWorld): Promise<readonly string[]> {
   const database = await openDatabase(world.database, READ_ONLY);
   try {
@@ -87,7 +86,7 @@ describe.concurrent('a node that takes a fill and whose answer is lost', () => {
       proxy.plan = only('sendTransaction', first(1, fault));
       await one.from.pay(one.payer, one.quote);
       await until('it is offered', () => offered(world, from).length > 0, { ms: 60_000, every: 20 });
-      // What was offered is not to run out before the node has it.
+      // Prevents expiry before the node has it.
       await world.s.standStill();
       await until('it arrives', async () => (await one.to.balance(one.recipient, one.output)) > 0n);
       await world.s.goOn();
@@ -108,7 +107,7 @@ describe.concurrent.each(['store.engine.settle.sign.after', 'chain.send.before',
       const one = await orderOf(world);
       await one.from.pay(one.payer, one.quote);
       expect(await world.service.end('at the crash point', 60_000)).toEqual({ code: null, signal: 'SIGKILL' });
-      // What is durable is not to run out while the service starts again.
+      // Prevents expiry while the service restarts.
       await world.s.standStill();
       const durable = await signedBytes(world);
       expect(durable).toHaveLength(1);

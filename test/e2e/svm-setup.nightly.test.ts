@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const usd = (amount: string) => parseUnits(amount, 6);
 
-/** The command of an operator, beside the service, on its very config. */
+/** The operator command, next to the service, on its config. */
 async function setup(side: SvmSide, payer: string, key = '') {
   const args = ['setup', world.config, '--chain', String(side.id), ...(payer === '' ? [] : ['--payer', payer])];
   const process = new Running(args, { SETUP_KEY: key });
@@ -41,7 +41,6 @@ async function audit(): Promise<Audit> {
   return (await response.json()) as Audit;
 }
 
-/** The fill signer's native coin, in the books and on the chain. */
 async function inventory(side: SvmSide) {
   const { pots } = await audit();
   const pot = pots.find(({ account }) => account === `inventory:${side.id}:${side.solver}:${side.currency('SOL')}`);
@@ -49,7 +48,7 @@ async function inventory(side: SvmSide) {
   return pot;
 }
 
-/** The same once both tell the same. */
+/** Once both are equal. */
 function settled(side: SvmSide) {
   const same = async () => {
     const pot = await inventory(side);
@@ -81,7 +80,6 @@ describe('causeway setup beside a running service', () => {
     expect(again).toMatchObject({ code: 0, output: expect.stringMatching(/5 there, 0 made, 0 missing, 0 failed/) });
     await settled(s);
     expect(await world.verdict()).toEqual([]);
-    // Not even a process that compares its ledger with the chain finds anything.
     await world.service.kill();
     await world.boot();
     await transferred(t, s);
@@ -96,12 +94,12 @@ describe('causeway setup beside a running service', () => {
     const before = await settled(t);
     expect(world.service.output).not.toContain('lane halted');
     expect(await setup(t, `file:${key}`)).toMatchObject({ code: 0, output: expect.stringMatching(/1 made/) });
-    // A service that runs compares its lanes with their chains anew now and then, and finds it by itself.
+    // A running service compares its lanes with their chains periodically.
     await until('the lane halts', async () => world.service.output.includes('lane halted') || undefined);
     await until('the lane goes on', async () => world.service.output.includes('lane resumed') || undefined, {
       ms: 40_000,
     });
-    // What the halt ended with is in the books: the rent of a table, which no order paid for.
+    // The halt ends with a booked table rent, which no order paid.
     const after = await settled(t);
     expect(BigInt(after.ledger) - BigInt(before.ledger)).toBeLessThan(-3_000_000n);
     await transferred(s, t);

@@ -19,7 +19,6 @@ afterAll(async () => {
 const usd = (amount: string) => parseUnits(amount, 6);
 const sol = (amount: string) => parseUnits(amount, 9);
 
-/** Waits for the fill, and asks both chains who has what. */
 async function delivered(order: Order): Promise<void> {
   const status = await world.becomes(order, 'success');
   expect(status).toMatchObject({ failReason: 'N/A', refundFailReason: 'N/A' });
@@ -34,7 +33,7 @@ async function transfer<P extends Payer>(ask: Ask<P>): Promise<OwnOrder<P>> {
   expect((await world.rest.status(order.requestId)).status).toBe('waiting');
   const before = await order.from.balance(order.payer.address, order.input);
   await order.from.pay(order.payer, order.quote);
-  // Native coin also pays for the transaction itself.
+  // Native coin also pays the transaction.
   const paid = before - (await order.from.balance(order.payer.address, order.input));
   expect(paid).toBeGreaterThanOrEqual(order.amountIn);
   if (order.input !== order.from.coin) expect(paid).toBe(order.amountIn);
@@ -42,7 +41,6 @@ async function transfer<P extends Payer>(ask: Ask<P>): Promise<OwnOrder<P>> {
   return order;
 }
 
-/** Waits for the refund: less than what was paid, by no more than its cost can explain at these prices. */
 async function refunded(order: Order, failReason: string, paid = order.amountIn): Promise<void> {
   const status = await world.becomes(order, 'refund');
   expect(status).toMatchObject({ failReason, refundFailReason: 'N/A' });
@@ -67,7 +65,6 @@ describe('the chains', () => {
 describe('a transfer between families', () => {
   it('moves native coin to a new account, and back', async () => {
     const there = await transfer({ from: world.evm, to: world.s, amount: parseEther('0.1') });
-    // 2000 dollars per ether, 150 per SOL, less fees.
     expect(there.amountOut).toBeLessThan(sol('1.34'));
     expect(there.amountOut).toBeGreaterThan(sol('1.3'));
     const back = await transfer({ from: world.s, to: world.evm, amount: sol('2') });
@@ -141,14 +138,14 @@ describe('the record', () => {
         ? await transfer({ from: world.evm, to: world.s, input: 'USDC', output: 'USDC', amount: usd('40') })
         : await transfer({ from: world.s, to: world.evm, input: 'USDC', output: 'USDC', amount: usd('40') });
     const { inTxHashes, txHashes } = await world.rest.status(order.requestId);
-    // Blocks and fees are read once the transfer is through.
+    // Blocks and fees are read after the transfer.
     const record = await until('the record is whole', async () => {
       const found = await world.rest.request(order.requestId);
       const { inTxs, outTxs } = found.data;
       return [...inTxs, ...outTxs].every(({ block, fee }) => block > 0 && BigInt(fee) > 0n) ? found : undefined;
     });
     expect(record).toMatchObject({ id: order.requestId, status: 'success' });
-    // Nobody cares about the case of hex; that of base58 has a meaning.
+    // Hex is case-insensitive, base58 is not.
     const spelled = (text: string | null) => (text?.startsWith('0x') ? text.toLowerCase() : text);
     const parties = [record.user, record.recipient, record.refundTo].map(spelled);
     expect(parties).toEqual([order.payer.address, order.recipient, order.refundTo].map(spelled));
@@ -236,7 +233,7 @@ describe('a token that keeps a part of what is sent', () => {
       await order.from.pay(order.payer, order.quote);
       const paid = before - (await order.from.balance(order.payer.address, 'FEE'));
       expect(paid).toBe(order.amountIn);
-      // One part in a hundred is kept of what is sent, rounded up.
+      // A transfer fee of one in a hundred, rounded up.
       expect(order.quote.details.route.origin.outputCurrency.amount).toBe(`${paid - (paid + 99n) / 100n}`);
       expect(order.quote.steps.at(-1)?.description).toContain(`${paid} are sent`);
       await delivered(order);
@@ -297,7 +294,7 @@ describe('a deposit of the payer’s own making', () => {
 
 describe('app fees on a chain without contracts of ours', () => {
   it('are claimed by whoever signs for them, and paid once', async () => {
-    // One wallet, on the solver's chain, holds what all chains owe to it.
+    // One wallet on the solver's chain holds the claims of all chains.
     const shop = newUser();
     const wallet = shop.address;
     const order = await transfer({
@@ -334,7 +331,6 @@ describe('a service that was killed', () => {
     ];
     const late = await world.order({ from: world.s, to: world.evm, input: 'USDC', output: 'USDC', amount: usd('80') });
     for (const order of begun) await order.from.pay(order.payer, order.quote);
-    // Somewhere between the first decision and the last fill.
     await world.becomes(first, 'submitted', 5_000).catch(() => undefined);
     await world.service.kill();
     await late.from.pay(late.payer, late.quote);

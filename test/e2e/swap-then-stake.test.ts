@@ -33,7 +33,7 @@ const depositAll = encodeFunctionData({ abi: testVault.abi, functionName: 'depos
 const sharesOf = (vault: Address, owner: Address) =>
   world.b.client.readContract({ address: vault, abi: erc20Abi, functionName: 'balanceOf', args: [owner] });
 
-/** What is delivered is exchanged at a pair, to the account of the user, which stakes it by code of its own. */
+/** The output is swapped at a pair, to the user's account, which stakes it by its own code. */
 async function swapThenStake(amount: bigint, least: bigint) {
   const { b } = world;
   const [usdc, dai] = [b.currency('USDC'), b.currency('DAI')];

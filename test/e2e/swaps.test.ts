@@ -17,7 +17,6 @@ afterAll(async () => {
 });
 
 const usd = (amount: string) => parseUnits(amount, 6);
-/** GOV is in pools alone: the solver holds none of it. */
 const govPair = (): PoolOf => ({ chain: world.b, symbols: ['GOV', 'WETH'] });
 const govPool = (): PoolOf => ({ chain: world.b, symbols: ['GOV', 'USDC'], fee: 3_000 });
 const got = (order: Order) => order.to.balance(order.recipient, order.output);
@@ -32,7 +31,7 @@ async function refused({ amount, input = 'USDC', output = 'GOV', tradeType = 'EX
   return answer.body;
 }
 
-/** Pays an order, and has its swap fail meanwhile: its pools move against it, and back afterwards. */
+/** Pays an order whose swap fails, because its pools move away, and back afterwards. */
 async function whilePoolsMove(order: Order, then: () => Promise<void>): Promise<void> {
   await movePool({ ...govPair(), symbols: ['WETH', 'GOV'] }, parseEther('2000'));
   await movePool({ ...govPool(), symbols: ['USDC', 'GOV'] }, usd('4000000'));

@@ -5,13 +5,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountOf, LocalBuild, type LocalSide } from '../support/local-build.js';
 import { endAll } from '../support/service.js';
 
-/** A provider of TON that answers one request in a second, as the public service does without a key. */
+/** A TON provider with one request per second, as the public service without a key. */
 let build: LocalBuild;
 let here: LocalSide;
 let there: LocalSide;
 
 const IDLE_MS = 30_000;
-/** From a deposit in a wallet to the payout of its order, either way. */
 const MOST_MS = 90_000;
 
 interface Asked {
@@ -25,7 +24,7 @@ async function asked(): Promise<Asked & { readonly total: number }> {
   return { ...told, total: Object.values(told.asked).reduce((sum, count) => sum + count, 0) };
 }
 
-/** @returns what it took from the payer's wallet on, and what was asked meanwhile. */
+/** @returns the payer's cost, and the requests meanwhile. */
 async function order(
   from: LocalSide,
   to: LocalSide,

@@ -9,23 +9,21 @@ import { accountOf, LocalBuild, type LocalSide } from '../support/local-build.js
 import { endAll } from '../support/service.js';
 import { until } from '../support/until.js';
 
-/** Between a TON chain at the network's own prices and an EVM chain, by the local build and the public interface alone. */
+/** TON at network prices and an EVM chain, through the local build and the public interface alone. */
 let build: LocalBuild;
 let ton: LocalSide;
 let alpha: LocalSide;
-/** Asked for at first, since it is paid once it has run out. */
 let ranOut: { readonly way: ReturnType<typeof between>; readonly order: Awaited<ReturnType<LocalBuild['quote']>> };
 
 const USD = 1_000_000n;
 const COIN = 10n ** 9n;
 const NANOTONS = 1_000n;
 
-/** With a payer on the one side, and a recipient on the other, that no other test has. */
 function between(from: LocalSide, to: LocalSide, n: number) {
   return { from, to, payer: accountOf(from, n), recipient: accountOf(to, n).address };
 }
 
-/** Puts another code where the jetton wallet of somebody is, which fails on whatever a jetton wallet is told. */
+/** Replaces a jetton wallet's code by one that always fails. */
 async function refuseJettons(owner: string): Promise<void> {
   const jetton = localJetton({ admin: Address.parse(admin.signer.raw), symbol: 'USDT', decimals: 6 });
   expect(Address.parse(ton.currency('USDT')).equals(jetton.minter)).toBe(true);
@@ -36,7 +34,7 @@ async function refuseJettons(owner: string): Promise<void> {
   await dev(new URL(ton.chain.rpcUrl).origin, 'set', set);
 }
 
-/** Gives an account code that ends at once with an error, whatever it is sent. */
+/** Gives an account code that always fails. */
 async function refuseCoins(account: string): Promise<void> {
   const [code, data] = [beginCell().storeUint(0xf221, 16), beginCell()].map((cell) =>
     cell.endCell().toBoc().toString('base64'),
@@ -68,7 +66,7 @@ describe('what arrives on TON', () => {
     await build.killService();
     await build.ends(order.requestId, 'success');
     const gained = (await ton.balance(way.recipient, 'TON')) - before;
-    // A wallet with code pays for its work when it is paid.
+    // A wallet with code pays for receiving.
     expect(gained <= order.amountOut && gained > order.amountOut - 1_000_000n).toBe(true);
   });
 
@@ -115,7 +113,7 @@ describe('what is paid on TON', () => {
       const order = await build.quote({ ...way, input, output: 'USDC', amount });
       expect(order.amountIn).toBe(amount);
       const hash = await ton.pay(way.payer, order.quote);
-      // The wallet's own name of its message, as clients tell it.
+      // The message's own name, as clients report it.
       await build.rest.call('POST', '/transactions/index', { body: { chainId: ton.chain.id, txHash: hash } });
       await build.killService();
       await build.ends(order.requestId, 'success');
@@ -139,7 +137,7 @@ describe('what is paid on TON', () => {
     await build.killService();
     await build.ends(order.requestId, 'refund');
     const lost = before - (await ton.balance(way.payer.address, 'USDT'));
-    // The price of paying it back.
+    // The refund's cost.
     expect(lost > 0n && lost < USD).toBe(true);
   });
 

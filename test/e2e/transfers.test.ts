@@ -135,7 +135,6 @@ describe('trade types', () => {
   it('quotes both ways with the same fees', async () => {
     const { user } = await world.order({ input: 'USDC', amount: usd('1000') });
     const quoted = (more: object) => world.order({ input: 'USDC', amount: usd('1000'), user, ...more });
-    // A block in between may change what gas costs: only quotes between two that are alike can be compared.
     const [there, back] = await until('gas costs the same for three quotes', async () => {
       const before = await quoted({});
       const reversed = await quoted({ amount: before.amountOut, tradeType: 'EXACT_OUTPUT' });

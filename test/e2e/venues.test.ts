@@ -48,7 +48,7 @@ describe('chains with venues', () => {
         const pool: PoolOf = { chain, symbols, ...(fee === undefined ? {} : { fee }) };
         const got = await poolQuote(pool, amount);
         const bps = ((expected - got) * 10_000n) / expected;
-        // The fee of the pool and little else.
+        // Little more than the pool's fee.
         expect(bps, `${symbols.join()} ${fee}`).toBeGreaterThanOrEqual(
           fee === undefined ? 29n : BigInt(fee) / 100n - 1n,
         );

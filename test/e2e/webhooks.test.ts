@@ -26,7 +26,7 @@ beforeAll(async () => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      // One of the endpoints never answers.
+      // One of the endpoints never responds.
       if (request.url === '/hangs') return;
       const body = Buffer.concat(chunks).toString('utf8');
       arrivals.push({ path: request.url ?? '', headers: request.headers, body });

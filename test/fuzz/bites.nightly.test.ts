@@ -25,7 +25,6 @@ async function memory(): Promise<Memory> {
 
 const servers: HttpServer[] = [];
 
-/** The application behind the server that it has in the service. */
 async function targetOf(api: RunningApi): Promise<Target> {
   const server = await listen('127.0.0.1', 0, api.api, { maxHeaderBytes: 16_384, requestWithinMs: 30_000 });
   servers.push(server);
@@ -50,7 +49,7 @@ async function targetOf(api: RunningApi): Promise<Target> {
 
 const STRANGE = /[^ -~]/;
 
-/** A service that is broken on purpose, in ways that hardly any request meets. */
+/** Faults that hardly any request meets. */
 function broken(): Change {
   const [a, b] = [chainDouble(1, 'alpha'), chainDouble(2, 'beta')];
   const { parseAddress } = a.adapter;
@@ -137,14 +136,14 @@ describe('the fuzz lane', () => {
     const { answers, requests } = await of('price', 'executeSwap');
     const asked = [...(answers.get('executeSwap')?.values() ?? [])].reduce((sum, times) => sum + times, 0);
     expect(answers.get('price')?.has(200)).toBe(true);
-    // It is not built, so that it is asked for until the end.
+    // Not built, so it is queried until the end.
     expect(asked).toBeGreaterThan(20);
     expect(requests).toBeLessThan(PLAN.requests / 4);
   });
 
   it('finds a key that opens what it should not', { timeout: 60_000 }, async () => {
     const right = await targetOf(fine);
-    // The lane is told that a good key is none.
+    // A valid key, declared invalid.
     const lied = { ...right, words: { ...right.words, expired: [API_KEY] } };
     const { findings } = await fuzz(lied, { ...PLAN, requests: 500, shrinks: false });
     expect(new Set(findings.map(({ rule }) => rule))).toEqual(new Set(['let in']));

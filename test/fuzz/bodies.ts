@@ -17,7 +17,6 @@ const GOV = '~token.4~';
 const GOV_B = '~tokenB.4~';
 const WRAPPED = '~token.5~';
 const WITHIN = { destinationChainId: '~chain.0~' };
-/** Every kind of quote, so that a changed field meets each of them. */
 const QUOTES: readonly Json[] = [
   QUOTE,
   QUOTE,
@@ -34,7 +33,7 @@ const QUOTES: readonly Json[] = [
   { ...QUOTE, appFees: [{ recipient: '~user.1~', fee: '100' }] },
 ];
 
-/** Bodies that are answered with success: what is wrong in one of their fields gets further than alone. */
+/** Accepted bodies: one wrong field in them gets further than alone. */
 const GOOD: Readonly<Record<string, readonly Json[]>> = {
   quoteV2: QUOTES,
   quote: QUOTES,
@@ -44,7 +43,7 @@ const GOOD: Readonly<Record<string, readonly Json[]>> = {
   adminResume: [{ scope: 'all' }],
 };
 
-/** JSON text of a body, or what is sent in the place of one. `isBytes`: one character a byte. */
+/** JSON text, or other bytes. `isBytes`: one character per byte. */
 export interface DrawnBody {
   readonly text: string;
   readonly isBytes?: boolean;
@@ -59,7 +58,7 @@ export function drawBody(operation: Operation, schema: Json, dice: Dice): DrawnB
   return kind === 'broken' ? broken(text, dice) : { text: dice.chance(0.04) ? twice(text, dice) : text };
 }
 
-/** Up to three fields of a good body are drawn anew, dropped or added. */
+/** Redraws, drops or adds up to three fields of a valid body. */
 function changed(good: Json, schema: Json, dice: Dice): unknown {
   const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Json>>);
   const fields = new Map<string, unknown>(Object.entries(good));
@@ -71,12 +70,12 @@ function changed(good: Json, schema: Json, dice: Dice): unknown {
   return free([...fields]);
 }
 
-/** Chain ids are numbers, whatever stands for them. */
+/** Chain ids are numbers, also as placeholders. */
 function json(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').replaceAll(/"(~chain\.\d+~)"/g, '$1');
 }
 
-/** A key that is there twice. */
+/** Duplicates a key. */
 function twice(text: string, dice: Dice): string {
   const key = dice.pick(['user', 'amount', 'chainId', 'requestId', 'scope', '__proto__']);
   return text.startsWith('{') && text.length > 2 ? `{"${key}":${json(wild(dice, 2))},${text.slice(1)}` : text;

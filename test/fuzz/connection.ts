@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
-/** `closed`: the connection ended without an answer. `silent`: nothing came in time. */
+/** `closed`: no response before the end. `silent`: timeout. */
 export type Outcome = {
   readonly answers: readonly RawAnswer[];
   readonly end?: 'closed' | 'silent';
@@ -16,7 +16,6 @@ export type Outcome = {
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** One keep-alive connection with one exchange at a time, which writes whatever bytes it is given. */
 export class Connection {
   readonly #at: { readonly host: string; readonly port: number };
   #socket: Socket | undefined;
@@ -28,9 +27,9 @@ export class Connection {
   }
 
   /**
-   * @param expected how many answers are due; fewer when one closes the connection.
-   * @param bodiless answers have heads only (HEAD).
-   * @param thenEnd the client has nothing more to say after these bytes.
+   * @param expected responses; fewer when one closes the connection.
+   * @param bodiless responses have heads only (HEAD).
+   * @param thenEnd the client sends FIN after these bytes.
    */
   async exchange(
     pieces: readonly Buffer[],
@@ -114,7 +113,7 @@ interface Taken {
   readonly rest: Buffer;
 }
 
-/** The first whole answer of the bytes; undefined while there is none. */
+/** The first complete response; undefined while there is none. */
 function take(bytes: Buffer, bodiless: boolean, isEnded: boolean): Taken | undefined {
   const end = bytes.indexOf(HEAD_END);
   if (end < 0) return undefined;
@@ -131,7 +130,7 @@ function take(bytes: Buffer, bodiless: boolean, isEnded: boolean): Taken | undef
     rest: bytes.subarray(to),
   });
   if (bodiless || status < 200 || status === 204 || status === 304) return whole(from);
-  // Has no end: what is there of it is the answer, and its connection is for nothing else (it says `close`).
+  // Endless, and closes its connection: the bytes so far are the response.
   if (headers['content-type']?.startsWith('text/event-stream')) return whole(bytes.length);
   if (headers['transfer-encoding'] === 'chunked') return chunks(bytes, from, whole);
   const length = headers['content-length'];

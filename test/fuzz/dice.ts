@@ -1,6 +1,4 @@
-/** Draws that depend on nothing but the seed and the number of the request. */
 export interface Dice {
-  /** From 0 up to and without `below`. */
   int(below: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;
@@ -8,7 +6,7 @@ export interface Dice {
   weighed<T extends string>(shares: Readonly<Record<T, number>>): T;
 }
 
-/** sfc32 over a mixed seed: small, quick, and with no visible pattern between neighbouring numbers. */
+/** sfc32 over a mixed seed: small, fast, and without visible patterns between neighbouring numbers. */
 export function dice(seed: number, at: number): Dice {
   let [a, b, c, d] = [mix(seed), mix(at ^ 0x9e3779b9), mix(seed ^ Math.imul(at, 0x85ebca6b)), 1];
   const next = (): number => {

@@ -6,7 +6,7 @@ import { drawQuery, encoded } from './queries.js';
 import type { FuzzRequest, Wire } from './request.js';
 import { drawValue } from './values.js';
 
-/** Answers that are large and take nothing: rarely asked for, so that the time goes to the others. */
+/** Large responses without input: rare, to save time. */
 const HEAVY: Readonly<Record<string, number>> = {
   openApi: 0.05,
   asyncApi: 0.1,
@@ -14,10 +14,7 @@ const HEAVY: Readonly<Record<string, number>> = {
   metrics: 0.2,
   adminAudit: 0.2,
 };
-/**
- * The more can be wrong about a request, the more often it is drawn. Keys that are made stay for ever, and those that are
- * revoked cannot be changed any more.
- */
+/** More draws where more can be wrong. Created keys stay for good, revoked ones cannot change any more. */
 const SHARES: Readonly<Record<string, number>> = {
   requestsV3: 6,
   quoteV2: 5,
@@ -61,7 +58,7 @@ const PREFLIGHT = [
   ['access-control-request-method', 'POST'],
 ] as const;
 
-/** Draws request `at` of a seed: always the same one for the same description. */
+/** Deterministic for seed, number and description. */
 export function createDraw(operations: readonly Operation[]): (seed: number, at: number) => FuzzRequest {
   const shares = Object.fromEntries(operations.map(({ id }) => [id, HEAVY[id] ?? SHARES[id] ?? 1]));
   const byId = new Map(operations.map((one) => [one.id, one]));
@@ -78,7 +75,7 @@ function drawRequest(operation: Operation, roll: Dice): FuzzRequest {
   const path = roll.chance(0.97) ? pathOf(operation, roll) : oddPath(operation, roll);
   const query = drawQuery(operation, roll);
   const given = operation.body && roll.chance(0.98) ? drawBody(operation, operation.body, roll) : undefined;
-  // A body where none is asked for is nobody's business.
+  // An unexpected body must be ignored.
   const stray: DrawnBody | undefined = given === undefined && roll.chance(0.01) ? { text: '{"a":1}' } : undefined;
   const body = given ?? stray;
   return {

@@ -1,4 +1,4 @@
-// Loaded before the service: on SIGUSR2 the process collects its garbage and says what is left.
+// Preloaded: on SIGUSR2 the process collects its garbage and reports memory.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -6,7 +6,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 
 process.on('SIGUSR2', () => {
-  // Twice, and a turn apart: finalizers of the first round let go of what the second takes.
+  // Twice, a turn apart: finalizers of the first round release what the second collects.
   collect();
   setTimeout(() => {
     collect();

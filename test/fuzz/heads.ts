@@ -4,7 +4,7 @@ import { NO_HOST } from './request.js';
 
 type Header = readonly [name: string, value: string];
 
-/** Keys in every state that a key can be in. `key` opens everything that is not an operator's. */
+/** Keys in every possible state. `key` opens everything except operator routes. */
 const KEYS = {
   none: 30,
   key: 34,
@@ -18,7 +18,7 @@ const KEYS = {
   odd: 4,
 } as const;
 
-/** Kinds of keys that open nothing. */
+/** Invalid kinds of keys. */
 export const BAD_KEYS: readonly string[] = ['expired', 'revoked', 'mistyped', 'unknown'];
 
 const ODD_KEYS = [
@@ -74,7 +74,7 @@ const TYPES = [
   '\xff',
 ];
 
-/** Fine as HTTP, whatever they mean. */
+/** Valid HTTP, whatever they mean. */
 const ODD: readonly Header[] = [
   ['origin', 'https://example.org'],
   ['origin', 'null'],
@@ -109,7 +109,7 @@ const ODD: readonly Header[] = [
   ['x-api-key', '~key.0~'],
 ];
 
-/** What HTTP does not allow, or not like this. */
+/** Invalid HTTP. */
 const MALFORMED: readonly Header[] = [
   ['x-a', 'a\r\nx-b: c'],
   ['x-a', 'a\nb'],

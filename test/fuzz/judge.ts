@@ -5,7 +5,6 @@ import { BAD_KEYS } from './heads.js';
 import type { Operation } from './operations.js';
 import { type FuzzRequest, isProper } from './request.js';
 
-/** A rule that was broken. The same rule on the same operation is the same finding. */
 export interface Violation {
   readonly rule:
     | 'blame'
@@ -20,7 +19,7 @@ export interface Violation {
   readonly message: string;
 }
 
-/** `refused`: too much to do, which every route documents. */
+/** `refused`: too much load, documented for every route. */
 export type Verdict = Violation | 'fine' | 'refused' | 'dropped';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
@@ -30,7 +29,7 @@ export function createJudge(
   operations: readonly Operation[],
 ): (request: FuzzRequest, outcome: Outcome) => Verdict {
   const byId = new Map(operations.map((one) => [one.id, one]));
-  // Those without parameters are found first.
+  // Without parameters first.
   const templates = [...new Set(operations.map(({ template }) => template))].sort(
     (a, b) => Number(a.includes('{')) - Number(b.includes('{')),
   );
@@ -70,7 +69,7 @@ function named(request: FuzzRequest, { headers }: RawAnswer): Violation | undefi
   return 'x-injected' in headers ? { rule: 'smuggled', message: 'a header of the client’s making' } : undefined;
 }
 
-/** A key that is none opens nothing, and without the operator's nothing of the operator's opens. */
+/** An invalid key opens nothing, and no other than the operator's opens operator routes. */
 function letIn(
   { headers, method, path }: FuzzRequest,
   { status }: RawAnswer,
@@ -97,7 +96,7 @@ function shape(
   documented: Documented,
   templates: readonly string[],
 ): Violation | undefined {
-  // What every GET may answer to whoever has the same already.
+  // Any GET may return it to a client with the same version.
   const isKnown = status === 304 && asks.some(([name]) => name.toLowerCase() === 'if-none-match');
   if (method === 'HEAD' || status === 204 || isKnown)
     return sent.length === 0 ? undefined : { rule: 'shape', message: 'a body where none may be' };
@@ -115,7 +114,7 @@ function shape(
   }
   if (status >= 400 && !statesItself(value, status))
     return { rule: 'shape', message: `says another status: ${told(body)}` };
-  // The description says in words what every path may answer to broken HTTP: only its shape is held against it.
+  // Every path's response to broken HTTP is described in prose: only its shape is checked.
   const isBroken = isOfHttp(value) || wire === 'short';
   const asked = isBroken ? NOWHERE : served(path, templates);
   const judged = { status: isBroken ? 404 : status, contentType, body: value };
@@ -125,7 +124,7 @@ function shape(
     : { rule: wrong.includes('is not documented') ? 'undocumented' : 'shape', message: `${wrong} ${told(body)}` };
 }
 
-/** What was sent, as it was before it was compressed; undefined where it is nothing of the kind. */
+/** Decompressed; undefined where it is not compressed as stated. */
 function unpacked(sent: Buffer, encoding: string | undefined): Buffer | undefined {
   try {
     if (encoding === 'gzip') return gunzipSync(sent);
@@ -140,19 +139,19 @@ function unpacked(sent: Buffer, encoding: string | undefined): Buffer | undefine
 /** No route has it. */
 const NOWHERE = '/-/-/-';
 
-/** The older listings say nothing of their status in a 429. */
+/** The older listings omit the status in a 429. */
 function statesItself(value: unknown, status: number): boolean {
   const { statusCode, message } = (value ?? {}) as { readonly statusCode?: unknown; readonly message?: unknown };
   return statusCode === status || (status === 429 && statusCode === undefined && typeof message === 'string');
 }
 
-/** Answers to what never became a request are described in words, for every path. */
+/** Responses before routing are described in prose, for every path. */
 function isOfHttp(value: unknown): boolean {
   const data = (value as { readonly errorData?: { readonly field?: unknown } } | null)?.errorData;
   return data?.field === 'request';
 }
 
-/** A path that the description knows for what the router took this one for: in any case, with or without a slash at its end. */
+/** The described path that the router matched, regardless of case and final slash. */
 function served(path: string, templates: readonly string[]): string {
   const plain = path.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
   const parts = plain.replace(/(?<=.)\/$/, '').split('/');
@@ -160,7 +159,7 @@ function served(path: string, templates: readonly string[]): string {
   return found?.replaceAll(/\{\w+\}/g, '-') ?? NOWHERE;
 }
 
-/** A plugin may be asked for nothing, or for something with slashes. */
+/** A plugin's part may be empty or contain slashes. */
 function isOf(template: string, parts: readonly string[]): boolean {
   const own = template.split('/');
   const fits = own.length === parts.length || (own[1] === 'plugins' && parts.length > 2);

@@ -3,13 +3,12 @@ import type { FuzzRequest } from './request.js';
 
 const FOLDER = new URL('kept/', import.meta.url);
 
-/** A request that once broke a rule, as small as it could be made. It is sent before any other. */
+/** A minimised request that once broke a rule; sent before all others. */
 export interface Kept {
   readonly why: string;
   readonly request: FuzzRequest;
 }
 
-/** By name. */
 export function keptRequests(): ReadonlyMap<string, Kept> {
   const names = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
   return new Map(

@@ -7,22 +7,22 @@ import { findingText, reportText } from './report.js';
 import { type ServiceTarget, serviceTarget } from './service-target.js';
 
 const REQUESTS = 100_000;
-/** The gate sends so many of them, and of the others what asks for an operation that was not done by then. */
+/** Unconditional requests of the gate; later ones only for operations not done by then. */
 const SENT = AT_NIGHT ? REQUESTS : 16_000;
-/** Among so many are what is sent later. The more operations there are, the more it takes until each was asked well. */
+/** Range of later requests; grows with the number of operations. */
 const DRAWN = 400_000;
-/** Always the same requests, so that a change is judged by itself; `npm run test:fuzz -- --seed S` draws others. */
+/** Fixed, so that a change is judged by itself; `npm run test:fuzz -- --seed S` draws others. */
 const SEED = 1;
-/** Far more than it takes; what is left then is missed, and said to be. */
+/** Far more than needed; what is left then is reported as missed. */
 const LONGEST_MS = 280_000;
 
-/** Later versions serve it, or it takes a state that no request can bring about. */
+/** Later versions serve it, or no request can reach its state. */
 const NEVER_DONE = [
   ...['adminRefund', 'adminReleaseHold', 'authorize', 'claimAppFees'],
   ...['execute', 'executePermits', 'executeSwap', 'fastFill', 'reindexDepositAddress', 'releaseHold'],
   ...['requestWithdrawal', 'screenWallets', 'trendingCurrencies', 'withdrawalStatus'],
 ];
-/** There is none of them here, though a path of theirs that is cut down to `/` is answered; or soon nothing is left to do it to. */
+/** None exist here, although a path cut down to `/` matches; or soon none is left. */
 const SELDOM_DONE = [
   ...['hold', 'plugin', 'removeWebhookEndpoint', 'replayWebhookDeliveries'],
   ...[

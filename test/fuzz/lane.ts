@@ -8,16 +8,14 @@ import { type Operation, operationsOf } from './operations.js';
 import { bytesOf, type FuzzRequest, isProper, type Words } from './request.js';
 import { shrink } from './shrink.js';
 
-/** A running service, and what was found out about it. */
 export interface Target {
   readonly host: string;
   readonly port: number;
-  /** As served at `/openapi.json`. */
   readonly document: Parameters<typeof operationsOf>[0] & Parameters<typeof documented>[0];
   readonly words: Words;
-  /** After collections of garbage; absent where nobody can tell. */
+  /** After garbage collections; absent where not measurable. */
   readonly memory?: () => Promise<Memory>;
-  /** Puts back what requests may have switched off. */
+  /** Restores what requests may have switched off. */
   readonly settle?: () => Promise<void>;
 }
 
@@ -26,26 +24,25 @@ export interface Plan {
   readonly from: number;
   readonly requests: number;
   readonly connections: number;
-  /** After so many requests only those are sent that ask for an operation of these which none has done yet. */
+  /** After this many requests only those for these operations, until each is done. */
   readonly seek?: { readonly after: number; readonly operations: ReadonlySet<string> };
-  /** Longer than this is for ever. */
+  /** Longer counts as never. */
   readonly withinMs: number;
-  /** Ends the run whatever is left. */
   readonly untilMs?: number;
   /** Played first. */
   readonly kept?: readonly FuzzRequest[];
-  /** Findings are made smaller, which takes more requests. */
+  /** Minimises findings, which takes more requests. */
   readonly shrinks?: boolean;
 }
 
 export interface Finding extends Violation {
   readonly seed: number;
-  /** Number of the request; null for one that was kept. */
+  /** Number of the request; null for a stored one. */
   readonly at: number | null;
   readonly request: FuzzRequest;
-  /** The least that still breaks the rule. */
+  /** The smallest that still breaks the rule. */
   least: FuzzRequest;
-  /** How many requests broke the same rule on the same operation. */
+  /** Requests that broke the same rule on the same operation. */
   times: number;
 }
 
@@ -55,19 +52,18 @@ export interface Report {
   readonly findings: readonly Finding[];
   /** By operation and status. */
   readonly answers: ReadonlyMap<string, ReadonlyMap<number, number>>;
-  /** Refused because there was too much to do. */
   readonly refused: number;
-  /** Not valid HTTP, and closed without an answer. */
+  /** Invalid HTTP, closed without a response. */
   readonly dropped: number;
   readonly memory: { readonly before: Memory; readonly after: Memory; readonly grown: string | undefined } | undefined;
 }
 
-/** Requests before memory is measured for the first time, as a share of all that are sent. */
+/** Share of requests before the first memory measurement. */
 const WARM_UP = 0.25;
 const SETTLE_EVERY = 500;
 const PAUSE_EVERY = 50;
 
-/** Sends a request and judges what comes back. */
+/** Sends and judges a request. */
 export type Try = (request: FuzzRequest) => Promise<{ readonly verdict: Verdict; readonly status: number | undefined }>;
 
 export function createTry(
@@ -91,7 +87,7 @@ export function createTry(
   };
 }
 
-/** Sends everything the plan says over keep-alive connections, each with one request on its way. */
+/** Over keep-alive connections, each with one request in flight. */
 export async function fuzz(target: Target, plan: Plan): Promise<Report> {
   const operations = operationsOf(target.document);
   const draw = createDraw(operations);
@@ -140,7 +136,7 @@ export async function fuzz(target: Target, plan: Plan): Promise<Report> {
           if (at % SETTLE_EVERY === 0) await target.settle?.();
           const request = draw(plan.seed, at);
           if (isSent(request, at)) await play(once, request, at);
-          // Drawing takes time as well: answers come in between.
+          // Drawing blocks the event loop: lets responses in.
           else if (at % PAUSE_EVERY === 0) await setImmediate();
         }
       }),

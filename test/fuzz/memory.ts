@@ -1,4 +1,3 @@
-/** Bytes in use after collections of garbage. */
 export interface Memory {
   readonly heap: number;
   /** Buffers outside of the heap. */
@@ -7,10 +6,9 @@ export interface Memory {
 }
 
 /**
- * What may be added between the end of the warm-up and the end of a run, however many requests that is: bounded caches
- * that fill up late (wrong keys, callers), and for `rss` the pages that the connections to the database may keep, which
- * are up to 112 MB. A heap that keeps 200 bytes of each request is beyond it after 100,000 of them; measured there:
- * about 3 MB.
+ * Allowed growth from the end of the warm-up to the end of a run of any length: bounded caches that fill late (wrong
+ * keys, callers), and for `rss` pages of the database connections, up to 112 MB. A leak of 200 bytes per request
+ * exceeds the heap bound after 100,000 requests; measured there: about 3 MB.
  */
 export const MOST_GROWTH: Memory = { heap: 12 * 2 ** 20, external: 8 * 2 ** 20, rss: 128 * 2 ** 20 };
 

@@ -1,6 +1,5 @@
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A parameter or field with its schema, references followed. */
 export interface Named {
   readonly name: string;
   readonly schema: Json;
@@ -11,7 +10,6 @@ export interface Named {
 export interface Operation {
   readonly id: string;
   readonly method: string;
-  /** `/requests/{id}/signature` */
   readonly template: string;
   readonly params: readonly Named[];
   readonly query: readonly Named[];
@@ -31,7 +29,7 @@ interface Described {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> };
 }
 
-/** Everything that a served OpenAPI document describes. */
+/** All operations of a served OpenAPI document. */
 export function operationsOf(document: {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, Json>>>>;

@@ -5,11 +5,9 @@ export interface FuzzOptions {
   readonly seed: number;
   readonly requests: number;
   readonly from: number;
-  /** That request alone. */
   readonly at: number | null;
-  /** A kept request alone. */
   readonly kept: string | null;
-  /** Findings are kept, for this reason. */
+  /** Stores findings, with this reason. */
   readonly keep: string | null;
   readonly connections: number;
 }
@@ -29,7 +27,7 @@ Sends drawn requests to the real service, and holds each answer against its desc
 
 Ends with 1 when something was found.`;
 
-/** @throws UsageError, and what `parseArgs` does, on options that are none. */
+/** @throws UsageError, and `parseArgs` errors, on invalid options. */
 export function fuzzOptions(args: readonly string[]): FuzzOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -54,7 +52,6 @@ export function fuzzOptions(args: readonly string[]): FuzzOptions {
   };
 }
 
-/** Command that sends one request again. */
 export function replayCommand(
   { seed, at }: { readonly seed: number; readonly at: number | null },
   kept?: string,

@@ -3,7 +3,6 @@ import type { Named, Operation } from './operations.js';
 import { nearly, oddText } from './texts.js';
 import { drawValue, wild } from './values.js';
 
-/** The pairs of a query, encoded or nearly so. */
 export function drawQuery({ query }: Operation, dice: Dice): readonly string[] {
   const often = Math.min(0.6, 2.5 / Math.max(1, query.length));
   const pairs: string[] = [];
@@ -26,7 +25,7 @@ function pair(one: Named, all: readonly Named[], dice: Dice): string {
   return `${one.name}=${encoded(text, dice)}`;
 }
 
-/** As it should be, or in one of the ways in which clients get it wrong. */
+/** Correct, or wrong as clients get it wrong. */
 export function encoded(text: string, dice: Dice): string {
   if (dice.chance(0.03))
     return dice.pick(['%', '%zz', '%0', '%00', '%ff', '%c0%af', '%ed%a0%80', '%u0041', '+', '%2525']);
@@ -36,7 +35,7 @@ export function encoded(text: string, dice: Dice): string {
   return encodeURIComponent(whole);
 }
 
-/** Groups of filters: every parameter of the list is a field, and so is what is none. */
+/** Filter groups: every parameter of the list is a field, and so are unknown ones. */
 function drawFilters(all: readonly Named[], dice: Dice): string {
   const group = () => {
     const entries = Array.from({ length: dice.int(4) }, (): [string, unknown] => {

@@ -3,7 +3,6 @@ import { mb } from './memory.js';
 import { replayCommand } from './options.js';
 import { bytesOf } from './request.js';
 
-/** A run for people: what was sent, what came back, and each finding with the command that shows it again. */
 export function reportText(report: Report): string {
   const { requests, seconds, answers, refused, dropped, memory, findings } = report;
   const rate = Math.round(requests / seconds);

@@ -1,37 +1,35 @@
-/** How the bytes of a request go out. */
+/** How the bytes of a request are sent. */
 export type Wire =
   | 'whole'
-  /** In pieces, with turns of the event loop between them. */
+  /** With event loop turns between the pieces. */
   | 'pieces'
-  /** The body in chunks. */
+  /** Chunked body. */
   | 'chunks'
-  /** A second request right behind it, in the same bytes. */
+  /** A second request in the same bytes. */
   | 'pipelined'
-  /** A body that announces more than it has; then the client stops sending. */
+  /** A body shorter than announced; then FIN. */
   | 'short'
-  /** Chunks with a size that is none. */
+  /** An invalid chunk size. */
   | 'badChunks'
   /** Two lengths. */
   | 'twoLengths';
 
-/** A request before names are put into it: plain data, the same for the same seed and number. */
 export interface FuzzRequest {
-  /** Operation that it is aimed at. */
   readonly operation: string;
   readonly method: string;
-  /** As written on the request line, without the query. */
+  /** As on the request line, without the query. */
   readonly path: string;
-  /** `name=value`, encoded as they are sent. */
+  /** `name=value`, encoded as sent. */
   readonly query: readonly string[];
-  /** Besides those of the connection and the length. */
+  /** In addition to connection and length. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** One character a byte where it is not text. */
+  /** One character per byte where it is not text. */
   readonly body: string | null;
   readonly isBytes?: boolean;
   readonly wire: Wire;
 }
 
-/** What was found out about the running service, by kind. In requests `~kind.n~` stands for one of a kind. */
+/** Values of the running service by kind; `~kind.n~` in a request is replaced by one. */
 export type Words = Readonly<Record<string, readonly string[]>>;
 
 const NAME = /~(\w+)\.(\d+)~/g;
@@ -42,7 +40,7 @@ export function withWords(text: string, words: Words): string {
     const known = same ?? other;
     const word = known?.[Number(index) % Math.max(1, known.length)];
     if (word === undefined) return all;
-    // A name in capitals is the word in capitals.
+    // A placeholder in capitals gives the word in capitals.
     return same === undefined ? word.toUpperCase() : word;
   });
 }
@@ -51,12 +49,12 @@ export function targetOf(request: FuzzRequest): string {
   return request.query.length === 0 ? request.path : `${request.path}?${request.query.join('&')}`;
 }
 
-/** In the place of a header: the request names no host. */
+/** Instead of a header: the request has no Host. */
 export const NO_HOST = '(no host)';
 
 const AFTER = 'GET /lives HTTP/1.1\r\nHost: fuzz\r\n\r\n';
 
-/** The bytes to send, in the pieces to send them in. */
+/** In the pieces to send. */
 export function bytesOf(request: FuzzRequest, words: Words): readonly Buffer[] {
   const { wire, body } = request;
   const content = body === null ? undefined : Buffer.from(withWords(body, words), request.isBytes ? 'latin1' : 'utf8');
@@ -68,7 +66,7 @@ export function bytesOf(request: FuzzRequest, words: Words): readonly Buffer[] {
   else if (wire === 'short') lines.push(`Content-Length: ${size + 10}`);
   else if (content !== undefined) lines.push(`Content-Length: ${size}`);
   if (wire === 'twoLengths') lines.push(`Content-Length: ${size + 1}`);
-  // Bytes above 0x7f stand for themselves in a head.
+  // Bytes above 0x7f stay single bytes in a head.
   const head = Buffer.from(withWords(`${lines.join('\r\n')}\r\n\r\n`, words), 'latin1');
   const whole = Buffer.concat([head, framed(content ?? Buffer.alloc(0), wire)]);
   return wire === 'pieces' ? inPieces(whole) : [whole];
@@ -106,7 +104,7 @@ const KNOWN_METHODS = new Set([
 const ONCE = new Set(['host', 'content-length', 'transfer-encoding']);
 const MOST_HEADER = 8_000;
 
-/** It is valid HTTP and whole, so an answer is due; what is not may also find the connection closed. */
+/** Valid and whole HTTP, so a response is due; otherwise the connection may close. */
 export function isProper({ method, path, query, headers, wire }: FuzzRequest): boolean {
   if (wire === 'short' || wire === 'badChunks' || wire === 'twoLengths' || !KNOWN_METHODS.has(method)) return false;
   if (!/^\/[!-~]*$/.test([path, ...query].join('&'))) return false;

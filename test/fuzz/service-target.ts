@@ -10,10 +10,9 @@ import type { Target } from './lane.js';
 import type { Memory } from './memory.js';
 import type { Words } from './request.js';
 
-/** The real service in a process of its own on two real chains, with requests, keys and integrators to ask for. */
+/** The real service in its own process on two real chains, with requests, keys and integrators. */
 export interface ServiceTarget {
   readonly target: Target;
-  /** What the service logged that it never should, whoever asks for what. */
   complaints(): readonly string[];
   close(): Promise<void>;
 }
@@ -24,9 +23,9 @@ const OFF = { quotes: 'off', requests: 'off', legacyRequests: 'off', other: 'off
 /** Chains without new blocks count as down. */
 const BLOCK_MS = 1_000;
 
-/** Only elevated keys meet limits here: all others are for getting further. */
+/** Only elevated keys meet limits here. */
 const TUNING = {
-  // Quotes through pools, of what the payer executes, and of deposits that are swapped on their way.
+  // Quotes through pools, same-chain swaps by the payer, and swapped deposits.
   ...{ venues: true, ownSwaps: true, swappedIn: ['GOV', 'WETH'] },
   withPlugins: [{ use: '@causeway/plugin-webhooks', options: {} }],
   edit: (document: Record<string, unknown>) => ({
@@ -99,8 +98,8 @@ async function admin<T>(world: World, path: string, body: object): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** Two transfers that were delivered and a quote that nobody paid. */
-/** Endpoints that are told of the traffic; some of them are removed on the way. */
+/** Two delivered transfers and an unpaid quote. */
+/** Webhook endpoints; some are removed during the run. */
 const ENDPOINTS = 12;
 
 async function traffic(world: World, url: string): Promise<Words> {
@@ -174,7 +173,7 @@ async function keysOf(world: World): Promise<Words> {
     mistyped: [`${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`],
     unknown: ['a-key-that-nobody-was-given'],
     keyId: [made.plain.key.id, made.elevated.key.id],
-    // What is done to these is done for good; the keys above must stay as they are.
+    // Changes to these are permanent; the keys above must stay unchanged.
     victim: victims.map(({ key }) => key.id),
     integrator: [other.id],
     adminKey: [ADMIN_KEY],
@@ -200,7 +199,7 @@ function fixed(world: World): Words {
     feature: [...REQUEST_FEATURES],
     requestType: ['Bridge', 'call'],
     failReason: ['N/A', 'UNKNOWN', 'DOUBLE_SPEND'],
-    // Whoever pauses everything stops all quotes until things are put back.
+    // Pausing everything stops all quotes until they are restored.
     scope: [route, route, 'all', route, route, `chain:${a.id}`, route, route],
     uuid: ['6f2d0b8e-54a7-4d6c-9b1e-2f5a1c3d7e90'],
   };

@@ -2,10 +2,10 @@ import type { Try } from './lane.js';
 import type { FuzzRequest } from './request.js';
 
 const MOST_TRIES = 300;
-/** Each waits for an answer that does not come. */
+/** Each waits for a timeout. */
 const MOST_SILENT = 8;
 
-/** Leaves out whatever the rule is broken without, until nothing can be left out. */
+/** Removes parts while the rule stays broken. */
 export async function shrink(request: FuzzRequest, rule: string, once: Try): Promise<FuzzRequest> {
   let least = request;
   let tries = 0;
@@ -56,7 +56,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** JSON with less in it, or half of a text that is none. */
+/** JSON with fewer parts, or half of another text. */
 function* smallerTexts(text: string): Generator<string> {
   const quoted = text.replaceAll(/(?<=[:,[])(~chain\.\d+~)(?=[,}\]])/g, '"$1"');
   let value: unknown;
@@ -89,7 +89,7 @@ function* smallerValues(value: unknown): Generator<unknown> {
   }
 }
 
-/** Also where a key is `__proto__`. */
+/** Also with a `__proto__` key. */
 function fromEntries(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   const made: Record<string, unknown> = Object.create(null);
   for (const [key, value] of entries) made[key] = value;

@@ -1,6 +1,6 @@
 import type { Dice } from './dice.js';
 
-/** Text that has broken services before. */
+/** Text known to break services. */
 const ODD: readonly string[] = [
   '',
   ' ',
@@ -87,7 +87,7 @@ function randomText(dice: Dice): string {
   return String.fromCharCode(...units);
 }
 
-/** The text with one thing about it wrong, or another way to write it. */
+/** With one error, or in another spelling. */
 export function nearly(text: string, dice: Dice): string {
   switch (dice.int(8)) {
     case 0:
@@ -109,7 +109,7 @@ export function nearly(text: string, dice: Dice): string {
   }
 }
 
-/** Numbers at the edges of what machines, schemas and databases take. */
+/** Numbers at the limits of machines, schemas and databases. */
 export function oddNumber(dice: Dice): number {
   const edges = [
     0,

@@ -2,14 +2,14 @@ import type { Dice } from './dice.js';
 import type { Json } from './operations.js';
 import { nearly, oddNumber, oddText } from './texts.js';
 
-/** How far a value is from what its schema asks for. */
+/** Distance from the schema. */
 type Aim = 'right' | 'near' | 'wrong' | 'wild';
 
 const AIMS: Readonly<Record<Aim, number>> = { right: 0.62, near: 0.18, wrong: 0.1, wild: 0.1 };
 
 /**
- * What names mean, besides their schemas: `~kind.n~` is put in by `withWords`. Without it hardly any request would get
- * past the first look-up.
+ * Meaning of names beyond their schemas; `withWords` replaces `~kind.n~`. Otherwise hardly any request would pass the
+ * first look-up.
  */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   requestId: ['request'],
@@ -56,14 +56,13 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   excludedSwapSources: ['source'],
 };
 
-/** The same by what texts look like, where a name means several things. */
+/** The same by pattern, where a name is ambiguous. */
 const KINDS_OF_PATTERN: Readonly<Record<string, readonly string[]>> = {
   '^[a-z0-9_]{1,60}$': ['endpoint'],
   '^[!-~]{1,300}$': ['delivery'],
   '^https?://[!-~]{1,2000}$': ['url'],
 };
 
-/** A value for a parameter or field of this name. Undefined: leave it out. */
 export function drawValue(name: string, schema: Json, dice: Dice, depth = 0): unknown {
   const aim = dice.weighed(AIMS);
   if (aim === 'wild') return wild(dice, depth);
@@ -72,7 +71,6 @@ export function drawValue(name: string, schema: Json, dice: Dice, depth = 0): un
   return aim === 'right' ? value : near(value, schema, dice);
 }
 
-/** A value that the schema takes, or nearly always. */
 export function rightValue(name: string, schema: Json, dice: Dice, depth: number): unknown {
   const values = schema['enum'] as readonly unknown[] | undefined;
   if (values) return dice.pick(values);
@@ -100,7 +98,7 @@ export function rightValue(name: string, schema: Json, dice: Dice, depth: number
   }
 }
 
-/** Chains of the local world, and one that is nowhere. */
+/** Chains of the local world, and an unknown one. */
 const CHAINS = ['~chain.0~', '~chain.1~', 99] as const;
 
 function between({ minimum = 0, maximum = 1_000 }: Json, dice: Dice): number {
@@ -117,7 +115,7 @@ function rightText(name: string, schema: Json, dice: Dice): string {
   return dice.pick(['a', 'ether', '1', '~request.0~']).padEnd(least, 'a');
 }
 
-/** At a bound or just past it, or written a little wrong. */
+/** At a bound, just past it, or slightly misspelled. */
 function near(value: unknown, schema: Json, dice: Dice): unknown {
   if (typeof value === 'number') {
     const { minimum, maximum } = schema;

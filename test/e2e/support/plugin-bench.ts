@@ -14,22 +14,20 @@ export interface Begun {
   readonly name: string;
 }
 
-/** A folder outside of the checkout in which somebody begins plugins, each in a folder of its kind's name, with core installed. */
+/** A folder outside of the checkout with core installed, for new plugins by kind. */
 export interface Bench {
   readonly folder: string;
-  /** `causeway plugin new`. */
   begin(name: string, kind: string): string;
-  /** Packs them, as for a registry, and installs what was packed beside core. */
+  /** Packs and installs them next to core. */
   install(plugins: readonly Begun[]): Promise<void>;
   compile(kind: string): Promise<Answer>;
-  /** Examines its `try/solver.yaml`, which names it by its path. */
   doctor(kind: string): Promise<Answer>;
-  /** Examines a config in the folder that names all of them, as they are installed. */
+  /** A config in the folder that names all of them. */
   doctorOfAll(plugins: readonly Begun[]): Promise<Answer>;
   kit(kind: string): Promise<Answer>;
 }
 
-/** Core and plugins are what `npm pack` makes of them. All else is the checkout's, without an installation. */
+/** Core and plugins as packed by `npm pack`; everything else is linked from the checkout. */
 export function linkedBench(): Bench {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
   const modules = join(folder, 'node_modules');
@@ -45,7 +43,6 @@ export function linkedBench(): Bench {
   });
 }
 
-/** @param install puts packed plugins beside core, which is there. */
 export function benchIn(
   folder: string,
   install: (tarballs: readonly string[], plugins: readonly Begun[]) => Promise<void>,
@@ -72,7 +69,7 @@ export function benchIn(
     doctor: (kind) => run(at(kind), 'try/doctor.mjs', []),
     doctorOfAll: (plugins) => {
       const [head = ''] = configOf('prices').split('plugins:');
-      // The last entry of each is what a service needs of it.
+      // A service needs the last entry of each.
       const entries = plugins.map(
         ({ kind, name }) => `  - use: ${JSON.stringify(name)}${configOf(kind).split('use: ../')[1]}`,
       );
@@ -85,7 +82,6 @@ export function benchIn(
   };
 }
 
-/** @returns the tarballs, in the order of what was packed. */
 export function pack(from: string, into: string, what: readonly string[]): readonly string[] {
   const text = execFileSync('npm', ['pack', '--silent', '--pack-destination', into, ...what], {
     cwd: from,
@@ -103,13 +99,12 @@ function unpack(tarball: string, into: string): void {
   execFileSync('tar', ['-xzf', tarball, '-C', into, '--strip-components=1']);
 }
 
-/** Without what the test runner around it and its colours would change. */
+/** Without the test runner's variables. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const plain = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_|npm_)/.test(name));
   return { ...Object.fromEntries(plain), NO_COLOR: '1', FORCE_COLOR: '0' };
 }
 
-/** A program of Node in a process of its own. */
 export function run(
   cwd: string,
   script: string,
