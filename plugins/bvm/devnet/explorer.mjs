@@ -1,15 +1,15 @@
-// The part of an explorer's REST interface (Esplora) that payers are looked up by, for one local node: what an address can
-// spend, and transactions in hex. Real explorers keep an index; this one searches all there is, which is little.
+// Subset of the Esplora REST interface for one local node: unspent outputs of an address, and transactions in hex. It
+// scans the small UTXO set instead of an index.
 
 import { createServer } from 'node:http';
 
 const AGAIN_MS = 20;
 const PATIENCE_MS = 10_000;
-/** A node does one search at a time. */
+/** A node runs one scan at a time. */
 const BUSY = -8;
 const NOT_FOUND = -5;
 
-/** @param call asks the node: `call(method, params)`, rejects with an error that has a `code`. */
+/** @param call `call(method, params)` queries the node; rejects with an error that has a `code`. */
 export function startExplorer(port, call) {
   const server = createServer((request, answer) => {
     const send = (status, body) =>
@@ -59,7 +59,7 @@ async function unspent(call, address) {
   return rows.filter((_, n) => free[n] !== null);
 }
 
-/** All outputs of these descriptors, once whoever else searches is done. */
+/** Waits for other scans. */
 async function search(call, descriptors) {
   for (const end = Date.now() + PATIENCE_MS; ; ) {
     try {

@@ -1,5 +1,5 @@
-// One local node of this family: started with a JSON text of its settings (below), prints a JSON line when it answers, ends
-// with SIGTERM, SIGINT, the channel to its parent, or its parent. The node software itself would outlive all of these.
+// Runs one local node: started with JSON settings (below), prints a JSON line when ready, and ends with SIGTERM,
+// SIGINT, its parent's channel or its parent, all of which the node software itself would survive.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,10 +13,9 @@ const POLL_MS = 15;
 const CALL_MS = 30_000;
 
 /**
- * `program`: path of the node software. `kind`: `bitcoin` or `litecoin`. `port`: of its RPC. `zmqPort`, `peerPort`: where it
- * publishes its pool and takes peers. `explorerPort`: where payers are looked up; without it nowhere. `dataDir`: kept;
- * without it a folder of its own within `tempDir`, removed at the end. `blockMs`: time between blocks, to `mineTo`; without
- * it there are none but those that are asked for. `flags`: more of them.
+ * `program`: path of the node software. `kind`: `bitcoin` or `litecoin`. `port`: RPC. `zmqPort`, `peerPort`: ZMQ and
+ * peers. `explorerPort`: optional explorer. `dataDir`: persistent; default: a folder within `tempDir`, removed at the
+ * end. `blockMs`: block interval, paid to `mineTo`; default: blocks only on request. `flags`: further flags.
  */
 const settings = JSON.parse(process.argv[2] ?? '{}');
 const { program, kind, port, zmqPort, peerPort, explorerPort, blockMs, mineTo, flags = [] } = settings;
@@ -35,7 +34,7 @@ node.once('exit', (code, signal) => {
 
 let ending = false;
 let miner;
-// A parent that is killed tells nobody; whoever adopts its children has another number.
+// A killed parent sends nothing, but the parent id changes.
 const parent = process.ppid;
 const watch = setInterval(() => {
   if (process.ppid !== parent) end();
@@ -58,7 +57,7 @@ function common() {
       '-rpcworkqueue=256',
       '-printtoconsole=0',
       '-shrinkdebugfile=1',
-      // The node software's checks of itself grow with the chain and the pool, keys in stock are made when a wallet is.
+      // Self-checks grow with chain and mempool; the key pool slows wallet creation.
       '-checkblockindex=0',
       '-checkmempool=0',
       '-keypool=5',
@@ -66,21 +65,21 @@ function common() {
     ...[`-datadir=${dataDir}`, '-rpcbind=127.0.0.1', '-rpcallowip=127.0.0.1', `-rpcport=${port}`],
     ...['-rpcuser=devnet', '-rpcpassword=devnet'],
     ...(peerPort === undefined ? ['-listen=0'] : ['-listen=1', '-listenonion=0', `-bind=127.0.0.1:${peerPort}`]),
-    // Builds without it ignore this.
+    // Builds without ZMQ ignore this.
     ...(zmqPort === undefined ? [] : [`-zmqpubsequence=tcp://127.0.0.1:${zmqPort}`]),
   ].filter((flag) => kind === 'litecoin' || flag !== '-upnp=0');
 }
 
 function ofKind() {
-  // The miner cannot make the block that its extension blocks would begin with.
+  // The miner cannot create the first MWEB block.
   if (kind === 'litecoin') return ['-vbparams=mweb:9999999999:99999999999'];
   const version = execFileSync(program, ['-version'], { encoding: 'utf8' });
   const policy = version.includes('Knots') ? ['-corepolicy=1'] : [];
-  // Its wallet waits for the disk at each address and each block otherwise; what is here is worth nothing.
+  // Otherwise the wallet syncs to disk for each address and block.
   return ['-fixedseeds=0', '-natpmp=0', '-unsafesqlitesync=1', ...policy];
 }
 
-/** It ends with this process even where this one is killed, on systems that have the means. */
+/** Ends with this process even if killed, where the system supports it. */
 function spawnBound(command, args) {
   const options = { stdio: ['ignore', 'ignore', 'inherit'] };
   const binder = '/usr/bin/setpriv';
@@ -114,7 +113,7 @@ function mineBy(ms) {
   }, ms);
 }
 
-/** On a connection of its own: older ones wait, when they end, for connections that are kept. */
+/** A connection per call: older nodes wait for kept-alive connections on shutdown. */
 function call(method, params = []) {
   const headers = { authorization: `Basic ${Buffer.from('devnet:devnet').toString('base64')}` };
   const options = { host: '127.0.0.1', port, method: 'POST', agent: false, headers };
@@ -137,6 +136,6 @@ function end() {
   if (ending) return;
   ending = true;
   node.kill('SIGTERM');
-  // Older ones wait for idle connections to close. What is thrown away need not be written in order.
+  // Older nodes wait for idle connections. A temporary folder needs no clean shutdown.
   if (settings.dataDir === undefined) setTimeout(() => node.kill('SIGKILL'), 500).unref();
 }

@@ -1,8 +1,8 @@
-// Finds the node software of one kind of chain, and fetches it where the machine has none: `node obtain.mjs bitcoin` or
-// `litecoin` prints the path of a program that answers `-version`, or says on standard error why there is none.
+// Finds or downloads node software: `node obtain.mjs bitcoin` or `litecoin` prints the path of a program that answers
+// `-version`, or the problem on standard error.
 //
-// Nothing is installed and no root is needed: Debian's packages are downloaded with apt, which checks their signatures,
-// and unpacked into a private folder, libraries and loader included. What was fetched once is used again.
+// No installation and no root: apt downloads Debian packages and checks their signatures; they are unpacked into a
+// private folder, libraries and loader included, and reused.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -32,7 +32,7 @@ const KINDS = {
     least: 25,
     package: 'bitcoin-knots',
     binary: 'usr/bin/bitcoind',
-    // Only the newest suites have it, under a version that moves.
+    // Only the newest suites have it, under a changing version.
     suites: ['sid', 'forky'],
   },
   litecoin: {
@@ -47,13 +47,13 @@ const KINDS = {
   },
 };
 
-/** An attempt that failed is not repeated by every test file. */
+/** Not every test file repeats a failed attempt. */
 const AGAIN_MS = 10 * 60_000;
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
 class Unavailable extends Error {}
 
-/** @returns the path of the program. @throws Unavailable with what would help. */
+/** @returns the path of the program. @throws Unavailable with a remedy. */
 export function obtain(kind) {
   const { variable, program } = KINDS[kind];
   const named = process.env[variable];
@@ -69,7 +69,7 @@ export function obtain(kind) {
   return fetched(kind);
 }
 
-/** What is wrong with a program; undefined for the right one. */
+/** Undefined if the program is usable. */
 function problemOf(kind, path) {
   const { says, least } = KINDS[kind];
   try {
@@ -107,7 +107,7 @@ function fetched(kind) {
     fetchInto(kind, work);
     const problem = problemOf(kind, join(work, program));
     if (problem) throw new Unavailable(`what was fetched ${problem}`);
-    // Whoever comes first wins; the other one has the same.
+    // First of concurrent downloads wins; the results are equal.
     if (existsSync(path) && !problemOf(kind, path)) return path;
     rmSync(home, { recursive: true, force: true });
     renameSync(work, home);
@@ -123,7 +123,7 @@ function fetched(kind) {
   }
 }
 
-/** The folder holds the program's start script, and everything that it needs under `root`. */
+/** Start script, with everything it needs under `root`. */
 function fetchInto(kind, work) {
   const { suites, package: name } = KINDS[kind];
   for (const tool of ['apt-get', 'apt-cache', 'dpkg'])
@@ -144,7 +144,7 @@ function fetchInto(kind, work) {
   throw new Unavailable(`Debian's ${name} cannot be fetched (${reasons.join('; ')})`);
 }
 
-/** Where this machine takes its own packages from. */
+/** The machine's own apt mirror. */
 function mirrorOf() {
   const format = '$(REPO_URI) $(RELEASE) $(COMPONENT)';
   const told = run('apt-get', ['indextargets', '--format', format, 'Created-By: Packages']);
@@ -184,7 +184,7 @@ function fetchFrom(kind, apt, work, mirror, suite) {
   rmSync(apt, { recursive: true, force: true });
 }
 
-/** The package and all libraries that it needs, to the loader: those of this machine may be too old. */
+/** All dependencies down to the loader: the machine's may be too old. */
 function closure(options, name) {
   const flags = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'].map((kind) => `--no-${kind}`);
   const known = new Set([name]);
@@ -199,7 +199,7 @@ function closure(options, name) {
   return [...known];
 }
 
-/** Starts the program with its own loader and libraries, in the same process, so that signals reach it. */
+/** Same process, so that signals reach it. */
 function writeStart(kind, work, root) {
   const { program, binary } = KINDS[kind];
   const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((one) => !one.isDirectory());
@@ -230,7 +230,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.stdout.write(`${obtain(process.argv[2] ?? 'bitcoin')}\n`);
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    // Whoever asks may want to tell it apart from what is said meanwhile.
+    // A separate channel distinguishes the reason from progress output.
     writeSync(Number(process.env.CAUSEWAY_REASON_FD ?? 2), `${error.message}\n`);
     process.exit(1);
   }

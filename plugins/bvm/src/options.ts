@@ -43,6 +43,7 @@ export interface FinalityOptions {
   readonly finalityMs?: number;
 }
 
+/** Satoshis per vbyte. */
 export interface FeeOptions {
   readonly minRate?: number;
   readonly maxRate?: number;

@@ -2,48 +2,44 @@ import type { BlockRef } from '@causeway/core';
 import type { Outpoint } from '../funding-key.js';
 import type { OwnScript } from '../watch/scripts.js';
 
-/** An output that pays one of our scripts and that no block has spent. */
+/** An own output that no block has spent. */
 export interface Coin extends Outpoint {
   readonly own: OwnScript;
-  /** Satoshis. */
   readonly value: bigint;
-  /** Height of the block that has it; null while its transaction waits in a pool. */
+  /** Null while in the mempool. */
   readonly height: number | null;
-  /** It is new money, which cannot be spent before a hundred blocks followed. */
+  /** Spendable only after 100 blocks. */
   readonly coinbase: boolean;
-  /** Name of the transaction in the pool that spends it; null while none is known. */
+  /** Id of a mempool spender; null: none known. */
   readonly spentInPool: string | null;
 }
 
-/** What spent an output of ours. */
+/** What spent an own output. */
 export interface Spender {
   readonly txid: string;
-  /** Null while it waits in a pool. */
+  /** Null while in the mempool. */
   readonly block: Pick<BlockRef, 'height' | 'id'> | null;
 }
 
-/** All outputs of ours, confirmed and not, kept by following the chain and its pool. */
+/** All own outputs, confirmed and not, from chain and mempool. */
 export interface Coins {
-  /** The block of which the confirmed ones are true; undefined until they were read for the first time. */
+  /** Block of the confirmed ones; undefined before the first reading. */
   readonly at: Pick<BlockRef, 'height' | 'id'> | undefined;
-  /** Why they are not known; null while they are. */
+  /** Null while known. */
   problem(): string | null;
-  /** Those of one address, oldest first; unconfirmed ones at the end. Empty while they are not known: see `at`. */
+  /** Oldest first, unconfirmed last. Empty while unknown: see `at`. */
   of(address: string): readonly Coin[];
-  /** An output of ours by its outpoint; undefined also for an output that a block has spent. */
+  /** Undefined also once a block has spent it. */
   get(outpoint: Outpoint): Coin | undefined;
   /**
-   * What spends an output of ours in the pool, or spent it in one of the newest blocks. Undefined says nothing about blocks
-   * that are not above `spendersAbove`.
+   * The spender in the mempool or the newest blocks. Undefined proves nothing about blocks at or below
+   * `spendersAbove`.
    */
   spender(outpoint: Outpoint): Spender | undefined;
-  /**
-   * Height of the block that what is told of spenders begins behind: as far back as finality asks, and some more, but no
-   * further than where outputs were read. Undefined until then.
-   */
+  /** Spenders are known above this height: beyond finality, but not before the first reading. Undefined until then. */
   readonly spendersAbove: number | undefined;
-  /** Resolves once they are true of a block at this height or above, or the signal aborts. */
+  /** Resolves once the outputs are at this height or above, or the signal aborts. */
   upTo(height: number, signal: AbortSignal): Promise<void>;
-  /** Called after each change; returns how to stop that. */
+  /** Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
 }

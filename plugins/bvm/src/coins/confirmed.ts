@@ -6,7 +6,7 @@ import type { OwnScripts } from '../watch/scripts.js';
 import type { Spender } from './coin.js';
 import type { ConfirmedCoin, Scan } from './scan.js';
 
-/** What one block did, to take it back. */
+/** Undo data of one block. */
 interface Applied {
   readonly mark: Mark;
   readonly created: readonly ConfirmedCoin[];
@@ -14,20 +14,21 @@ interface Applied {
 }
 
 /**
- * The unspent outputs of our scripts as of one block. Moves to the next block and back again; how far back is limited.
+ * Unspent own outputs at one block, with bounded undo.
  *
- * Invariant: exact at `tip`, if it was where it began and every block since was applied with all that concerns us.
+ * Invariant: exact at `tip`, provided that the start was exact and every later block was applied with all relevant
+ * transactions.
  */
 export class ConfirmedCoins {
   readonly #coins = new Map<string, ConfirmedCoin>();
-  /** The same by `outpointText`. */
+  /** By `outpointText`. */
   readonly #outpoints = new Set<string>();
   readonly #spenders = new Map<string, Spender>();
   readonly #applied: Applied[] = [];
   readonly #most: number;
   #base: Mark;
 
-  /** @param most blocks that can be taken back. */
+  /** @param most blocks that can be undone. */
   constructor({ at, coins }: Scan, most: number) {
     this.#base = at;
     this.#most = most;
@@ -38,12 +39,12 @@ export class ConfirmedCoins {
     return this.#applied[this.#applied.length - 1]?.mark ?? this.#base;
   }
 
-  /** The oldest block that it can be moved to. */
+  /** The oldest reachable block. */
   get base(): Mark {
     return this.#base;
   }
 
-  /** Blocks that it can be moved to, newest first. */
+  /** Newest first. */
   reachable(): readonly Mark[] {
     return [...this.#applied.map(({ mark }) => mark).reverse(), this.#base];
   }
@@ -56,7 +57,7 @@ export class ConfirmedCoins {
     return this.#coins.get(outpointName(outpoint));
   }
 
-  /** What spent a coin in one of the blocks that can be taken back. */
+  /** Within the blocks that can be undone. */
   spender(outpoint: Outpoint): Spender | undefined {
     return this.#spenders.get(outpointName(outpoint));
   }
@@ -65,7 +66,7 @@ export class ConfirmedCoins {
     return this.#outpoints.has(outpoint);
   }
 
-  /** @param found all transactions of the block that pay or spend something of ours, in its order. */
+  /** @param found all relevant transactions, in block order. */
   apply(mark: Mark, found: readonly RawTransaction[], scripts: OwnScripts): void {
     if (mark.height !== this.tip.height + 1) throw new Error(`block ${mark.height} does not follow ${this.tip.height}`);
     const created: ConfirmedCoin[] = [];
@@ -89,7 +90,7 @@ export class ConfirmedCoins {
     this.#trim();
   }
 
-  /** Takes blocks back until this one is the tip. @throws when it is none of `reachable`. */
+  /** @throws unless the block is one of `reachable`. */
   rewind(to: Mark): void {
     while (this.tip.id !== to.id) {
       const last = this.#applied.pop();
@@ -102,7 +103,7 @@ export class ConfirmedCoins {
     }
   }
 
-  /** All coins as of a block that can be reached; undefined for another one. */
+  /** All coins at a reachable block; undefined for others. */
   at(id: string): ReadonlyMap<string, ConfirmedCoin> | undefined {
     const coins = new Map(this.#coins);
     if (this.#base.id === id || this.#applied.some(({ mark }) => mark.id === id)) {
@@ -135,7 +136,6 @@ export class ConfirmedCoins {
   }
 }
 
-/** Outputs of a transaction that pay us. */
 export function coinsOf(
   { txid, outputs }: RawTransaction,
   scripts: OwnScripts,

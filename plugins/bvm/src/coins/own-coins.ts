@@ -22,11 +22,11 @@ export interface OwnCoinsDeps {
   readonly feed: Heads;
   readonly pool: Pool;
   readonly blocks: Blocks;
-  /** The same node with the patience that a scan of all outputs takes. */
+  /** The node with a timeout for UTXO scans. */
   readonly patient: (provider: Provider) => Node;
-  /** Blocks that can be taken back without reading everything anew. */
+  /** Reorg depth without a full rescan. */
   readonly most: number;
-  /** Between scans that check what was followed, milliseconds; 0: none. */
+  /** Milliseconds between verification scans; 0: none. */
   readonly checkMs: number;
   readonly clock: Clock;
   readonly log: Logger;
@@ -37,12 +37,10 @@ const RETRY_MS = 500;
 const SCAN_AGAIN_MS = 5_000;
 
 /**
- * All outputs of ours: read once out of the node's set of unspent outputs, then followed block by block, with the pool on
- * top.
+ * Own outputs: one UTXO set scan, then followed block by block, with the mempool on top.
  *
- * Invariant: none is missing and none is too many as of `at`. The first reading is exact and names its block; each further
- * block follows the one before by its parent's name, and is complete by its own header. A reorg is taken back block by block;
- * one that reaches further than that is met by reading everything anew. From time to time all of it is compared with a scan.
+ * Invariant: exact at `at`. The scan names its block; each later block extends the previous one and is verified by
+ * its own header. Reorgs are undone block by block, deeper ones cause a rescan. Periodic scans verify the result.
  */
 export class OwnCoins implements Coins {
   readonly #deps: OwnCoinsDeps;
@@ -78,7 +76,7 @@ export class OwnCoins implements Coins {
     return this.#problem;
   }
 
-  /** A confirmed output of ours, as `BlockInterest.spends` asks. */
+  /** Confirmed, as `BlockInterest.spends` asks. */
   isOurs(outpoint: string): boolean {
     return this.#confirmed?.has(outpoint) ?? false;
   }
@@ -111,7 +109,7 @@ export class OwnCoins implements Coins {
     return this.#confirmed?.base.height;
   }
 
-  /** Sum of what an address has as of `at`, smallest unit; what waits in the pool changes nothing. */
+  /** Confirmed satoshis as of `at`. */
   balance(address: string): bigint {
     let sum = 0n;
     for (const { own, value } of this.#confirmed?.all() ?? []) if (own.address === address) sum += value;
@@ -174,7 +172,7 @@ export class OwnCoins implements Coins {
     }
   }
 
-  /** Everything anew. */
+  /** Full rescan. */
   async #read(provider: Provider): Promise<void> {
     const scan = await this.#scan(provider);
     if (scan === undefined) return;
@@ -196,7 +194,7 @@ export class OwnCoins implements Coins {
         return scan;
       } catch (error) {
         if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
-        // No reason to leave the provider: it may just not have the patience, or be at another scan.
+        // Not a provider failure: the scan may time out or conflict with another.
         reasons.push(`${provider.name}: ${error.message}`);
       }
     }
@@ -228,7 +226,7 @@ export class OwnCoins implements Coins {
     }
   }
 
-  /** Newest block that both chains have. Undefined: it is too far back. `behind`: the head was processed and passed before. */
+  /** Newest common block. Undefined: too deep. `behind`: the head was processed before. */
   async #ancestor(confirmed: ConfirmedCoins, head: Head): Promise<Mark | 'behind' | undefined> {
     if (head.parentId === confirmed.tip.id || head.id === confirmed.tip.id) return confirmed.tip;
     for (const mark of confirmed.reachable()) {
@@ -239,7 +237,7 @@ export class OwnCoins implements Coins {
     return head.height < (confirmed.reachable().at(-1)?.height ?? 0) ? 'behind' : undefined;
   }
 
-  /** All of a block that pays or spends us, also what spends an output that was made in the same block. */
+  /** Includes spends of outputs created in the same block. */
   async #concerning(node: Node, id: string, confirmed: ConfirmedCoins) {
     const { blocks, scripts } = this.#deps;
     const made = new Set<string>();
@@ -255,7 +253,7 @@ export class OwnCoins implements Coins {
     }
   }
 
-  /** Compares with a scan of all outputs; on a difference an operator hears of it, and everything is read anew. */
+  /** Verification scan; a difference raises an alert and causes a rescan. */
   async check(): Promise<'same' | 'different' | 'unknown'> {
     this.#checkAt = this.#nextCheck();
     const provider = this.#deps.feed.current?.provider;
@@ -272,7 +270,7 @@ export class OwnCoins implements Coins {
     return 'different';
   }
 
-  /** What is known is of no use: everything is read anew, at once. */
+  /** Discards everything and rescans at once. */
   #lose(): void {
     this.#confirmed = undefined;
     this.#problem = 'its own outputs are read anew';
@@ -286,7 +284,7 @@ export class OwnCoins implements Coins {
   }
 }
 
-/** What the pool adds: who spends our outputs there, and new ones. */
+/** Mempool spends and new outputs. */
 interface Overlay {
   readonly spentBy: ReadonlyMap<string, Spender>;
   readonly created: readonly Coin[];
@@ -297,7 +295,7 @@ function overlay(pool: Pool, scripts: OwnScripts, confirmed: ConfirmedCoins | un
   const made: Omit<Coin, 'spentInPool'>[] = [];
   for (const { tx } of pool.entries.values()) {
     for (const input of tx.inputs) spentBy.set(outpointName(input), { txid: tx.txid, block: null });
-    // A block may have it already that the pool does not know of yet.
+    // Possibly confirmed already, unknown to the mempool reader.
     for (const coin of coinsOf(tx, scripts)) {
       if (confirmed?.get(coin) === undefined && confirmed?.spender(coin) === undefined)
         made.push({ ...coin, height: null, coinbase: false });

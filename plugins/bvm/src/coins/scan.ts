@@ -7,16 +7,15 @@ import type { Mark } from '../watch/cursor.js';
 import type { OwnScripts } from '../watch/scripts.js';
 import type { Coin } from './coin.js';
 
-/** A coin of a block. */
 export type ConfirmedCoin = Omit<Coin, 'spentInPool' | 'height'> & { readonly height: number };
 
 export interface Scan {
-  /** The block of which this is true. */
+  /** Block of the snapshot. */
   readonly at: Mark;
   readonly coins: readonly ConfirmedCoin[];
 }
 
-/** All unspent outputs of our scripts, of one named block, without a look at any older one; see `searchUnspent`. */
+/** At one block, without reading older ones; see `searchUnspent`. */
 export async function scanUnspent(node: Node, scripts: OwnScripts, network: Network, waiting: Waiting): Promise<Scan> {
   const wanted = scripts.all().map(({ address }) => addressScript(address, network));
   const { at, outputs } = await searchUnspent(node, wanted, waiting);

@@ -3,7 +3,7 @@ import { missingNode, plan } from './process.js';
 import { seed } from './seed.js';
 import { balance, sendStep } from './wallet.js';
 
-/** Local chains of this family: real node software, which makes a block every few seconds. */
+/** Real node software with a block every few seconds. */
 export const devnet: Devnet = Object.freeze({ unavailable: missingNode, plan, seed, sendStep, balance });
 
 export { newAccount, type TestAccount } from './keys.js';

@@ -8,24 +8,21 @@ import type { Network } from '../network.js';
 export const pairs = ECPairFactory(ecc);
 
 export interface TestAccount {
-  /** P2WPKH. */
   readonly address: string;
-  /** As wallets export it (WIF). */
+  /** WIF. */
   readonly privateKey: string;
 }
 
-/** An account that everybody can make: worthless elsewhere. */
+/** Derived from public data: worthless elsewhere. */
 export function publicAccount(name: string, network: Network): TestAccount {
   const secret = createHash('sha256').update(`causeway devnet ${name}`).digest();
   return accountOf(pairs.fromPrivateKey(secret, { network }), network);
 }
 
-/** An account that no chain has heard of. */
 export function newAccount(network: Network): TestAccount {
   return accountOf(pairs.makeRandom({ network }), network);
 }
 
-/** Funded users of a local chain. */
 export function users(network: Network): readonly TestAccount[] {
   return Array.from({ length: 8 }, (_, n) => publicAccount(`user ${n}`, network));
 }

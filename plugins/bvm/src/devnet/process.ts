@@ -9,22 +9,21 @@ import { publicAccount } from './keys.js';
 import { rpc } from './rpc.js';
 
 const FIRST_PORT = 18_443;
-/** Time between blocks where the options do not say, milliseconds. */
+/** Default block interval, milliseconds. */
 export const BLOCK_MS = 2_000;
 
-/** Beside the compiled files as beside the sources. */
+/** Same relative path from sources and compiled files. */
 const script = (name: string): string => fileURLToPath(new URL(`../../devnet/${name}`, import.meta.url));
 
 type NodeKind = 'bitcoin' | 'litecoin';
 
-/** A chain whose options say `rpc: devnet`. */
 export type LocalChainOptions = BvmChainOptions & { readonly rpc: 'devnet' };
 
 export function localChains(options: unknown): readonly LocalChainOptions[] {
   return (options as BvmOptions).chains.filter((chain): chain is LocalChainOptions => chain.rpc === 'devnet');
 }
 
-/** @throws for a network that has no local node. */
+/** @throws for a network without a local node. */
 export function localNetwork({ id, network }: LocalChainOptions): Network & { readonly kind: NodeKind } {
   for (const kind of ['bitcoin', 'litecoin'] as const) {
     const known = NETWORKS[`${kind}-regtest`];
@@ -33,11 +32,11 @@ export function localNetwork({ id, network }: LocalChainOptions): Network & { re
   throw new Error(`chain ${id}: local chains are of bitcoin-regtest or litecoin-regtest`);
 }
 
-/** Ports above the one of the RPC. */
+/** Offset from the RPC port. */
 export const ZMQ = 1;
 export const EXPLORER = 2;
 
-/** Three ports each: RPC, the published pool, the explorer. */
+/** Three ports each: RPC, ZMQ, explorer. */
 export function plan(options: unknown): readonly DevnetChainPlan[] {
   return localChains(options).map((chain, index) => {
     const network = localNetwork(chain);
@@ -66,7 +65,7 @@ export function urlOf(port: number): string {
 
 const found = new Map<NodeKind, string>();
 
-/** Path of the node software; fetched where the machine has none, which is said on standard error and takes a while. */
+/** Downloaded if missing, with progress on standard error. */
 function program(kind: NodeKind): string {
   const known = found.get(kind);
   if (known !== undefined) return known;
@@ -81,7 +80,7 @@ function program(kind: NodeKind): string {
   return path;
 }
 
-/** Why there is no node for this machine; undefined where there is one. */
+/** Undefined if a node is available. */
 export function missingNode(): string | undefined {
   try {
     program('bitcoin');

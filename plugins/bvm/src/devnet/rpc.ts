@@ -1,4 +1,3 @@
-/** The node refused, with its own code. */
 export class LocalNodeError extends Error {
   override readonly name = 'LocalNodeError';
   constructor(
@@ -10,7 +9,7 @@ export class LocalNodeError extends Error {
 }
 
 /**
- * One call to a local node, whose URL carries its credentials.
+ * The URL contains the credentials.
  *
  * @throws LocalNodeError
  */

@@ -11,7 +11,7 @@ interface SolverKeys {
   readonly depository: KeyFile;
 }
 
-/** Sets up all chains at once; leaves the parts that were set up before as they are. */
+/** Sets up all chains concurrently; idempotent. */
 export async function seed(options: unknown, input: DevnetSeedInput): Promise<DevnetSeedResult> {
   const keys: SolverKeys = {
     fill: keyFile(input.keysDir, 'bvm-fill'),
@@ -59,7 +59,7 @@ function resolved(chain: LocalChainOptions, port: number, keys: SolverKeys, role
     name: chain.name,
     rpcUrl: url,
     currencies: [{ symbol: (chain.currency ?? network.coin).symbol, address: NATIVE, decimals: 8 }],
-    // No contracts: the addresses that stand in their place.
+    // Addresses in place of contracts.
     contracts: { depository: roles.depository, inventory: roles.lane },
   };
   return { options, row };

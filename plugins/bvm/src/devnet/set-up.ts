@@ -4,16 +4,15 @@ import type { Network } from '../network.js';
 import { users } from './keys.js';
 import { LocalNodeError, rpc } from './rpc.js';
 
-/** Accounts of the solver that a local chain is set up for. */
 export interface Roles {
   readonly lane: string;
   readonly depository: string;
 }
 
-/** Whole coins. Users get theirs in several outputs, to pay again before the first payment is in a block. */
+/** Whole coins. Users get several outputs, to pay again before the first payment confirms. */
 const COINS = { lane: 100, user: 2 } as const;
 const OUTPUTS = 5;
-/** New money can be spent after as many blocks; ten more make enough of it. */
+/** Coinbase maturity plus ten blocks of rewards. */
 const BLOCKS = 111;
 const WALLET = 'devnet';
 
@@ -22,7 +21,7 @@ interface Mark extends Roles {
 }
 
 /**
- * Gives the lane and the users their coins, once for each chain and set of keys.
+ * Funds lane and users once per chain and key set.
  *
  * @returns true when this chain was not set up for these roles before.
  */
@@ -41,7 +40,7 @@ export async function setUpChain(url: string, stateDir: string, network: Network
   return true;
 }
 
-/** What was set up before is there still: the node kept its blocks. */
+/** The node still has its blocks. */
 async function isSetUp(url: string, path: string, { lane, depository }: Roles): Promise<boolean> {
   if (!existsSync(path)) return false;
   const mark = JSON.parse(readFileSync(path, 'utf8')) as Mark;

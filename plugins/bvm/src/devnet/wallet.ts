@@ -8,10 +8,10 @@ import { LocalNodeError, rpc } from './rpc.js';
 
 const POLL_MS = 50;
 const PATIENCE_MS = 60_000;
-/** A node does one search of its outputs at a time. */
+/** A node runs one scan at a time. */
 const BUSY = -8;
 
-/** Signs and sends one step item as a wallet does; resolves with the name of the transaction once it is in a block. */
+/** Resolves with the txid once it is in a block. */
 export async function sendStep(
   account: DevnetAccount,
   rpcUrl: string,
@@ -22,7 +22,7 @@ export async function sendStep(
   return txid;
 }
 
-/** Signs one step item as a wallet does; resolves with the transaction, hex. Nobody has it yet. */
+/** Resolves with the signed transaction in hex, not sent. */
 export async function signStep(
   account: Pick<DevnetAccount, 'privateKey'>,
   rpcUrl: string,
@@ -35,7 +35,7 @@ export async function signStep(
   return unsigned.finalizeAllInputs().extractTransaction().toHex();
 }
 
-/** Satoshis in blocks. */
+/** Confirmed satoshis. */
 export async function balance(rpcUrl: string, address: string): Promise<bigint> {
   for (const end = performance.now() + PATIENCE_MS; ; ) {
     try {

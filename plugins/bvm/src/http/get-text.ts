@@ -2,7 +2,7 @@ import { TransportError } from '@causeway/core/rpc';
 
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Whom a request goes to, and how it is called in errors: its URL may carry secrets. */
+/** `name` appears in errors, as the URL may contain secrets. */
 export interface Source {
   readonly url: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Source {
 }
 
 /**
- * Body of an answer; undefined where there is no such thing (404).
+ * Undefined for 404.
  *
  * @throws TransportError that never shows the URL.
  */
@@ -23,7 +23,7 @@ export async function getText({ url, name, timeoutMs }: Source): Promise<string 
   } catch (error) {
     if (error instanceof TransportError) throw error;
     const late = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
-    // The cause may carry the URL.
+    // The cause may contain the URL.
     throw late
       ? new TransportError(`${name}: no answer within ${timeoutMs} ms`, 'timeout')
       : new TransportError(`${name}: connection failed`, 'network');
@@ -34,7 +34,7 @@ export async function getText({ url, name, timeoutMs }: Source): Promise<string 
   return body;
 }
 
-/** What somebody else sends is not ours to trust, its length included. */
+/** Bounds untrusted response sizes. */
 async function limited(response: Response, name: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -8,15 +8,15 @@ import { laneHistory } from './history.js';
 import type { LaneState } from './lane-state.js';
 import type { PaidLeg } from './legs-done.js';
 
-/** What became of a deposit's output, at the node's head. */
+/** At the node's head. */
 export type Trail =
-  /** What is left of it, in one output: the deposit's own, or the rest that a transaction of the lane gave back. */
+  /** One output holds the remainder: the deposit itself or change of a lane transaction. */
   | { readonly is: 'there'; readonly coin: CoinRef }
-  /** A transaction of the lane did the leg that is asked about. */
+  /** A lane transaction did the leg. */
   | { readonly is: 'paid'; readonly by: Located; readonly paid: PaidLeg }
-  /** All of it was paid out, and not by that leg. */
+  /** Spent completely, but not by that leg. */
   | { readonly is: 'spent' }
-  /** It is on no block of the node's chain. */
+  /** Not on the node's chain. */
   | { readonly is: 'gone' };
 
 export interface TrailDeps {
@@ -31,12 +31,12 @@ interface Unspent {
 }
 
 /**
- * Follows a deposit from its own output along what transactions of the lane gave back of it.
+ * Follows a deposit through the change outputs of lane transactions.
  *
- * Invariant: only the allocator's key spends an output of the depository, and it signs nothing but transactions of the lane.
+ * Invariant: only the allocator's key spends depository outputs, and it signs only lane transactions.
  *
- * @param paidBy what a transaction did of the movement in question: the trail ends where it was made.
- * @throws ViewMoved where the outputs do not fit together, as while the chain moves.
+ * @param paidBy whether a transaction did the leg, which ends the trail.
+ * @throws ViewMoved for inconsistent outputs, as during a reorg.
  */
 export async function followDeposit(
   deps: TrailDeps,
@@ -62,14 +62,14 @@ export async function followDeposit(
   }
 }
 
-/** An output of the depository that no block has spent; undefined for any other. */
+/** A confirmed, unspent depository output; else undefined. */
 async function unspent({ depository }: TrailDeps, node: Node, { txid, vout }: Outpoint): Promise<CoinRef | undefined> {
   const told = await ask<Unspent | null>(node, 'gettxout', [txid, vout, false]);
   if (told === null || told.scriptPubKey.hex !== depository.script.toString('hex')) return undefined;
   return { txid, vout, value: satoshis(told.value) };
 }
 
-/** Transactions of the lane in blocks, by what they spend. */
+/** Confirmed lane transactions, by what they spend. */
 async function spendersSince(deps: TrailDeps, node: Node, since: number): Promise<ReadonlyMap<string, Located>> {
   const found = new Map<string, Located>();
   for await (const { tx, block } of laneHistory(node, deps.lane, deps.state, since)) {

@@ -5,22 +5,20 @@ import { serialOf } from '../transactions/anchor.js';
 import { type Located, locate } from '../transactions/locate.js';
 import type { LaneState } from './lane-state.js';
 
-/** A transaction of a lane, and where it is. */
 export interface LaneTransaction extends Located {
   readonly serial: number;
 }
 
-/** Miners may date a block by so much later than it is, or earlier. */
+/** Tolerated error of miners' block times. */
 const CLOCKS_MS = 7_200_000;
 
 /**
- * Everything that a lane sent, newest first: from its anchors back along what each transaction spent first, in the pool and in
- * blocks, to the first one.
+ * All lane transactions, newest first: from the anchors back along first inputs, in mempool and blocks.
  *
- * Invariant: nothing is left out but what an owner's hand broke off, as one who spends the anchor with another wallet.
+ * Invariant: complete, unless an owner spent the anchor with another wallet.
  *
- * @param since what is in blocks older than this is not read.
- * @throws ViewMoved where the node lacks one of them, as while a reorg takes place or without an index.
+ * @param since older blocks are not read.
+ * @throws ViewMoved if the node lacks a transaction, as during a reorg or without an index.
  */
 export async function* laneHistory(
   node: Node,
@@ -40,7 +38,7 @@ export async function* laneHistory(
       if (first === undefined || serial === undefined) break;
       const parent: Located = await located(node, first.txid);
       const spent = parent.tx.outputs[first.vout];
-      // Anybody can number a transaction and pay the lane.
+      // Anyone can number a transaction and pay the lane.
       if (spent === undefined || !spent.script.equals(lane.script)) break;
       yield { tx, block, serial };
       const isAnchor: boolean = serialOf(parent.tx) !== undefined && first.vout === parent.tx.outputs.length - 1;

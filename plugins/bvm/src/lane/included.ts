@@ -2,25 +2,24 @@ import type { BlockRef } from '@causeway/core';
 import type { RawTransaction } from '../raw/transaction.js';
 import { header, type Node } from '../rpc/node.js';
 
-/** A transaction of ours in a block, and what it cost the lane. */
+/** With its cost to the lane. */
 export interface Included {
   readonly tx: RawTransaction;
   readonly block: BlockRef;
-  /** Satoshis. */
   readonly cost: bigint;
 }
 
-/** As many as are not final at once, and some more. */
+/** More than are unfinal at once. */
 const MOST = 64;
 
 /**
- * Transactions of ours that were found in blocks. Each is looked at until it is final, and what it did in a block never
- * changes: what is asked again is only whether the block is still on the chain.
+ * Own confirmed transactions until finality. Their effect in a block is fixed; only the block's place on the chain is
+ * queried again.
  */
 export class IncludedTransactions {
   readonly #known = new Map<string, Included>();
 
-  /** Undefined where it is not known, or its block was replaced. */
+  /** Undefined if unknown or its block was replaced. */
   async get(node: Node, hash: string): Promise<Included | undefined> {
     const known = this.#known.get(hash);
     if (known === undefined) return undefined;

@@ -5,25 +5,24 @@ import type { Outpoint } from '../funding-key.js';
 import { type Node, transaction, ViewMoved } from '../rpc/node.js';
 import { serialOf } from '../transactions/anchor.js';
 
-/** The output that the transaction with this number spends first. */
+/** First input of the transaction with this number. */
 export interface Anchor {
   readonly serial: number;
   readonly coin: Coin;
-  /** What the transaction that made it spent first. */
+  /** First input of the transaction that made it. */
   readonly behind: Outpoint;
 }
 
-/** A lane as its outputs show it. */
 export interface LaneState {
-  /** The block that the confirmed ones are of. */
+  /** Block of the confirmed outputs. */
   readonly at: Pick<BlockRef, 'height' | 'id'>;
-  /** The newest anchor in a block; undefined where there is none. */
+  /** Newest confirmed anchor; undefined: none. */
   readonly anchor: Anchor | undefined;
-  /** The newest one, also of a transaction that waits in the pool. */
+  /** Includes the mempool. */
   readonly newest: Anchor | undefined;
-  /** All there are. More than one in blocks means that the lane was used by something that did not know its anchor. */
+  /** More than one confirmed means that the lane was used without knowledge of its anchor. */
   readonly anchors: readonly Anchor[];
-  /** Everything else in a block that can be spent in the next one. */
+  /** Other confirmed outputs, spendable in the next block. */
   readonly free: readonly Coin[];
 }
 
@@ -34,21 +33,21 @@ export interface LaneStateDeps {
   readonly log: Logger;
 }
 
-/** What made an output: a transaction of the lane with this number, or anything else. */
+/** The output's transaction: a lane transaction with this number, or another. */
 interface Origin {
   readonly serial: number;
   readonly last: number;
   readonly behind: Outpoint;
 }
 
-/** Blocks after which new money can be spent. */
+/** Coinbase maturity in blocks. */
 export const MATURITY = 100;
 
 /**
- * Finds the anchor among the outputs of a lane, again with each change of them.
+ * Finds the anchor whenever the lane's outputs change.
  *
- * Invariant: an anchor is the last output of a transaction that is numbered and spends an output of the lane first: only the
- * lane's own key signs that.
+ * Invariant: an anchor is the last output of a numbered transaction whose first input is the lane's: only its key
+ * signs that.
  */
 export class LaneWatch {
   readonly #deps: LaneStateDeps;
@@ -61,20 +60,20 @@ export class LaneWatch {
     this.#deps = deps;
   }
 
-  /** As the newest outputs show it; undefined until they were read, and while they are not known. Warm. */
+  /** Undefined while outputs are unknown. Warm. */
   get current(): LaneState | undefined {
     const { at } = this.#deps.coins;
     return at === undefined || this.#deps.coins.problem() !== null ? undefined : this.#state;
   }
 
-  /** From now on it is kept warm. Returns how to end that. */
+  /** Returns a function that stops it. */
   follow(): () => void {
     const stop = this.#deps.coins.onChange(() => void this.refresh());
     void this.refresh();
     return stop;
   }
 
-  /** Resolves once the state is of the outputs as they are now, or cannot be found out. Never rejects. */
+  /** Resolves once the state is current or cannot be determined. Never rejects. */
   async refresh(): Promise<void> {
     this.#again = true;
     this.#working ??= this.#work().finally(() => {
@@ -88,7 +87,7 @@ export class LaneWatch {
       this.#again = false;
       try {
         const state = await this.#read();
-        // Read while they changed, it may be of neither.
+        // Outputs changed during the read, which may be inconsistent.
         if (!this.#again) this.#state = state;
       } catch (error) {
         if (!isTransportError(error) && !(error instanceof RpcError) && !(error instanceof ViewMoved)) throw error;

@@ -41,10 +41,10 @@ import { LaneWatch } from './lane-state.js';
 import { otherAnchor, proveUndone } from './void.js';
 import { waitsSomewhere } from './waiting.js';
 
-/** Least bits of a tag: with fewer of them a name says hardly anything. */
+/** Tags with fewer bits identify too little. */
 const LEAST_BITS = 6;
 
-/** The sending half of a chain: everything about the one lane that pays out there. */
+/** Sending half of a chain, with its single lane. */
 export class Lane {
   readonly batches: LegBatches;
   readonly #config: ChainConfig;
@@ -83,12 +83,12 @@ export class Lane {
     this.#look = { ...this.#sent, missing: new Missing(), included: new IncludedTransactions() };
   }
 
-  /** Fees and the anchor are kept warm from here on. After the view was started. */
+  /** Keeps fees and the anchor warm. Call it after the view's start. */
   start(): void {
     const { feed, providers } = this.#view;
     const ends = [
       this.#fees.follow(providers),
-      // The first rate is there with the first head.
+      // Takes the first rate with the first head.
       feed.onHead(() => {
         if (this.#fees.rate() === undefined) void this.#fees.refresh(providers);
       }),
@@ -103,12 +103,12 @@ export class Lane {
     this.#unfollow();
   }
 
-  /** Resolves once fees and the anchor are known as of now, or cannot be found out. */
+  /** Resolves once fees and the anchor are current or cannot be determined. */
   async warm(): Promise<void> {
     await Promise.all([this.#fees.refresh(this.#view.providers), this.#watch.refresh()]);
   }
 
-  /** Satoshis per 1,000 vbytes that are offered now. Warm. */
+  /** Satoshis per 1,000 vbytes. Warm. */
   get fees(): FeeRates {
     return this.#fees;
   }

@@ -4,20 +4,18 @@ import type { Network } from '../network.js';
 import type { RawTransaction } from '../raw/transaction.js';
 import { fits, isCertain, type NamedLeg, namedLegs, referenceOf } from '../transactions/references.js';
 
-/** An output of a transaction of the lane that paid a leg. */
+/** Output that paid a leg. */
 export interface PaidLeg {
   readonly output: number;
-  /** Satoshis. */
   readonly value: bigint;
   readonly script: Buffer;
-  /** False where what is named of it might be another leg's. */
+  /** False if the tag may be another leg's. */
   readonly certain: boolean;
 }
 
 /**
- * What a transaction of the lane did of a leg, as far as the chain tells, by whatever ledger; undefined where it did not.
- * Where a leg is named by its first digits only, its recipient must fit, too: in a large transaction there is always
- * something that is named alike.
+ * What a lane transaction of any ledger did of a leg; undefined if nothing. A partial tag requires the recipient to
+ * match: in a large transaction some tag always fits.
  */
 export function paidLeg(network: Network, tx: RawTransaction, leg: LegInstruction): PaidLeg | undefined {
   const script = soughtScript(leg.recipient, network);
@@ -25,8 +23,8 @@ export function paidLeg(network: Network, tx: RawTransaction, leg: LegInstructio
 }
 
 /**
- * The same for a transaction that spent the leg's deposit, whoever its recipient is: there the named digits are enough for a
- * doubt. The recipient may be an address of another chain, or an address that an operator chose since.
+ * For a transaction that spent the leg's deposit, with any recipient: here the tag alone justifies doubt. The
+ * recipient may be another chain's address, or one that an operator chose since.
  */
 export function maybePaidLeg(tx: RawTransaction, leg: LegInstruction): PaidLeg | undefined {
   return find(tx, leg, () => true);
@@ -39,10 +37,7 @@ function find(tx: RawTransaction, leg: LegInstruction, isMeant: (named: NamedLeg
   return output && { output: found.output, value: output.value, script: output.script, certain: isCertain(found) };
 }
 
-/**
- * The outputs that did each of these legs exactly, of a transaction whose legs are known: each output does one. Undefined
- * where none did.
- */
+/** Outputs that match these legs exactly, one per leg; undefined if none does. */
 export function exactOutputs(
   network: Network,
   tx: RawTransaction,

@@ -6,40 +6,33 @@ import type { OutputSigner } from '../signer.js';
 import type { Pot } from '../transactions/draft.js';
 import type { LaneState, LaneWatch } from './lane-state.js';
 
-/** What is needed to read what a lane did. */
 export interface LaneDeps {
   readonly network: Network;
   readonly signers: Readonly<Record<Pot, OutputSigner>>;
   readonly providers: Providers;
   readonly coins: Pick<Coins, 'upTo'>;
   readonly watch: Pick<LaneWatch, 'current' | 'refresh'>;
-  /** Height below which the absence of something proves nothing. Warm. */
+  /** Below this height absence proves nothing. Warm. */
   floor(): number;
   /** Blocks that follow a final one. */
   readonly finalityDepth: number;
 }
 
-/** A lane at the head of a node. */
 export interface LaneView {
   readonly head: NodeHeader;
   readonly state: LaneState;
-  /** Height of the newest final block. */
   readonly finalHeight: number;
 }
 
 const TRIES = 3;
 const PATIENCE_MS = 2_000;
 
-/**
- * The lane as a node's head has it.
- *
- * @throws TransportError where the node lags, ViewMoved where the outputs are not known as of its head in time.
- */
+/** @throws TransportError if the node lags, ViewMoved if the outputs do not reach its head in time. */
 export async function laneView(deps: LaneDeps, provider: Provider): Promise<LaneView> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const head = await header(provider, await ask<string>(provider, 'getbestblockhash'));
     if (head === undefined) continue;
-    // The node lags, or a reorg made the chain shorter. A single provider stays in use in either case.
+    // The node lags, or a reorg shortened the chain. A single provider stays in use either way.
     if (head.height < deps.floor())
       throw new TransportError(`${provider.name} lags behind at ${head.height} of ${deps.floor()}`, 'malformed');
     await deps.coins.upTo(head.height, AbortSignal.timeout(PATIENCE_MS));

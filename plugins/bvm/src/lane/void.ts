@@ -9,13 +9,10 @@ import { laneHistory } from './history.js';
 import { paidLeg } from './legs-done.js';
 import { laneView } from './view.js';
 
-/** How far back the lane is searched for legs of a transaction whose anchor a reorg took away. */
+/** Search depth for legs of a transaction whose anchor a reorg removed. */
 const REORGS_MS = 14 * 86_400_000;
 
-/**
- * What another transaction of a key spends instead of what the newest one does, where that is gone: in a reorg, another
- * transaction than before took the place of the one before. Undefined where it is not.
- */
+/** The current anchor if a reorg replaced the previous transaction and the old anchor is gone; else undefined. */
 export function otherAnchor(
   { state }: Pick<SubmitterDeps, 'state'>,
   { key, previousFees }: ReplaceInput,
@@ -26,8 +23,8 @@ export function otherAnchor(
 }
 
 /**
- * Whether none of these legs was done by the transactions that the lane has now: a transaction that this ledger does not know
- * may have come into the chain with the reorg. False where there is a doubt.
+ * Whether no current lane transaction did any of these legs: the reorg may have brought one unknown to this ledger.
+ * False if in doubt.
  */
 export async function proveUndone(
   deps: SentDeps,

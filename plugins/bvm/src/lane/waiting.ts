@@ -4,8 +4,8 @@ import type { Outpoint } from '../funding-key.js';
 import { ask } from '../rpc/node.js';
 
 /**
- * Why a transaction cannot be replaced where nodes keep the first of two rivals: a transaction that spends this anchor waits in
- * a provider's pool. Undefined where no pool has one, because no node takes the transaction or all of them forgot it.
+ * Why a transaction cannot be replaced under a first-seen policy: a provider's mempool has a spender of the anchor.
+ * Undefined if none has.
  */
 export async function waitsSomewhere(
   providers: Providers,
@@ -21,8 +21,8 @@ export async function waitsSomewhere(
 }
 
 /**
- * Whether anything in any provider's pool spends one of these outputs of blocks; also true where a provider does not have
- * such an output. @throws where a provider does not answer.
+ * Whether any provider's mempool spends one of these confirmed outputs; true also if a provider lacks one. @throws if
+ * a provider does not answer.
  */
 export async function isSpentInPools(providers: Providers, outputs: readonly Outpoint[]): Promise<boolean> {
   for (const provider of providers.usable()) {

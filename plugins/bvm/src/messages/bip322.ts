@@ -5,19 +5,18 @@ import { type AddressParts, scriptOf } from '../addresses.js';
 import { Reader } from '../raw/reader.js';
 import { nestedHash, same } from './classic.js';
 
-/** Of the tagged hash of texts (BIP 340). */
+/** Tagged hash (BIP 340). */
 const TAG = hash('sha256', 'BIP0322-signed-message', 'buffer');
 const RETURN = Buffer.from([0x6a]);
-/** No signature of one key has more items, or larger ones. */
+/** Upper bounds of a single-key signature. */
 const MOST_ITEMS = 2;
 const KEY_BYTES = 33;
 
 /**
- * Whether this is the witness of the transaction that BIP 322 makes of a text and an address (`simple`). That transaction
- * spends no real output, and only the key that can spend outputs of the address can sign it. For outputs of one key: P2WPKH,
- * also in P2SH, and P2TR spent by its key.
+ * Verifies a BIP 322 `simple` signature: the witness of a virtual transaction that only the address's key can sign.
+ * Single-key outputs only: P2WPKH, also in P2SH, and P2TR key path.
  *
- * @throws where the bytes are no witness, or the signature in it is none.
+ * @throws for malformed witnesses or signatures.
  */
 export function isSimple(parts: AddressParts, text: string, signature: Buffer): boolean {
   const items = witnessOf(signature);
@@ -49,14 +48,14 @@ function isOfKey(toSign: Transaction, items: readonly Buffer[], isTheirs: (keyHa
 function isOfOutput(toSign: Transaction, items: readonly Buffer[], script: Uint8Array, output: Uint8Array): boolean {
   const [told, more] = items;
   if (told === undefined || more !== undefined) return false;
-  // The default is told by leaving it out, and by nothing else (BIP 341).
+  // SIGHASH_DEFAULT is encoded only by omission (BIP 341).
   const type = told.length === 64 ? Transaction.SIGHASH_DEFAULT : told[64];
   if (told.length > 64 && (told.length !== 65 || type !== Transaction.SIGHASH_ALL)) return false;
   const signed = toSign.hashForWitnessV1(0, [script], [0n], type ?? Transaction.SIGHASH_DEFAULT);
   return ecc.verifySchnorr(signed, output, told.subarray(0, 64));
 }
 
-/** What is signed: it spends the one output of another transaction that nobody can make, which commits to the text. */
+/** Spends an output of an impossible transaction that commits to the text. */
 function transactionOf(script: Uint8Array, text: string): Transaction {
   const digest = hash('sha256', Buffer.concat([TAG, TAG, Buffer.from(text, 'utf8')]), 'buffer');
   const toSpend = new Transaction();

@@ -5,22 +5,20 @@ import { scriptOf } from '../addresses.js';
 import type { Network } from '../network.js';
 import { hash256 } from '../raw/hashes.js';
 
-/** A header byte, and the signature. */
+/** Header byte and signature. */
 const BYTES = 65;
-/** Headers begin here, four for each form: the key's two coordinates are told by their last two bits. */
+/** First header, four per form: the last two bits recover the key. */
 const UNCOMPRESSED = 27;
 const COMPRESSED = 31;
-/** BIP 137. */
 const IN_P2SH = 35;
 const IN_P2WPKH = 39;
 const END = 43;
 
 /**
- * Whether a compact signature, from which the key can be recovered, is of this text and this address: what `signmessage` of
- * nodes makes (P2PKH), and what wallets make of it for segwit addresses of one key (P2WPKH, and in P2SH), with the headers of
- * BIP 137 or, as Electrum and others do, with that of a compressed P2PKH key.
+ * Verifies a compact, key-recovering signature: of `signmessage` (P2PKH), and of wallets for single-key segwit
+ * addresses (P2WPKH, also in P2SH) with BIP 137 headers or, as in Electrum, that of a compressed P2PKH key.
  *
- * @throws where the signature is none of any key.
+ * @throws if no key can be recovered.
  */
 export function isClassic(parts: AddressParts, text: string, signature: Buffer, network: Network): boolean {
   const header = signature[0] ?? 0;
@@ -47,7 +45,7 @@ export function isClassic(parts: AddressParts, text: string, signature: Buffer, 
   }
 }
 
-/** What a P2SH address says whose script is that of a P2WPKH output. */
+/** Hash in the P2SH address of a nested P2WPKH. */
 export function nestedHash(keyHash: Uint8Array): Uint8Array {
   return crypto.hash160(scriptOf({ type: 'p2wpkh', payload: keyHash }));
 }
@@ -56,7 +54,7 @@ export function same(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.from(a).equals(b);
 }
 
-/** Each network begins its texts with words of its own, so that what is signed for one says nothing on another. */
+/** The prefix binds a signature to its network. */
 function textHash(text: string, { messagePrefix }: Network): Buffer {
   const bytes = Buffer.from(text, 'utf8');
   return hash256(Buffer.concat([Buffer.from(messagePrefix, 'latin1'), compact(bytes.length), bytes]));

@@ -4,14 +4,14 @@ import { base64Bytes } from './base64.js';
 import { isSimple } from './bip322.js';
 import { isClassic } from './classic.js';
 
-/** Longer than any signature of one key. */
+/** Longer than any single-key signature. */
 const MOST_CHARACTERS = 256;
-/** BIP 322 lets a signature say of which kind it is. No witness of one key begins with these letters. */
+/** Optional BIP 322 type prefix. No single-key witness begins with these letters. */
 const SIMPLE = /^smp/;
 
 /**
- * Whether the key of an address signed this text: as `signmessage` and wallets do (`isClassic`), or by BIP 322 (`isSimple`).
- * Never throws: a text that is no signature is false. False for scripts of more than one key, too.
+ * Accepts `signmessage` signatures (`isClassic`) and BIP 322 (`isSimple`) of single keys. Never throws: malformed
+ * signatures are false.
  */
 export function verifyMessage(address: string, text: string, signature: string, network: Network): boolean {
   const parts = decodeAddress(address, network);
@@ -20,10 +20,10 @@ export function verifyMessage(address: string, text: string, signature: string, 
   const bytes = base64Bytes(trimmed.replace(SIMPLE, ''));
   if (bytes === undefined) return false;
   try {
-    // A witness of this length would begin with its number of items.
+    // A BIP 322 witness never has this length.
     return bytes.length === 65 ? isClassic(parts, text, bytes, network) : isSimple(parts, text, bytes);
   } catch {
-    // What the libraries and the reader say of bytes that are none.
+    // Thrown by parsers for malformed bytes.
     return false;
   }
 }

@@ -6,7 +6,7 @@ import { parseTransaction } from '../raw/transaction.js';
 import type { PayerCoin, PayerSource } from './payer-coins.js';
 
 export interface EsploraSettings {
-  /** Base URLs of the REST interface, in order of preference. They may carry secrets and are never shown. */
+  /** Base URLs in order of preference. They may contain secrets and are never logged. */
   readonly urls: readonly string[];
   readonly timeoutMs: number;
 }
@@ -15,14 +15,14 @@ interface Explorer {
   readonly url: string;
   /** Number and host: safe to log. */
   readonly name: string;
-  /** Not asked first before this (monotonic). */
+  /** Deprioritised until then (monotonic). */
   restsUntil: number;
 }
 
-/** One that failed is asked after the others for this long. */
+/** A failed explorer is queried last for this long. */
 const REST_MS = 30_000;
 
-/** Looks payers up at explorers that speak the REST interface of Esplora: the first answer is believed. */
+/** Looks up payers at explorers with the Esplora REST interface; the first response counts. */
 export class Esplora implements PayerSource {
   readonly #explorers: readonly Explorer[];
   readonly #timeoutMs: number;
@@ -57,7 +57,7 @@ export class Esplora implements PayerSource {
     });
   }
 
-  /** Runs the task at the first explorer that can do it; explorers that failed lately are asked last. */
+  /** Fails over between explorers; recently failed ones come last. */
   async #run<T>(task: (explorer: Explorer) => Promise<T>): Promise<T> {
     const now = this.#clock.monotonic();
     const [rested, tired] = [

@@ -1,22 +1,19 @@
-/** An output of a payer with all that signing for it takes. Bytes are hex. */
+/** A payer's output with everything needed to sign. Bytes are hex. */
 export interface FundedInput {
   readonly txid: string;
   readonly vout: number;
-  /** Satoshis. */
   readonly value: bigint;
   readonly script: string;
-  /** The transaction that made it, where a signature does not commit to its value. */
+  /** Parent transaction, for types whose signature does not commit to the value. */
   readonly previous?: string;
-  /** P2SH. */
   readonly redeemScript?: string;
-  /** P2TR, where the payer told it. */
+  /** P2TR, if the payer supplied it. */
   readonly internalKey?: string;
 }
 
-/** What a deposit of one payer and one amount is made of. */
 export interface Funds {
   readonly inputs: readonly FundedInput[];
-  /** Satoshis that go back to the payer; 0: none. */
+  /** Satoshis; 0: none. */
   readonly change: bigint;
 }
 

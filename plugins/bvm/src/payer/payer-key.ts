@@ -3,14 +3,14 @@ import { crypto } from 'bitcoinjs-lib';
 import { type AddressParts, scriptOf } from '../addresses.js';
 import type { PayerType } from './select-coins.js';
 
-/** What a payer's outputs need beside themselves to be signed for. */
+/** Data for signing in addition to the outputs. */
 export type PayerKey =
   | { readonly ok: true; readonly type: PayerType; readonly redeemScript?: Buffer; readonly internalKey?: Buffer }
   | { readonly ok: false; readonly why: 'publicKey' | 'payer'; readonly message: string };
 
 /**
- * What follows from a payer's public key, hex of 32, 33 or 65 bytes. P2SH can only be spent by who knows what it hashes: of
- * these, those are served that hold a P2WPKH, as wallets make them.
+ * From a public key as hex of 32, 33 or 65 bytes. P2SH is only supported for a nested P2WPKH, as its script must be
+ * known.
  */
 export function payerKey({ type, payload }: AddressParts, publicKey: string | null): PayerKey {
   const key = publicKey === null ? undefined : keyBytes(publicKey);
@@ -36,12 +36,12 @@ export function payerKey({ type, payload }: AddressParts, publicKey: string | nu
   return { ok: true, type, redeemScript };
 }
 
-/** What an output of a key commits to, where it has no scripts (BIP 86). */
+/** Output key without scripts (BIP 86). */
 function tweakedKey(internalKey: Uint8Array): Uint8Array | undefined {
   return ecc.xOnlyPointAddTweak(internalKey, crypto.taggedHash('TapTweak', internalKey))?.xOnlyPubkey;
 }
 
-/** Wallets mostly know their own internal key; told, it is put in where it is the payer's. */
+/** Wallets mostly know their internal key; a supplied one is included if it matches. */
 function taproot(output: Uint8Array, key: Buffer | undefined): PayerKey {
   if (key === undefined) return { ok: true, type: 'p2tr' };
   const internalKey = key.length === 32 ? key : Buffer.from(ecc.pointCompress(key, true)).subarray(1);
@@ -49,7 +49,7 @@ function taproot(output: Uint8Array, key: Buffer | undefined): PayerKey {
   return isTheirs ? { ok: true, type: 'p2tr', internalKey } : { ok: true, type: 'p2tr' };
 }
 
-/** Undefined for what is no point of the curve. */
+/** Undefined if no point of the curve. */
 function keyBytes(text: string): Buffer | undefined {
   if (!/^(0x)?([0-9a-fA-F]{64}|[0-9a-fA-F]{66}|[0-9a-fA-F]{130})$/.test(text)) return undefined;
   const bytes = Buffer.from(text.replace(/^0x/, ''), 'hex');

@@ -12,29 +12,28 @@ import { type CoinWish, type Selected, selectCoins } from './select-coins.js';
 
 export interface PayerUtxosDeps {
   readonly network: Network;
-  /** Canonical address of the depository. */
   readonly depository: string;
   readonly source: PayerSource;
-  /** The same outputs as our own nodes have them (`asNodeHas`). */
+  /** The outputs according to the service's nodes (`asNodeHas`). */
   readonly verify: (script: Uint8Array, coins: readonly PayerCoin[]) => Promise<readonly (PayerCoin | undefined)[]>;
   readonly fees: Pick<FeeRates, 'rate'>;
   readonly log: Logger;
 }
 
-/** Most inputs of a deposit: wallets dislike to sign more, and pools do not tell of a deposit with more before its block. */
+/** Inputs per deposit: wallets dislike more, and mempool deposits with more are not reported before their block. */
 const MOST_INPUTS = 100;
-/** Of choosing anew, after our own nodes had it otherwise. */
+/** Selection attempts after corrections by the node. */
 const MOST_ROUNDS = 5;
-/** Any order is named in as many bytes. */
+/** All order names have the same length. */
 const ANY_ORDER = orderScript(`0x${'00'.repeat(32)}`);
 
 /**
- * Finds outputs that pay for a deposit and its fee, those in blocks first.
+ * Selects outputs for a deposit and its fee, confirmed ones first.
  *
- * Invariant: what is handed out is unspent, the payer's and of this value as a node of our own says. Whoever else tells of
- * outputs is only asked which there are.
+ * Invariant: a node of the service confirms that each output is unspent, the payer's and of this value. Explorers
+ * only supply candidates.
  *
- * @throws TransportError where nobody can tell, or no fee rate is known.
+ * @throws TransportError without a source or a fee rate.
  */
 export async function payerUtxos(deps: PayerUtxosDeps, wish: PayerFundsWish): Promise<PayerFunds> {
   const { network, source, fees } = deps;
@@ -65,7 +64,7 @@ export async function payerUtxos(deps: PayerUtxosDeps, wish: PayerFundsWish): Pr
   throw new TransportError(`explorers and nodes disagree about what ${wish.payer} has`, 'malformed');
 }
 
-/** Out of those in blocks, if they suffice. */
+/** From confirmed ones, if they suffice. */
 function choose(wish: CoinWish, coins: readonly PayerCoin[]): Selected {
   const confirmed = selectCoins(
     wish,
@@ -85,7 +84,7 @@ function refusal(why: 'short' | 'many', { payer }: PayerFundsWish, coins: readon
   return { ok: false, why: 'short', message: `${payer} has ${held} satoshis, too few with the network fee` };
 }
 
-/** The outputs with the values that our node gave for some of them; these need no further check. */
+/** With the node's values, which need no further check. */
 function corrected(
   log: Logger,
   coins: readonly PayerCoin[],

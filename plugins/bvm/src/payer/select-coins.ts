@@ -2,18 +2,17 @@ import type { AddressType } from '../addresses.js';
 import { feeOf, vsizeOf, weightWith } from '../transactions/sizes.js';
 import type { PayerCoin } from './payer-coins.js';
 
-/** Types of outputs whose payers we make transactions for. */
+/** Supported payer types. */
 export type PayerType = Exclude<AddressType, 'p2wsh'>;
 
 export interface CoinWish {
   readonly type: PayerType;
-  /** Satoshis that the first output gets. */
+  /** Satoshis of the first output. */
   readonly amount: bigint;
-  /** Scripts of the outputs that are there in any case. */
+  /** Scripts of the fixed outputs. */
   readonly outputs: readonly Uint8Array[];
-  /** Script that change goes to. */
   readonly change: Uint8Array;
-  /** Least change that nodes relay. */
+  /** Dust limit of the change. */
   readonly dust: bigint;
   /** Satoshis per 1,000 vbytes. */
   readonly rate: bigint;
@@ -22,13 +21,13 @@ export interface CoinWish {
 
 export type Selected =
   | { readonly ok: true; readonly coins: readonly PayerCoin[]; readonly change: bigint }
-  /** `many`: there is enough, in more outputs than one transaction should spend. */
+  /** `many`: sufficient, but in too many outputs for one transaction. */
   | { readonly ok: false; readonly why: 'short' | 'many' };
 
-/** A signature with its type of hash, at most; a public key; each with its length. */
+/** Largest signature with hash type, and public key, each with its length. */
 const SIGNED = 1 + 72 + 1 + 33;
 
-/** Weight units of an input: outpoint, script and sequence count four times, witnesses once. */
+/** Weight units: outpoint, script and sequence count four times, witnesses once. */
 const INPUT: Readonly<Record<PayerType, { readonly weight: number; readonly witness: boolean }>> = {
   p2pkh: { weight: 4 * (36 + 1 + SIGNED + 4), witness: false },
   p2sh: { weight: 4 * (36 + 1 + 23 + 4) + 1 + SIGNED, witness: true },
@@ -37,10 +36,10 @@ const INPUT: Readonly<Record<PayerType, { readonly weight: number; readonly witn
 };
 
 /**
- * As few outputs as pay for the amount and the fee, the largest first; in place of the last one, the smallest that still
- * does. Change that nodes would not relay goes to the fee.
+ * The fewest outputs that cover amount and fee, largest first; the last one is replaced by the smallest that
+ * suffices. Change below the dust limit goes to the fee.
  *
- * Takes the time of sorting what there is: anybody may ask for a payer with tens of thousands of outputs.
+ * O(n log n): anyone may name a payer with tens of thousands of outputs.
  */
 export function selectCoins(wish: CoinWish, coins: readonly PayerCoin[]): Selected {
   const { amount, most } = wish;
@@ -52,7 +51,7 @@ export function selectCoins(wish: CoinWish, coins: readonly PayerCoin[]): Select
     held += value;
     if (held < needed) continue;
     const before = held - value;
-    // At least the one that was just counted does.
+    // Finds at least the output just counted.
     const last = sorted.findLast((one) => before + one.value >= needed) as PayerCoin;
     const rest = before + last.value - amount - feeFor(wish, n + 1, [...wish.outputs, wish.change]);
     return { ok: true, coins: [...sorted.slice(0, n), last], change: rest >= wish.dust ? rest : 0n };

@@ -3,21 +3,21 @@ import { satoshis } from '../rpc/amounts.js';
 import { ask, type Node } from '../rpc/node.js';
 import type { PayerCoin } from './payer-coins.js';
 
-/** New money can be spent by a block that follows so many. */
+/** Coinbase maturity in blocks. */
 const MATURITY = 100;
 
 interface Unspent {
   readonly value: number;
-  /** 0: its transaction waits. */
+  /** 0: in the mempool. */
   readonly confirmations: number;
   readonly coinbase: boolean;
   readonly scriptPubKey: { readonly hex: string };
 }
 
 /**
- * The same outputs as our own node has them, in the chain or its pool; undefined for an output that is spent, unknown, of
- * another script or not ripe. A wallet must not sign values that only an explorer says: for the older types the signature does
- * not commit to them, and what an output holds beyond the stated value is lost to the fee.
+ * Outputs according to the service's node and its mempool; undefined if spent, unknown, immature or of another
+ * script. A wallet must not sign values from an explorer alone: older signatures do not commit to them, and any
+ * excess is lost to fees.
  *
  * @param script that all of them must have.
  * @throws RpcError, TransportError

@@ -4,33 +4,27 @@ import { MalformedError, Reader } from './reader.js';
 import { hasWitness, nameOf, type RawTransaction, readFlags, readTransaction, skipExtension } from './transaction.js';
 
 export interface BlockHeader {
-  /** Name, as displayed. */
   readonly id: string;
   readonly parentId: string;
-  /** Unix milliseconds, as the miner says. */
+  /** Unix milliseconds, by the miner. */
   readonly timestamp: number;
 }
 
-/**
- * What is looked for in a block. Scripts and outpoints are asked for as text of their bytes (`latin1`): a block has
- * thousands of them, and nearly all are nobody's.
- */
+/** Scripts and outpoints are `latin1` text of their bytes: a block has thousands, nearly all irrelevant. */
 export interface BlockInterest {
-  /** An output script. */
   pays(script: string): boolean;
-  /** An outpoint as an input spells it: 32 bytes of the name and 4 of the position. */
+  /** As inputs encode it: 32 bytes of txid and 4 of index. */
   spends(outpoint: string): boolean;
 }
 
 export interface ScannedBlock extends BlockHeader {
-  /** Transactions that pay or spend what is looked for, in the order of the block. */
+  /** In block order. */
   readonly found: readonly RawTransaction[];
   readonly transactions: number;
 }
 
 const HEADER_BYTES = 80;
 
-/** @throws MalformedError */
 export function readHeader(bytes: Buffer): BlockHeader {
   if (bytes.length < HEADER_BYTES) throw new MalformedError('the bytes end too early');
   return {
@@ -41,10 +35,10 @@ export function readHeader(bytes: Buffer): BlockHeader {
 }
 
 /**
- * Walks the bytes of a block once.
+ * One pass over the bytes.
  *
- * Invariant: the block has the hash that was asked for, and is complete. Its header hashes to that and commits to every
- * transaction (Merkle root), so that no provider can leave a transaction out or make one up.
+ * Invariant: the block has the requested hash and is complete. Its header hashes to that and commits to every
+ * transaction (Merkle root), so no provider can omit or invent one.
  *
  * @throws MalformedError
  */
@@ -67,7 +61,7 @@ export function scanBlock(bytes: Buffer, id: string, interest: BlockInterest): S
   return { ...header, found, transactions: count };
 }
 
-/** Past one transaction, without making anything of what nobody looks for. */
+/** Skips a transaction without allocating for irrelevant parts. */
 function walk(reader: Reader, interest: BlockInterest): { readonly name: Buffer; readonly wanted: boolean } {
   const { bytes } = reader;
   const start = reader.at;
@@ -100,8 +94,8 @@ function walk(reader: Reader, interest: BlockInterest): { readonly name: Buffer;
 }
 
 /**
- * Root of the tree of names; of an odd number in a row the last one stands for two. So a list that repeats its end has the
- * same root as the one without: no real block has two equal neighbours in any row.
+ * The last hash of an odd row is paired with itself. A list with a repeated end has the same root (CVE-2012-2459),
+ * but no valid block has equal neighbours in any row.
  */
 function merkleRoot(names: readonly Buffer[]): Buffer {
   let row = names;
@@ -122,7 +116,6 @@ function merkleRoot(names: readonly Buffer[]): Buffer {
   return row[0] as Buffer;
 }
 
-/** An outpoint as `BlockInterest.spends` is asked for it. */
 export function outpointText(txid: string, vout: number): string {
   const bytes = Buffer.allocUnsafe(36);
   bytes.set(Buffer.from(txid, 'hex').reverse(), 0);
@@ -130,7 +123,6 @@ export function outpointText(txid: string, vout: number): string {
   return bytes.toString('latin1');
 }
 
-/** A script as `BlockInterest.pays` is asked for it. */
 export function scriptText(script: Uint8Array): string {
   return Buffer.from(script.buffer, script.byteOffset, script.byteLength).toString('latin1');
 }

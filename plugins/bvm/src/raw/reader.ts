@@ -1,9 +1,9 @@
-/** The bytes are not what they should be: a provider sent nonsense, or something this family does not know. */
+/** Malformed bytes or an unknown format. */
 export class MalformedError extends Error {
   override readonly name = 'MalformedError';
 }
 
-/** Reads the wire format of this family from its beginning to its end. Moves `at`; throws rather than read past the end. */
+/** Wire format reader; throws instead of reading past the end. */
 export class Reader {
   readonly bytes: Buffer;
   at = 0;
@@ -27,13 +27,12 @@ export class Reader {
     return this.bytes.readUInt32LE(this.at - 4);
   }
 
-  /** Values of outputs: up to 64 bits. */
   uint64(): bigint {
     this.skip(8);
     return this.bytes.readBigUInt64LE(this.at - 8);
   }
 
-  /** A count or a length: 1 to 9 bytes. */
+  /** CompactSize: 1 to 9 bytes. */
   compact(): number {
     const first = this.byte();
     if (first < 0xfd) return first;
@@ -43,12 +42,12 @@ export class Reader {
     }
     if (first === 0xfe) return this.uint32();
     const long = this.uint64();
-    // Nothing on a chain is as large; loops must not be told to run that long.
+    // Bounds loops: no valid length is as large.
     if (long > 0xffffffffn) throw new MalformedError('a length is out of bounds');
     return Number(long);
   }
 
-  /** The next bytes, not copied. */
+  /** A view, not a copy. */
   take(length: number): Buffer {
     this.skip(length);
     return this.bytes.subarray(this.at - length, this.at);

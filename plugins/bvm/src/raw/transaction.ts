@@ -2,39 +2,36 @@ import { displayed, hash256 } from './hashes.js';
 import { MalformedError, Reader } from './reader.js';
 
 export interface RawInput {
-  /** Name of the transaction whose output is spent, as displayed. */
+  /** Of the spent output, as displayed. */
   readonly txid: string;
   readonly vout: number;
   readonly script: Buffer;
   readonly sequence: number;
-  /** Items of the witness; none without one. */
+  /** Empty without a witness. */
   readonly witness: readonly Buffer[];
 }
 
 export interface RawOutput {
-  /** Satoshis. */
   readonly value: bigint;
   readonly script: Buffer;
 }
 
-/** A transaction as its own bytes say. */
 export interface RawTransaction {
-  /** Name without witnesses, as displayed. */
+  /** Without witnesses, as displayed. */
   readonly txid: string;
   readonly inputs: readonly RawInput[];
   readonly outputs: readonly RawOutput[];
-  /** Bytes of 4 weight units, rounded up. */
   readonly vsize: number;
 }
 
-/** The input of a coinbase: it spends nothing. */
+/** Previous txid of a coinbase input. */
 const NOTHING = '0'.repeat(64);
 
 const WITNESS = 1;
-/** Extension blocks of Litecoin (MWEB): data of their own follows the witnesses. */
+/** Litecoin extension blocks (MWEB): data after the witnesses. */
 const EXTENSION = 8;
 
-/** One transaction and nothing behind it. @throws MalformedError */
+/** Rejects trailing bytes. @throws MalformedError */
 export function parseTransaction(hex: string): RawTransaction {
   const reader = new Reader(Buffer.from(hex, 'hex'));
   if (reader.bytes.length * 2 !== hex.length) throw new MalformedError('not the hex of a transaction');
@@ -47,7 +44,6 @@ export function isCoinbase({ inputs }: Pick<RawTransaction, 'inputs'>): boolean 
   return inputs[0]?.txid === NOTHING;
 }
 
-/** @throws MalformedError */
 export function readTransaction(reader: Reader): RawTransaction {
   const start = reader.at;
   reader.skip(4);
@@ -80,23 +76,23 @@ export function readTransaction(reader: Reader): RawTransaction {
   };
 }
 
-/** Where the parts of a transaction lie in the bytes. */
+/** Byte offsets. */
 export interface Span {
   readonly start: number;
-  /** From the count of inputs to the end of the outputs. */
+  /** From the input count to the end of the outputs. */
   readonly bodyStart: number;
   readonly bodyEnd: number;
   readonly end: number;
 }
 
-/** Name of a transaction, in the order of its bytes: the hash of all but flags and witnesses. */
+/** Internal byte order: the hash without flags and witnesses. */
 export function nameOf(bytes: Buffer, { start, bodyStart, bodyEnd, end }: Span): Buffer {
   if (bodyStart === start + 4 && bodyEnd === end - 4) return hash256(bytes.subarray(start, end));
   const parts = [bytes.subarray(start, start + 4), bytes.subarray(bodyStart, bodyEnd), bytes.subarray(end - 4, end)];
   return hash256(Buffer.concat(parts));
 }
 
-/** Marker and flags where there are any. A transaction has inputs, so a count of none is the marker. */
+/** An input count of zero is the segwit marker. */
 export function readFlags(reader: Reader): number {
   if (reader.bytes[reader.at] !== 0) return 0;
   reader.skip(1);
@@ -106,7 +102,7 @@ export function readFlags(reader: Reader): number {
   return flags;
 }
 
-/** In a block nothing of an extension is left but an empty mark; in a pool it may be whole, to the lock time at the end. */
+/** In a block only an empty mark remains; in the mempool it may be complete, up to the lock time. */
 export function skipExtension(reader: Reader, flags: number): void {
   if ((flags & EXTENSION) === 0) return;
   if (reader.byte() === 0) return;

@@ -2,10 +2,9 @@ import { RpcError } from '@causeway/core/rpc';
 import { ask, type Node, ViewMoved } from './node.js';
 
 /**
- * A transaction and the block that has it, as the node's index says; undefined while it is in none. The index also has
- * blocks that were replaced.
+ * From the node's index, which includes stale blocks; undefined if unconfirmed.
  *
- * @throws ViewMoved while the index is behind.
+ * @throws ViewMoved while the index lags.
  */
 export async function located(
   node: Node,

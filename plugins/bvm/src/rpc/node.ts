@@ -3,45 +3,42 @@ import { type Provider, RpcError, TransportError } from '@causeway/core/rpc';
 import { MalformedError } from '../raw/reader.js';
 import { parseTransaction, type RawTransaction } from '../raw/transaction.js';
 
-/** A node as a provider: whatever has its client. */
 export type Node = Pick<Provider, 'rpc'>;
 
-/** Codes of errors that say nothing about the question: starting, not connected, catching up. Another node may answer. */
+/** Starting, not connected, catching up: another node may answer. */
 const NOT_NOW = new Set([-28, -9, -10]);
-/** Nothing by this name. */
+/** Nothing by this id. */
 const NOT_FOUND = -5;
-/** No such height, or another parameter that the node does not like. */
+/** No such height, or another invalid parameter. */
 const BAD_PARAMETER = -8;
 
-/** A node threw away the block that is asked for. */
 export class PrunedError extends Error {
   override readonly name = 'PrunedError';
 }
 
-/** A node's view moved while it was read, or a part of it is a moment behind: nothing was learnt, ask again. */
+/** The node's view moved during a read, or an index lags: retry. */
 export class ViewMoved extends NotYetError {
   override readonly name: string = 'ViewMoved';
 }
 
-/** The answer is no transaction of a form that this plugin knows, or another transaction than the one asked for. */
+/** Unknown transaction format, or another transaction than requested. */
 export class OddTransaction extends ViewMoved {
   override readonly name = 'OddTransaction';
 }
 
-/** What a header tells that is of use here. */
 export interface NodeHeader {
   readonly hash: string;
   readonly height: number;
-  /** -1 for a block that is not on the node's chain. */
+  /** -1 off the node's chain. */
   readonly confirmations: number;
-  /** Unix seconds, as the miner says. */
+  /** Unix seconds, by the miner. */
   readonly time: number;
-  /** Unix seconds: median of eleven blocks, which never goes back. */
+  /** Unix seconds, median of 11 blocks; never decreases. */
   readonly mediantime: number;
   readonly previousblockhash?: string;
 }
 
-/** One call. @throws RpcError where the node refuses, TransportError where nothing was learnt. */
+/** @throws RpcError if the node refuses, TransportError if nothing was learnt. */
 export async function ask<T>({ rpc }: Node, method: string, params: readonly unknown[] = []): Promise<T> {
   try {
     return await rpc.request<T>(method, params);
@@ -51,12 +48,12 @@ export async function ask<T>({ rpc }: Node, method: string, params: readonly unk
   }
 }
 
-/** Name of the block at a height; undefined above the node's head. */
+/** Undefined above the node's head. */
 export async function blockHash(node: Node, height: number): Promise<string | undefined> {
   return unless(BAD_PARAMETER, ask<string>(node, 'getblockhash', [height]));
 }
 
-/** Undefined for a block that the node never heard of. */
+/** Undefined if unknown. */
 export async function header(node: Node, id: string): Promise<NodeHeader | undefined> {
   const told = await unless(NOT_FOUND, ask<NodeHeader>(node, 'getblockheader', [id, true]));
   if (told === undefined) return undefined;
@@ -66,7 +63,7 @@ export async function header(node: Node, id: string): Promise<NodeHeader | undef
   return told;
 }
 
-/** Bytes of a block by its name. Undefined where the node does not have it (any more). @throws PrunedError */
+/** Undefined if the node does not have it. @throws PrunedError */
 export async function blockBytes(node: Node, id: string): Promise<Buffer | undefined> {
   try {
     const hex = await unless(NOT_FOUND, ask<string>(node, 'getblock', [id, 0]));
@@ -78,8 +75,8 @@ export async function blockBytes(node: Node, id: string): Promise<Buffer | undef
 }
 
 /**
- * A transaction from the node's pool or index, or from a block where it is known which one. Undefined where it is in none.
- * The index also remembers blocks that were replaced: where it matters, ask for the block.
+ * From mempool or index, or from a given block; else undefined. The index includes stale blocks: pass the block when
+ * it matters.
  *
  * @throws OddTransaction
  */
@@ -88,12 +85,11 @@ export async function transaction(node: Node, txid: string, block?: string): Pro
   const hex = await unless(NOT_FOUND, ask<string>(node, 'getrawtransaction', params));
   if (hex === undefined) return undefined;
   const read = readTransaction(hex, txid);
-  // Those that live in extension blocks alone have another kind of name.
+  // Transactions within extension blocks have another kind of id.
   if (read.txid !== txid) throw new OddTransaction(`asked for ${txid}, got ${read.txid}`);
   return read;
 }
 
-/** @throws OddTransaction */
 export function readTransaction(hex: string, name: string): RawTransaction {
   try {
     return parseTransaction(hex);
@@ -103,20 +99,19 @@ export function readTransaction(hex: string, name: string): RawTransaction {
   }
 }
 
-/** What a node tells of a transaction in its pool. */
 export interface PoolEntry {
-  /** Names of its parents that wait, too. */
+  /** Unconfirmed parents. */
   readonly depends: readonly string[];
-  /** Names of its children. */
+  /** Children. */
   readonly spentby: readonly string[];
 }
 
-/** Undefined for a transaction that does not wait in the node's pool. */
+/** Undefined if not in the mempool. */
 export function poolEntry(node: Node, txid: string): Promise<PoolEntry | undefined> {
   return unless(NOT_FOUND, ask<PoolEntry>(node, 'getmempoolentry', [txid]));
 }
 
-/** Undefined in place of one kind of refusal. */
+/** Maps one error code to undefined. */
 async function unless<T>(code: number, call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

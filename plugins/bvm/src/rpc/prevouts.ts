@@ -3,7 +3,6 @@ import type { RawTransaction } from '../raw/transaction.js';
 import { satoshis } from './amounts.js';
 import { ask, type Node, transaction, ViewMoved } from './node.js';
 
-/** What an input spends. */
 export interface Prevout {
   readonly value: bigint;
   readonly script: Buffer;
@@ -18,21 +17,20 @@ interface Unspent {
   readonly scriptPubKey: { readonly hex: string };
 }
 
-/** Nodes that do not tell what the inputs of a transaction in a block spent. */
+/** Nodes that do not report spent outputs of confirmed transactions. */
 const mute = new WeakSet<object>();
 
-/** Looking up so many parents costs a node less than reading a block with what it spent. */
+/** Up to this many parent lookups are cheaper than reading a block with its undo data. */
 const FEW = 8;
 
 /**
- * What the inputs of a transaction spend, in their order. Not for coinbases.
+ * What the inputs spend, in order. Not for coinbases.
  *
- * Of one in the pool, the outputs are unspent on the chain, or of another one in the pool. Of one in a block, the parents
- * are in the index (`txindex=1`); where there are many, or an index is missing or behind, newer nodes tell from what they
- * keep to undo the block.
+ * Mempool inputs are unspent outputs of chain or mempool. Confirmed parents come from the index (`txindex=1`); for
+ * many parents, or without an index, newer nodes return undo data.
  *
- * @param block the block that has it; null for one in the pool.
- * @throws ViewMoved where an output cannot be told (yet): an index may be a moment behind.
+ * @param block that has the transaction; null: mempool.
+ * @throws ViewMoved if an output is unknown, as when an index lags.
  */
 export async function prevouts(node: Node, tx: RawTransaction, block: string | null): Promise<readonly Prevout[]> {
   const parents = new Set(tx.inputs.map(({ txid }) => txid));
@@ -67,7 +65,7 @@ async function fromBlock(node: Node, tx: RawTransaction, block: string): Promise
     return vin.map(({ prevout }) => (prevout === undefined ? undefined : read(prevout)));
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    // Older nodes do not know the word for it, or leave it out. What is wrong otherwise shows when the parents are asked for.
+    // Older nodes reject or ignore the verbosity. Other errors recur in the parent lookups.
     if (error.code !== -5) mute.add(node.rpc);
     return [];
   }

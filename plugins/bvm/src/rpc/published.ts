@@ -10,8 +10,8 @@ const LOOPBACK = /^(127\..*|localhost|\[::1\])$/;
 const EVERYWHERE = /^(0\.0\.0\.0|\[::\]|\*)$/;
 
 /**
- * Where a node says that it publishes its pool; undefined where it does not, does not say, or does so for its own machine
- * alone, which is another one. One that listens everywhere is reached where its RPC is.
+ * The node's ZMQ endpoint; undefined if unknown, absent, or local to another machine. A wildcard address is replaced
+ * by the host of the RPC.
  *
  * @param rpcUrl of the same node.
  */
@@ -23,10 +23,10 @@ export async function publishedAddress(node: Node, rpcUrl: string): Promise<stri
     const [, host = '', port = ''] = /^tcp:\/\/(.+):(\d+)$/.exec(address) ?? [];
     const { hostname } = new URL(rpcUrl);
     if (EVERYWHERE.test(host)) return `tcp://${hostname}:${port}`;
-    // Said by a node on another machine, it is a place there; here, somebody else may listen at it.
+    // A remote node's loopback address is not this machine's, on which another service may listen.
     return isHere(host, address) && !LOOPBACK.test(hostname) ? undefined : address;
   } catch (error) {
-    // Builds without it do not know the method; some providers do not let it through.
+    // Unsupported by the build or blocked by the provider.
     if (error instanceof RpcError) return undefined;
     throw error;
   }

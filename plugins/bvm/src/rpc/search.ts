@@ -3,7 +3,7 @@ import { RpcError, TransportError } from '@causeway/core/rpc';
 import { satoshis } from './amounts.js';
 import { ask, type Node } from './node.js';
 
-/** An output that a search of all unspent ones found. */
+/** An unspent output found by the scan. */
 export interface FoundOutput {
   readonly txid: string;
   readonly vout: number;
@@ -14,7 +14,7 @@ export interface FoundOutput {
 }
 
 export interface Found {
-  /** The block of which this is true. */
+  /** The block of the snapshot. */
   readonly at: { readonly height: number; readonly id: string };
   readonly outputs: readonly FoundOutput[];
 }
@@ -33,23 +33,23 @@ interface Answer {
   }[];
 }
 
-/** A node does one search at a time. */
+/** A node runs one scan at a time. */
 const BUSY = -8;
 const AGAIN_MS = 200;
 const PATIENCE_MS = 10 * 60_000;
 
-/** How to wait for the end of another search. */
+/** How to wait for another scan to end. */
 export interface Waiting {
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
 /**
- * All unspent outputs of these scripts, out of the whole set that a node keeps: exact, and of one named block. Takes about
- * a minute on the largest chains; the client must have that patience.
+ * Scans the UTXO set at one block; exact. Takes about a minute on the largest chains, which the client's timeout must
+ * allow.
  *
- * @param waiting without it, a node that is at another search refuses.
- * @throws RpcError where the node has no such method.
+ * @param waiting absent: fail while the node runs another scan.
+ * @throws RpcError if the node has no such method.
  */
 export async function searchUnspent(node: Node, scripts: readonly Uint8Array[], waiting?: Waiting): Promise<Found> {
   const objects = scripts.map((script) => `raw(${Buffer.from(script).toString('hex')})`);

@@ -1,8 +1,8 @@
 import type { Subscriber } from 'zeromq';
 
 /**
- * What a node publishes of its pool (ZMQ topic `sequence`). `sequence` counts the changes of the pool, as `getrawmempool`
- * tells it, too. `block`: the chain changed. `lost`: the connection broke, or messages are missing.
+ * ZMQ topic `sequence`; numbers are those of `getrawmempool`. `block`: the chain changed. `lost`: disconnected or
+ * missed messages.
  */
 export type PoolEvent =
   | { readonly kind: 'added' | 'removed'; readonly txid: string; readonly sequence: number }
@@ -13,19 +13,19 @@ export interface SequenceFeed {
   close(): void;
 }
 
-/** 32 bytes of a name, and a letter. */
+/** 32 bytes of hash, then a letter. */
 const LABEL_AT = 32;
 const MOST_QUEUED = 100_000;
-/** A connection that does not answer for twice as long is made anew. */
+/** Reconnects after twice as long without a response. */
 const HEARTBEAT_MS = 5_000;
 
 /**
  * Listens until closed; reconnects by itself.
  *
  * @param onEvent must not throw.
- * @param heartbeatMs between questions whether the other end is still there: a node that publishes nothing is no news.
- * @returns undefined where the library is not installed: it is optional, the pool is polled then.
- * @throws when the address is none.
+ * @param heartbeatMs keepalive interval, as a silent node may be idle or gone.
+ * @returns undefined if the optional library is not installed; the mempool is then polled.
+ * @throws for an invalid address.
  */
 export async function openSequence(
   address: string,
@@ -60,7 +60,7 @@ async function listen(socket: Subscriber, onEvent: (event: PoolEvent) => void): 
       if (event !== undefined) onEvent(event);
     }
   } catch {
-    // Closed while it waited. What a connection that failed otherwise does not tell, polling finds.
+    // Closed while waiting. Other connection losses are found by polling.
     onEvent({ kind: 'lost' });
   }
 }

@@ -7,13 +7,12 @@ import type { CoinRef, Draft, DraftInput, DraftOutput } from './draft.js';
 import { referenceScript } from './references.js';
 import { dustOf, feeOf, type OwnType, vsizeOf, weightOf } from './sizes.js';
 
-/** Scripts and sizes of what the solver owns. */
 export interface Solver {
   readonly lane: { readonly script: Buffer; readonly type: OwnType };
   readonly depository: { readonly script: Buffer; readonly type: OwnType };
 }
 
-/** A leg with the outputs of the depository that it is paid from; none for a fill. */
+/** A leg with the depository outputs that it spends; none for a fill. */
 export interface PlannedLeg {
   readonly leg: LegInstruction;
   readonly coins: readonly CoinRef[];
@@ -21,23 +20,23 @@ export interface PlannedLeg {
 
 export interface Wish {
   readonly serial: number;
-  /** Spent first: what keeps two transactions of one key apart. */
+  /** Spent first: makes transactions of one key mutually exclusive. */
   readonly anchor: CoinRef;
-  /** Other outputs of the lane: outputs that must be spent, and outputs that may be. */
+  /** Other lane outputs, required and optional. */
   readonly must?: readonly CoinRef[];
   readonly may: readonly CoinRef[];
   readonly legs: readonly PlannedLeg[];
   /** Satoshis per 1,000 vbytes. */
   readonly rate: bigint;
-  /** Least fee of so many vbytes, whatever the rate: what a replacement has to offer. */
+  /** Minimum fee by vsize, for a replacement. */
   readonly leastFee?: (vsize: number) => bigint;
-  /** How many outputs of the lane more than needed are spent to have fewer. */
+  /** Surplus lane outputs to consolidate. */
   readonly sweep?: number;
 }
 
 export interface Composed {
   readonly draft: Draft;
-  /** Legs that it carries, the first ones. */
+  /** Number of leading legs included. */
   readonly carries: number;
   readonly vsize: number;
   readonly fee: bigint;
@@ -45,18 +44,18 @@ export interface Composed {
 
 export type Composition =
   | ({ readonly ok: true } & Composed)
-  /** `short`: the lane does not have what not even the first leg takes. `tooLarge`: nobody relays the first leg alone. */
+  /** `short`: the lane cannot pay for even the first leg. `tooLarge`: the first leg alone exceeds relay limits. */
   | { readonly ok: false; readonly why: 'short' | 'tooLarge'; readonly message: string };
 
 /**
- * A transaction of a lane: the anchor first, then what legs are paid from, then more of the lane as needed; an output per
- * leg, what names the legs, what is left of the depository's, and the next anchor last. As many of the legs as the lane can
- * pay for and nodes relay. Deterministic.
+ * Builds a lane transaction. Inputs: the anchor, the legs' depository outputs, more of the lane as needed. Outputs:
+ * one per leg, the leg names, the depository's change, the next anchor. Includes as many legs as the lane can pay for
+ * and nodes relay. Deterministic.
  *
- * Invariant: what is spent of the depository goes to its legs, to the lane as far as it was withheld for gas, and back.
+ * Invariant: spent depository value goes to its legs, to the lane up to the amount withheld for gas, and back.
  *
- * Coins are chosen here and not by the library: the anchor is a must, there is always change, and no coin is ever left over
- * that would have to be kept for anybody. So it comes down to adding coins, the largest first.
+ * Coins are selected here, largest first, instead of by the library: the anchor is required and there is always
+ * change.
  */
 export function compose(network: Network, solver: Solver, wish: Wish): Composition {
   let failed: Composition | undefined;
@@ -97,7 +96,7 @@ function composeExactly(network: Network, solver: Solver, wish: Wish): Compositi
       return { ok: false, why: 'short', message: `the lane has ${total(chosen)} satoshis and lacks ${missing()}` };
     chosen.push(next);
   }
-  // The smallest first: these are the ones that are in the way. What costs more than it brings stays.
+  // Smallest first; outputs that cost more than their value stay.
   for (let n = 0; n < sweep; n += 1) {
     const next = spare.at(-1);
     if (next === undefined || next.value <= priced(chosen.length + 1).fee - priced(chosen.length).fee) break;
@@ -117,7 +116,7 @@ function composeExactly(network: Network, solver: Solver, wish: Wish): Compositi
   return { ok: true, draft: { inputs, outputs: [...outputs, change] }, carries: legs.length, vsize, fee };
 }
 
-/** What of the depository's outputs no leg settles, back to where it came from. What nobody would relay is filled up. */
+/** Depository value that no leg settles returns there; the lane tops it up to the dust limit. */
 function restOf(
   network: Network,
   { depository }: Solver,
@@ -132,7 +131,7 @@ function restOf(
   return [{ script: depository.script, value: rest > least ? rest : least }];
 }
 
-/** What a leg takes out of the depository. */
+/** Taken from the depository. */
 export function settledBy(leg: LegInstruction): bigint {
   if (leg.kind === 'fill') return 0n;
   return leg.kind === 'collect' ? leg.amount : (leg.covers ?? leg.amount);

@@ -1,11 +1,9 @@
 import type { Outpoint } from '../funding-key.js';
 
-/** Whose outputs we spend: the lane's, which are inventory, or the depository's, which are deposits and what is left of them. */
+/** Lane outputs are inventory; depository outputs are deposits and their change. */
 export type Pot = 'lane' | 'depository';
 
-/** An output of ours, as far as spending it goes. */
 export interface CoinRef extends Outpoint {
-  /** Satoshis. */
   readonly value: bigint;
 }
 
@@ -19,7 +17,7 @@ export interface DraftOutput {
   readonly script: Uint8Array;
 }
 
-/** A transaction of a lane before it is signed. Whoever has it makes the same bytes of it. */
+/** Unsigned; determines the signed bytes. */
 export interface Draft {
   readonly inputs: readonly DraftInput[];
   readonly outputs: readonly DraftOutput[];
@@ -46,7 +44,6 @@ export function readDraft(text: string): Draft {
   };
 }
 
-/** A coin as JSON has it: `[txid, vout, value]`. */
 export type CoinJson = readonly [txid: string, vout: number, value: string];
 
 export function writeCoin({ txid, vout, value }: CoinRef): CoinJson {

@@ -4,26 +4,22 @@ import { parseTransaction, type RawTransaction } from '../raw/transaction.js';
 import { ask, header, type Node } from '../rpc/node.js';
 import { timeOf } from '../watch/heads.js';
 
-/** A transaction and where a node has it. */
 export interface Located {
   readonly tx: RawTransaction;
-  /** Of the node's chain; null while it waits in the pool. */
+  /** On the node's chain; null while in the mempool. */
   readonly block: BlockRef | null;
 }
 
 interface Told {
   readonly hex: string;
   readonly blockhash?: string;
-  /** None for one in a block that was replaced, which the index still knows. */
+  /** Absent for a stale block that the index still has. */
   readonly confirmations?: number;
 }
 
 const NOT_FOUND = -5;
 
-/**
- * A transaction that a node has in a block of its chain or in its pool; undefined where it has it in neither. Needs the
- * index of transactions (`txindex=1`).
- */
+/** In a block of the node's chain or its mempool, else undefined. Needs `txindex=1`. */
 export async function locate(node: Node, txid: string): Promise<Located | undefined> {
   const told = await verbose(node, txid);
   if (told === undefined) return undefined;

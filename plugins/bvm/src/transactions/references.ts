@@ -3,9 +3,9 @@ import type { RawTransaction } from '../raw/transaction.js';
 import { returnData } from '../watch/carried.js';
 
 /**
- * What a transaction of a lane says of its legs (core/docs/decisions/0028-utxo-lanes.md). Leg i is output i. Behind the legs is
- * one OP_RETURN: of a single fill its order id, as deposits spell it, 66 characters; else the byte 1, the number of legs, the
- * length of a tag in bits less one, and that many tags, the most significant bit first. A tag is how the leg's reference begins.
+ * How a lane transaction names its legs (core/docs/decisions/0028-utxo-lanes.md). Leg i is output i, followed by one
+ * OP_RETURN: for a single fill its order id as text, 66 characters; else the byte 1, the number of legs, the tag
+ * length in bits minus one, and the tags, most significant bit first. A tag is a prefix of the leg's reference.
  */
 const VERSION = 1;
 const OP_RETURN = 0x6a;
@@ -14,19 +14,15 @@ const NO_SCRIPT = Buffer.alloc(0);
 const HEADER = 3;
 const WHOLE = 256;
 
-/** From so many bits on a tag proves which leg is meant, among legs that pay the same recipient. */
+/** Tag bits that identify a leg among those to the same recipient. */
 const CERTAIN = 32;
 
-/** What names a leg for ever: its order, or the use key of its withdrawal. 32 bytes. */
+/** 32 bytes: the order id, or the use key of a withdrawal. */
 export function referenceOf(leg: LegInstruction): Hex {
   return leg.kind === 'fill' ? leg.orderId : leg.useKey;
 }
 
-/**
- * The output script that names legs, in their order.
- *
- * @param most bytes of such a script that nodes relay.
- */
+/** @param most bytes of such a script that nodes relay. */
 export function referenceScript(legs: readonly LegInstruction[], most: number): Buffer {
   const [only] = legs;
   if (legs.length === 1 && only?.kind === 'fill' && scriptBytes(orderText(only).length) <= most)
@@ -36,13 +32,13 @@ export function referenceScript(legs: readonly LegInstruction[], most: number): 
   const tags = legs.map((leg) => BigInt(referenceOf(leg)) >> BigInt(WHOLE - bits));
   const packed = tags.reduce((all, tag) => (all << BigInt(bits)) | tag, 0n);
   const bytes = Math.ceil((legs.length * bits) / 8);
-  // Zeros fill the last byte.
+  // Zero padding of the last byte.
   const padded = packed << BigInt(bytes * 8 - legs.length * bits);
   const body = Buffer.from(padded.toString(16).padStart(bytes * 2, '0'), 'hex');
   return pushed(Buffer.concat([Buffer.from([VERSION, legs.length, bits - 1]), body]));
 }
 
-/** Most legs whose tags have at least this many bits. */
+/** Legs whose tags have at least this many bits. */
 export function mostLegs(most: number, bits: number): number {
   return Math.min(WHOLE - 1, Math.floor(((payloadBytes(most) - HEADER) * 8) / bits));
 }
@@ -55,7 +51,6 @@ function tagBits(legs: number, payload: number): number {
   return Math.max(0, Math.min(WHOLE, Math.floor(((payload - HEADER) * 8) / legs)));
 }
 
-/** Bytes that fit into such a script. */
 function payloadBytes(most: number): number {
   return most - 2 <= 75 ? most - 2 : most - 3;
 }
@@ -69,16 +64,15 @@ function pushed(payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), payload]);
 }
 
-/** A leg as a transaction names it. */
 export interface NamedLeg {
-  /** The output that pays it. */
+  /** Output index. */
   readonly output: number;
-  /** How its reference begins, and how many bits of it. */
+  /** A prefix of the reference and its length in bits. */
   readonly tag: bigint;
   readonly bits: number;
 }
 
-/** The legs that a transaction of a lane names; none where it names none. */
+/** Empty if the transaction names none. */
 export function namedLegs({ outputs }: Pick<RawTransaction, 'outputs'>): readonly NamedLeg[] {
   const at = outputs.findIndex(({ script }) => script[0] === OP_RETURN);
   const payload = returnData(outputs[at]?.script ?? NO_SCRIPT);
@@ -96,17 +90,15 @@ export function namedLegs({ outputs }: Pick<RawTransaction, 'outputs'>): readonl
   });
 }
 
-/** Whether a name fits a reference. */
 export function fits({ tag, bits }: NamedLeg, reference: Hex): boolean {
   return BigInt(reference) >> BigInt(WHOLE - bits) === tag;
 }
 
-/** Whether a name fits hardly anything else. */
 export function isCertain({ bits }: NamedLeg): boolean {
   return bits >= CERTAIN;
 }
 
-/** The reference that a name spells out; undefined where it only begins it. */
+/** Undefined if the tag is only a prefix. */
 export function wholeReference({ tag, bits }: NamedLeg): OrderId | undefined {
   return bits === WHOLE ? `0x${tag.toString(16).padStart(64, '0')}` : undefined;
 }

@@ -1,33 +1,27 @@
 import type { AddressType } from '../addresses.js';
 import type { Network } from '../network.js';
 
-/** Types of outputs whose owner we are. Their inputs have an empty script, so that nobody else can change the name of a transaction. */
+/** Own output types. Their inputs have empty scripts, so that third parties cannot change the txid. */
 export type OwnType = Extract<AddressType, 'p2wpkh' | 'p2tr'>;
 
-/** Weight units of a witness: a count, and each item with its length. The largest that we make: signatures have a low R. */
+/** Weight units of the largest witness: item count, and items with lengths. Signatures have a low R. */
 const WITNESS: Readonly<Record<OwnType, number>> = {
   p2wpkh: 1 + (1 + 71) + (1 + 33),
   p2tr: 1 + (1 + 64),
 };
-/** Outpoint, length of an empty script, sequence. */
+/** Outpoint, empty script, sequence. */
 const INPUT_BYTES = 36 + 1 + 4;
-/** Version and lock time. */
 const FRAME_BYTES = 8;
-/** Marker and flag. */
 const SEGWIT_WEIGHT = 2;
 const PER_BYTE = 4;
 
-/** Weight of a transaction that spends outputs of ours. */
+/** Spends own outputs only. */
 export function weightOf(inputs: readonly OwnType[], outputs: readonly Uint8Array[]): number {
   const weight = inputs.reduce((sum, type) => sum + INPUT_BYTES * PER_BYTE + WITNESS[type], 0);
   return weightWith({ count: inputs.length, weight, witness: true }, outputs);
 }
 
-/**
- * Weight of a transaction with inputs of this weight in all.
- *
- * @param inputs `witness`: they have witnesses.
- */
+/** @param inputs `witness`: they have witnesses. */
 export function weightWith(
   inputs: { readonly count: number; readonly weight: number; readonly witness: boolean },
   outputs: readonly Uint8Array[],
@@ -37,12 +31,11 @@ export function weightWith(
   return bytes * PER_BYTE + inputs.weight + (inputs.witness ? SEGWIT_WEIGHT : 0);
 }
 
-/** vbytes: what fees count. */
 export function vsizeOf(weight: number): number {
   return Math.ceil(weight / PER_BYTE);
 }
 
-/** Satoshis for so many vbytes, rounded up. */
+/** Satoshis, rounded up. */
 export function feeOf(vsize: number, rate: bigint): bigint {
   return (BigInt(vsize) * rate + 999n) / 1_000n;
 }
@@ -55,11 +48,11 @@ function compactBytes(count: number): number {
   return count < 0xfd ? 1 : count <= 0xffff ? 3 : 5;
 }
 
-/** vbytes that nodes take an input to need when they judge whether an output is worth spending. */
+/** vbytes that nodes assume for an input when judging dust. */
 const SPENT_LEGACY = 148;
 const SPENT_SEGWIT = 67;
 
-/** Least value of an output that nodes relay, by their own formula (`GetDustThreshold`). */
+/** Dust limit by the nodes' formula (`GetDustThreshold`). */
 export function dustOf(script: Uint8Array, { dustRelayFee }: Pick<Network, 'dustRelayFee'>): bigint {
   const size = outputBytes(script) + (isWitnessProgram(script) ? SPENT_SEGWIT : SPENT_LEGACY);
   return (BigInt(size) * dustRelayFee) / 1_000n;

@@ -6,9 +6,9 @@ import { type Cursor, extended, type Mark, tip, type Waiting } from './cursor.js
 import type { Head } from './heads.js';
 
 export interface AdvanceDeps extends BlockReading {
-  /** Most blocks of one batch; after a reorg all of them are in one. */
+  /** Per batch; after a reorg all blocks are in one. */
   readonly mostBlocks: number;
-  /** Providers that a block can be read from, which nobody can forge, where the one in use threw it away. */
+  /** Used if the current provider pruned a block; blocks are self-authenticating. */
   readonly others: () => readonly Provider[];
   readonly log: Logger;
 }
@@ -16,18 +16,18 @@ export interface AdvanceDeps extends BlockReading {
 export interface Advanced {
   readonly cursor: Cursor;
   readonly deposits: readonly DepositObservation[];
-  /** Height above which processed blocks were replaced; undefined where none was. */
+  /** Undefined without a reorg. */
   readonly rewoundTo: number | undefined;
-  /** Height above which all blocks were read, up to the cursor's newest one. */
+  /** All blocks above it up to the cursor's newest were read. */
   readonly readFrom: number;
 }
 
 /**
- * Reads blocks from the cursor towards the head. Undefined where the head is below every block that a reorg could still
- * replace: its provider lags.
+ * Reads blocks from the cursor towards the head. Undefined if the provider lags: its head is below every block that a
+ * reorg could still replace.
  *
- * Invariant: each block names the block before it as its parent, from a processed block on. So the blocks of one reading are
- * one branch without gaps, whatever the node does meanwhile.
+ * Invariant: each block names the previous one as its parent, starting from a processed block, so one reading is a
+ * single branch without gaps.
  */
 export async function advance(
   deps: AdvanceDeps,
@@ -63,14 +63,14 @@ export async function advance(
       marks: extended(base, added, finalized),
       waiting: waiting.filter(({ rival }) => rival === null || rival.height > finalized),
     },
-    // Vanished deposits first: a deposit that takes over the order of a vanished one finds the order free.
+    // Vanished first, so that a replacement deposit finds its order free.
     deposits: [...vanished, ...included],
     rewoundTo: rewound ? ancestor.height : undefined,
     readFrom: ancestor.height,
   };
 }
 
-/** @throws PrunedError where no provider has it any more. */
+/** @throws PrunedError if no provider has it any more. */
 async function readAnywhere(
   deps: AdvanceDeps,
   provider: Provider,
@@ -111,10 +111,9 @@ async function idAt(node: Node, height: number): Promise<string> {
 }
 
 /**
- * The newest mark that the head's chain has. Undefined for a head below the newest mark with nothing at its height or below
- * contradicted: its provider lags, and what it does not have yet is not gone.
- *
- * Where it has none of them, the chain was replaced beyond all that can be met; it is read on from below the oldest one.
+ * The newest mark on the head's chain. Undefined if the provider lags: the head is below the newest mark and
+ * contradicts none at its height or below. Without any common mark, the reorg exceeds the cursor and reading restarts
+ * below the oldest one.
  */
 async function commonAncestor({ log }: AdvanceDeps, cursor: Cursor, head: Head): Promise<Mark | undefined> {
   const last = tip(cursor);

@@ -8,14 +8,13 @@ import type { Blocks } from './blocks.js';
 import type { Mark, Waiting } from './cursor.js';
 import { type DepositReading, mayDeposit, readDeposits } from './read-deposits.js';
 
-/** What one block does to the deposits. */
 export interface BlockDeposits {
   readonly mark: Mark;
   readonly parentId: string;
-  /** Made impossible by a rival that this block has. */
+  /** Made impossible by a conflicting transaction in this block. */
   readonly vanished: readonly DepositObservation[];
   readonly included: readonly DepositObservation[];
-  /** What still waits after it, and what waits for a rival to be final. */
+  /** Still waiting after the block, or until a conflict is final. */
   readonly waiting: readonly Waiting[];
 }
 
@@ -24,8 +23,8 @@ export interface BlockReading extends DepositReading {
 }
 
 /**
- * Reads the deposits of one block, and finds out which of the waiting ones can never land now: those of which another
- * transaction in it spends what they, or what they descend from, would have to spend.
+ * Reads a block's deposits and detects waiting ones that can never confirm: another transaction in it spends an
+ * output that they or their ancestors need.
  */
 export async function readBlock(
   reading: BlockReading,
@@ -79,12 +78,12 @@ function judge(waiting: readonly Waiting[], { found }: ScannedBlock) {
   return { gone, left };
 }
 
-/** Everything that a transaction spends, as `Waiting.needs` names it. */
+/** As in `Waiting.needs`. */
 export function spentBy({ inputs }: Pick<RawTransaction, 'inputs'>): string[] {
   return inputs.map(({ txid, vout }) => outpointText(txid, vout));
 }
 
-/** Only its key says something: nothing is left on the chain to read the rest from. */
+/** Built from the key alone: the chain has nothing else left of it. */
 export function vanishedDeposits(
   { chainId }: DepositReading,
   { txid, vouts }: Waiting,

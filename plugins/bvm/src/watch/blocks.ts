@@ -3,21 +3,14 @@ import { type BlockInterest, type ScannedBlock, scanBlock } from '../raw/block.j
 import { MalformedError } from '../raw/reader.js';
 import { blockBytes, type Node, ViewMoved } from '../rpc/node.js';
 
-/** Several readers ask for the newest blocks at nearly the same time; nobody needs more of them. */
+/** Several readers request the newest blocks at nearly the same time. */
 const KEPT = 3;
 
-/**
- * Blocks by their hashes. Only their bytes are kept, and each reader searches the bytes anew: memory does not grow with the
- * number of readers or findings.
- */
+/** Caches only bytes, which each reader scans: memory does not grow with readers or findings. */
 export class Blocks {
   readonly #kept = new Map<string, Promise<Buffer>>();
 
-  /**
-   * The block of this name, searched.
-   *
-   * @throws ViewMoved where the node does not have it, TransportError where what came is not that block, PrunedError.
-   */
+  /** @throws ViewMoved if the node does not have it, TransportError if another block came, PrunedError. */
   async scan(node: Node, id: string, interest: BlockInterest): Promise<ScannedBlock> {
     const bytes = await this.#bytes(node, id);
     try {

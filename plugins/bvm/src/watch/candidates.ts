@@ -4,12 +4,11 @@ import type { Waiting } from './cursor.js';
 import type { Pool } from './pool.js';
 import { type Claim, claimOf, type DepositReading, mayDeposit } from './read-deposits.js';
 
-/** What is to be told of first, and keeps its place the longest. */
+/** Priority for reporting and for keeping a place. */
 export interface Standing {
   readonly promised: boolean;
-  /** It is in the pool. What left it may have a rival that pays more, and one coin makes any number of these. */
+  /** In the mempool. One coin can create any number of conflicting transactions that left it. */
   readonly present: boolean;
-  /** Satoshis. */
   readonly amount: bigint;
 }
 
@@ -20,23 +19,23 @@ export interface Candidate extends Claim {
 
 export interface CandidateDeps extends DepositReading {
   readonly pool: Pool;
-  /** Satoshis: less is not worth a place. */
+  /** Satoshis; smaller deposits get no place. */
   readonly poolFloor: bigint;
-  /** Which orders were promised; undefined where nobody can say. */
+  /** Undefined if promised orders are unknown. */
   readonly isPromised: IsPromised | undefined;
 }
 
-/** Transactions of the pool that are no deposits, are told of when they are in a block, or are not asked about for a while. */
+/** Mempool transactions that are no deposits, wait for their block, or are paused. */
 export class Dismissed {
   readonly #until = new WeakMap<RawTransaction, UnixMs>();
 
-  /** Until when; undefined where it is not dismissed. */
+  /** Undefined if it is not dismissed. */
   until(tx: RawTransaction, now: UnixMs): UnixMs | undefined {
     const until = this.#until.get(tx);
     return until !== undefined && until > now ? until : undefined;
   }
 
-  /** Milliseconds until the first of a pool's transactions is to be asked about again; null: none of them is. */
+  /** Milliseconds until the first pause ends; null: none. */
   endsIn(pool: Pool, now: UnixMs): number | null {
     const ends = [...pool.entries.values()].map(({ tx }) => this.until(tx, now) ?? Number.POSITIVE_INFINITY);
     const first = ends.reduce((least, end) => Math.min(least, end), Number.POSITIVE_INFINITY);
@@ -48,23 +47,23 @@ export class Dismissed {
   }
 }
 
-/** Orders that are asked about together. The others wait for the next look. */
+/** Orders per lookup; the rest waits for the next look. */
 const ASKED_AT_ONCE = 1_000;
-/** Nobody names an order that cannot be looked up at the moment: it is asked about again. Milliseconds. */
+/** Retry delay of a failed order lookup, milliseconds. */
 export const ASK_AGAIN_MS = 10_000;
 
 export interface Candidates {
-  /** The most important first. */
+  /** By descending priority. */
   readonly found: readonly Candidate[];
-  /** There are more of them than one look takes. */
+  /** Exceeded the limit of one look. */
   readonly more: boolean;
 }
 
 /**
- * Deposits that wait in the pool, are not known yet, and are worth telling before their block.
+ * New mempool deposits worth reporting before their block.
  *
- * Where the promised orders are known, only a deposit that names one of them is told before its block. Nobody waits for any
- * other transfer: it is paid back once it is final, and would take a place from a deposit that somebody waits for.
+ * If promised orders are known, only deposits that name one qualify. Any other transfer is refunded once final and
+ * would take the place of a deposit that a client waits for.
  */
 export async function candidates(
   deps: CandidateDeps,
@@ -98,7 +97,7 @@ export async function candidates(
   };
 }
 
-/** Those that were told of before, as they stand now. */
+/** Current priority of reported deposits. */
 export async function standings(
   deps: CandidateDeps,
   waiting: readonly Waiting[],
@@ -119,12 +118,12 @@ export async function standings(
   );
 }
 
-/** Negative where the first one is more important. */
+/** Negative if the first has priority. */
 export function compareStandings(a: Standing, b: Standing): number {
   return Number(b.promised) - Number(a.promised) || Number(b.present) - Number(a.present) || compareAmounts(b, a);
 }
 
-/** Where nobody can say which orders were promised, every id that is named counts as promised. */
+/** Without that knowledge every named id counts as promised. */
 async function promisedOf(
   { isPromised }: CandidateDeps,
   orderIds: readonly (OrderId | null)[],

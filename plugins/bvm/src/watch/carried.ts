@@ -2,12 +2,12 @@ import { bytesToHex, type OrderId, writtenOrderId } from '@causeway/core';
 import { parseAddress } from '../addresses.js';
 import type { Network } from '../network.js';
 
-/** What an OP_RETURN says of a deposit. */
+/** Content of a deposit's OP_RETURN. */
 export interface Carried {
   readonly orderId: OrderId;
-  /** Whom it names as depositor; undefined where it names nobody, or no address of this network. */
+  /** Undefined without a valid address of this network. */
   readonly depositor: string | undefined;
-  /** Written as the steps of a quote write it, so that nothing else is meant. */
+  /** Exactly as in a quote's steps, hence unambiguous. */
   readonly isExact: boolean;
 }
 
@@ -15,12 +15,12 @@ const RETURN = 0x6a;
 const PUSHDATA1 = 0x4c;
 const PUSHDATA2 = 0x4d;
 
-/** The text of an id, as `writtenOrderId` reads it, perhaps with `|depositor=<address>|` behind it. */
+/** An id as `writtenOrderId` reads it, optionally followed by `|depositor=<address>|`. */
 const TEXT = /^([^|]*?)(?:\|depositor=([^|]*)\|\s*)?$/;
 const EXACT = /^0x[0-9a-fA-F]{64}(?:\||$)/;
 const RAW_BYTES = 32;
 
-/** The bytes that an OP_RETURN output carries in one push; undefined for any other script. */
+/** Data of a single-push OP_RETURN; undefined for other scripts. */
 export function returnData(script: Buffer): Buffer | undefined {
   if (script[0] !== RETURN) return undefined;
   const push = script[1] ?? 0;
@@ -35,10 +35,10 @@ export function returnData(script: Buffer): Buffer | undefined {
   return length > 0 && script.length === start + length ? script.subarray(start) : undefined;
 }
 
-/** Undefined for scripts that name no order: neither its text nor its 32 bytes. */
+/** Undefined unless the script names an order as text or as 32 bytes. */
 export function carried(script: Buffer, network: Network): Carried | undefined {
   const data = returnData(script);
-  // Longer than any address: not worth a look.
+  // Longer than any address.
   if (data === undefined || data.length > 256) return undefined;
   if (data.length === RAW_BYTES) return { orderId: bytesToHex(data), depositor: undefined, isExact: false };
   const text = data.toString('latin1');
@@ -50,8 +50,8 @@ export function carried(script: Buffer, network: Network): Carried | undefined {
 }
 
 /**
- * What a transaction says of its deposit: the first output that names an order exactly; else the one order that outputs name in other
- * forms. Undefined where these are several: any 32 bytes could be a name.
+ * The first output that names an order exactly; else the only order named in other forms. Undefined if these name
+ * several: any 32 bytes could be an id.
  */
 export function carriedBy(scripts: readonly Buffer[], network: Network): Carried | undefined {
   const all = scripts.flatMap((script) => carried(script, network) ?? []);

@@ -1,46 +1,42 @@
 import type { OrderId } from '@causeway/core';
 import { orderIdOf } from '../addresses.js';
 
-/** A processed block. */
 export interface Mark {
   readonly height: number;
   readonly id: string;
 }
 
-/** A deposit that was told of and is not in a block yet. */
+/** Reported, not in a block yet. */
 export interface Waiting {
   readonly txid: string;
-  /** Its outputs that are deposits: one for each, or some that are one together. */
+  /** Deposit outputs, grouped by deposit. */
   readonly vouts: readonly (readonly number[])[];
   readonly orderId: OrderId | null;
-  /** Satoshis of these outputs; 0 where an older version of this program told of it. */
+  /** Satoshis of these outputs; 0 in older cursors. */
   readonly amount: bigint;
   /**
-   * What it spends, and what those spend that it descends from and that wait, too; as `outpointText`. It can only land
-   * while nobody else has spent any of these.
+   * Outputs that it and its unconfirmed ancestors spend, as `outpointText`. It can only confirm while no other
+   * transaction spends any of these.
    */
   readonly needs: readonly string[];
-  /** Ids of the pool transactions that this transaction descends from. */
+  /** Ids of its mempool ancestors. */
   readonly family: readonly string[];
-  /** Since when it is in no pool, Unix milliseconds; null while it is. */
+  /** Unix milliseconds since it left every mempool; null while present. */
   readonly absentSince: number | null;
-  /** The block that has a rival of it, until that is final; null while none has. */
+  /** Block with a conflicting transaction, until that is final; null: none. */
   readonly rival: Mark | null;
 }
 
 /**
- * How far deposits were read.
- *
- * Marks are processed blocks, ascending: all from the newest final one on, fewer and fewer below. The last one is how far
- * processing has come; the others are where a reorg can be met. A gap between marks costs at most reading some blocks
- * again, which repeats observations and loses none.
+ * Marks are processed blocks, ascending: all from the newest final one on, sparser below. Reorgs are detected at
+ * these. A gap costs at most reading some blocks again, which repeats observations and loses none.
  */
 export interface Cursor {
   readonly marks: readonly Mark[];
   readonly waiting: readonly Waiting[];
 }
 
-/** Below finality, marks are kept to this depth. */
+/** Depth of the oldest mark. */
 const DEEPEST = 4_096;
 
 export function tip({ marks }: Pick<Cursor, 'marks'>): Mark {
@@ -49,7 +45,7 @@ export function tip({ marks }: Pick<Cursor, 'marks'>): Mark {
   return last;
 }
 
-/** Marks with further ones, thinned out: four to each doubling of the depth, all of them above finality. */
+/** Thinned out: four per doubling of the depth, all above finality. */
 export function extended(marks: readonly Mark[], added: readonly Mark[], finalized: number): readonly Mark[] {
   const all = [...marks, ...added];
   const newest = all[all.length - 1]?.height ?? 0;
@@ -69,12 +65,11 @@ interface WaitingText {
   readonly t: string;
   readonly v: readonly (number | readonly number[])[];
   readonly i: string | null;
-  /** Absent in older cursors. */
   readonly m?: string;
   readonly n: string;
   readonly f: string;
   readonly a: number | null;
-  /** Absent: no block has a rival. */
+  /** Absent: no conflict. */
   readonly r?: readonly [number, string];
 }
 
@@ -94,7 +89,7 @@ export function writeCursor({ marks, waiting }: Cursor): string {
   return JSON.stringify({ v: 1, marks: marks.map(({ height, id }) => [height, id]), waiting: texts });
 }
 
-/** @throws when the text is not a cursor of this adapter: a cursor is durable state, never guessed around. */
+/** @throws for malformed text: a cursor is durable state and never guessed. */
 export function readCursor(text: string): Cursor {
   const parsed = JSON.parse(text) as { v?: unknown; marks?: unknown; waiting?: unknown };
   if (parsed.v !== 1 || !Array.isArray(parsed.marks) || parsed.marks.length === 0 || !Array.isArray(parsed.waiting))

@@ -16,25 +16,24 @@ export interface WatcherDeps extends AdvanceDeps, SightingDeps {
 }
 
 const RETRY_MS = [20, 50, 100, 250, 500, 1000] as const;
-/** Absence from the pool is looked at this often, though nothing changes. */
+/** Interval of absence checks without other changes. */
 const QUIET_MS = 60_000;
 
 interface Run {
   cursor: Cursor | undefined;
   finalized: BlockRef | undefined;
-  /** Version of the pool that was told of. */
+  /** Last reported version. */
   pool: number;
-  /** Something of that pool could not be told yet: when to look again; null where there is no need. */
+  /** When to retry what could not be reported; null: nothing. */
   againMs: number | null;
   readonly dismissed: Dismissed;
 }
 
 /**
- * Follows deposits from a cursor; see `ChainAdapter.watchDeposits`. Blocks come first, each batch whole; what waits is told
- * on top of them.
+ * See `ChainAdapter.watchDeposits`. Blocks come first, each batch whole, then the mempool on top of them.
  *
- * Invariants: what is told of blocks depends on the cursor and the chain alone. What waits is in the cursor, so that another
- * process finds out what became of it.
+ * Invariants: what is reported of blocks depends only on cursor and chain. Waiting deposits are in the cursor, so
+ * that another process resolves them.
  */
 export async function* followDeposits(
   deps: WatcherDeps,
@@ -50,7 +49,7 @@ export async function* followDeposits(
     const head = deps.feed.current;
     if (head === undefined || (head === seen && run.pool === deps.pool.version)) {
       await news(deps, head, run, signal);
-      // The absence of something is told by nobody.
+      // No event reports an absence.
       run.pool = run.pool === deps.pool.version ? -1 : run.pool;
       continue;
     }
@@ -77,7 +76,7 @@ export async function* followDeposits(
   }
 }
 
-/** Resolves when there is another head or another pool, and after a while. */
+/** Resolves on a new head, a mempool change, or a timeout. */
 async function news(
   { feed, pool, clock }: WatcherDeps,
   head: Head | undefined,
@@ -96,11 +95,9 @@ async function news(
 
 interface Told {
   readonly batch: DepositBatch | undefined;
-  /** Everything up to the head was read. */
   readonly complete: boolean;
 }
 
-/** Blocks towards the head. */
 async function processed(deps: WatcherDeps, run: Run, head: Head): Promise<Told> {
   const finalized = later(head.finalized, run.finalized);
   const { cursor } = run;
@@ -111,7 +108,7 @@ async function processed(deps: WatcherDeps, run: Run, head: Head): Promise<Told>
   const step = await advance(deps, cursor, head, finalized.height);
   if (step === undefined) return { batch: undefined, complete: true };
   run.cursor = step.cursor;
-  // What the blocks took is out of the pool, and what they freed is back.
+  // Blocks remove transactions from the mempool and free places.
   run.pool = -1;
   const batch = batchOf(run, head, finalized, step.deposits);
   const { rewoundTo, readFrom } = step;
@@ -121,7 +118,7 @@ async function processed(deps: WatcherDeps, run: Run, head: Head): Promise<Told>
   };
 }
 
-/** What waits, on top of a head that was read. */
+/** On top of a head that was read. */
 async function sighted(deps: WatcherDeps, run: Run, head: Head): Promise<Told> {
   const { cursor } = run;
   const { version } = deps.pool;

@@ -2,18 +2,16 @@ import type { BlockRef, UnixMs } from '@causeway/core';
 import { type HeadFeed, type Head as HeadOf, type HeadSource, type Provider, TransportError } from '@causeway/core/rpc';
 import { ask, blockHash, header, type Node, type NodeHeader, ViewMoved } from '../rpc/node.js';
 
-/** The newest block. */
 export interface BvmHead {
   readonly height: number;
-  /** Name, as displayed. */
   readonly id: string;
   readonly parentId: string | undefined;
   /**
-   * The chain's own clock: the median time of eleven blocks, by which it judges lock times. It never goes back, and no
-   * single miner can set it ahead, as each may its own block by two hours.
+   * Median time past (11 blocks), by which lock times are judged. It never decreases, while a miner can date its
+   * block two hours ahead.
    */
   readonly timestamp: UnixMs;
-  /** The newest block that is as deep as finality asks; the first block of a chain that is younger. */
+  /** At finality depth; genesis on a younger chain. */
   readonly finalized: BlockRef;
 }
 
@@ -21,12 +19,12 @@ export type Head = HeadOf<BvmHead>;
 export type Heads = HeadFeed<BvmHead>;
 
 /**
- * Polls the newest block. Nodes of this family have no websocket; what they publish otherwise wakes the feed from outside.
+ * Polling only; other node notifications wake the feed from outside.
  *
  * @param depth blocks that follow a final one.
  */
 export function headSource(depth: number): HeadSource<BvmHead> {
-  // Asked again and again: the same answer costs one call.
+  // Repeated polls of an unchanged tip cost one call.
   const known = new WeakMap<object, BvmHead>();
   return {
     read: async (provider) => {
@@ -52,9 +50,7 @@ async function readHead(provider: Provider, id: string, depth: number): Promise<
 }
 
 /**
- * A block of the node's chain by its height.
- *
- * @param clock `median`: the chain's own time then. `header`: what the miner says, as records show it.
+ * @param clock `median`: median time past. `header`: the miner's time, as records show it.
  * @throws ViewMoved
  */
 export async function blockAt(node: Node, height: number, clock: 'median' | 'header'): Promise<BlockRef> {

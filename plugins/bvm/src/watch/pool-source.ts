@@ -3,9 +3,9 @@ import { isTransportError, type Provider, type Providers, RpcError } from '@caus
 import { openSequence, type PoolEvent, type SequenceFeed } from '../rpc/sequence.js';
 
 export interface Listed {
-  /** Names that nobody had told of before. */
+  /** Ids that were not announced before. */
   readonly news: readonly string[];
-  /** What the list itself took, milliseconds. */
+  /** Milliseconds for the listing itself. */
   readonly tookMs: number;
 }
 
@@ -15,7 +15,6 @@ export interface PoolSourceDeps {
   readonly pollMs: number;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Reads a whole pool. */
   readonly list: (provider: Provider) => Promise<Listed>;
   readonly onAdded: (provider: Provider, txid: string, sequence: number) => void;
   readonly onRemoved: (txid: string, sequence: number) => void;
@@ -23,17 +22,16 @@ export interface PoolSourceDeps {
   readonly onLost: () => void;
 }
 
-/** A pool whose changes are heard is listed this often all the same. */
+/** Listing interval while announcements arrive. */
 const LISTEN_MS = 15_000;
-/** A list of a large pool is a lot of work for both sides: no more than this part of the time goes into it. */
+/** A large listing is expensive: at most this fraction of the time is spent on it. */
 const PART = 5;
-/** Between tries to find out where a provider publishes. */
+/** Retry delay for finding a provider's publisher. */
 const ASK_AGAIN_MS = 30_000;
 
 /**
- * Decides when the pool of the provider in use is listed: all the time, or now and then while its changes are heard.
- *
- * A connection is believed once it told something, and no longer once a listing found what it should have told before.
+ * Schedules mempool listings: continuous polling, or rarely while the node announces changes. A connection is trusted
+ * after its first message, until a listing finds something unannounced.
  */
 export class PoolSource {
   readonly #deps: PoolSourceDeps;
@@ -44,12 +42,12 @@ export class PoolSource {
   #feed: SequenceFeed | undefined;
   #askAt = 0;
   #heard = false;
-  /** Additions that were told of since the last listing, and before that since the one before. */
+  /** Announced since the last listing, and between the two before. */
   #told = new Set<string>();
   #toldBefore = new Set<string>();
-  /** It was heard at the last listing already: whatever came after was to be told of. */
+  /** Connected at the previous listing, so later additions had to be announced. */
   #heardAtLast = false;
-  /** Found by the last listing and not told of by then; it may have been on its way. */
+  /** Unannounced at the last listing; the message may have been in flight. */
   #untold = new Set<string>();
 
   constructor(deps: PoolSourceDeps) {
@@ -145,7 +143,7 @@ export class PoolSource {
       case 'block':
         this.#heard = true;
         this.#deps.onBlock();
-        // What a block took is not told one by one.
+        // Removals by a block are not announced individually.
         return this.poke();
       case 'added':
         this.#heard = true;

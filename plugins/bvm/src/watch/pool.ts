@@ -7,21 +7,21 @@ import { type Listed, PoolSource } from './pool-source.js';
 
 export interface PoolDeps {
   readonly providers: Providers;
-  /** What is looked for: `pays` a script of ours, `spends` a confirmed output of ours. */
+  /** `pays` an own script, `spends` a confirmed own output. */
   readonly interest: BlockInterest;
-  /** Where the pool of a provider is published; undefined: nowhere. */
+  /** Endpoint at which the provider's mempool is published; undefined: none. */
   readonly publishedAt: (provider: Provider) => Promise<string | undefined>;
   readonly pollMs: number;
-  /** The chain changed, as a node just told. */
+  /** On a node's notification that the chain changed. */
   readonly onBlock: () => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** A transaction that waits and pays or spends something of ours. */
+/** A mempool transaction that pays or spends own outputs. */
 export interface Pooled {
   readonly tx: RawTransaction;
-  /** Change of the pool that brought it; 0 where that is not known. */
+  /** Mempool sequence number of its arrival; 0 if unknown. */
   readonly sequence: number;
 }
 
@@ -31,31 +31,27 @@ interface Listing {
 }
 
 const TXID = /^[0-9a-f]{64}$/;
-/** Transactions that are fetched together. */
+/** Transactions per fetch. */
 const AT_ONCE = 100;
 
 /**
- * Our part of one node's pool: what waits and pays or spends something of ours. Of the provider in use alone; with another
- * provider comes another pool.
- *
- * A listing of the whole pool is the truth; a node that publishes its changes is heard in between. Nothing here is proof
- * of anything: who tells of it asks the node again.
+ * Own transactions in the mempool of the provider in use. Listings are authoritative; announcements are used in
+ * between. Nothing here is proof: reporters query the node again.
  */
 export class Pool {
   readonly #deps: PoolDeps;
   readonly #source: PoolSource;
   readonly #entries = new Map<string, Pooled>();
   readonly #listeners = new Set<() => void>();
-  /** Ids of the last listing and of transactions added since: examined, or about to be. */
+  /** From the last listing and later announcements: examined or queued. */
   #examined = new Set<string>();
-  /** Removed since the last listing was asked for, with the change that did it. */
+  /** Removals since the last listing was requested, with their sequence number. */
   readonly #removed = new Map<string, number>();
-  /** Transactions that are being fetched, by id; false once the transaction was removed meanwhile. */
+  /** Ids being fetched; false once removed meanwhile. */
   readonly #fetching = new Map<string, boolean>();
   #provider: Provider | undefined;
   #complete = false;
   #hintedAt = Number.NEGATIVE_INFINITY;
-  /** Counts changes of `entries`. */
   version = 0;
 
   constructor(deps: PoolDeps) {
@@ -79,14 +75,13 @@ export class Pool {
     await this.#source.stop();
   }
 
-  /** Lists now. */
   poke(): void {
     this.#source.poke();
   }
 
   /**
-   * A client says that this transaction waits. It alone is asked about, and one in each poll interval however many are named: the
-   * next listing finds the others.
+   * A client names a transaction. Only one per poll interval is looked up, however many are named; the next listing
+   * finds the rest.
    */
   hint(txid: string): void {
     const [provider, now] = [this.provider, this.#deps.clock.monotonic()];
@@ -96,12 +91,12 @@ export class Pool {
     void this.#hinted(provider, txid);
   }
 
-  /** Whose pool this is, or is about to be: a large one takes a while to be read. */
+  /** Set before the first listing is complete. */
   get reading(): Provider | undefined {
     return this.#provider;
   }
 
-  /** Whose pool this is, once it was read as a whole. */
+  /** Set after the first complete listing. */
   get provider(): Provider | undefined {
     return this.#complete ? this.#provider : undefined;
   }
@@ -110,7 +105,7 @@ export class Pool {
     return this.#entries;
   }
 
-  /** What is looked for has changed: everything that waits is looked at again. */
+  /** After a change of interest, all transactions are examined again. */
   examineAgain(): void {
     this.#examined.clear();
     this.poke();
@@ -121,7 +116,7 @@ export class Pool {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves once `version` is another than `seen`, or when `signal` aborts. */
+  /** Resolves once `version` differs from `seen`, or when `signal` aborts. */
   changed(seen: number, signal: AbortSignal): Promise<void> {
     if (this.version !== seen || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
@@ -156,7 +151,7 @@ export class Pool {
     const now = new Set(txids);
     let changed = false;
     for (const [txid, entry] of this.#entries) {
-      // What came after the listing was made is not missing from it.
+      // Arrived after the listing was made.
       if (!now.has(txid) && entry.sequence < sequence) changed = this.#entries.delete(txid) || changed;
     }
     const news = txids.filter((txid) => !this.#examined.has(txid) && (this.#removed.get(txid) ?? -1) < sequence);
@@ -173,7 +168,7 @@ export class Pool {
     return { news, tookMs };
   }
 
-  /** What could not be read is not taken for examined: the next listing brings it again. */
+  /** Unread transactions stay unexamined, and the next listing repeats them. */
   async #examineListed(provider: Provider, txids: readonly string[]): Promise<void> {
     for (const txid of txids) this.#examined.add(txid);
     const ends = await Promise.allSettled(txids.map((txid) => this.#examine(provider, txid, 0, true)));
@@ -195,13 +190,13 @@ export class Pool {
     try {
       await this.#examine(provider, txid, sequence, false);
     } catch (error) {
-      // The next listing brings it again.
+      // The next listing repeats it.
       this.#examined.delete(txid);
       this.#failed(provider, txid, error);
     }
   }
 
-  /** What is in a block already is no part of the pool, though the node's index has it. */
+  /** The node's index also returns confirmed transactions. */
   async #hinted(provider: Provider, txid: string): Promise<void> {
     try {
       if ((await poolEntry(provider, txid)) !== undefined) await this.#added(provider, txid, 0);
@@ -222,7 +217,7 @@ export class Pool {
     if (this.#entries.delete(txid)) this.#touch();
   }
 
-  /** Numbers of before mean nothing any more: the node may have started anew. */
+  /** The node may have restarted, which resets the numbers. */
   #forgetSequence(): void {
     this.#removed.clear();
     for (const [txid, { tx }] of this.#entries) this.#entries.set(txid, { tx, sequence: 0 });
@@ -233,10 +228,10 @@ export class Pool {
     this.#fetching.set(txid, true);
     try {
       const tx = await this.#read(provider, txid);
-      // Gone; or where several nodes answer to one name, not known to all of them yet.
+      // Gone, or not yet known to all nodes behind one URL.
       if (tx === undefined) this.#examined.delete(txid);
       if (tx === undefined || tx === 'odd') return;
-      // Removed, or another pool by now.
+      // Removed, or another provider's mempool by now.
       if (this.#fetching.get(txid) !== true || provider !== this.#provider || !this.#concerns(tx)) return;
       this.#entries.set(txid, { tx, sequence });
       this.#touch();
@@ -246,7 +241,7 @@ export class Pool {
     if (listed) await this.#examineChildren(provider, txid);
   }
 
-  /** What is listed is read out of order: children of what pays us may have been dismissed before their parent was known. */
+  /** Listings are unordered: children may have been dismissed before their parent was known. */
   async #examineChildren(provider: Provider, txid: string): Promise<void> {
     const entry = this.#entries.get(txid);
     if (entry === undefined || !entry.tx.outputs.some(({ script }) => this.#deps.interest.pays(scriptText(script))))
@@ -259,7 +254,7 @@ export class Pool {
     try {
       return await transaction(provider, txid);
     } catch (error) {
-      // It pays nobody that it could be read of; should it be in a block one day, that is read as a whole.
+      // No readable payment to own scripts; a block that includes it is read as a whole.
       if (!(error instanceof OddTransaction)) throw error;
       this.#deps.log.debug({ txid, error: error.message }, 'a transaction of the pool is of an unknown kind');
       return 'odd';
@@ -282,7 +277,7 @@ export class Pool {
 
 async function listing(provider: Provider): Promise<Listing> {
   const told = await ask<Listing | readonly string[]>(provider, 'getrawmempool', [false, true]);
-  // Nodes that do not know the second word leave it aside.
+  // Older nodes ignore the second parameter.
   if (!('txids' in told)) return { txids: told, mempool_sequence: Number.MAX_SAFE_INTEGER };
   return told;
 }

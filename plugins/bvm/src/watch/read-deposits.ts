@@ -7,36 +7,33 @@ import type { Prevout } from '../rpc/prevouts.js';
 import { carriedBy } from './carried.js';
 import type { OwnScript, OwnScripts } from './scripts.js';
 
-/** Whose deposits are read. */
 export interface DepositReading {
   readonly chainId: ChainId;
   readonly network: Network;
   readonly scripts: OwnScripts;
 }
 
-/** Where a transaction was seen. */
 export interface Sighted {
   readonly state: Exclude<ObservationState, 'vanished'>;
   readonly block: BlockRef | null;
 }
 
-/** Whether a transaction pays anything that takes deposits: only then its inputs are worth looking up. */
+/** Avoids looking up inputs of other transactions. */
 export function mayDeposit({ scripts }: DepositReading, tx: RawTransaction): boolean {
   return !isCoinbase(tx) && tx.outputs.some(({ script, value }) => value > 0n && takesDeposits(scripts, script));
 }
 
 /**
- * The deposits of one transaction: its outputs that pay the depository or a deposit address. Outputs that pay the depository beside one
- * order are one deposit of it, up to `MOST_SUMMED`.
+ * Deposits of one transaction: its outputs to the depository or a deposit address. Up to `MOST_SUMMED` outputs to the
+ * depository next to one order are one deposit; beyond that each is an orphan.
  *
- * A transaction that spends an output of ours is a movement of ours, never a deposit. What names an order is told by
- * `carriedBy`. Where more
- * outputs pay the depository, each is an orphan. The depositor is the address that the OP_RETURN names, else the address of the
- * first input; a script without an address gets a name (`scriptName`) to which nothing can be paid.
+ * A transaction that spends an own output is never a deposit. Orders are named as in `carriedBy`. The depositor is
+ * the address in the OP_RETURN, else that of the first input; a script without an address gets an unpayable name
+ * (`scriptName`).
  *
- * Invariant: whatever is on the chain, no text of an answer is longer than 128 characters.
+ * Invariant: whatever is on the chain, no resulting text exceeds 128 characters.
  *
- * @param spent what the inputs spend, in their order.
+ * @param spent what the inputs spend, in order.
  */
 export function readDeposits(
   reading: DepositReading,
@@ -62,11 +59,10 @@ export function readDeposits(
   }));
 }
 
-/** What a transaction says by itself, before anybody is asked what it spends. */
+/** Readable without its inputs. */
 export interface Claim {
-  /** Satoshis that it pays to scripts that take deposits. */
+  /** Satoshis to deposit scripts. */
   readonly amount: bigint;
-  /** The order that it would fund. */
   readonly orderId: OrderId | null;
 }
 
@@ -77,15 +73,15 @@ export function claimOf(reading: DepositReading, tx: RawTransaction): Claim {
 
 interface Paid {
   readonly vout: number;
-  /** Further outputs that `value` is in. */
+  /** Further outputs included in `value`. */
   readonly more: readonly number[];
   readonly value: bigint;
   readonly own: OwnScript;
 }
 
 /**
- * Most outputs that are one deposit. Each is an input of what is paid from it, and the fee of a refund is worked out for one: strangers
- * choose how many there are.
+ * Outputs per deposit. Each is an input of its refund, whose fee is calculated for one, and third parties choose the
+ * number.
  */
 const MOST_SUMMED = 4;
 

@@ -3,18 +3,17 @@ import type { Network } from '../network.js';
 import { scriptText } from '../raw/block.js';
 
 /**
- * What one of our scripts is for. `depository`: takes deposits that carry their order's id. `depositAddress`: takes those
- * of one request. `lane`: holds inventory.
+ * `depository`: takes deposits with an order id. `depositAddress`: takes those of one request. `lane`: holds
+ * inventory.
  */
 export type ScriptRole = 'depository' | 'depositAddress' | 'lane';
 
 export interface OwnScript {
   readonly role: ScriptRole;
-  /** Canonical address. */
   readonly address: string;
 }
 
-/** Every script of ours, by its bytes. Made for a hundred thousand of them. */
+/** Indexed by bytes; sized for a hundred thousand scripts. */
 export class OwnScripts {
   readonly #byScript = new Map<string, OwnScript>();
   readonly #network: Network;
@@ -24,7 +23,7 @@ export class OwnScripts {
     for (const one of scripts) this.add(one);
   }
 
-  /** @throws when the address is none of this network, or another role has it already. */
+  /** @throws when the address is not of this network or has another role. */
   add(own: OwnScript): void {
     const script = this.#text(own.address);
     const before = this.#byScript.get(script);

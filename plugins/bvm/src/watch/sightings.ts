@@ -19,40 +19,40 @@ import { type Cursor, tip, type Waiting } from './cursor.js';
 import { readDeposits } from './read-deposits.js';
 
 export interface SightingDeps extends CandidateDeps {
-  /** A deposit that no pool had for this long is given up; should it land all the same, it comes back. Milliseconds. */
+  /** Milliseconds without a mempool after which a deposit is dropped; it reappears if it confirms. */
   readonly forgetMs: number;
 }
 
 export interface Sightings {
   readonly deposits: readonly DepositObservation[];
   readonly waiting: readonly Waiting[];
-  /** Something could not be told yet: when to look again, though nothing changes. Milliseconds; null: no need. */
+  /** Milliseconds until a retry without other changes; null: none. */
   readonly againMs: number | null;
 }
 
-/** More are told of when they are in a block: anybody can fill a pool, and the cursor is written with every batch. */
+/** Further ones are reported once in a block: anyone can fill a mempool, and each batch writes the cursor. */
 const MOST_WAITING = 200;
-/** Outputs that a told deposit may depend on. */
+/** Outputs that a reported deposit may depend on. */
 const MOST_NEEDS = 100;
-/** Pause before a pool transaction that could not be read, for example because it was just replaced, is asked for again. */
+/** Retry delay for an unreadable mempool transaction, e.g. one just replaced. */
 const AGAIN_MS = 200;
 
 /**
- * What the pool tells that the cursor does not have.
+ * Mempool changes relative to the cursor.
  *
- * Invariant: a deposit in a processed block is never told to wait. The node is asked whether its chain has the processed
- * tip, and after that whether the transaction is in its pool: what is in its pool then is not on that chain.
+ * Invariant: a deposit in a processed block is never reported as waiting. The node must have the processed tip on its
+ * chain, and after that the transaction in its mempool, which excludes that chain.
  *
- * A deposit that leaves the pool has not vanished by that: nodes forget and restart, and a better paid rival need not land.
- * It has once a block spends what it needs (`readBlock`), or nobody had it for long.
+ * Leaving the mempool is not vanishing: nodes drop transactions and restart, and a replacement may never confirm. A
+ * deposit vanishes once a block spends what it needs (`readBlock`), or after a long absence from every mempool.
  *
- * Once all places are taken, what is more important takes them over (`compareStandings`). Who loses its place is not told to
- * have vanished, since it may land like any other: it is told again in its block, or while it waits once there is room.
- * Should it never land, its request ends as that of any deposit that nobody confirms.
+ * When all places are taken, higher priority displaces lower (`compareStandings`). A displaced deposit is not
+ * reported as vanished, since it may confirm: it is reported again in its block, or when a place is free. If it never
+ * confirms, its request ends like that of any unconfirmed deposit.
  *
- * One that takes the place of a told deposit of the same order, as wallets do to pay more, is told when it is in a block: the
- * first one vanishes in that block, and the order is not funded twice meanwhile. So is any rival of a told one while places
- * are scarce, or a single coin would take them all, one after the other.
+ * A replacement of a reported deposit of the same order (fee bump) is reported in its block, in which the first
+ * vanishes, so the order is never funded twice. The same holds for any conflict with a reported deposit while places
+ * are scarce: a single coin could otherwise take them all in turn.
  */
 export async function lookAtPool(
   deps: SightingDeps,
@@ -103,7 +103,7 @@ interface Fresh extends Told {
   readonly standing: Standing;
 }
 
-/** Those that would get a place beside these. Whoever has one keeps it against its like. */
+/** Candidates that would get a place; incumbents win ties. */
 function placed(taken: readonly Standing[], found: readonly Candidate[]): readonly Candidate[] {
   const all = [...taken.map((standing) => ({ standing, one: undefined })), ...found.map((one) => ({ ...one, one }))];
   all.sort((a, b) => compareStandings(a.standing, b.standing));
@@ -121,7 +121,7 @@ interface Told {
   readonly wait: Waiting;
 }
 
-/** One answer for each, in their order. */
+/** One result per candidate, in order. */
 async function tell(
   deps: SightingDeps,
   provider: Provider,
@@ -129,7 +129,7 @@ async function tell(
   news: readonly Candidate[],
 ): Promise<readonly (Told | 'never' | 'later')[]> {
   const { height, id } = tip(cursor);
-  // Another head comes, and with it another look.
+  // The new head triggers another look.
   if ((await blockHash(provider, height)) !== id) return news.map(() => 'later');
   return Promise.all(news.map((one) => tellOne(deps, provider, one)));
 }
@@ -149,7 +149,7 @@ async function tellOne(
     const family = entry.depends.length === 0 ? [] : await ancestorsOf(provider, tx.txid);
     const needs = [...new Set([tx, ...family].flatMap(spentBy))];
     if (needs.length > MOST_NEEDS) return 'never';
-    // Asked once more: while it is there, so is all that it descends from.
+    // Checked again: while it is in the mempool, so are its ancestors.
     if (family.length > 0 && (await poolEntry(provider, tx.txid)) === undefined) return 'later';
     const vouts = deposits.map(({ chainId, fundingKey }) =>
       (outpointsOf(chainId, fundingKey) ?? []).map(({ vout }) => vout),
@@ -159,13 +159,13 @@ async function tellOne(
     return { deposits, wait };
   } catch (error) {
     if (error instanceof OddTransaction) return 'never';
-    // Gone meanwhile, or an index is behind.
+    // Gone meanwhile, or the index lags.
     if (error instanceof RpcError || error instanceof ViewMoved) return 'later';
     throw error;
   }
 }
 
-/** What waits and must land before it. */
+/** Unconfirmed ancestors. */
 async function ancestorsOf(provider: Provider, txid: string): Promise<readonly RawTransaction[]> {
   const names = await ask<readonly string[]>(provider, 'getmempoolancestors', [txid]);
   const found = await Promise.all(names.map((name) => transaction(provider, name)));
@@ -184,7 +184,7 @@ function replaces(wait: Waiting, waiting: readonly Waiting[]): boolean {
   );
 }
 
-/** It needs what another one needs. Children of one parent do, too, and may land together. */
+/** Conflicts on its own inputs; siblings share only a parent's needs and may both confirm. */
 function isRival({ needs }: Waiting, waiting: readonly Waiting[]): boolean {
   const own = new Set(needs);
   return waiting.some((before) => before.needs.some((one) => own.has(one)));
