@@ -22,7 +22,7 @@ const names = Object.keys(NETWORKS) as NetworkName[];
 const LENGTH: Readonly<Record<AddressType, number>> = { p2pkh: 20, p2sh: 20, p2wpkh: 20, p2wsh: 32, p2tr: 32 };
 const types = Object.keys(LENGTH) as AddressType[];
 
-/** Addresses of the same parts are the same text on networks that share the prefix. */
+/** Networks that share a prefix spell addresses alike. */
 const SHARED: readonly (readonly NetworkName[])[] = [['bitcoin-testnet', 'bitcoin-testnet4', 'bitcoin-signet']];
 
 describe('what is paid to an address', () => {
@@ -33,7 +33,7 @@ describe('what is paid to an address', () => {
   it('is lost where no one can have a key for it', () => {
     for (const address of [
       ...[NATIVE, of('p2pkh', '00'.repeat(20)), of('p2wpkh', 'ff'.repeat(20)), '1BitcoinEaterAddressDontSendf59kuE'],
-      // No point of the curve has this coordinate, nor one that is larger than the field.
+      // Not on the curve; larger than the field.
       ...[of('p2tr', `${'00'.repeat(31)}05`), of('p2tr', 'ff'.repeat(32))],
     ])
       expect(refuseAddress(address, bitcoin), address).toMatch(/nobody/);
@@ -118,7 +118,7 @@ describe('addresses', () => {
           const same = decodeAddress(text, NETWORKS[other]) !== undefined;
           const bitcoinTest = name !== 'bitcoin' && other !== 'bitcoin' && isBitcoin(name) && isBitcoin(other);
           const litecoinTest = name !== 'litecoin' && other !== 'litecoin' && !isBitcoin(name) && !isBitcoin(other);
-          // Test networks share the versions of legacy addresses, across both coins those of P2PKH.
+          // Test networks share legacy versions, across both coins for P2PKH.
           const legacy =
             (type === 'p2pkh' && !['bitcoin', 'litecoin'].includes(name) && !['bitcoin', 'litecoin'].includes(other)) ||
             (type === 'p2sh' && (bitcoinTest || litecoinTest));

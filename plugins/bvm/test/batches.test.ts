@@ -37,7 +37,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('several legs on %s', (kind) => 
 
     const received = (address: string) => node.rpc<number>('getreceivedbyaddress', [address, 1]);
 
-    /** As an engine does it: as many legs to a transaction as it takes, the rest in the next one. */
+    /** Like the engine: as many legs per transaction as fit. */
     async function payAll(legs: readonly LegInstruction[]): Promise<readonly Attempt[]> {
       const attempts: Attempt[] = [];
       for (let left = legs; left.length > 0; ) {
@@ -102,7 +102,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('several legs on %s', (kind) => 
         legs.map(({ legId, amount }) => ({ legId, done: true, moved: amount })),
       );
       expect(evidence).toMatchObject({ fee: attempt.prepared.maxFee });
-      // What nothing settled stays: 160,000 of the second deposit, 100,000 of the last two.
+      // Unsettled: 160,000 of the second deposit, 100,000 of the last two.
       expect(solver.view.coins.balance(solver.depository)).toBe(260_000n);
       expect(solver.view.coins.balance(solver.address)).toBe(
         before.lane - 50_000n + 2_000n + 600_000n - attempt.prepared.maxFee,

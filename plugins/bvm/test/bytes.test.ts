@@ -12,7 +12,6 @@ import { type Cursor, extended, type Mark, readCursor, writeCursor } from '../sr
 const bytes = (least: number, most = least) =>
   fc.uint8Array({ minLength: least, maxLength: most }).map((array) => Buffer.from(array));
 
-/** Any transaction that has inputs. */
 const transactions = fc
   .record({
     version: fc.integer({ min: 1, max: 3 }),
@@ -44,7 +43,7 @@ const transactions = fc
     return tx;
   });
 
-/** A block as its own library makes it, without proof of work. */
+/** Built by its own library, without proof of work. */
 function blockOf(list: readonly Transaction[]): { readonly bytes: Buffer; readonly id: string } {
   const block = new Block();
   block.prevHash = new Uint8Array(32).fill(3);
@@ -273,7 +272,7 @@ describe('cursors', () => {
     const heights = marks.map(({ height }) => height);
     expect(heights.slice(-7)).toEqual([19_994, 19_995, 19_996, 19_997, 19_998, 19_999, 20_000]);
     expect(heights.length).toBeLessThan(60);
-    // However deep a reorg is, little more than that is read again.
+    // A reorg rereads little more than its depth.
     for (const depth of [7, 50, 100, 1_000, 3_000]) {
       const met = heights.findLast((height) => height <= 20_000 - depth) ?? 0;
       expect(20_000 - met).toBeLessThanOrEqual(depth * 1.6 + 8);

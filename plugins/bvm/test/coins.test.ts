@@ -11,7 +11,6 @@ import { type LocalNode, startNode, until, withCredentials } from './support/nod
 import { services } from './support/services.js';
 import { CHAIN, type Own, startView } from './support/view.js';
 
-/** What the node itself says that an address has. */
 async function truth(node: LocalNode, address: string): Promise<readonly string[]> {
   const { unspents } = await node.rpc<{ unspents: { txid: string; vout: number; amount: number }[] }>('scantxoutset', [
     'start',
@@ -122,7 +121,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('own outputs on %s', (kind: Node
         if (round % 6 === 5) await expectTruth(view);
       }
       await expectTruth(view);
-      // A process that saw nothing of it comes to the same.
+      // A process without that history reaches the same state.
       const another = await process();
       await expectTruth(another);
       for (const address of [own.lane, own.depository])
@@ -136,7 +135,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('own outputs on %s', (kind: Node
       let input: { txid: string; vout: number } = coin;
       const chain: string[] = [];
       for (let n = 0; n < 4; n += 1) {
-        // The last one leaves nothing to us: only what it spends is ours.
+        // The last one has no own outputs, only own inputs.
         const to = n === 3 ? await node.address() : n === 2 ? own.depository : own.lane;
         const outputs = [{ to, satoshis: BigInt(800_000 - n * 100_000) }];
         const { txid } = await pay(node, { inputs: [input], outputs });
@@ -196,7 +195,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('own outputs on %s', (kind: Node
       expect(await coins.check()).toBe('different');
       expect(told.alerts.list().map((alert) => alert.id)).toEqual(['coins-differ-1']);
       expect(coins.problem()).not.toBeNull();
-      // No block has to come for that.
+      // Without a new block.
       await until('another reading', () => coins.balance(own.lane) === 700_000n);
       expect(coins.problem()).toBeNull();
       expect(await coins.check()).toBe('same');
@@ -238,7 +237,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('own outputs on %s', (kind: Node
   });
 });
 
-/** Leaves out what the first block after it was made holds. */
+/** Omits the contents of the first block. */
 class LyingBlocks extends Blocks {
   #lied = false;
 

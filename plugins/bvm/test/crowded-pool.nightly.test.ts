@@ -7,7 +7,6 @@ import { DEPOSITED, manyTransactions } from './support/many.js';
 import { type LocalNode, startNode, until } from './support/node.js';
 import { Following, type Own, startView } from './support/view.js';
 
-/** As many as are told at once. */
 const PLACES = 200;
 const HONEST = 300_000n;
 
@@ -22,14 +21,14 @@ describe.skipIf(lacks('bitcoin'))('a pool that somebody fills with dust', () => 
   let own: Own;
   let purse: { readonly txid: string; readonly vout: number }[];
   const opened: { stop(): Promise<void> }[] = [];
-  /** What the service promised; undefined while it cannot tell. */
+  /** Undefined while the service cannot tell. */
   let promised: Set<OrderId> | undefined;
 
   beforeAll(async () => {
     node = await startNode('bitcoin', { blocks: 110 });
     own = { depository: await node.address(), lane: await node.address() };
     purse = [...(await split(node, 20, 1_000_000n))];
-    // Else the wallet takes them for whatever else it pays.
+    // Keeps the wallet from spending them otherwise.
     await node.rpc('lockunspent', [false, purse.map(({ txid, vout }) => ({ txid, vout }))]);
   });
   afterAll(() => node?.stop());
@@ -70,7 +69,7 @@ describe.skipIf(lacks('bitcoin'))('a pool that somebody fills with dust', () => 
     return orderId;
   };
 
-  /** Places are taken by whoever pays the least that is told of. */
+  /** Fills all places with minimal payments. */
   async function flood(view: ChainView, count: number): Promise<readonly string[]> {
     const many = await manyTransactions(node, own.depository, { count, deposits: count });
     for (const hex of many.hexes) await node.rpc('sendrawtransaction', [hex]);
@@ -102,7 +101,7 @@ describe.skipIf(lacks('bitcoin'))('a pool that somebody fills with dust', () => 
     const honest = await deposit(promise());
     await until('the sighting', () => watch.state(honest) === 'mempool');
     expect(watch.state(small)).toBeUndefined();
-    // Each place is in the cursor, which is written with every batch.
+    // Every place is part of the cursor.
     expect((JSON.parse(watch.newest.cursor) as { waiting: unknown[] }).waiting).toHaveLength(PLACES);
     const another = new Following(view, watch.newest, isPromised);
     opened.push(another);
@@ -127,7 +126,7 @@ describe.skipIf(lacks('bitcoin'))('a pool that somebody fills with dust', () => 
     await until('the replacement', () => view.pool.entries.has(rival.txid) && !view.pool.entries.has(first));
     const honest = await deposit(promise());
     await until('the sighting', () => watch.state(honest) === 'mempool');
-    // Else one coin would do for any number of sightings.
+    // Otherwise one coin could cause any number of sightings.
     expect(watch.state(rival.txid)).toBeUndefined();
     await node.mine();
     await until('their block', () => [rival.txid, honest].every((txid) => watch.state(txid) === 'included'));
@@ -152,7 +151,7 @@ describe.skipIf(lacks('bitcoin'))('a pool that somebody fills with dust', () => 
     await until('it to be asked about', () => asked.has(orderId));
     expect(watch.state(honest)).toBeUndefined();
     promised = known;
-    // A look in between, which is too early to ask again, must not put the next one off.
+    // A look before the retry time must not delay the next one.
     const next = await deposit(promise());
     await until('the sighting', () => watch.state(next) === 'mempool');
     await until('the sighting', () => watch.state(honest) === 'mempool', 30_000);

@@ -14,7 +14,7 @@ const nextOrder = (): Hex => {
   return `0x${orders.toString(16).padStart(64, 'b')}`;
 };
 
-/** Each node is heard where it publishes, and polled all the same. */
+/** With notifications where available, and polling only. */
 const WAYS = [
   ['bitcoin', 'heard'],
   ['bitcoin', 'polled'],
@@ -27,9 +27,9 @@ describe.each(WAYS)('the life of a deposit: %s, %s', (kind: NodeKind, way) => {
     let own: Own;
     const opened: { stop(): Promise<void> }[] = [];
 
-    // Neither the node nor its wallet remember what waited when they start again.
+    // A restart loses all unconfirmed transactions in node and wallet.
     let options: { readonly dataDir: string; readonly flags: readonly string[] };
-    /** Confirmed outputs of the wallet, each to be spent alone. */
+    /** Confirmed wallet outputs, spent one by one. */
     let purse: { readonly txid: string; readonly vout: number }[];
 
     beforeAll(async () => {
@@ -153,7 +153,7 @@ describe.each(WAYS)('the life of a deposit: %s, %s', (kind: NodeKind, way) => {
       await until('its block', () => watch.state(good.child.txid) === 'included');
     });
 
-    // Pools of the other kind keep the first of two rivals.
+    // Litecoin keeps the first of two conflicting transactions.
     if (kind === 'bitcoin')
       it('is told in its block when it took the place of one for the same order', async () => {
         const { watch } = await process();

@@ -32,7 +32,6 @@ describe.each(['bitcoin', 'litecoin'] as const)('deposits of %s', (kind: NodeKin
       await node?.stop();
     });
 
-    /** A transaction that spends one output of the named type, and what was observed of it. */
     async function observed(
       outputs: readonly ({ to: string; satoshis: bigint } | { data: string })[],
       type: 'legacy' | 'p2sh-segwit' | 'bech32' | 'bech32m' = 'bech32',
@@ -74,7 +73,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('deposits of %s', (kind: NodeKin
     it('believes what the memo says of its depositor, if it is an address here', async () => {
       const other = await node.address();
       const paid = { to: depository, satoshis: 50_000n };
-      // Longer than what this node relays, a block has it all the same.
+      // Not relayed at this length, but valid in a block.
       for (const [named, expected] of [
         [other, other],
         ['nobody', undefined],
@@ -97,7 +96,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('deposits of %s', (kind: NodeKin
     ])('names a payer without an address by its script: %s', async (_, length) => {
       const [coin] = await split(node, 1, 2_000_000n);
       if (coin === undefined) throw new Error('not split');
-      // Whoever comes may spend it: data that is dropped, and a one.
+      // Anyone-can-spend: dropped data, then a one.
       const data = Buffer.alloc(Math.min(length, 500), 7);
       const drop = Buffer.concat([
         Buffer.from([0x4d, data.length & 0xff, data.length >> 8]),
@@ -162,7 +161,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('deposits of %s', (kind: NodeKin
     }
 
     it('takes no movement of its own for a deposit', async () => {
-      // The wallet holds the keys of depository and lane, as the solver does.
+      // The wallet holds both keys, like the solver.
       for (const from of [depository, lane]) {
         const { txid, vout } = await node.fund(from, 1_000_000n);
         await node.mine();

@@ -9,7 +9,6 @@ import { services } from './support/services.js';
 
 const RULES: FeeRules = { minRate: 2_000n, maxRate: 50_000n, targetBlocks: 2, incremental: 1_000n, maxAgeMs: 60_000 };
 
-/** A clock that a test moves, with what is to be done every so often. */
 function handClock() {
   let now = 1_700_000_000_000;
   const tasks: { readonly ms: number; readonly task: () => void; next: number }[] = [];

@@ -24,7 +24,7 @@ import {
 import { type LocalNode, startNode } from './support/node.js';
 import { addInput } from './support/own-key.js';
 
-/** What a ledger that knows nothing is told by the chain. */
+/** What a ledger without records learns from the chain. */
 describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells it', (kind) => {
   describe.skipIf(lacks(kind))('a real node', () => {
     let node: LocalNode;
@@ -46,7 +46,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells
       await fundLane(node, solver, 2_000_000n);
     }
 
-    /** Another process with an empty memory. */
+    /** A process with empty memory. */
     async function fresh(): Promise<Solver> {
       const other = await startSolver(node, keys);
       others.push(other);
@@ -98,7 +98,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells
       const orderOf = (attempt?: Attempt) => attempt?.legs.flatMap((leg) => (leg.kind === 'fill' ? [leg.orderId] : []));
       expect(spenders.slice(0, 2).map((one) => one?.filled)).toEqual([orderOf(first), orderOf(second)]);
       expect(spenders[0]?.untold).toBeUndefined();
-      // Three orders are not named whole.
+      // Three orders are named only by prefix.
       expect(spenders[2]).toMatchObject({ filled: [], untold: true });
       expect(await other.lane.spenderOf(`${other.address}#3`)).toBeUndefined();
     });
@@ -125,7 +125,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells
         });
       }
       expect(await other.lane.paidBy(await fill(), 0)).toBeUndefined();
-      // Nothing in a name of 25 says that another recipient was paid.
+      // One of 25 tags cannot exclude a payment to another recipient.
       const sameOrder = many[0] && { ...many[0], recipient: await node.address() };
       if (sameOrder) expect(await other.lane.paidBy(sameOrder, 0)).toBeUndefined();
     });
@@ -143,7 +143,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells
       const time = await node.rpc<{ mediantime: number }>('getblockchaininfo');
       expect(await other.lane.unfilledForGood(never.orderId, time.mediantime + 600, 0, never.recipient)).toBe(false);
       expect(await other.lane.unfilledForGood(never.orderId, past, 0, never.recipient)).toBe(true);
-      // What stands for an address is paid by nobody, and holds up no refund.
+      // Placeholders are never paid and block no refund.
       for (const placeholder of [NATIVE, BURN]) {
         expect(await other.lane.unfilledForGood(never.orderId, past, 0, placeholder)).toBe(true);
         expect(await other.lane.paidBy({ ...never, recipient: placeholder }, 0)).toBeUndefined();
@@ -155,7 +155,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells
       expect(await other.lane.unfilledForGood(single.orderId, past, 0, single.recipient)).toBe(false);
       for (const { orderId, recipient } of many)
         expect(await other.lane.unfilledForGood(orderId, past, 0, recipient)).toBe(false);
-      // One that waits in the pool may still land.
+      // A mempool transaction may still confirm.
       const waiting = await fill();
       const attempt = await signed(solver, [waiting]);
       await solver.lane.send(attempt.transaction);
@@ -194,7 +194,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells
       const first = await signed(solver, [await fill()]);
       const next = first.prepared.nextPosition;
       expect(solver.lane.isBusy(await solver.lane.position())).toBe(false);
-      // Signed, and never sent.
+      // Signed, not sent.
       expect(solver.lane.isBusy(next)).toBe(true);
       expect((await fresh()).lane.isBusy(next)).toBe(true);
       await expect(signed(solver, [await fill()], next)).rejects.toThrow('not in a block');
@@ -233,7 +233,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells
       const [before] = await paid(1);
       if (!before) throw new Error('unreachable');
       const attempt = await signed(solver, [await fill()]);
-      // With another wallet, that knows nothing of anchors.
+      // By a wallet that does not know anchors.
       await swept(node, keys, solver);
       await solver.caughtUp();
       expect(await lookAt(solver, attempt)).toEqual({ state: 'spentByOther', final: false });
@@ -270,7 +270,6 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells
       await node.mine(13);
       await fundLane(node, solver, 700_000n);
       await landed(node, solver, await signed(solver, [await fill()], attempt.prepared.nextPosition));
-      // One that never looked before.
       const other = await fresh();
       expect(await lookAt(other, attempt)).toEqual({ state: 'spentByOther', final: false });
       await node.mine(13);
@@ -282,7 +281,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells
       await funded();
       const lost = await signed(solver, [await fill()]);
       await fundLane(node, solver, 9_000_000n);
-      // One that does not know of the first one, which no pool shows.
+      // Does not know the first transaction, which is in no mempool.
       const twin = await signed(await fresh(), [await fill()]);
       expect(twin.prepared.key).toBe(lost.prepared.key);
       await landed(node, solver, twin);
@@ -301,7 +300,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells
   });
 });
 
-/** All that a lane has goes elsewhere, in a transaction that is none of the lane's; in a block. */
+/** Moves all lane outputs in a confirmed foreign transaction. */
 async function swept(node: LocalNode, keys: Keys, solver: Solver): Promise<void> {
   const signer = outputSigner(keys.lane, keys.type, node.network);
   const coins = solver.view.coins.of(solver.address).filter(({ height }) => height !== null);

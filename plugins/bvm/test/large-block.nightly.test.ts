@@ -8,7 +8,7 @@ import { Following, startView } from './support/view.js';
 
 const SCRIPTS = 100_000;
 
-/** How fast that is: `test/bench/bvm-blocks.ts`. */
+/** Benchmark: `test/bench/bvm-blocks.ts`. */
 describe.skipIf(lacks('bitcoin'))('a block of two thousand transactions', () => {
   it('tells each deposit once and all of them, among a hundred thousand scripts, and again after a reorg', async () => {
     const node = await startNode('bitcoin', { blocks: 60 });

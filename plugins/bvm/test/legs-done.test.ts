@@ -9,7 +9,7 @@ import { referenceScript } from '../src/transactions/references.js';
 const network = NETWORKS['bitcoin-regtest'];
 const RECIPIENT = 'bcrt1q9lzdh2asp4ytqh2dz5wtumzlhecmqgn2nuuy3l';
 
-/** So many that their names are a few bits long each. */
+/** Enough that tags have only a few bits. */
 const LEGS = 20;
 
 function fill(orderId: Hex): FillLeg {

@@ -13,13 +13,12 @@ import { type LocalNode, startNode } from './support/node.js';
 const pairs = ECPairFactory(ecc);
 const { bitcoin, litecoin } = NETWORKS;
 
-/** The key of the vectors that are published with BIP 322 and with the wallets that follow it. */
+/** Key of the published vectors of BIP 322 and of wallets that implement it. */
 const KEY = pairs.fromWIF('L3VFeEujGtevx9w18HD1fhRbCH67Az2dpCymeRE1SoPK6XQtaN2k', bitcoin);
 const SEGWIT = 'bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l';
 const TAPROOT = 'bc1ppv609nr0vr25u07u95waq5lucwfm6tde4nydujnu8npg4q75mr5sxq8lt3';
 const HELLO = 'Hello World';
 
-/** Address, text, signature. */
 const PUBLISHED: readonly (readonly [string, string, string])[] = [
   [
     SEGWIT,
@@ -47,7 +46,7 @@ const PUBLISHED: readonly (readonly [string, string, string])[] = [
     'PURVOQ544B6HUATVBJZN5EZJUU',
     'smpAUB6B2Rbupzua8LTQIF06516wzl+cwKy1be8RgoiW0riyXdKwe6GTz/5Hnb37m67pJwIKCh+D5jDueG6KpvYpmu8',
   ],
-  // What a wallet made of the same key for its segwit address: compact, with the header of a P2PKH key.
+  // From a wallet: segwit address, compact signature with a P2PKH header.
   [SEGWIT, HELLO, 'IOW2xi+ebJLeBtr674l4QH76dqDoVjLV80R9EFKFQX5rBrlCXPIZaYs8Yuayg0ZqjyiCbLy9pzZIS7JWT65/nsU='],
   [SEGWIT, '', 'H0Gm/ylcjvGmj29D/r6ASHKKWAyGA/MEU/Eh+IhFw3ZxFxy9b/dJ8/XFsiutCV8DWlFGnO95m/KoZwFPJTF1qaM='],
 ];
@@ -61,7 +60,7 @@ describe('published signatures', () => {
   });
 });
 
-/** A compact signature by the rules of BIP 137, with any first byte for its form. */
+/** BIP 137 signature with an arbitrary header byte. */
 function compact(text: string, network: Network, first: number): string {
   const bytes = Buffer.from(text);
   const hash = hash256(

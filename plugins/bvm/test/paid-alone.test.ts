@@ -25,7 +25,6 @@ describe.each(['bitcoin', 'litecoin'] as const)('who paid a deposit (%s)', (kind
       readonly vout: number;
     }
 
-    /** A deposit in a block that spends exactly these outputs. */
     async function paidBy(inputs: readonly Spent[], ...memo: readonly WantedOutput[]): Promise<string> {
       const outputs = [{ to: depository, satoshis: 300_000n }, ...memo];
       const { hex, txid } = await build(node, { inputs, outputs });

@@ -39,7 +39,7 @@ describe.skipIf(lacks('bitcoin'))('what a payer has, told by explorers', () => {
     const confirmed = await node.fund(address, 111_111n);
     const spent = await node.fund(address, 222_222n);
     await node.mine();
-    // The address is the wallet's: what pays the third output must not be the first.
+    // Keeps the wallet from spending the first output for the third.
     await node.rpc('lockunspent', [false, [confirmed]]);
     await pay(node, { inputs: [spent], outputs: [{ to: await node.address(), satoshis: 100_000n }] });
     const waiting = await node.fund(address, 333_333n);
@@ -80,7 +80,7 @@ describe.skipIf(lacks('bitcoin'))('what a payer has, told by explorers', () => {
     const { esplora, told } = source(undefined, 1_500);
     expect((await esplora.coins(address)).map(({ value }) => value)).toEqual([70_000n]);
     expect(JSON.stringify(told.lines)).toContain(reason);
-    // The one that failed rests: it is not asked first again.
+    // The failed explorer is not queried first.
     const asked = one.asked.length;
     await esplora.coins(address);
     expect(one.asked.length).toBe(asked);

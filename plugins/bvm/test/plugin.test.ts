@@ -292,10 +292,10 @@ describe.skipIf(lacks('bitcoin') || lacks('litecoin'))('the start', () => {
     const sighting = { ...deposit, block, providers: 2 };
     expect(await adapter.witness([sighting])).toEqual([true]);
     expect(await adapter.witness([{ ...sighting, amount: 50_001n }])).toEqual([false]);
-    // One that has another block there outweighs the other.
+    // A contradiction outweighs a confirmation.
     proxy.plan = only('getblockhash', { result: 'ab'.repeat(32) });
     expect(await adapter.witness([{ ...sighting, providers: 1 }])).toEqual([false]);
-    // One that does not answer says nothing either way.
+    // No response is no evidence.
     proxy.plan = only(['getblockhash', 'getrawtransaction'], 'dropBefore');
     expect(await adapter.witness([{ ...sighting, providers: 1 }])).toEqual([true]);
     proxy.plan = () => 'pass';

@@ -5,7 +5,7 @@ import { lanePosition, type SentDeps } from '../src/sent.js';
 const HEAD = 'aa'.repeat(32);
 const ANCHOR = { serial: 3, behind: undefined, coin: { txid: 'bb'.repeat(32), vout: 2, spentInPool: null } };
 
-/** A node at one head, whose pool spends the lane's anchor or not, and a lane that heard of nothing in the pool. */
+/** The node's mempool may spend the anchor, which the lane has not seen. */
 function lane(isSpent: boolean): SentDeps {
   const answers: Readonly<Record<string, unknown>> = {
     getbestblockhash: HEAD,

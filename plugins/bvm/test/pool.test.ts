@@ -70,13 +70,13 @@ describe.skipIf(lacks('bitcoin'))('the pool of a node', () => {
     const [node, other] = await Promise.all([startNode(), startNode()]);
     opened.push(node, other);
     const coins = await split(node, 4, 1_000_000n);
-    // What it hears is the other node's.
+    // Listens to the other node.
     const { view, told, watch, deposit } = await started(node, other.zmq);
     await other.mine();
     const left = () => told.lines.some(({ message }) => message.includes('left something out'));
     for (const coin of coins) {
       const txid = await deposit(coin);
-      // A block of the other chain is a reason to list.
+      // The other chain's block triggers a listing.
       await until('the sighting', async () => {
         await other.mine();
         return watch.state(txid) === 'mempool';
@@ -103,7 +103,7 @@ describe.skipIf(lacks('bitcoin'))('the pool of a node', () => {
     const names = () => [...view.pool.entries.keys()].sort();
     await until('all of ours', () => names().length === kept.length);
     expect(names()).toEqual([...kept].sort());
-    // One that another takes the place of is gone, and with it what descends from it.
+    // A replaced transaction is gone with its descendants.
     const [first = ''] = kept;
     const child = await pay(node, {
       inputs: [{ txid: first, vout: 0 }],
@@ -139,7 +139,7 @@ describe.skipIf(lacks('bitcoin'))('the pool of a node', () => {
     const [one, two, three] = await split(node, 3, 1_000_000n);
     const proxy = await jsonRpcFaultProxy(node.url);
     opened.push({ stop: () => proxy.close() });
-    // Of an extension block alone: no inputs, no outputs, another kind of name; and one of a kind that nobody knows.
+    // Extension block transaction without inputs and outputs; one of an unknown kind.
     const alone = `020000000008000001${'ab'.repeat(50)}00000000`;
     const strange = new Map<unknown, string>();
     proxy.plan = ({ method, params }) => {
@@ -269,7 +269,7 @@ describe.skipIf(lacks('bitcoin'))('the pool of a node', () => {
     const inputs = await split(node, 12, 1_000_000n);
     const proxy = await jsonRpcFaultProxy(node.url);
     opened.push({ stop: () => proxy.close() });
-    // Nodes list parents first today; answers that come out of order have the same effect.
+    // Nodes list parents first today; reversed order must work too.
     const reversed = (told: { txids: string[] }) => ({ ...told, txids: [...told.txids].reverse() });
     proxy.plan = only('getrawmempool', {
       rewrite: (reply) => ('result' in reply ? { result: reversed(reply.result as { txids: string[] }) } : reply),

@@ -18,7 +18,7 @@ import { CHAIN } from './support/view.js';
 initEccLib(ecc);
 const pairs = ECPairFactory(ecc);
 
-/** What an explorer knows, from the node's own set of outputs. */
+/** Explorer data from the node's UTXO set. */
 function sourceOf(node: LocalNode): PayerSource {
   return {
     coins: async (address) => {
@@ -36,7 +36,6 @@ function clientOf({ url }: LocalNode) {
   return { rpc: new HttpClient({ url, label: 'node', timeoutMs: 5_000, maxInFlight: 8, maxBatch: 50 }) };
 }
 
-/** A wallet of one key: what it has to be told, and how it signs what it is given. */
 function walletOf(node: LocalNode, type: 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2tr') {
   const { network } = node;
   const pair = pairs.makeRandom({ network });
@@ -52,7 +51,7 @@ function walletOf(node: LocalNode, type: 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2tr') {
   return {
     address: payment.address ?? '',
     publicKey: pubkey.toString('hex'),
-    /** As a wallet does it that knows nothing but the PSBT and its key: what is not told of that, it puts in. */
+    /** Signs with the PSBT and key only, adding its own key data. */
     sign: (hex: string): Transaction => {
       const psbt = Psbt.fromHex(hex, { network });
       for (const [n, { tapInternalKey }] of psbt.data.inputs.entries())
@@ -137,7 +136,7 @@ describe.each<readonly [NodeKind, 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2tr']>([
       });
       const told = await acceptance(node, { bytes: transaction.toHex(), hash: transaction.getId() });
       expect(told).toMatchObject({ allowed: true });
-      // A signature may be a byte or two shorter than was counted with.
+      // Signatures may be a byte or two shorter than estimated.
       const perByte = Number(told.fee) / (told.vsize ?? 1);
       expect(perByte).toBeGreaterThanOrEqual(7.5);
       expect(perByte).toBeLessThan(7.65);

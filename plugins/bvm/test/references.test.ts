@@ -23,7 +23,6 @@ function refund(useKey: Hex) {
   return { ...fill(useKey), kind: 'refund' as const, fundingKey: 'f', useKey, expiration: 0 };
 }
 
-/** A transaction whose first outputs pay these legs. */
 function transactionOf(script: Buffer, legs: number) {
   const paid = Array.from({ length: legs }, () => ({ value: 1n, script: Buffer.from([0x51]) }));
   return { outputs: [...paid, { value: 0n, script }, { value: 5n, script: Buffer.from([0x52]) }] };

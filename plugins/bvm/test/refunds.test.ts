@@ -43,7 +43,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('what is paid from deposits on %
       await funded();
       const { txid } = await pay(node, { outputs: [{ to: solver.depository, satoshis: 100_000n }, { data: anyId() }] });
       const leg = refundLeg({ txid, vout: 0 }, await recipient(), 99_000n, { covers: 100_000n });
-      // Not in a block yet.
+      // Unconfirmed.
       expect(await solver.lane.check(leg)).toMatchObject({ ok: false, kind: 'unavailable' });
       await doubleSpend(node, txid, 'block');
       await solver.caughtUp();
@@ -93,7 +93,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('what is paid from deposits on %
         sender: solver.address,
       });
       expect(paid?.doubtful).toBeUndefined();
-      // The other leg of the same deposit was not done, and is paid from what is left of it.
+      // The deposit's other leg is paid from its change.
       const excess = refundLeg(deposit, await recipient(), 49_000n, { covers: 50_000n, kind: 'excess' });
       expect(await solver.lane.paidBy(excess, 0)).toBeUndefined();
       const second = await signed(solver, [excess]);
@@ -101,7 +101,6 @@ describe.each(['bitcoin', 'litecoin'] as const)('what is paid from deposits on %
       expect(held()).toBe(60_000n);
       expect(await solver.lane.paidBy(excess, 0)).toMatchObject({ hash: second.transaction.hash });
       expect(await solver.lane.paidBy(refund, 0)).toMatchObject({ hash: first.transaction.hash });
-      // The rest is collected.
       await landed(node, solver, await signed(solver, [collectLeg(solver, [deposit], 60_000n)]));
       expect(held()).toBe(0n);
       const more = refundLeg({ ...deposit }, await recipient(), 9_000n, { kind: 'refund' });
@@ -115,7 +114,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('what is paid from deposits on %
       for (const amount of [60_000n, 70_000n, 80_000n]) deposits.push(await deposited(node, solver, amount));
       const [one, two, three] = deposits;
       if (!one || !two || !three) throw new Error('unreachable');
-      // A part of the first two stays, as what is held for an operator: 10,000 and 20,000.
+      // Remainders of 10,000 and 20,000 stay.
       await landed(node, solver, await signed(solver, [collectLeg(solver, [one, two], 100_000n)]));
       expect(held()).toBe(110_000n);
       const legs = [
@@ -180,7 +179,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('what is paid from deposits on %
       const deposit = await deposited(node, solver, 100_000n);
       const collect = collectLeg(solver, [deposit], 90_000n);
       const refund = refundLeg(deposit, await recipient(), 90_000n);
-      // 25 payments have 24 bits each for their names.
+      // 25 payments have tags of 24 bits.
       const alike = ({ useKey }: { readonly useKey: Hex }): Hex => `0x${useKey.slice(2, 8)}${anyId().slice(8)}`;
       const orders = [alike(collect), alike(refund), ...Array.from({ length: 22 }, anyId)];
       const fills = await Promise.all(orders.map(async (orderId) => fillLeg(await recipient(), 10_000n, orderId)));
@@ -190,7 +189,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('what is paid from deposits on %
       expect(await solver.lane.check(refund)).toMatchObject({ ok: true });
       expect(await solver.lane.check(collect)).toMatchObject({ ok: true });
       expect(await solver.lane.paidBy(collect, 0)).toBeUndefined();
-      // Of one that was done there is a doubt, and it does not go out again.
+      // A completed leg is doubtful and is not repeated.
       expect(await solver.lane.paidBy(excess, 0)).toMatchObject({ doubtful: true });
       expect(await solver.lane.check(excess)).toMatchObject({ ok: false, reason: 'INVALID_NONCE' });
       await landed(node, solver, await signed(solver, [collect]));

@@ -124,7 +124,6 @@ describe.skipIf(lacks('bitcoin'))('replacing a transaction of a lane', () => {
     });
     const late = await solver.lane.send(batch.transaction);
     expect(late).toMatchObject({ outcome: 'rejected', meaning: 'keySpent' });
-    // Its next transaction goes on from there.
     await landed(node, solver, await signed(solver, [fillLeg(await node.address(), 20_000n)]));
   });
 
@@ -161,7 +160,7 @@ describe.skipIf(lacks('bitcoin'))('replacing a transaction of a lane', () => {
     await landed(node, solver, first);
     const next = await signed(solver, [fillLeg(await node.address(), 30_000n)]);
     await sent(next);
-    // In the other branch it is the replacement that lands.
+    // On the other branch the replacement confirms.
     const tip = await node.rpc<string>('getbestblockhash');
     await node.rpc('invalidateblock', [tip]);
     await node.mineOnly([bumped.transaction.bytes]);
@@ -193,7 +192,7 @@ describe.skipIf(lacks('bitcoin'))('replacing a transaction of a lane', () => {
     await funded([1_000_000n]);
     const leg = fillLeg(await node.address(), 30_000n);
     const first = await signed(solver, [fillLeg(await node.address(), 20_000n)]);
-    // A twin of this lane, unknown to its ledger.
+    // Unknown to the ledger.
     const foreign = await replaced(solver, first, [leg]);
     await landed(node, solver, first);
     const next = await signed(solver, [leg]);
@@ -252,7 +251,7 @@ describe.skipIf(lacks('litecoin'))('a network whose nodes keep the first of two 
     expect(await node.pool()).toEqual([]);
     const again = await replaced(solver, next);
     expect(await solver.lane.send(again.transaction)).toEqual({ outcome: 'accepted' });
-    // Now it is that one that waits.
+    // Now the other one is in the mempool.
     expect(await tryReplace(solver, next)).toMatchObject({ ok: false, why: 'feeCap' });
     expect(await tryReplace(solver, again)).toMatchObject({ ok: false, why: 'feeCap' });
     await node.mine();

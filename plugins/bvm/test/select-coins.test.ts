@@ -28,7 +28,7 @@ describe('outputs chosen for a deposit', () => {
         const found = selectCoins(wish, coins);
         if (!found.ok) {
           if (found.why === 'many') expect(coins.length).toBeGreaterThan(wish.most);
-          // Nothing suffices that costs more to spend than it is worth, and all of the rest with it.
+          // Only outputs worth more than their spending cost can suffice.
           const worth = coins.filter(({ value }) => value * 1_000n > 160n * wish.rate);
           const most = wish.amount + (BigInt(200 + 160 * worth.length) * wish.rate) / 1_000n;
           if (found.why === 'short') expect(sum(worth)).toBeLessThan(most);

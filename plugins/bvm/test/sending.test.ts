@@ -44,7 +44,7 @@ describe.skipIf(lacks('bitcoin'))('what a node answers to a transaction', () => 
 
   const attempt = async () => signed(solver, [fillLeg(await node.address(), 20_000n)]);
 
-  /** A transaction of the lane as no lane would make it. */
+  /** A transaction that no lane would make. */
   async function odd(rate: bigint, change: (draft: Draft) => Draft = (draft) => draft) {
     const { network } = node;
     const signers = {
@@ -108,7 +108,7 @@ describe.skipIf(lacks('bitcoin'))('what a node answers to a transaction', () => 
     }));
     expect(await solver.lane.send(dust)).toMatchObject({ outcome: 'rejected', meaning: 'invalid' });
     const forged = await odd(2_000n);
-    // A bit of the public key in its witness.
+    // A bit of the public key in the witness.
     const at = forged.bytes.length - 12;
     const byte = Number.parseInt(forged.bytes.slice(at, at + 2), 16) ^ 1;
     const bytes = forged.bytes.slice(0, at) + byte.toString(16).padStart(2, '0') + forged.bytes.slice(at + 2);
@@ -153,7 +153,7 @@ describe.skipIf(lacks('bitcoin'))('what a lane must keep to pay for a fill', () 
     const to = await node.address();
     const { prepared } = await signed(solver, [fillLeg(to, has - most)]);
     expect(prepared.maxFee).toBeLessThanOrEqual(most);
-    // The usual cost would not have been enough.
+    // The typical cost would not suffice.
     await expect(signed(solver, [fillLeg(to, has - (cost?.native ?? 0n))])).rejects.toThrow('lacks');
     for (const kind of ['refund', 'excess', 'collect'] as const)
       expect(solver.lane.legCost(kind, undefined)?.most).toBeGreaterThan(most);

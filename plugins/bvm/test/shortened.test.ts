@@ -25,7 +25,7 @@ describe.skipIf(lacks('bitcoin'))('a chain that became shorter', () => {
     await node.rpc('invalidateblock', [await node.rpc<string>('getblockhash', [height - 2])]);
     expect(await node.height()).toBe(height - 3);
 
-    // Nothing is believed of what is not there any more, and nothing is wrong with whoever says so.
+    // Vanished blocks do not count, and the provider is not at fault.
     for (let looks = 0; looks < 3; looks += 1) {
       const evidence = await lookAt(solver, attempt);
       expect(evidence).toMatchObject({ state: 'unknown', why: expect.stringContaining('lags behind') });

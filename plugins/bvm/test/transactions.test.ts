@@ -44,7 +44,7 @@ describe.each([
 
     const rate = (): bigint => solver.lane.fees.rate()?.value ?? 0n;
 
-    /** The node takes it, and it pays the rate to the vbyte; its signatures may be a byte shorter than the longest. */
+    /** Accepted by the node at the exact fee rate; signatures may be a byte shorter than the longest. */
     async function isExact({ transaction, prepared }: Attempt): Promise<void> {
       const told = await acceptance(node, transaction);
       expect(told).toMatchObject({ allowed: true });

@@ -83,7 +83,7 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     }
     const later = await process(newest);
     await until('all of them', () => made.every((txid) => later.watch.state(txid) === 'final'));
-    // In portions, each of which can be resumed after.
+    // In batches, each resumable.
     const heights = later.watch.batches.map(({ cursor }) => cursor.match(/\[(\d+),/g)?.length ?? 0);
     expect(later.watch.batches.length).toBeGreaterThanOrEqual(3);
     expect(Math.max(...heights)).toBeLessThan(80);
@@ -106,7 +106,7 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     const reached = (await node.height()) - 3;
     let replaced = false;
     proxy.plan = ({ method, params }) => {
-      // What was below is read by now, and what is above comes from another branch.
+      // Lower blocks were read from the old branch; higher ones come from the new one.
       if (replaced || method !== 'getblockhash' || params[0] !== reached) return 'pass';
       replaced = true;
       return { delayMs: 400 };
@@ -192,10 +192,10 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     await until('the first batch', () => watch.batches.length > 0);
     const outputs = [{ to: there.depository, satoshis: 300_000n }, { data: nextOrder() }];
     const { txid } = await pay(one, { inputs: [coin], outputs });
-    // Nodes take their time to tell each other.
+    // Avoids waiting for propagation.
     await two.rpc('sendrawtransaction', [await one.rpc('getrawtransaction', [txid])]);
     await until('the other node to have it', async () => (await two.pool()).includes(txid));
-    // The second node stays behind, with the deposit in its pool.
+    // The second node keeps the deposit in its mempool.
     await pair.partition();
     await one.mine(2);
     await until('its block', () => watch.state(txid) === 'included');
@@ -207,7 +207,7 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     view.pool.poke();
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect([watch.state(txid), watch.batches.slice(batches)]).toEqual(['included', []]);
-    // It catches up with blocks of its own: another branch is not less.
+    // Another branch of the same height.
     await two.mine(3);
     await until('the other branch', () => watch.batches.at(-1)?.rewoundTo !== undefined);
     await until('its block there', () => watch.state(txid) === 'included');
@@ -224,7 +224,7 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
         if (!('result' in reply) || typeof reply.result !== 'string') return reply;
         genuine.push(reply.result);
         lies += 1;
-        // The last transaction is left out, and the count says so.
+        // The last transaction is missing, and the count is adjusted.
         if (lies <= 2) return { result: withoutOne(reply.result) };
         return reply;
       },
@@ -279,7 +279,7 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
   it('hears of deposits at once, and polls when nothing is published any more', async () => {
     const { view, watch, told } = await process(undefined, { watch: { pollMs: 5_000, poolPollMs: 5_000 } });
     await until('the pool', () => view.pool.provider !== undefined);
-    // The connection is believed once it told something.
+    // The connection is trusted after its first message.
     await node.fund(await node.address(), 10_000n);
     const times: number[] = [];
     for (let n = 0; n < 5; n += 1) {
@@ -341,7 +341,6 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
   });
 });
 
-/** A block in hex without its last transaction. */
 function withoutOne(hex: string): string {
   const count = Number.parseInt(hex.slice(160, 162), 16);
   return `${hex.slice(0, 160)}${(count - 1).toString(16).padStart(2, '0')}${hex.slice(162)}`;

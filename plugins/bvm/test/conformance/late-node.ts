@@ -1,17 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LocalNode, startNode, until } from '../support/node.js';
 
-/** Blocks that it lacks. */
 const LAG_BLOCKS = 2;
 const PACE_MS = 20;
 
-/** A second real node of the same chain. */
 export interface OtherNode {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** It knows all that the first one does, and hears of nothing any more. */
+/** Fully synced, then isolated. */
 async function aloneFrom(first: LocalNode): Promise<LocalNode> {
   const other = await startNode(first.kind, { blocks: 0 });
   await other.rpc('addnode', [`127.0.0.1:${first.peerPort}`, 'onetry']);
@@ -20,7 +18,7 @@ async function aloneFrom(first: LocalNode): Promise<LocalNode> {
   return other;
 }
 
-/** One on a fork: from this height on it has blocks of its own, in which there is nothing. */
+/** On a fork with empty blocks from this height on. */
 export async function nodeApart(first: LocalNode, from: number): Promise<OtherNode> {
   const other = await aloneFrom(first);
   const height = await other.height();
@@ -29,7 +27,7 @@ export async function nodeApart(first: LocalNode, from: number): Promise<OtherNo
   return other;
 }
 
-/** One that is given each block when two others are on top of it. What it is sent it passes on. */
+/** Receives each block two blocks late and forwards what it is sent. */
 export async function lateNode(first: LocalNode): Promise<OtherNode> {
   const late = await aloneFrom(first);
   let isOver = false;

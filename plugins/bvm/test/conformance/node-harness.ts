@@ -35,7 +35,7 @@ const PURSES = 80;
 const PURSE = 5_000_000n;
 const FEE = 4_000n;
 const PURSES_FEE = 100_000n;
-/** Enough for nodes of every network to relay it. */
+/** Above every network's dust limit. */
 const DUST = 10_000n;
 const TOUCH_FEE = 30_000n;
 const REPLACEABLE = 0xfffffffd;
@@ -44,20 +44,18 @@ const BARE = 'fills and withdrawals are plain payments: no contract stands in be
 const ALIKE = 'what a transaction does never depends on where it is included';
 const FIRST_WINS = 'nodes of this network keep the first of two rivals';
 
-/** What becomes of a transaction that is lost. */
 const LOST = {
   request: 'dropBefore',
   reply: 'dropAfter',
   page: { status: 403, body: '{"message":"forbidden"}' },
 } as const;
 
-/** One node for all cases: it makes blocks when told to, and the kit uses everything once. */
+/** One node for all cases: it mines on demand, and the kit uses every value once. */
 export interface NodeGround {
   make(): Promise<ChainHarness>;
   stop(): Promise<void>;
 }
 
-/** A coin that a user can spend once. */
 interface Purse {
   readonly txid: string;
   readonly vout: number;
@@ -70,11 +68,10 @@ interface World {
   readonly solver: ReturnType<typeof solverOf>;
   readonly proxy: JsonRpcFaultProxy;
   readonly spent: Map<string, { readonly purse: Purse; readonly user: OwnKey; readonly fee: bigint }>;
-  /** Chain time that the node was told to be, if any. */
   mocked: number;
 }
 
-/** A pool that a restart empties, so that transactions can be made to be forgotten. */
+/** A restart empties the mempool, which makes the node forget transactions. */
 const FLAGS = ['-persistmempool=0'];
 
 export async function nodeGround(kind: NodeKind): Promise<NodeGround> {
@@ -101,7 +98,6 @@ export async function nodeGround(kind: NodeKind): Promise<NodeGround> {
   };
 }
 
-/** One coin of this key as many purses, waiting for a block. */
 async function fan(node: LocalNode, key: OwnKey): Promise<readonly Purse[]> {
   const all = PURSE * BigInt(PURSES) + PURSES_FEE;
   const tx = new Transaction();
@@ -122,14 +118,13 @@ function solverOf({ network }: LocalNode) {
   };
 }
 
-/** What a step asks for, as whoever makes a transaction without a PSBT reads it. */
+/** A step as read by a wallet without PSBT support. */
 interface Paid {
   readonly to: string;
   readonly value: bigint;
   readonly memo: `0x${string}` | null;
 }
 
-/** An output that is to be made. */
 interface Output {
   readonly script: Uint8Array;
   readonly value: bigint;
@@ -163,7 +158,6 @@ function harnessOf(world: World): ChainHarness {
     return user;
   };
 
-  /** As a wallet makes it: these outputs, then change. */
   const signed = (user: OwnKey, purse: Purse, outputs: readonly Output[], fee: bigint): Transaction => {
     const tx = new Transaction();
     tx.version = 2;
@@ -176,7 +170,6 @@ function harnessOf(world: World): ChainHarness {
     return tx;
   };
 
-  /** The depository first, the order second. */
   const outputsOf = ({ to, value, memo }: Paid): readonly Output[] => [
     { script: addressScript(to, network), value },
     ...(memo === null ? [] : [{ script: orderScript(memo), value: 0n }]),
@@ -214,7 +207,7 @@ function harnessOf(world: World): ChainHarness {
     return unspents.reduce((sum, { amount }) => sum + satoshis(amount), 0n);
   };
 
-  /** The same chain on a node that has forgotten what waited. */
+  /** Restarts the node without its mempool. */
   const forget = async (): Promise<void> => {
     const { kind, port, peerPort, zmqPort } = world.node;
     proxy.cutServer();
@@ -227,7 +220,7 @@ function harnessOf(world: World): ChainHarness {
 
   const reorg: NonNullable<ChainHarness['reorg']> = async ({ depth, transactions, first = [] }) => {
     const { node } = world;
-    // What is to be forgotten waits in the pool for a moment: nobody is to see it there.
+    // Hides the transaction's short time in the mempool.
     silent = transactions === 'gone';
     const top = await node.height();
     const held: string[] = [];
@@ -380,7 +373,7 @@ function harnessOf(world: World): ChainHarness {
         { script, value: 0n },
       ];
       const tx = signed(key, purse, outputs, FEE);
-      // Pools of some versions take no text of that length.
+      // Some versions' mempools reject text of that length.
       await world.node.mineOnly([tx.toHex()]);
       return { id: tx.getId() };
     },

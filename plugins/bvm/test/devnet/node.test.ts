@@ -11,7 +11,7 @@ const PARENT = fileURLToPath(new URL('parent.mjs', import.meta.url));
 
 function alive(pid: number): boolean {
   try {
-    // A zombie answers signals, too.
+    // Zombies answer signals too.
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
@@ -74,7 +74,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('a local %s node', (kind: NodeKi
         expect(await node.height()).toBe(height + 2);
         expect(await node.rpc('getblockhash', [height + 1])).not.toBe(before);
         expect(await decoded(node, kept)).toHaveProperty('confirmations', 1);
-        // The index remembers it from the block that is no more.
+        // The index has it from the stale block.
         expect(await decoded(node, dropped)).toHaveProperty('confirmations', 0);
         expect(await node.pool()).toEqual([]);
       } finally {

@@ -14,7 +14,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** A program of this name that says this of its version. */
 function program(folder: string, said: string, name = 'bitcoind'): string {
   const path = join(home, folder, name);
   mkdirSync(dirname(path), { recursive: true });
@@ -23,7 +22,7 @@ function program(folder: string, said: string, name = 'bitcoind'): string {
   return path;
 }
 
-/** Nothing of this machine is found: neither programs nor apt. */
+/** Hides this machine's programs and apt. */
 function obtain(env: Readonly<Record<string, string>> = {}): { readonly path: string } | { readonly reason: string } {
   const folders = { HOME: home, PATH: join(home, 'bin'), CAUSEWAY_NODES: join(home, 'cache') };
   try {
@@ -55,7 +54,6 @@ it('takes one of the path, then one that was fetched before', () => {
   expect(obtain()).toEqual({ path: fetched });
   const path = program('bin', VERSION);
   expect(obtain()).toEqual({ path });
-  // One of the path that is something else is not taken.
   program('bin', 'not a node');
   expect(obtain()).toEqual({ path: fetched });
 });

@@ -1,4 +1,4 @@
-// Starts a node of the given kind, tells its processes, and waits to be killed.
+// Starts a node of the given kind, prints its process ids, and waits to be killed.
 import { execFileSync, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 

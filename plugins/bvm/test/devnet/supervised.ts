@@ -10,12 +10,10 @@ const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () =>
 
 export interface Supervised {
   readonly result: DevnetSeedResult;
-  /** Seeds the same running nodes again. */
   again(options: unknown): Promise<DevnetSeedResult>;
   stop(): Promise<void>;
 }
 
-/** Boots the local chains of these options as a supervisor does: plan, processes, ready, seed. */
 export async function supervise(options: unknown, home: string): Promise<Supervised> {
   const children: ChildProcess[] = [];
   const stop = async () => {

@@ -20,20 +20,19 @@ export interface Raw {
   readonly hex: string;
 }
 
-/** Outputs of a transaction in order: a payment, or data in an OP_RETURN. */
 export type WantedOutput = { readonly to: string; readonly satoshis: bigint } | { readonly data: Uint8Array | string };
 
 export interface WantedTransaction {
   readonly outputs: readonly WantedOutput[];
-  /** Outputs to spend, the first one first. Default: what the wallet likes. */
+  /** In order. Default: the wallet's choice. */
   readonly inputs?: readonly { readonly txid: string; readonly vout: number }[];
   /** Satoshis per vbyte. Default 10. */
   readonly rate?: number;
-  /** May be replaced by its own word. Nodes that replace do it without, too. */
+  /** Signals BIP 125; full-RBF nodes do not need it. */
   readonly replaceable?: boolean;
 }
 
-/** Signed by the node's wallet, not sent. Inputs are added until it pays; what is left goes back to the wallet. */
+/** Signed by the wallet, not sent. Adds inputs as needed, with change to the wallet. */
 export async function build(node: LocalNode, wanted: WantedTransaction): Promise<Raw> {
   const { outputs, inputs = [], rate = 10, replaceable = true } = wanted;
   const raw = await node.rpc<string>('createrawtransaction', [inputs, outputs.map(outputOf), 0, replaceable]);
@@ -44,14 +43,13 @@ export async function build(node: LocalNode, wanted: WantedTransaction): Promise
   return { txid, hex };
 }
 
-/** Builds and sends; it waits for a block then. */
 export async function pay(node: LocalNode, wanted: WantedTransaction): Promise<Raw> {
   const raw = await build(node, wanted);
   await node.rpc('sendrawtransaction', [raw.hex]);
   return raw;
 }
 
-/** Pays one address in several outputs, beside one text: the node's RPC refuses an address twice, its raw form does not. */
+/** One address in several outputs, and one text: only the raw RPC form accepts duplicates. */
 export async function payOften(node: LocalNode, to: string, amounts: readonly bigint[], data: string): Promise<string> {
   const [coin] = await split(node, 1, 2_000_000n);
   if (coin === undefined) throw new Error('not split');
@@ -65,7 +63,7 @@ export async function payOften(node: LocalNode, to: string, amounts: readonly bi
   return await node.rpc<string>('sendrawtransaction', [hex]);
 }
 
-/** As many outputs of the wallet, each of an address of its own, in a block: what spends them has no parent in the pool. */
+/** Confirmed wallet outputs with an address each: their spenders have no mempool parents. */
 export async function split(
   node: LocalNode,
   count: number,
@@ -82,7 +80,7 @@ export async function split(
   return made;
 }
 
-/** Another transaction of the wallet that spends the first input of this one, back to the wallet and at ten times the rate. */
+/** Spends the same first input back to the wallet at ten times the fee rate. */
 export async function rivalOf(node: LocalNode, txid: string, outputs?: readonly WantedOutput[]): Promise<Raw> {
   const { vin } = await decoded(node, txid);
   const [first] = vin;
@@ -95,7 +93,7 @@ export async function rivalOf(node: LocalNode, txid: string, outputs?: readonly 
   const wanted = outputs ?? [{ to: await node.address(), satoshis: value - fee }];
   const inputs = [{ txid: first.txid, vout: first.vout, sequence: 0xfffffffd }];
   const raw = await node.rpc<string>('createrawtransaction', [inputs, wanted.map(outputOf)]);
-  // Told, because a wallet does not look for what is spent already.
+  // The wallet does not find spent outputs.
   const told = { txid: first.txid, vout: first.vout, scriptPubKey: spent.scriptPubKey.hex, amount: spent.value };
   const { hex } = await node.rpc<{ hex: string }>('signrawtransactionwithwallet', [raw, [told]]);
   const { txid: rival } = await node.rpc<{ txid: string }>('decoderawtransaction', [hex]);
@@ -103,8 +101,8 @@ export async function rivalOf(node: LocalNode, txid: string, outputs?: readonly 
 }
 
 /**
- * Makes sure that a waiting transaction of the wallet can never land. In the pool, where the node replaces; else, and with
- * `block`, by a block that has its rival alone.
+ * Double-spends a waiting wallet transaction for good: in the mempool if the node replaces, else (or with `block`) by
+ * a block with only the conflicting one.
  */
 export async function doubleSpend(node: LocalNode, txid: string, how: 'pool' | 'block' = 'pool'): Promise<Raw> {
   const rival = await rivalOf(node, txid);
@@ -114,8 +112,8 @@ export async function doubleSpend(node: LocalNode, txid: string, how: 'pool' | '
 }
 
 /**
- * Replaces the newest `depth` blocks by `length` others (default one more). What they held waits again, and is in the last
- * of the new blocks, but for transactions of the wallet that are to be dropped: these are double-spent in the first one.
+ * Replaces the newest `depth` blocks by `length` others (default one more). Their transactions confirm in the last
+ * new block, except dropped wallet transactions, which are double-spent in the first.
  */
 export async function reorg(
   node: LocalNode,
@@ -135,12 +133,10 @@ export async function reorg(
   return hashes;
 }
 
-/** Two nodes of one chain. */
 export interface Pair {
   readonly nodes: readonly [LocalNode, LocalNode];
-  /** From now on neither hears of the other. */
   partition(): Promise<void>;
-  /** Resolves once both have the longer chain of the two. */
+  /** Resolves once both have the longer chain. */
   heal(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { decoded } from './control.js';
 import { type LocalNode, NodeError, until } from './node.js';
 
-/** Somebody else searches. */
+/** Another scan is running. */
 const BUSY = -8;
 
-/** What becomes of a request; undefined: it is answered as it should be. */
+/** Undefined: the normal response. */
 export type ExplorerFault = (path: string, answer: ServerResponse) => 'taken' | undefined;
 
-/** The REST paths of Esplora that the plugin uses, answered from a local node. */
+/** Esplora paths served from a local node. */
 export interface Explorer {
   readonly url: string;
   readonly asked: string[];
@@ -66,7 +66,7 @@ interface Unspent {
   readonly height: number;
 }
 
-/** A node does one search at a time. */
+/** A node runs one scan at a time. */
 async function search(node: LocalNode, address: string): Promise<readonly Unspent[]> {
   let found: readonly Unspent[] = [];
   await until('a search', async () => {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
-/** More than all nodes of a run have at once. */
+/** More than all nodes of a run use at once. */
 const ENOUGH = 1_000_000_000;
 
-/** Where nodes keep what is thrown away: in memory where the machine has room, because they wait for disks at every block. */
+/** In memory if it fits, because nodes sync to disk at every block. */
 export function tempDir(): string {
   try {
     accessSync(MEMORY, constants.W_OK);
@@ -17,7 +17,7 @@ export function tempDir(): string {
   }
 }
 
-/** An empty one, for a node that ends and starts again. Whoever asks removes it. */
+/** For a node that restarts; the caller removes it. */
 export function newFolder(): string {
   return mkdtempSync(join(tempDir(), 'causeway-bvm-kept-'));
 }

@@ -5,10 +5,9 @@ const { obtain } = (await import(SCRIPT.href)) as { obtain(kind: NodeKind): stri
 const found = new Map<NodeKind, string | undefined>();
 
 /**
- * Path of the node software; undefined where this machine cannot have it, which is said aloud once. What needs it is then
- * skipped, never passed.
+ * Undefined if unavailable, which is printed once; dependent tests are skipped, not passed.
  *
- * @throws in CI, which must have it.
+ * @throws in CI.
  */
 function programOf(kind: NodeKind): string | undefined {
   if (found.has(kind)) return found.get(kind);
@@ -24,7 +23,7 @@ function programOf(kind: NodeKind): string | undefined {
   return path;
 }
 
-/** For `describe.skipIf`. @throws in CI where there is none. */
+/** For `describe.skipIf`. @throws in CI without the node. */
 export function lacks(kind: NodeKind): boolean {
   return programOf(kind) === undefined;
 }

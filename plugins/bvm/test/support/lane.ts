@@ -22,7 +22,6 @@ import { type LocalNode, until } from './node.js';
 import { services } from './services.js';
 import { CHAIN, chainOptions } from './view.js';
 
-/** The keys of a solver on one chain. */
 export interface Keys {
   readonly lane: string;
   readonly depository: string;
@@ -33,14 +32,13 @@ export function newKeys(type: OwnType = 'p2wpkh'): Keys {
   return { lane: randomBytes(32).toString('hex'), depository: randomBytes(32).toString('hex'), type };
 }
 
-/** A process of a solver, as far as it pays out. */
 export interface Solver {
   readonly lane: Lane;
   readonly view: ChainView;
   readonly address: string;
   readonly depository: string;
   readonly logged: ReturnType<typeof services>['lines'];
-  /** Resolves once it has seen the node's head, and what waits in the node's pool of its own. */
+  /** Resolves at the node's head, with own mempool transactions seen. */
   caughtUp(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -67,7 +65,7 @@ export async function startSolver(
     const id = await node.rpc<string>('getbestblockhash');
     await until('the head', () => view.coins.at?.id === id && view.pool.provider !== undefined);
     const waiting = new Set(await node.pool());
-    // Of its own: what its outputs are spent by, or what makes new ones.
+    // Own ones: spending own outputs, or creating new ones.
     await until('the pool', () => {
       const known = [own.lane, own.depository].flatMap((address) => view.coins.of(address));
       return known.every(({ txid, height, spentInPool }) => {
@@ -87,14 +85,12 @@ export async function startSolver(
   };
 }
 
-/** Coins of a lane in a block. */
 export async function fundLane(node: LocalNode, solver: Solver, ...satoshis: readonly bigint[]): Promise<void> {
   for (const each of satoshis) await node.fund(solver.address, each);
   await node.mine();
   await solver.caughtUp();
 }
 
-/** A deposit in a block: its outpoint. */
 export async function deposited(node: LocalNode, solver: Solver, satoshis: bigint): Promise<Outpoint> {
   const { txid } = await pay(node, { outputs: [{ to: solver.depository, satoshis }, { data: anyId() }] });
   await node.mine();
@@ -111,7 +107,7 @@ export function fillLeg(recipient: string, amount: bigint, orderId = anyId()): F
   return { kind: 'fill', legId: `fill:${orderId}`, orderId, currency: NATIVE, amount, recipient, deadline };
 }
 
-/** A deposit by its first output. */
+/** By its first output. */
 export type DepositOutputs = Outpoint & { readonly more?: readonly number[] };
 
 export function refundLeg(
@@ -166,7 +162,7 @@ async function planned(solver: Solver, legs: readonly LegInstruction[]) {
   return plans;
 }
 
-/** Checked, prepared and signed at the lane's position, not sent. */
+/** At the lane's position, not sent. */
 export async function signed(solver: Solver, legs: readonly LegInstruction[], at?: string): Promise<Attempt> {
   const position = at ?? (await solver.lane.position());
   const outcome = await solver.lane.prepare({
@@ -202,14 +198,12 @@ export function viewOf(solver: Solver, ...attempts: readonly Attempt[]): KeyView
   };
 }
 
-/** What the chain proves about the key of these attempts. */
 export async function lookAt(solver: Solver, ...attempts: readonly Attempt[]) {
   const [evidence] = await solver.lane.look([viewOf(solver, ...attempts)]);
   if (evidence === undefined) throw new Error('one answer per key');
   return evidence;
 }
 
-/** Sends, makes a block, and waits until the solver has seen it. */
 export async function landed(node: LocalNode, solver: Solver, attempt: Attempt): Promise<void> {
   const outcome = await solver.lane.send(attempt.transaction);
   if (outcome.outcome !== 'accepted') throw new Error(JSON.stringify(outcome));
@@ -217,7 +211,6 @@ export async function landed(node: LocalNode, solver: Solver, attempt: Attempt):
   await solver.caughtUp();
 }
 
-/** What the node would say to a transaction. */
 export async function acceptance(node: LocalNode, { bytes }: SignedTransaction) {
   const [told] = await node.rpc<
     { allowed: boolean; vsize?: number; fees?: { base: number }; 'reject-reason'?: string }[]

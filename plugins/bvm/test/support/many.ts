@@ -5,20 +5,18 @@ import { addressScript } from '../../src/addresses.js';
 import type { LocalNode } from './node.js';
 import { addInput, ownKey } from './own-key.js';
 
-/** Outputs of one transaction that fans a coin out. */
+/** Outputs per fan-out transaction. */
 const FAN = 500;
 const VALUE = 20_000n;
-/** What each deposit pays, satoshis. */
+/** Satoshis per deposit. */
 export const DEPOSITED = 10_000n;
 
 export interface Many {
-  /** Raw, in hex. */
   readonly hexes: readonly string[];
-  /** Names of those that pay the depository. */
   readonly deposits: readonly string[];
 }
 
-/** Transactions of a key of our own, each with a parent in a block: most to anybody, some to the depository. Not sent. */
+/** With confirmed parents; some pay the depository. Not sent. */
 export async function manyTransactions(
   node: LocalNode,
   depository: string,

@@ -9,18 +9,18 @@ import { tempDir } from './folder.js';
 import { type NodeKind, programPath } from './have-node.js';
 
 const SCRIPT = fileURLToPath(new URL('../../devnet/node.mjs', import.meta.url));
-/** Connections that nobody used for so long are closed before the node would. */
+/** Closes idle connections before the node does. */
 const IDLE_MS = 10_000;
-/** Coinbases can be spent after this many. */
+/** Coinbase maturity in blocks. */
 const MATURITY = 100;
 
 export interface NodeOptions {
-  /** Blocks at the start beyond those that make the first coins spendable; 0: none at all. Default 10. */
+  /** Initial blocks beyond coinbase maturity; 0: none at all. Default 10. */
   readonly blocks?: number;
-  /** Kept when the node ends; started again with it, a node goes on where it was. */
+  /** Persistent across restarts. */
   readonly dataDir?: string;
   readonly flags?: readonly string[];
-  /** Ports of another node, to take its place. */
+  /** Takes another node's place. */
   readonly ports?: Pick<LocalNode, 'port' | 'peerPort' | 'zmqPort'>;
 }
 
@@ -29,36 +29,31 @@ export interface SentTo {
   readonly vout: number;
 }
 
-/** A real node of its own on free ports, with a wallet that has coins. Blocks come when they are asked for. */
+/** A real node on free ports with a funded wallet; mines on demand. */
 export interface LocalNode {
   readonly kind: NodeKind;
   readonly network: Network;
-  /** With credentials. */
   readonly url: string;
   readonly port: number;
   readonly peerPort: number;
   readonly zmqPort: number;
-  /** Where the pool is told of; undefined for builds without it. */
+  /** Undefined for builds without ZMQ. */
   readonly zmq: string | undefined;
-  /** Of the wrapper that ends the node. */
+  /** Of the wrapper. */
   readonly pid: number;
-  /** Of the node software. */
   readonly nodePid: number;
   /** @throws NodeError when the node refuses. */
   rpc<T>(method: string, params?: readonly unknown[]): Promise<T>;
-  /** A new one of the node's wallet. */
   address(type?: 'legacy' | 'p2sh-segwit' | 'bech32' | 'bech32m'): Promise<string>;
-  /** Satoshis from the wallet, waiting for a block. */
+  /** Unconfirmed payment of the wallet, satoshis. */
   fund(address: string, satoshis: bigint): Promise<SentTo>;
-  /** Makes blocks of all that waits; their hashes. */
   mine(blocks?: number): Promise<readonly string[]>;
-  /** One block of exactly these transactions (raw hex, or names of waiting ones). */
+  /** Exactly these transactions (raw hex, or ids of waiting ones). */
   mineOnly(transactions: readonly string[]): Promise<string>;
   height(): Promise<number>;
-  /** Names of what waits. */
   pool(): Promise<readonly string[]>;
   stop(): Promise<void>;
-  /** As if the machine had failed: the node software gets no chance to write anything. */
+  /** SIGKILL: the node cannot write anything. */
   kill(): Promise<void>;
 }
 
@@ -86,7 +81,7 @@ export async function startNode(kind: NodeKind = 'bitcoin', options: NodeOptions
     call<T>({ port, agent }, method, params);
   await openWallet(rpc);
   const address = (type = 'bech32'): Promise<string> => rpc<string>('getnewaddress', ['', type]);
-  // A new address for each: blocks that replace others must not be the same ones.
+  // A new address each: replacement blocks must differ.
   const mine = async (count = 1): Promise<readonly string[]> =>
     rpc<string[]>('generatetoaddress', [count, await address()]);
   if (blocks > 0 && (await rpc<number>('getblockcount')) === 0) await mine(MATURITY + blocks);
@@ -120,7 +115,7 @@ export async function startNode(kind: NodeKind = 'bitcoin', options: NodeOptions
     height: () => rpc<number>('getblockcount'),
     pool: () => rpc<string[]>('getrawmempool'),
     stop: async () => {
-      // Older nodes wait, when they end, for connections that are kept.
+      // Older nodes wait for kept-alive connections on shutdown.
       agent.destroy();
       child.kill('SIGTERM');
       await ended;
@@ -133,18 +128,17 @@ export async function startNode(kind: NodeKind = 'bitcoin', options: NodeOptions
   };
 }
 
-/** Decimal text of satoshis, which nodes take as well as numbers. */
+/** Nodes accept decimal text as well as numbers. */
 export function coins(satoshis: bigint): string {
   const text = satoshis.toString().padStart(9, '0');
   return `${text.slice(0, -8)}.${text.slice(-8)}`;
 }
 
-/** The URL of something that stands before a node. */
 export function withCredentials(url: string): string {
   return url.replace('://', '://devnet:devnet@');
 }
 
-/** Polls until it holds. For what another process does; never for what can be awaited. */
+/** Polls. For effects of another process; never for what can be awaited. */
 export async function until(what: string, good: () => boolean | Promise<boolean>, patienceMs = 20_000): Promise<void> {
   const end = performance.now() + patienceMs;
   while (!(await good())) {

@@ -4,19 +4,18 @@ import { ECPairFactory } from 'ecpair';
 import type { Network } from '../../src/network.js';
 import { hash256 } from '../../src/raw/hashes.js';
 
-/** First of the headers of compact signatures for P2WPKH (BIP 137). */
+/** First BIP 137 header for P2WPKH. */
 const COMPACT = 39;
 
-/** Made once: it tests its curve each time. */
+/** Shared: construction tests the curve. */
 const pairs = ECPairFactory(ecc);
 
-/** A key of a test, which signs quicker than a node's wallet. Its outputs are P2WPKH. */
+/** P2WPKH key that signs faster than a node's wallet. */
 export interface OwnKey {
   readonly address: string;
   readonly script: Uint8Array;
-  /** Signs one input, which spends an output of this key. */
   sign(tx: Transaction, input: number, satoshis: bigint): void;
-  /** A compact signature in base64. @param text of less than 253 bytes. */
+  /** Compact signature in base64. @param text of less than 253 bytes. */
   signText(text: string): string;
 }
 
@@ -43,12 +42,10 @@ export function ownKey(network: Network): OwnKey {
   };
 }
 
-/** Spends an output by its displayed name. */
 export function addInput(tx: Transaction, { txid, vout }: { readonly txid: string; readonly vout: number }): void {
   tx.addInput(Buffer.from(txid, 'hex').reverse(), vout);
 }
 
-/** A signature as scripts have it. */
 function der(signature: Uint8Array): Buffer {
   const number = (bytes: Uint8Array): Buffer => {
     const start = bytes.findIndex((byte) => byte !== 0);

@@ -12,7 +12,6 @@ const clock: Clock = {
   },
 };
 
-/** What the host gives an adapter, with everything that was logged. */
 export function services() {
   const lines: { readonly level: string; readonly message: string; readonly fields: object }[] = [];
   const at = (level: string) => (fields: object, message: string) => void lines.push({ level, message, fields });

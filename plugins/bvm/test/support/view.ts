@@ -12,7 +12,7 @@ export interface Own {
   readonly lane: string;
 }
 
-/** Options of a chain that is read from a local node, by polling and listening quickly. */
+/** With short polling intervals. */
 export function chainOptions(node: LocalNode, more: Partial<BvmChainOptions> = {}): BvmChainOptions {
   return {
     ...{ id: CHAIN, name: 'local', displayName: 'Local', network: node.network.name as 'bitcoin-regtest' },
@@ -23,7 +23,6 @@ export function chainOptions(node: LocalNode, more: Partial<BvmChainOptions> = {
   };
 }
 
-/** A started process that reads the chain. */
 export async function startView(node: LocalNode, own: Own, more: Partial<BvmChainOptions> = {}) {
   const told = services();
   const view = new ChainView(chainConfig(chainOptions(node, more), 'local', 0), own, told);
@@ -31,24 +30,22 @@ export async function startView(node: LocalNode, own: Own, more: Partial<BvmChai
   return { view, told };
 }
 
-/** Endpoints of a node that is polled though it could be heard. */
+/** Endpoints of a node that is only polled. */
 export function polled(node: LocalNode): readonly RpcEndpointOptions[] {
   return [{ http: node.url, zmq: 'off' }];
 }
 
-/** What a service has made durable. */
 export interface Saved {
   readonly cursor: string;
   readonly known: ReadonlyMap<string, DepositObservation>;
 }
 
-/** Follows the deposits of a view and keeps what a service would, by the rules of `DepositBatch`. */
+/** Follows deposits and applies `DepositBatch` rules like a service. */
 export class Following {
   readonly batches: DepositBatch[] = [];
-  /** After each batch. */
   readonly saved: Saved[] = [];
   readonly known: Map<string, DepositObservation>;
-  /** When each transaction was told of for the first time (`performance.now()`). */
+  /** First report of each transaction (`performance.now()`). */
   readonly toldAt = new Map<string, number>();
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;
@@ -86,7 +83,6 @@ export class Following {
     }
   }
 
-  /** State by transaction. */
   states(): Readonly<Record<string, string>> {
     return Object.fromEntries([...this.known.values()].map(({ transactionHash, state }) => [transactionHash, state]));
   }
@@ -102,13 +98,11 @@ export class Following {
     return saved;
   }
 
-  /** Whether the block of this name was processed. */
   isAt(id: string): boolean {
     if (this.#failure !== undefined) throw this.#failure;
     return this.batches.at(-1)?.cursor.includes(id) ?? false;
   }
 
-  /** What is in blocks, to compare. */
   told(): readonly unknown[] {
     return [...this.known.values()]
       .filter(({ state }) => state === 'included' || state === 'final')
