@@ -7,7 +7,6 @@ const DEPOSITS = 500;
 const LIMIT_MS = 5_000;
 const RSS_MB = 250;
 
-/** A burst through one signer: nonces stay contiguous and each order is filled exactly once. */
 export const burstBench: Bench = {
   name: 'burst',
   about: `${DEPOSITS} deposits at once, one solver signer`,
@@ -85,7 +84,6 @@ export const burstBench: Bench = {
 
 type World = Awaited<ReturnType<typeof proxiedWorld>>['world'];
 
-/** Baseline: time of the same number of plain calls to the same node, 16 at a time. */
 async function plainSends(world: World, address: `0x${string}`): Promise<number> {
   const times: number[] = [];
   for (let run = 0; run < 3; run += 1) {

@@ -12,7 +12,6 @@ interface Sized {
   readonly vsize: number;
 }
 
-/** A hundred simultaneous fills through the one lane of a UTXO chain. */
 export const bvmBatchesBench: Bench = {
   name: 'bvm-batches',
   about: `UTXO chains: ${PAYOUTS} deposits elsewhere -> as many payouts, through one lane`,

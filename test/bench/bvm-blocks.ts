@@ -20,7 +20,6 @@ const BLOCKS = 2_000;
 const SIZE = 20_000;
 const MEGABYTE = 1024 * 1024;
 
-/** Read rate of UTXO blocks, and the memory that stays in use afterwards. */
 export const bvmBlocksBench: Bench = {
   name: 'bvm-blocks',
   about: `UTXO chains: a block of ${TRANSACTIONS} transactions for ${SCRIPTS} scripts; memory over ${BLOCKS} blocks`,

@@ -10,7 +10,6 @@ import { pause } from './svm-crowd.js';
 const WARM_UP = 5;
 const PAYER_HAS = 1_000_000n;
 const AMOUNT = 500_000n;
-/** The plugin's defaults. */
 const WATCH = { pollMs: 1_000, poolPollMs: 400 };
 
 /** From the node's response that a deposit is in its mempool to the `pending` event at a client's websocket. */

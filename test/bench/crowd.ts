@@ -59,7 +59,6 @@ export async function signDeposits(
   return deposits;
 }
 
-/** Asks again while the solver is temporarily short (a retriable refusal). */
 async function patientQuote(world: World, ask: Readonly<Record<string, unknown>>): Promise<Quote> {
   const deadline = performance.now() + 60_000;
   for (;;) {
@@ -72,7 +71,6 @@ async function patientQuote(world: World, ask: Readonly<Record<string, unknown>>
   }
 }
 
-/** Order ids in a raw transaction: several where fills share it. */
 export function ordersIn(raw: string, orders: ReadonlySet<string>): readonly string[] {
   return [...orders].filter((id) => raw.includes(id.slice(2)));
 }

@@ -87,7 +87,6 @@ export const crowdedBench: Bench = {
   },
 };
 
-/** Longest time without a response, by continuous polling. */
 function watchStops(url: string): { end(): number } {
   let [over, longest] = [false, 0];
   void (async () => {
@@ -110,7 +109,6 @@ function sizeOf(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
 }
 
-/** Of a process, kB. */
 function memoryOf(pid: number): { readonly now: number; readonly peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? Number.NaN);

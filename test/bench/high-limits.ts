@@ -1,4 +1,3 @@
-/** Limits stay on, but high enough for one address to send everything and a few payers to request it. */
 export function withHighLimits(document: Record<string, unknown>): Record<string, unknown> {
   const service = document.service as Record<string, unknown>;
   const quotes = { ...(service.quotes as object | undefined), unpaidPerPayer: 1_000_000 };

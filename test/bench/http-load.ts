@@ -90,7 +90,6 @@ function requestsOf({ host, port, path, bodies, queries = [''], headers = {} }: 
   });
 }
 
-/** Closed loop: each connection sends its next request after each response. Finds the peak. */
 async function closedLoop(plan: LoadPlan, connections: readonly Connection[], record: Take, until: number) {
   const requests = requestsOf(plan);
   let next = 0;

@@ -44,7 +44,6 @@ export async function inUse(pid: number, port: number): Promise<InUse> {
       socket.send(JSON.stringify({ id, method, params }));
     });
   try {
-    // Memory released by finalizers is collected in the next round.
     for (let n = 0; n < 3; n += 1) {
       await ask('HeapProfiler.collectGarbage');
       await pause(200);

@@ -92,7 +92,6 @@ async function settled(read: () => Promise<{ status: string }>): Promise<void> {
   }
 }
 
-/** Baseline: median time of a plain call. */
 async function roundTrips(request: (call: { method: string }) => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let index = 0; index < 50; index += 1) {

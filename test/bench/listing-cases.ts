@@ -4,7 +4,6 @@ import { type LedgerRows, ledgerRows } from './ledger/rows.js';
 /** A kind of query; its values come from requests of the ledger, so that common values are queried most. */
 export interface ListingCase {
   readonly name: string;
-  /** `fast`: must use an index. `slow`: may take long or time out. */
   readonly kind: 'fast' | 'slow';
   readonly query: (rows: LedgerRows, random: SeededRandom) => Readonly<Record<string, string | number | null>>;
 }
@@ -115,7 +114,6 @@ const SLOW: readonly ListingCase[] = [
 
 const SORTS = ['updatedAt', 'amountUsd'] as const;
 
-/** Each equality case also in the two other orders. */
 export const LISTING_CASES: readonly ListingCase[] = [
   ...EQUALITY,
   ...SORTS.flatMap((sortBy) =>

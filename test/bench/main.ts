@@ -27,7 +27,6 @@ Ends with 1 when a goal was missed. test/bench/README.md tells more.`;
 
 const records = JSON.parse(readFileSync(RECORDS, 'utf8')) as Records;
 
-/** @throws UsageError, and `parseArgs` errors, on unknown arguments. */
 function chosenFrom(benches: readonly Bench[]) {
   const { positionals: wanted, values } = parseArgs({
     allowPositionals: true,
@@ -46,7 +45,6 @@ function chosenFrom(benches: readonly Bench[]) {
   return { chosen, recorded, record };
 }
 
-// Benches read their sizes when they are loaded.
 for (const name of SIZES) {
   const [, size] = new RegExp(`--${name}[= ](\\S+)`).exec(process.argv.join(' ')) ?? [];
   if (size !== undefined) process.env[`BENCH_${name.toUpperCase()}`] = size;

@@ -3,7 +3,6 @@ import type { Tuning } from '../support/config.js';
 import { World } from '../support/world.js';
 import { withHighLimits } from './high-limits.js';
 
-/** A world whose service reaches each chain through a proxy that counts and times its calls. */
 export interface ProxiedWorld {
   readonly world: World;
   readonly proxies: ReadonlyMap<number, JsonRpcFaultProxy>;

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { machineMs } from './ledger/messages.js';
 import { frameOf, take } from './websocket-frames.js';
 
-/** Work for the client process: sockets and streams that follow each key, all from that position on. */
 export interface ReadersPlan {
   readonly port: number;
   readonly keys: readonly string[];

@@ -14,10 +14,8 @@ import type { FromReaders, OfKey, ReadersPlan } from './readers-client.js';
 import type { Bench, Figure } from './report.js';
 
 const KEYS = 1_000;
-/** Sockets of each key; the same number of streams. */
 const OF_EACH_KIND = Number(process.env['BENCH_READERS'] ?? 10_000) / KEYS / 2;
 const READERS = KEYS * OF_EACH_KIND * 2;
-/** Far more than a process holds in memory. */
 const MISSED = 20_000;
 const MISSED_OF_KEY = MISSED / KEYS;
 const LIVE = { perSecond: 100, seconds: 20 } as const;

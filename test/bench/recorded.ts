@@ -12,7 +12,6 @@ const LEAST_SHARE = 0.8;
 
 interface Held {
   readonly figure: Figure;
-  /** Absent: not a ratio, or none recorded. */
   readonly held?: boolean;
 }
 

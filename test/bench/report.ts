@@ -2,7 +2,6 @@
 export interface Figure {
   readonly name: string;
   readonly value: string;
-  /** Absent: printed only. */
   readonly goal?: string;
   /**
    * Relative to the baseline of the same run, more is better; compared with the recorded one

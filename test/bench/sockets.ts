@@ -16,10 +16,8 @@ const REQUESTS = 10_000;
 const PER_SECOND = 500;
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 20);
 const GOALS = { ms: 150, bytes: 20 * 1_024 } as const;
-/** File descriptors of each process in addition to its sockets. */
 const SPARE_FILES = 200;
 
-/** Each socket follows one request, as a wallet does that waits for its transfer. */
 export const socketsBench: Bench = {
   name: 'sockets',
   about: `${SOCKETS} websockets of one process, each of its own id, ${PER_SECOND} status changes a second`,
@@ -29,14 +27,12 @@ export const socketsBench: Bench = {
       throw new Error(`raise the limit of open files: ulimit -n ${SOCKETS + SPARE_FILES}`);
     const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
     const file = join(folder, 'causeway.db');
-    // The cached ledger itself stays unchanged.
     cpSync(await ledger(REQUESTS), file);
     const ids = Array.from({ length: SOCKETS }, (_, n) => digest('request', n % REQUESTS));
     const server = await benchServer({ file, websockets: SOCKETS + 100 });
     const clients: ChildProcess[] = [];
     try {
       const change = { type: 'change', ids, perSecond: PER_SECOND, seconds: 3 } as const;
-      // Warm-up, with sockets that connect and disconnect.
       const warm = await client({ port: server.port, ids: ids.slice(0, Math.ceil(SOCKETS / 20)) }, clients);
       const alone = await server.ask(change, 'changed');
       warm.process.kill('SIGKILL');
@@ -61,7 +57,6 @@ export const socketsBench: Bench = {
   },
 };
 
-/** Starts the client process; resolves when all its sockets have received the current status. */
 async function client(plan: SocketsPlan, started: ChildProcess[]) {
   const script = fileURLToPath(new URL('./sockets-client.ts', import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', script], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
@@ -82,7 +77,6 @@ async function said<T extends FromClient['type']>(child: ChildProcess, type: T) 
 
 interface Seen {
   readonly commits: readonly Commit[];
-  /** Changes committed in the three seconds before. */
   readonly alone: number;
   readonly subscribed: number;
   readonly before: number;

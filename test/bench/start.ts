@@ -72,7 +72,6 @@ async function answers(port: number): Promise<boolean> {
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.pid === undefined) return;
-  // The whole process group, as Ctrl-C in a terminal does.
   process.kill(-child.pid, 'SIGINT');
   await once(child, 'close');
 }

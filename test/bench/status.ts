@@ -57,7 +57,6 @@ function planFor(port: number): LoadPlan {
   return { ...plan, warmupSeconds: 1, seconds: SECONDS };
 }
 
-/** Adds the processor time per request; warm-up requests count on both sides. */
 async function withCpu(pid: number, run: () => Promise<LoadResult>): Promise<Costed> {
   const before = cpuMs(pid);
   const result = await run();

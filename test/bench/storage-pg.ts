@@ -9,7 +9,7 @@ import { PgBench, plainPool, storeOn } from '../../plugins/storage-pg/test/suppo
 import { startPostgres } from '../../plugins/storage-pg/test/support/postgres.js';
 
 /**
- * Change sets per second on a real local PostgreSQL server, next to bare inserts in the same run:
+ * On a real local PostgreSQL server, next to bare inserts in the same run:
  *
  *     node --import tsx --conditions=@causeway/source test/bench/storage-pg.ts
  */
@@ -23,7 +23,6 @@ interface Figures {
   readonly p99: number;
 }
 
-/** Callers that each wait for a response before the next call. */
 async function measure(callers: number, task: (n: number) => Promise<unknown>): Promise<Figures> {
   const times: number[] = [];
   let n = 0;

@@ -17,12 +17,10 @@ const ORIGIN_BLOCK_MS = 1_000;
 const AT_ONCE = 8;
 const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
-/** Many fills through one signer without nonces: few per message, none lost or doubled. */
 export const svmBurstBench: Bench = {
   name: 'svm-burst',
   about: `SVM: ${PER_SECOND} fills a second for ${SECONDS} s, one solver signer`,
   async run() {
-    // Without proxies, which would use processor time.
     const world = await FamiliesWorld.start({
       ...{ slotMs: SLOT_MS, quoteValidityMs: 600_000, orderTtl: '600s', edit: withHighLimits },
     });

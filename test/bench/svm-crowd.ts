@@ -12,7 +12,6 @@ export interface Quoted {
   readonly quote: Quote;
 }
 
-/** Sequential quotes in native coins, each for its own recipient. */
 export async function quotes(
   world: FamiliesWorld,
   { from, to, user, amount, count }: { from: Side; to: Side; user: string; amount: bigint; count: number },
@@ -81,7 +80,6 @@ export async function blockhash({ url }: SvmSide): Promise<string> {
   return value.blockhash;
 }
 
-/** The order id in a message's memo, as text. */
 export function orderInMessage(base64: string, orders: ReadonlySet<string>): string | undefined {
   const found = /0x[0-9a-f]{64}/.exec(Buffer.from(base64, 'base64').toString('latin1'))?.[0];
   return found !== undefined && orders.has(found) ? found : undefined;
@@ -121,7 +119,6 @@ export async function fillsPerOrder(side: SvmSide, orders: ReadonlySet<string>):
 /** When a polling observer first sees each order filled on the chain. */
 export class Fills {
   readonly seen = new Map<string, number>();
-  /** Transactions that filled any of them. */
   readonly messages = new Set<string>();
   readonly #over = new AbortController();
 

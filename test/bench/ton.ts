@@ -57,7 +57,6 @@ async function ask<T>(url: string, method: string, params: unknown): Promise<T> 
   return ((await response.json()) as { readonly result: T }).result;
 }
 
-/** Control methods of the local chain; see its README. */
 async function tell(side: LocalSide, what: string, given: object = {}): Promise<void> {
   const response = await fetch(new URL(`/dev/${what}`, side.chain.rpcUrl), {
     method: 'POST',
@@ -134,13 +133,11 @@ async function batches(build: LocalBuild, { here, there }: Sides): Promise<reado
     }),
   );
   const before = await orders();
-  // All in one block of the other chain.
   await ask(there.chain.rpcUrl, 'evm_setIntervalMining', [0]);
   for (const { quote } of quoted)
     for (const { items } of quote.steps)
       for (const { data } of items) {
         const { from, to, data: input, value } = data;
-        // The local chain holds its users' keys.
         const transaction = { from, to, input, value: `0x${BigInt(value).toString(16)}` };
         await ask(there.chain.rpcUrl, 'eth_sendTransaction', [transaction]);
       }

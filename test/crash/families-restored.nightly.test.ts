@@ -42,7 +42,6 @@ describe('an old database is put back, and nothing is done twice', () => {
   });
 
   it.skipIf(lacks('bitcoin'))('where money is outputs', { timeout: TIMEOUT_MS }, async () => {
-    // Last, because nothing is collected after a lost collect.
     const names = ['fills of three in one transaction', 'refund out of its own output', 'collect of outputs'];
     const flows = names.flatMap((name) => bvmFlows('bitcoin').filter((flow) => flow.name === name));
     expect(flows).toHaveLength(names.length);

@@ -29,7 +29,6 @@ function drawn(flows: readonly { readonly name: string }[]): string {
 
 describe('kill -9 where one family pays for another, a restart, and nothing is lost or doubled', () => {
   it('between contracts and accounts', { timeout: BOX_MS * 15 }, async () => {
-    // A refund uses most of the adapter: read, check, sign, send and look up.
     await mustHold({ stage: 'svm', flow: 'refund' });
   });
 

@@ -28,7 +28,6 @@ export interface Script {
   act(scene: Scene): Promise<void>;
   /** Every party has what it is owed. Polled, with blocks in between. */
   done(scene: Scene): Promise<boolean>;
-  /** Faults in what receivers got, once every party has what it is owed. */
   judge?(): Promise<readonly string[]>;
   end?(): void;
 }

@@ -8,7 +8,6 @@ const BOX_MS = AT_NIGHT ? 30_000 : 8_000;
 /** Flows of the gate, others with each commit; this many pairs are killed in any case. */
 const IN_GATE = AT_NIGHT ? {} : { sample: 2, least: 4 };
 
-/** Every flow is played once before the first kill, however slow the machine. */
 const PATIENCE_MS = 300_000;
 
 it('kill -9 at any point, a restart, and nothing is lost or doubled', { timeout: PATIENCE_MS }, async () => {

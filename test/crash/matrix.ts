@@ -18,7 +18,6 @@ export interface MatrixOptions {
   /** The i-th of n parts, counted from 1; flows are dealt out. */
   readonly shard?: readonly [number, number];
   readonly pairs?: number;
-  /** Starts no play after this, except the first `least`. */
   readonly ms?: number;
   /** Pairs killed however long the dry runs took. Default 1. */
   readonly least?: number;
@@ -55,7 +54,6 @@ interface Pair {
   readonly passings: number;
 }
 
-/** Kills at every reached point of every flow, within the limits, and judges. */
 export async function killMatrix(options: MatrixOptions): Promise<Summary> {
   const began = performance.now();
   const until = began + (options.ms ?? Number.POSITIVE_INFINITY);
@@ -183,7 +181,6 @@ class Run {
     const name = nameOf(pair);
     const passing = 1 + ((this.#record.of(name)?.runs ?? firstOf(pair)) % Math.min(pair.passings, MOST_PASSINGS));
     let played = await this.#kill(stage, pair, [`${pair.point}:${passing}`]);
-    // Later passings depend on timing; the dry run saw the first.
     if (played.died.length === 0 && passing > 1) played = await this.#kill(stage, pair, [pair.point]);
     if (played.died.length === 0) this.#missed.push(name);
     this.#pairs += 1;
@@ -231,7 +228,6 @@ class Run {
 
 const nameOf = ({ flow, point }: Pair): string => `${flow.name} @ ${point}`;
 
-/** Spread so that a run over all pairs meets all kinds of passings. */
 const firstOf = (pair: Pair): number => Number.parseInt(shuffle(nameOf(pair)).slice(0, 6), 16);
 
 function said(played: Played, failed: boolean): string {

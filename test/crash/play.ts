@@ -10,7 +10,6 @@ import type { Stage } from './stage.js';
 import type { WarmService } from './warm-service.js';
 
 const LOOK_EVERY_MS = 50;
-/** Uneventful blocks until the chains count as quiet. */
 const QUIET_BLOCKS = 4;
 
 export type Reached = ReadonlyMap<string, number>;
@@ -167,7 +166,6 @@ class Troupe {
       this.#next();
       return;
     }
-    // A signal before the handler is installed ends a process too.
     if (this.#asked && (code === 0 || signal === 'SIGTERM')) {
       this.#asked = false;
       this.#next();

@@ -13,7 +13,6 @@ interface DryRun {
 }
 
 interface Entry {
-  /** ms since 1970. */
   readonly at: number;
   readonly runs: number;
   readonly failed: boolean;

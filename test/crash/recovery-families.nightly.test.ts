@@ -8,9 +8,7 @@ import { type Ask, type FamiliesTuning, FamiliesWorld, type Order } from '../sup
 import { until } from '../support/until.js';
 import { OldDatabase } from './families/old-database.js';
 
-/** From a cold process start until in-flight work continues. */
 const GOAL_MS = 3_000;
-/** These machines run other work too. */
 const GENEROUS = 4;
 /** Blocks in which earlier signed transactions may still land: far longer than the goal. */
 const RUN_OUT_SLOTS = 182;
@@ -33,7 +31,6 @@ function present(): FamiliesWorld {
   return world;
 }
 
-/** ms from process start to the first passing of a point, by the process's clock. */
 function reachedAfter(log: string, point: string): number | undefined {
   const line = readFileSync(log, 'utf8')
     .split('\n')
@@ -45,7 +42,6 @@ interface Midway {
   quoted(): void;
 }
 
-/** An order paid while no service runs, or whose service dies at a point. */
 async function killedAt<P extends Payer>(ask: Ask<P>, point: string | null, midway?: Midway): Promise<Order> {
   const here = present();
   await here.boot();

@@ -6,7 +6,6 @@ import { sleep } from '../support/until.js';
 import { pay } from '../support/wallet.js';
 import { type Order, World } from '../support/world.js';
 
-/** From a cold process start until in-flight work continues. */
 const GOAL_MS = 3_000;
 const GENEROUS = 4;
 
@@ -20,7 +19,6 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** ms from process start to the first passing of a point, by the process's clock. */
 function reachedAfter(log: string, point: string): number | undefined {
   const line = readFileSync(log, 'utf8')
     .split('\n')

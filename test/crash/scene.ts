@@ -15,7 +15,6 @@ interface Audit {
 
 /** A script's view of the world while the service stops and starts. */
 export class Scene {
-  /** False while a script makes the blocks. */
   mining = true;
 
   /** @param stopService graceful stop with a restart; resolves when the next process is starting. */
@@ -37,7 +36,6 @@ export class Scene {
     while (performance.now() < deadline && (await this.status(order)) !== status) await sleep(25);
   }
 
-  /** Until the service responds: then it watches live instead of catching up. */
   async awake(): Promise<void> {
     await this.insist('it answers', () => this.world.rest.call('GET', '/lives'));
   }

@@ -39,7 +39,6 @@ export function reasonFor(point: string): string | undefined {
   return REASONS.find(([pattern]) => pattern.test(point))?.[1];
 }
 
-/** Exempt, but reached on slow machines. */
 export function mayBeReached(point: string): boolean {
   return REASONS.some(([pattern, , where]) => where === 'slow' && pattern.test(point));
 }

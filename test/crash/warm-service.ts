@@ -29,7 +29,6 @@ export class WarmService {
     };
     this.#child.stdout?.on('data', keep);
     this.#child.stderr?.on('data', keep);
-    // The process may have ended; `exited` reports it.
     this.#child.on('error', () => {});
     this.exited = once(this.#child, 'close').then(([code, signal]) => ({ code, signal }) as Exit);
   }

@@ -136,14 +136,12 @@ describe('the fuzz lane', () => {
     const { answers, requests } = await of('price', 'executeSwap');
     const asked = [...(answers.get('executeSwap')?.values() ?? [])].reduce((sum, times) => sum + times, 0);
     expect(answers.get('price')?.has(200)).toBe(true);
-    // Not built, so it is queried until the end.
     expect(asked).toBeGreaterThan(20);
     expect(requests).toBeLessThan(PLAN.requests / 4);
   });
 
   it('finds a key that opens what it should not', { timeout: 60_000 }, async () => {
     const right = await targetOf(fine);
-    // A valid key, declared invalid.
     const lied = { ...right, words: { ...right.words, expired: [API_KEY] } };
     const { findings } = await fuzz(lied, { ...PLAN, requests: 500, shrinks: false });
     expect(new Set(findings.map(({ rule }) => rule))).toEqual(new Set(['let in']));

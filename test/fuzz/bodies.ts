@@ -70,12 +70,10 @@ function changed(good: Json, schema: Json, dice: Dice): unknown {
   return free([...fields]);
 }
 
-/** Chain ids are numbers, also as placeholders. */
 function json(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').replaceAll(/"(~chain\.\d+~)"/g, '$1');
 }
 
-/** Duplicates a key. */
 function twice(text: string, dice: Dice): string {
   const key = dice.pick(['user', 'amount', 'chainId', 'requestId', 'scope', '__proto__']);
   return text.startsWith('{') && text.length > 2 ? `{"${key}":${json(wild(dice, 2))},${text.slice(1)}` : text;

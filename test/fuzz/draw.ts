@@ -6,7 +6,6 @@ import { drawQuery, encoded } from './queries.js';
 import type { FuzzRequest, Wire } from './request.js';
 import { drawValue } from './values.js';
 
-/** Large responses without input: rare, to save time. */
 const HEAVY: Readonly<Record<string, number>> = {
   openApi: 0.05,
   asyncApi: 0.1,
@@ -75,7 +74,6 @@ function drawRequest(operation: Operation, roll: Dice): FuzzRequest {
   const path = roll.chance(0.97) ? pathOf(operation, roll) : oddPath(operation, roll);
   const query = drawQuery(operation, roll);
   const given = operation.body && roll.chance(0.98) ? drawBody(operation, operation.body, roll) : undefined;
-  // An unexpected body must be ignored.
   const stray: DrawnBody | undefined = given === undefined && roll.chance(0.01) ? { text: '{"a":1}' } : undefined;
   const body = given ?? stray;
   return {

@@ -5,7 +5,6 @@ const MOST_TRIES = 300;
 /** Each waits for a timeout. */
 const MOST_SILENT = 8;
 
-/** Removes parts while the rule stays broken. */
 export async function shrink(request: FuzzRequest, rule: string, once: Try): Promise<FuzzRequest> {
   let least = request;
   let tries = 0;
@@ -56,7 +55,6 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** JSON with fewer parts, or half of another text. */
 function* smallerTexts(text: string): Generator<string> {
   const quoted = text.replaceAll(/(?<=[:,[])(~chain\.\d+~)(?=[,}\]])/g, '"$1"');
   let value: unknown;

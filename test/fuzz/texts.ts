@@ -1,6 +1,5 @@
 import type { Dice } from './dice.js';
 
-/** Text known to break services. */
 const ODD: readonly string[] = [
   '',
   ' ',
@@ -87,7 +86,6 @@ function randomText(dice: Dice): string {
   return String.fromCharCode(...units);
 }
 
-/** With one error, or in another spelling. */
 export function nearly(text: string, dice: Dice): string {
   switch (dice.int(8)) {
     case 0:
@@ -109,7 +107,6 @@ export function nearly(text: string, dice: Dice): string {
   }
 }
 
-/** Numbers at the limits of machines, schemas and databases. */
 export function oddNumber(dice: Dice): number {
   const edges = [
     0,

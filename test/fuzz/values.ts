@@ -2,7 +2,6 @@ import type { Dice } from './dice.js';
 import type { Json } from './operations.js';
 import { nearly, oddNumber, oddText } from './texts.js';
 
-/** Distance from the schema. */
 type Aim = 'right' | 'near' | 'wrong' | 'wild';
 
 const AIMS: Readonly<Record<Aim, number>> = { right: 0.62, near: 0.18, wrong: 0.1, wild: 0.1 };
@@ -56,7 +55,6 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   excludedSwapSources: ['source'],
 };
 
-/** The same by pattern, where a name is ambiguous. */
 const KINDS_OF_PATTERN: Readonly<Record<string, readonly string[]>> = {
   '^[a-z0-9_]{1,60}$': ['endpoint'],
   '^[!-~]{1,300}$': ['delivery'],
@@ -98,7 +96,6 @@ export function rightValue(name: string, schema: Json, dice: Dice, depth: number
   }
 }
 
-/** Chains of the local world, and an unknown one. */
 const CHAINS = ['~chain.0~', '~chain.1~', 99] as const;
 
 function between({ minimum = 0, maximum = 1_000 }: Json, dice: Dice): number {

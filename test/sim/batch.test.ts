@@ -17,7 +17,6 @@ import { isNotBuilt, TRIGGERS_NOT_BUILT } from './not-built.js';
 import { replayCommand } from './options.js';
 import { runKept, runSeeds } from './run-seeds.js';
 
-/** Upper limit of the gate, which ends once everything was reached, after a minimum. */
 const FLOOR = 200;
 const LEAST = AT_NIGHT ? FLOOR : 30;
 /** UTXO chains only, played first. */
@@ -30,7 +29,6 @@ interface Special {
 
 const MANY_REORGS = ['depositReorg', 'depositReorg', 'depositReorg'] as const;
 
-/** Then combinations that are rare in random runs, in this order. */
 const SPECIAL: readonly Special[] = [
   { seeds: 24, profile: { pools: true, profiles: ['nonce', 'expiring'] } },
   // Faults that only some runs have, each with an attacker that exploits it.

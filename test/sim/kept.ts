@@ -21,7 +21,6 @@ export function keptSeeds(): readonly Kept[] {
   return JSON.parse(readFileSync(INDEX, 'utf8')) as readonly Kept[];
 }
 
-/** @throws when the seed is not stored. */
 export function keptScenario(seed: number): Scenario {
   return JSON.parse(readFileSync(fileOf(seed), 'utf8')) as Scenario;
 }

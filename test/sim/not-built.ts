@@ -8,7 +8,6 @@ export const TRIGGERS_NOT_BUILT: Partial<Record<Trigger, string>> = {
   nothingOwed: 'raw calls: nothing else fails with nothing owed to anyone',
 };
 
-/** Statuses that no request gets yet, and the feature that will add them. */
 export const STATUSES_NOT_BUILT: Partial<Record<RequestStatus, string>> = {
   depositing: 'gasless execution',
 };

@@ -14,9 +14,7 @@ export interface SimOptions {
   readonly from: number;
   readonly seeds: number;
   readonly seed: number | null;
-  /** Plays the stored scenario of that seed. */
   readonly kept: boolean;
-  /** Stores the drawn scenario of that seed, with this reason. */
   readonly keep: string | null;
   readonly trace: boolean;
   readonly shrink: boolean;
@@ -62,7 +60,6 @@ What runs are drawn from:
 
 Ends with 1 when a promise was broken.`;
 
-/** @throws UsageError, and `parseArgs` errors, on invalid options. */
 export function simOptions(args: readonly string[]): SimOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -166,7 +163,6 @@ function oneOf<T extends string>(all: readonly T[], name: string): T {
   return known;
 }
 
-/** Command that replays one seed. */
 export function replayCommand(seed: number, from: ScenarioSource, profile: SimulationProfile = {}): string {
   if (from === 'kept') return `npm run test:sim -- --seed ${seed} --kept --trace`;
   const { requests, attacks } = profile;

@@ -2,7 +2,6 @@ import type { ChainAdapter, DepositObservation, FillLeg, LegEffect, LegInstructi
 import { type AttackKind, type Broken, drawScenario, type SimulationProfile, simulate } from '@causeway/core/testing';
 import { describe, expect, it } from 'vitest';
 
-/** Several times what the rarest of them needs. */
 const WITHIN = 40;
 
 function except(adapter: ChainAdapter, methods: Partial<ChainAdapter>): ChainAdapter {
@@ -80,7 +79,6 @@ const POOLED: SimulationProfile = { profiles: ['nonce'], faults: [], attacks: ['
 interface Guard {
   readonly guard: string;
   readonly broken: Broken;
-  /** What the guard needs specially. */
   readonly profile?: SimulationProfile;
   /** First seed; default 1. Later where the needed combination occurs once in a hundred runs. */
   readonly from?: number;
@@ -109,7 +107,6 @@ const GUARDS: readonly Guard[] = [
         }),
       }),
     },
-    // Busy lanes and operator commands make more concurrent writes.
     profile: {
       profiles: ['nonce'],
       requests: [70, 70],

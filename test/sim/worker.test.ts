@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inWorker } from './worker.js';
 
 const TASK = { from: 1, seeds: 3, stride: 1, profile: {} };
-/** So that the worker has finished before its parent continues. */
 const LONG_MS = 500;
 
 let folder: string;

@@ -3,7 +3,6 @@ import { type BenchChain, currencyOf, TOKENS } from './shape.js';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
-/** What reading requests needs of a chain: address formats and currencies. No provider. */
 export function benchChain({ id, name }: BenchChain): ChainAdapter {
   const currency = (at: number): Currency => {
     const { symbol, decimals, group, ...rest } = TOKENS[at] ?? {

@@ -27,7 +27,6 @@ interface Parts {
   'store/index': typeof Store;
 }
 
-/** A built part of core, as deployed; `CAUSEWAY_E2E_SOURCE=1` uses the sources instead. */
 export async function core<P extends keyof Parts>(part: P): Promise<Parts[P]> {
   const fromSource = process.env['CAUSEWAY_E2E_SOURCE'] === '1';
   return (await import(fromSource ? `${ROOT}core/src/${part}.ts` : `${ROOT}core/dist/${part}.js`)) as Parts[P];

@@ -12,10 +12,8 @@ import { LEDGER_END, ledgerRows } from './rows.js';
 import { INTEGRATORS } from './shape.js';
 
 const FOLDER = process.env['BENCH_FOLDER'] ?? `${ROOT}.causeway/bench`;
-/** Version of the generated rows; a ledger of another version is not used. */
 const VERSION = 2;
 const BATCH = 500;
-/** `OPEN_READWRITE` of the driver, which only core imports. */
 const READ_WRITE = 2;
 const INTEGRATOR_ID = 'bench';
 

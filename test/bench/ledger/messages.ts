@@ -22,7 +22,6 @@ export type FromServer =
 
 export const BENCH_KEY = 'bench-api-key-0123456789abcdef';
 
-/** Milliseconds on a monotonic clock that all processes of this machine share. */
 export function machineMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -1,6 +1,5 @@
 import type { Clock, Logger, Metrics } from '@causeway/core';
 
-/** Ports for a bench outside the service: real time, no output. */
 export const CLOCK: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -29,7 +29,6 @@ const FAILURES = ['SLIPPAGE', 'NO_QUOTES', 'TRANSACTION_REVERTED', 'DOUBLE_SPEND
 
 type Fate = Pick<RequestRow, 'status' | 'failReason' | 'refundFailReason'>;
 
-/** Open requests are among the newest, except for a few stuck ones. */
 function fateOf(random: SeededRandom, at: number): Fate {
   const none = { failReason: null, refundFailReason: null };
   if (at > 0.999 || random.chance(0.000_05)) {

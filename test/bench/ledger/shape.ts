@@ -71,7 +71,6 @@ export interface Integrator {
   readonly to: number;
 }
 
-/** Most used first; every fifth came late or left early. */
 export const INTEGRATORS: readonly Integrator[] = Array.from({ length: 200 }, (_, n) => ({
   keyId: `key-${n}`,
   referrers: Array.from({ length: 1 + (n % 4) }, (_, at) => `shop-${n}-${at}`),

@@ -8,12 +8,9 @@ export type ToSender =
   | { readonly type: 'stop' }
   /** Events of this many requests in turn; one change set each, or large ones where no rate is given. */
   | { readonly type: 'happen'; readonly events: number; readonly requests: number; readonly perSecond?: number }
-  /** Waits until nothing is open, and returns the memory used meanwhile. */
   | { readonly type: 'drain' }
-  /** Profiles until `profile-end`, into a folder. */
   | { readonly type: 'profile'; readonly folder: string }
   | { readonly type: 'profile-end' }
-  /** The same bodies posted by undici alone. */
   | { readonly type: 'bare'; readonly url: string; readonly posts: number };
 
 export type FromSender =

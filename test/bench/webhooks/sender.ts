@@ -18,7 +18,6 @@ const { systemRandom: random } = await core('host/system-random');
 const { MetricsHub } = await core('observability/metrics');
 const { sqliteStore } = await core('store/index');
 
-/** Connections of the bare posts, as many as one endpoint has. */
 const CONNECTIONS = 8;
 const LARGE = 500;
 const SAMPLE_MS = 500;
@@ -103,7 +102,6 @@ async function happen(events: number, requests: number, perSecond: number | unde
   return commits;
 }
 
-/** @returns megabytes. */
 async function drain(): Promise<Extract<FromSender, { type: 'drained' }>> {
   const [begun, rss] = [machineMs(), [] as number[]];
   for (;;) {

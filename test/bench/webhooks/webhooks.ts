@@ -56,7 +56,6 @@ function delays(commits: readonly (readonly [string, number])[], { times }: Repo
   });
 }
 
-/** Per second, and microseconds of processor time each. */
 interface Pace {
   readonly rate: number;
   readonly us: number;
@@ -73,7 +72,6 @@ function rateOf(commits: readonly (readonly [string, number])[], { times }: Repo
   return times.length / ((last - first) / 1_000);
 }
 
-/** Maximum rate, including the cost of creating the events. */
 async function peak({ receiver, sender }: Setting): Promise<Pace> {
   await receiver.ask({ type: 'forget' }, 'forgot');
   const cpu = cpuMs(sender.pid);

@@ -8,7 +8,6 @@ export interface Sizes {
   readonly requests: number;
 }
 
-/** Bytes per additional row, including its part of every index. */
 export interface Weights {
   readonly request: number;
   readonly quote: number;
@@ -42,7 +41,6 @@ export async function makeHistory(ledger: Ledger, { quotes, requests }: Sizes): 
   const [counted] = await ledger.all('select count(*) as n from done');
   const templates = Number(counted?.['n']);
   if (templates === 0) throw new Error('no request was settled for good, so there is nothing to copy');
-  // Read while the indexes exist, and before there are copies.
   for (const { table, of } of FAMILY) {
     await ledger.all(`create temp table "of_${table}" as select distinct t.* from done r join "${table}" t on ${of}`);
   }

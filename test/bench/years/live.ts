@@ -65,7 +65,6 @@ export async function liveTraffic({ world, proxies }: ProxiedWorld, user: User, 
   };
 }
 
-/** Lets the chains continue until nothing of the service is in flight. */
 export async function settle(world: World, seconds: number): Promise<void> {
   for (let n = 0; n < seconds * 4; n += 1) {
     await world.finalise();
@@ -96,7 +95,6 @@ function meansBetween(before: ReadonlyMap<string, Rounds>, after: ReadonlyMap<st
   const means = new Map<string, number>();
   for (const [worker, { sum, count }] of after) {
     const rounds = count - (before.get(worker)?.count ?? 0);
-    // A watcher's session lasts as long as its connection.
     if (rounds > 0 && worker !== 'watch') means.set(worker, (sum - (before.get(worker)?.sum ?? 0)) / rounds);
   }
   return means;

@@ -12,7 +12,6 @@ const GOAL = 1.5;
 const NOISE_MS = 5;
 const TOMBSTONE_BYTES = 1_024;
 
-/** The same service, chains and traffic on a nearly empty ledger and on one with a year of history. */
 export const YEARS_BENCHES: readonly Bench[] = [
   bench('years', 'a service on the ledger of a year, beside the same on one that is nearly empty', sqlitePlace),
   bench('years-pg', 'the same on PostgreSQL', pgPlace),
@@ -29,7 +28,6 @@ async function run(place: Place): Promise<readonly Figure[]> {
   const { world } = opened;
   try {
     const user = await payer(world.a);
-    // Warm-up: cold starts are not measured.
     await liveTraffic(opened, user, 5);
     const empty = await liveTraffic(opened, user, seconds);
     await settle(world, 5);

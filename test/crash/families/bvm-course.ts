@@ -16,7 +16,6 @@ async function statusOf({ rest }: Stage, { requestId }: Order): Promise<string |
   }
 }
 
-/** Deposits are seen in the mempool before they are in a block. */
 export function depositFirst(stage: Stage, orders: readonly Order[]): Course {
   let steps = 0;
   let seen = false;
@@ -77,7 +76,6 @@ export function waitFirst({ evm, other }: Stage): Course {
 }
 
 export interface Reorg {
-  /** Everything is done that precedes the reorg. */
   isSettled(): Promise<boolean>;
   /** The first block that pays this address is replaced, with all after it. */
   readonly paid: string;
@@ -113,7 +111,6 @@ export function reorgOnce(stage: Stage, orders: readonly Order[], { isSettled, p
       } else if (phase === 'away') {
         steps += 1;
         const all = await Promise.all(orders.map((order) => statusOf(stage, order)));
-        // Only the reorg of a deposit shows in the status.
         if (steps >= (unfinal ? PATIENCE_STEPS : AWAY_STEPS) || all.includes('failure')) phase = 'back';
       } else {
         await other.advance();

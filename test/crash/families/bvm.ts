@@ -6,7 +6,6 @@ import { every, type FamilyFlow, isCollected, isFilled, isPaidBack } from './flo
 import { FamiliesStage, type Order } from './stage.js';
 
 const HOUR_MS = 3_600_000;
-/** Long enough to batch orders that are paid one after the other. */
 const GATHER_MS = 300;
 const PAYER_HAS = 50_000_000n;
 

@@ -21,7 +21,6 @@ export interface FamilyFlow<S extends Side> {
    */
   readonly collects?: boolean;
   course?(stage: FamiliesStage<S>, orders: readonly Order[]): Course;
-  /** For a play without a kill: throws when the story did not happen. */
   isAsNamed?(stage: FamiliesStage<S>, orders: readonly Order[]): Promise<void>;
 }
 

@@ -2,7 +2,6 @@ import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Home } from '../../support/config.js';
 
-/** A killed process leaves part of its durable data next to the database. */
 const ENDS = ['', '-wal', '-shm'];
 
 /** A copy of a service's database to restore later. The service must not run meanwhile. */

@@ -41,7 +41,6 @@ const PATIENCE_MS = 180_000;
 const QUIET_LOOKS = 3;
 /** Quotes are made for this many plays at a time: those for all plays would expire. */
 const QUOTED_AHEAD = 20;
-/** Histories are read as a whole, repeatedly. */
 const JUDGE_MS = 300_000;
 
 export class Run<S extends Side> {
@@ -110,7 +109,6 @@ export class Run<S extends Side> {
     const first = Number.parseInt(shuffle(name).slice(0, 6), 16);
     const passing = 1 + (first % Math.min(pair.passings, MOST_PASSINGS));
     let died = await this.#play(pair.flow, name, { CAUSEWAY_CRASH_AT: `${pair.point}:${passing}` });
-    // Later passings depend on timing; the dry run saw the first.
     if (!died && passing > 1) died = await this.#play(pair.flow, name, { CAUSEWAY_CRASH_AT: pair.point });
     if (!died) this.#missed.push(name);
     this.#pairs += 1;
@@ -209,7 +207,6 @@ export class Run<S extends Side> {
     await present?.kill();
   }
 
-  /** Waits with a running service until nothing lands any more, then judges all plays together. */
   async judgeAll(): Promise<void> {
     const stage = this.#stage;
     const lost = this.#options.restored === true;

@@ -15,7 +15,6 @@ async function goesAndReturns(scene: Scene, world: World, order: Order, hash: Ha
   await world.a.client.sendRawTransaction({ serializedTransaction: bytes });
 }
 
-/** Removed before any decision; reincluded in another block. */
 export const reorgedDeposit: Flow = {
   name: 'reorged deposit',
   prepare: async (world) => {
@@ -64,7 +63,6 @@ export const reorgedFill: Flow = {
   },
 };
 
-/** Blocks leave the fill out until a fee bump. */
 export const stuckFee: Flow = {
   name: 'stuck fee',
   prepare: async (world) => {
@@ -159,7 +157,6 @@ export const stuckAndRefused: Flow = {
         await refuse(world, order, false);
         await world.b.automatic();
       },
-      // A refund is also correct: a process that starts while the token refuses owes one.
       done: async (scene) =>
         ((await scene.filled(order)) && ended(order, 'success')(scene)) ||
         ((await scene.paidBack(order)) && ended(order, 'refund')(scene)),

@@ -49,7 +49,6 @@ export const refusedGasTopUp: Flow = {
   name: 'gas top-up that is refused',
   prepare: async (world) => {
     const order = await tokenOrder(world, ASK);
-    // At most the coin's value and the cost of its transaction.
     world.excuse(order, { partBack: usd('3') });
     return {
       act: async () => {

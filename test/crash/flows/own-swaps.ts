@@ -17,7 +17,6 @@ function ownOrder(scene: Scene, user: User, shop: string, output: string): Promi
   const ask = { ...{ from: world.a, to: world.a, input: 'USDC', output }, amount: usd('500'), user, body };
   return scene.insist('a quote for its payer to execute', async () => {
     const order = await world.order(ask);
-    // A quote from before pools and fees are known uses the inventory.
     if (order.quote.steps.at(-1)?.id !== 'swap') throw new Error('the inventory was offered');
     return order;
   });
@@ -33,7 +32,6 @@ async function owed(world: World, shop: string): Promise<readonly string[]> {
   return (body as unknown as { balances: readonly { amount: string }[] }).balances.map(({ amount }) => amount);
 }
 
-/** Its fee is booked once across all restarts; otherwise the books drift. */
 export const ownSwap: Flow = {
   name: 'swap by its payer',
   venues: true,
@@ -82,7 +80,6 @@ export const revertedOwnSwap: Flow = {
   },
 };
 
-/** Approved as quoted, and executed after every pool moved out of the minimum's reach. */
 async function reverts({ a: chain }: World, { quote, user }: Order): Promise<Hash> {
   await movePool({ chain, symbols: ['WETH', 'GOV'] }, 2_000n * 10n ** 18n);
   await movePool({ chain, symbols: ['USDC', 'GOV'], fee: 3_000 }, usd('4000000'));

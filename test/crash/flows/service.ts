@@ -24,7 +24,6 @@ export const collect: Flow = {
   },
 };
 
-/** Deposits of one block, paid out at once by one lane; one is refunded. */
 export const batch: Flow = {
   name: 'batch',
   prepare: async (world) => {
@@ -112,7 +111,6 @@ const ofSuccess = (scene: Scene) => async (order: Order) =>
 
 export const dust: Flow = {
   name: 'dust',
-  // Others switch it off.
   tuning: { dustUsd: '0' },
   prepare: async (world) => {
     const order = await world.order({ amount: SMALL });
@@ -241,7 +239,6 @@ export const oldDatabase: Flow = {
   },
 };
 
-/** One provider alone is not enough for a deposit. */
 export const quorum: Flow = {
   name: 'quorum',
   tuning: {

@@ -8,7 +8,6 @@ import { deposit, ended, SMALL } from './orders.js';
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const AFTER_REMOVAL_MS = 2_000;
 
-/** Only delivery and endpoint management: other flows cover the rest. */
 const TELLING = /^(notifier|channel|store\.(dispatch|endpoints|deliveries))\./;
 
 interface Registered {
@@ -76,7 +75,6 @@ export const toldOfConfig: Flow = {
   },
 };
 
-/** An endpoint that is registered, refuses, accepts, and requests a replay. */
 export const toldAgain: Flow = {
   name: 'told by registration, and again',
   only: TELLING,
