@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { apply } from '../mutation/mutation.js';
 import { Workshop } from '../mutation/workshop.js';
+import { edited } from './edit.js';
 import { EXAMPLE, type Mutant } from './mutant.js';
 import type { RunAnswer, RunRequest } from './run-result.js';
 
@@ -29,9 +29,9 @@ export class Kit {
     for (const part of PARTS) cpSync(join(dir, EXAMPLE, part), join(folder, part), { recursive: true });
     if (mutant !== undefined) {
       const file = join(folder, mutant.file.slice(EXAMPLE.length));
-      const applied = apply(mutant, readFileSync(file, 'utf8'));
-      if (!applied.ok) return { broken: applied.why };
-      writeFileSync(file, applied.text);
+      const changed = edited(mutant, readFileSync(file, 'utf8'));
+      if (!changed.ok) return { broken: changed.why };
+      writeFileSync(file, changed.text);
     }
     const answer = await this.#ask({ folder, first: mutant && 'noticedBy' in mutant ? mutant.noticedBy : '' });
     // An unfinished case would disturb the next one.

@@ -1,4 +1,4 @@
-import type { Edit } from '../mutation/mutation.js';
+import type { Edit } from './edit.js';
 
 export const EXAMPLE = 'test/fixtures/example-chain/';
 

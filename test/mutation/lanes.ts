@@ -1,19 +1,19 @@
-import type { Lane } from './mutation.js';
+import type { Lane } from './guard.js';
 
-/** Test files of a family's plugin, run against its real local node. */
-export const chain = (family: string, ...names: string[]): Lane => ({
-  project: 'chain',
-  files: names.map((name) => `plugins/${family}/test/${name}.test.ts`),
-});
+/** Test files of one project of `vitest.config.ts`. */
+export function lane(...files: readonly [string, ...string[]]): Lane {
+  return { project: projectOf(files[0]), files };
+}
 
-/** Units of the engine. */
-export const engine = (...names: string[]): Lane => ({
-  project: 'unit',
-  files: names.map((name) => `core/test/engine/${name}.test.ts`),
-});
+/** Those of their tests with this in their name. */
+export function cases(test: string, ...files: readonly [string, ...string[]]): Lane {
+  return { ...lane(...files), test };
+}
 
-/** The same of files that only the night plays. */
-export const nightly = (family: string, ...names: string[]): Lane => ({
-  project: 'nightly',
-  files: names.map((name) => `plugins/${family}/test/${name}.nightly.test.ts`),
-});
+function projectOf(file: string): string {
+  if (file.endsWith('.nightly.test.ts')) return 'nightly';
+  if (file.startsWith('core/test/host/')) return 'unit-alone';
+  if (file.startsWith('core/')) return 'unit';
+  if (file.startsWith('plugins/')) return 'chain';
+  return file.split('/')[1] ?? file;
+}

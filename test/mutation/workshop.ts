@@ -14,7 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { ROOT, repositoryFiles } from '../support/repository.js';
-import type { Lane } from './mutation.js';
+import type { Lane } from './guard.js';
+import { MARKED } from './markers.js';
 
 export interface Verdict {
   /** `red`: a test failed. `green`: all passed. `broken`: nothing ran, which proves nothing. */
@@ -87,6 +88,18 @@ export class Workshop {
         symlinkSync(join(ROOT, folder, name), join(this.dir, folder, name));
       }
     }
+  }
+
+  /** Files of the product that may have markers. */
+  product(): readonly string[] {
+    const folders = ['core', ...readdirSync(join(this.dir, 'plugins')).map((name) => join('plugins', name))];
+    return folders
+      .flatMap((folder) => [join(folder, 'src'), join(folder, 'contracts')])
+      .filter((folder) => existsSync(join(this.dir, folder)))
+      .flatMap((folder) =>
+        readdirSync(join(this.dir, folder), { recursive: true }).map((name) => join(folder, String(name))),
+      )
+      .filter((file) => MARKED.test(file));
   }
 
   read(file: string): string {

@@ -21,6 +21,7 @@ export function canFund(
 ): boolean {
   if (order.tombstone) return true;
   // Its payer executes it: no deposit was promised anything.
+  // guard: own-orders-no-deposit
   if (order.ownSwap) return false;
   if (transfer.chainId !== order.origin.chainId || transfer.currency !== order.origin.currency) return false;
   if (transfer.amount >= BigInt(order.amountIn)) return true;

@@ -30,6 +30,7 @@ export function claimMessage(claim: Claim): string {
   return [
     'Pay back a transfer that is held.',
     '',
+    // guard: claims-name-service
     `Service: ${word(service)}`,
     `Hold: ${word(holdId)}`,
     `Chain: ${chainId}`,

@@ -23,6 +23,7 @@ type Entry = TransactionEntry & { readonly feeUsd: string };
  */
 export function entryTexts(entry: Entry, own: Own): (parties: readonly string[]) => string {
   const whole = JSON.stringify(entry);
+  // guard: bounded-entries
   if (whole.length <= MOST_ENTRY) return () => whole;
   const data = cutJson(entry.data, MOST_OF_PART);
   const changes = (Array.isArray(entry.stateChanges) ? entry.stateChanges : []).map((change) => {

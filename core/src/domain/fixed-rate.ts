@@ -40,5 +40,5 @@ export function isFirm(
   { features, expiresAt }: Pick<QuoteBody, 'features' | 'expiresAt'>,
   blockTime: UnixMs | null,
 ): boolean {
-  return features.includes('fixed_rate') && blockTime !== null && blockTime <= expiresAt;
+  return features.includes('fixed_rate') && blockTime !== null && /* guard: rate-in-time */ blockTime <= expiresAt;
 }

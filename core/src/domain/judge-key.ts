@@ -44,6 +44,7 @@ export function judgeKey(open: OpenKey, evidence: KeyEvidence, policy: KeyPolicy
     case 'unknown':
       return { do: 'nothing' };
     case 'spentByOther':
+      // guard: lost-only-when-final
       return evidence.final ? { do: 'lost' } : open.key.includedHash === null ? { do: 'nothing' } : { do: 'dropped' };
     case 'spent':
       return isRecorded(open.key.inclusion, evidence) && !evidence.final
@@ -67,7 +68,7 @@ function unspent(open: OpenKey, inPool: boolean, policy: KeyPolicy): KeyAction {
   const expired = moving.filter((id) => open.legs.some((leg) => leg.id === id && isExpired(leg, policy)));
   const allExpired = expired.length > 0 && expired.length === moving.length;
   // A third party may block it for ever, and with it everything behind it.
-  const barred = newest.state === 'barred';
+  const barred = /* guard: barred-fills */ newest.state === 'barred';
   if (!key.closing && (windowOver || allExpired || barred) && policy.mayReplace) return { do: 'close' };
   const waited = policy.head - (key.lastSentHeight ?? policy.head);
   // If several legs share the transaction, its replacement omits expired fills.

@@ -20,7 +20,12 @@ export interface OwnSwapTerms {
 export function executes(body: QuoteBody, seen: ExecutionObservation): boolean {
   const { ownSwap, origin, destination } = body;
   if (ownSwap === undefined) return false;
-  if (seen.chainId !== origin.chainId || seen.payer !== body.user || seen.recipient !== body.recipient) return false;
+  if (
+    seen.chainId !== origin.chainId ||
+    /* guard: own-executions-by-payer */ seen.payer !== body.user ||
+    seen.recipient !== body.recipient
+  )
+    return false;
   if (seen.input !== origin.currency || seen.output !== destination.currency) return false;
   if (seen.amountOut < BigInt(body.minimumAmount)) return false;
   return ownSwap.feeTo === null || (seen.feeTo === ownSwap.feeTo && seen.fee >= BigInt(ownSwap.fee));

@@ -15,6 +15,7 @@ export interface PairPrice {
  * while two price sources differ.
  */
 export function groupPrice(inUsd: string, outUsd: string): PairPrice {
+  // guard: members-at-own-price
   return parsePrice(inUsd) < parsePrice(outUsd) ? { inUsd, outUsd } : { inUsd, outUsd: inUsd };
 }
 

@@ -30,6 +30,7 @@ const SAME_ASSET_BPS = 10n;
 export function guardPrice(quote: Promised, promised: PromisedFill, now: PairPrice): Guarded {
   const { terms, spreadBps = 0 } = quote;
   const { covers, amountOut } = promised;
+  // guard: price-when-decided
   if (now.inUsd === terms.inUsd && now.outUsd === terms.outUsd) return { ok: true, amountOut };
   const moved: PriceTerms = { ...terms, ...now };
   const fair = priceExactInput(covers, { ...moved, serviceBps: terms.serviceBps - spreadBps });

@@ -27,6 +27,7 @@ export function refuseSwapCalls(calls: readonly DestinationCall[], bounds: SwapC
     // Coin for the swap's recipient, which is a contract of the service when the output is deposited.
     const pays = to === parties.recipient && data === '0x';
     const own = pays ? undefined : ownAccount(to);
+    // guard: own-accounts-in-swaps
     if (own !== undefined) return `a call to ${to}, which ${own}`;
     if (value < 0n) return `a call with a value of ${value}`;
     sent += value;

@@ -32,7 +32,7 @@ export const lookupOutside: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, all, (error, addresses) => {
     if (error) return callback(error, '', 0);
     const [first] = addresses;
-    if (first === undefined || addresses.some(({ address }) => isInside(address)))
+    if (first === undefined || /* guard: internal-addresses */ addresses.some(({ address }) => isInside(address)))
       return callback(
         Object.assign(new Error('the name leads to an address of this network'), { code: LEADS_INSIDE }),
         '',

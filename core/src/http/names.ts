@@ -51,7 +51,9 @@ export class Names {
 
   /** For a stranger's names. */
   strangers(owner: string): LookupFunction {
-    return this.#lookupOf(owner, (code) => (code === TOO_MANY_NAMES ? code : LEADS_NOWHERE));
+    return this.#lookupOf(owner, (code) =>
+      /* guard: internal-names */ code === TOO_MANY_NAMES ? code : LEADS_NOWHERE,
+    );
   }
 
   /** For the operator's names, with errors that state the cause. */

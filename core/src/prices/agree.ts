@@ -36,7 +36,7 @@ export function isWithin(price: bigint, centre: bigint, bps: bigint): boolean {
 export function agree(told: readonly Told[], least: number, outlierBps: bigint): Agreement {
   const centre = median(told.map(({ price }) => price));
   if (centre === undefined) return { price: undefined, used: [], dropped: [] };
-  const used = told.filter(({ price }) => isWithin(price, centre, outlierBps));
+  const used = told.filter(({ price }) => /* guard: price-outliers */ isWithin(price, centre, outlierBps));
   const dropped = told.filter(({ price }) => !isWithin(price, centre, outlierBps));
   return { price: used.length < least ? undefined : median(used.map(({ price }) => price)), used, dropped };
 }

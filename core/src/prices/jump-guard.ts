@@ -39,6 +39,6 @@ export function judgeJump(state: JumpState, candidate: Candidate, rules: JumpRul
   if (held === undefined || !isWithin(price, held.price, rules.jumpBps)) {
     return { accepted, held: { price, since: heard } };
   }
-  const lasted = rules.jumpHoldMs > 0 && heard - held.since >= rules.jumpHoldMs;
+  const lasted = rules.jumpHoldMs > 0 && /* guard: price-jumps */ heard - held.since >= rules.jumpHoldMs;
   return lasted ? { accepted: price } : { accepted, held: { price, since: held.since } };
 }

@@ -32,7 +32,7 @@ export function heardNow({ price, at, freshUntil }: PriceAnswer, clock: Clock): 
 }
 
 export function isFresh(word: Word, clock: Clock): boolean {
-  return clock.now() <= word.endsAt && clock.monotonic() <= word.endsMonotonic;
+  return clock.now() <= word.endsAt && /* guard: price-age */ clock.monotonic() <= word.endsMonotonic;
 }
 
 /** A price based on several reports: age of the oldest, earliest expiry, receipt time of the newest. */

@@ -33,6 +33,7 @@ export class AnonymousQuotes {
       else
         counting.catch((error: unknown) => this.#deps.log.warn({ err: error }, 'unpaid quotes could not be counted'));
     }
+    // guard: anonymous-quotes-budget
     if (this.#kept < most) return undefined;
     const seconds = COUNT_FULL_MS / 1_000;
     return laterError(

@@ -46,6 +46,7 @@ export function fixedRateOf(
     const form = `at most ${DIGITS} of them after the point`;
     return invalidRequest(FIELD, `must be a rate as \`details.rate\` tells it: decimal digits, ${form}; "0" for any`);
   }
+  // guard: rate-needs-key
   if (keyId === null) {
     const reason = 'rates are fixed for callers with an API key alone, because the output is kept for them';
     return apiError('UNAUTHORIZED', `An API key is required: ${reason}`, { field: FIELD, reason });

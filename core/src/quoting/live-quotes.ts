@@ -29,6 +29,7 @@ export class LiveQuotes {
     if (most === null) return undefined;
     for (const { party, times } of sharesOf(payer)) {
       const refused = await this.#refuseShare(payer.user, keyOf(party, payer.user, route), most * times);
+      // guard: unpaid-quotes
       if (refused) return refused;
     }
     return undefined;

@@ -132,7 +132,7 @@ function priceTerms(ask: ValidAsk, route: Route, market: Market, spread: number)
     inUsd: market.inUsd,
     outUsd: market.outUsd,
     relayerGas: (fill + collect).toString(),
-    serviceBps: route.fee.bps + market.keptBps + spread,
+    serviceBps: /* guard: spread */ route.fee.bps + market.keptBps + spread,
     serviceFloor: amountFromMicroUsd(route.fee.floorMicroUsd, inDecimals, market.inUsd, 'ceil').toString(),
     appFees: ask.appFees,
   };

@@ -65,6 +65,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     const tiny = refuseTinySwap(valid, asked, deps);
     if (tiny) return tiny;
     const blocked = deps.screening.isOff ? undefined : await refuseScreened(valid, deps);
+    // guard: quote-screening
     if (blocked) return blocked;
     const asking = refuseSwallowed(valid, deps);
     const swallowed = asking instanceof Promise ? await asking : asking;

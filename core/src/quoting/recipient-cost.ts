@@ -29,7 +29,7 @@ export async function recipientCost(judged: Judged, clock: Clock): Promise<Stage
   const cost = await triedCost(judged, clock, {
     currency: route.destination.currency.address,
     // Calls must succeed with the least that may be delivered.
-    amount: hasCalls ? leastOf(pricing) : pricing.amounts.amountOut,
+    amount: /* guard: calls-with-least */ hasCalls ? leastOf(pricing) : pricing.amounts.amountOut,
     recipient: ask.recipient,
     ...(hasCalls ? { calls } : {}),
     ...coinOf(pricing),

@@ -19,6 +19,7 @@ export async function refuseScreened(
 ): Promise<ApiError | undefined> {
   const named = partiesOf(ask, accounts);
   const [screened] = await screening.screen('quotes', [named.map(({ party }) => party)]);
+  // guard: quote-screening-silence
   if (screened?.state === 'clear') return undefined;
   if (screened?.state !== 'blocked')
     return laterError('SERVICE_UNAVAILABLE', 'Addresses cannot be screened now', AGAIN_SECONDS);

@@ -26,6 +26,7 @@ export async function toldApart(
   for (let n = 0; n < MOST_DRAWN; n += 1) {
     const facts = draw();
     const form = carriedForm(facts.route.origin.chain.facts, facts.promised.orderId);
+    // guard: short-id-promised-once
     if ((await store.ordersByPrefix([form])).length === 0) return facts;
   }
   return laterError('SERVICE_UNAVAILABLE', 'No order could be told from those of others', AGAIN_SECONDS);

@@ -120,7 +120,11 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
   /** A client reports news: polls now, at most once per interval, and never on a scarce provider. */
   hint(): void {
     const now = this.#clock.monotonic();
-    if (now - this.#hintedAt < this.#pace.pollMs || this.#providers.active()?.rpc.isScarce === true) return;
+    if (
+      /* guard: hint-rate */ now - this.#hintedAt < this.#pace.pollMs ||
+      this.#providers.active()?.rpc.isScarce === true
+    )
+      return;
     this.#hintedAt = now;
     this.poke();
   }

@@ -16,7 +16,7 @@ const MIB = 1024 * 1024;
 /** Share of the provider's limits for a side. */
 export function limitsOf(side: Side | undefined, most: Limits): Limits {
   const upTo = (places: number, ms: number) => ({
-    maxInFlight: Math.min(most.maxInFlight, places),
+    maxInFlight: Math.min(most.maxInFlight, /* guard: trial-places */ places),
     timeoutMs: Math.min(most.timeoutMs, ms),
   });
   switch (side) {

@@ -52,7 +52,7 @@ export class Turns {
   }
 
   #isFree(party: string): boolean {
-    return this.#all < this.#mostAtOnce && this.#runningOf(party) < this.#mostOfOne;
+    return this.#all < this.#mostAtOnce && /* guard: trial-turns */ this.#runningOf(party) < this.#mostOfOne;
   }
 
   #runningOf(party: string): number {

@@ -42,7 +42,10 @@ export async function witness<C extends ProviderClient>(
     sightings.map(async (sighting) => {
       const testimonies = await Promise.all(asked.map((provider) => ask(provider, sighting)));
       const same = testimonies.filter((one) => one === 'same').length;
-      return same >= sighting.providers && !testimonies.includes('different');
+      return (
+        /* guard: enough-witnesses */ same >= sighting.providers &&
+        /* guard: contradicting-witness */ !testimonies.includes('different')
+      );
     }),
   );
 }

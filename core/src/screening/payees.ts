@@ -40,6 +40,7 @@ const books = new WeakMap<AskedChain, Book>();
  * @param judgesTokens false for a paying address: whether it is a token contract is not checked then.
  */
 export function refuseAddress(chain: AskedChain, address: string, judgesTokens = true): string | undefined {
+  // guard: token-contract-payees
   if (judgesTokens && chain.isTokenContract(address)) return 'is a token contract, which keeps what it gets';
   if (address === chain.facts.currency.address) return "stands for the native coin and is nobody's account";
   return ownAccount(chain, address) ?? chain.refuseAddress?.(address);
@@ -80,6 +81,7 @@ function ask(
   address: string,
   clock: Pick<Clock, 'monotonic'>,
 ): Promise<string | undefined> | undefined {
+  // guard: account-lookups
   if (asked.size >= MOST_ASKED) return undefined;
   const answer = (async () => {
     try {

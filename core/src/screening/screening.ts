@@ -179,7 +179,7 @@ class AskedScreener {
 
 /** @throws for an answer that does not match the question. */
 function byName(parties: Parties, verdicts: unknown): ReadonlyMap<string, Verdict> {
-  if (!Array.isArray(verdicts) || verdicts.length !== parties.length)
+  if (!Array.isArray(verdicts) || /* guard: malformed-verdicts */ verdicts.length !== parties.length)
     throw new TypeError(`a screener answers with one verdict for each of ${parties.length} parties`);
   return new Map(parties.map((party, n) => [nameOf(party), verdictOf(verdicts[n])]));
 }

@@ -74,6 +74,7 @@ function take(bench: Bench, step: Step): Conflict | null {
 function insert(bench: Bench, step: InsertStep): Conflict | null {
   const { schema } = step;
   for (const [at, claim] of step.claims.entries()) {
+    // guard: unique-keys
     if (!claim || !bench.known.rows(schema, at).has(claim.identity)) continue;
     return step.ifAbsent ? null : { kind: 'duplicate', table: schema.table, key: claim.cells.join('/') };
   }
@@ -97,11 +98,13 @@ function insert(bench: Bench, step: InsertStep): Conflict | null {
 
 function versionConflict(bench: Bench, step: UpdateStep | RequireStep): Conflict | null {
   const stored = bench.known.rows(step.schema, 0).get(step.key.identity);
+  // guard: row-versions
   return stored === step.version ? null : { kind: 'version', table: step.schema.table, key: step.key.cells.join('/') };
 }
 
 function fenced(bench: Bench, step: FenceStep): Conflict | null {
   const held = bench.known.rows(step.schema, 0).get(step.key.identity);
+  // guard: fencing-tokens
   return held === step.version ? null : { kind: 'fenced', table: step.schema.table, key: step.key.cells.join('/') };
 }
 
@@ -130,6 +133,7 @@ function update(bench: Bench, step: UpdateStep): Conflict | null {
 
 function post(bench: Bench, step: PostStep): Conflict | null {
   for (const group of step.groups) {
+    // guard: posting-groups
     if (bench.known.groups.has(group)) return { kind: 'duplicate', table: 'postings', key: group };
   }
   for (const group of step.groups) {
@@ -149,6 +153,7 @@ function count(bench: Bench, step: Count): Conflict | null {
   const bound = { kind: 'bound', table: 'pots', key: step.account } as const;
   if (step.atLeast !== undefined && result < step.atLeast) return bound;
   if (step.atMost !== undefined && result > step.atMost) return bound;
+  // guard: reservation-bound
   if (step.atMostPot && result > bench.known.pot(step.atMostPot.account) - step.atMostPot.keep) return bound;
   add(bench, step.account, step.by);
   return null;

@@ -123,6 +123,7 @@ async function depositCoins(
     const trails = await Promise.all(some.map(({ outpoint }) => followDeposit(trailDeps, node, outpoint, didIt)));
     for (const [n, trail] of trails.entries()) {
       const name = some[n]?.key ?? '';
+      // guard: bvm-paid-before
       if (trail.is === 'paid') return refused('INVALID_NONCE', `${trail.by.tx.txid} did it`);
       if (trail.is === 'gone') return unavailable(`the deposit ${name} is in no block`);
       if (trail.is === 'spent') return refused('UNKNOWN', `nothing is left of the deposit ${name}`);

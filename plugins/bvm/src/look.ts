@@ -75,6 +75,7 @@ async function look(deps: LookDeps, provider: Provider, view: LaneView, key: Key
     deps.included.put(included);
     return evidenceOf(deps, view, included, legs);
   }
+  // guard: bvm-own-in-pool
   if (own.some((one) => one !== undefined)) return { state: 'unspent', inPool: true };
   return absent(deps, provider, view, key);
 }
@@ -140,7 +141,10 @@ async function lost(
     missing.found(name);
     return { state: 'unspent', inPool: false };
   }
-  return { state: 'spentByOther', final: head.height - missing.since(name, head.height) >= finalityDepth };
+  return {
+    state: 'spentByOther',
+    final: /* guard: bvm-finality */ head.height - missing.since(name, head.height) >= finalityDepth,
+  };
 }
 
 /** Fee, plus top-ups of depository change below the dust limit. */

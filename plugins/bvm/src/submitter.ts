@@ -77,7 +77,8 @@ export function isBusy({ state, coins, finalHeight }: SubmitterDeps, { serial, b
   if (behind === undefined) return false;
   if (coins.get(behind) !== undefined) return true;
   const spender = coins.spender(behind);
-  if (spender !== undefined) return spender.block === null || spender.block.height > finalHeight();
+  if (spender !== undefined)
+    return /* guard: bvm-lane-restarts */ spender.block === null || spender.block.height > finalHeight();
   // Spent before outputs were first read: unknown until the block of that reading is final.
   return (coins.spendersAbove ?? Number.POSITIVE_INFINITY) > finalHeight();
 }
@@ -104,6 +105,7 @@ export function prepare(deps: SubmitterDeps, { lane, legs }: PrepareInput): Prep
 }
 
 function beginAt(deps: SubmitterDeps, state: LaneState, position: Position): Begin {
+  // guard: bvm-lane-waits
   if (isBusy(deps, position)) return unavailable('the transaction before is not in a block');
   const { anchor } = state;
   if (anchor !== undefined) {

@@ -52,10 +52,12 @@ contract CallAccount {
     ///
     /// @param token Delivered beside the native coin; zero address: none.
     function run(address token, Call[] calldata calls) external payable {
+        // guard: calls-by-router
         if (msg.sender != router) revert NotRouter();
         running = true;
         for (uint256 i = 0; i < calls.length; ++i) {
             (bool ok, bytes memory reason) = Calls.callWithValue(calls[i].to, calls[i].value, calls[i].data);
+            // guard: calls-all-or-nothing
             if (!ok) revert CallFailed(i, calls[i].to, reason);
         }
         running = false;

@@ -137,11 +137,13 @@ contract Depository is Owned {
         uint8 v = uint8(signature[64]);
         if (uint256(s) > HALF_ORDER || (v != 27 && v != 28)) revert BadSignature();
         address signer = ecrecover(keccak256(abi.encodePacked(hex"1901", domainSeparator(), structHash)), v, r, s);
+        // guard: depository-allocator
         if (signer == address(0) || signer != allocator) revert BadSignature();
     }
 
     function _execute(Withdrawal memory item) private {
         if (block.timestamp > item.expiration) revert Expired(item.key, item.expiration);
+        // guard: depository-once-per-key
         if (used[item.key]) revert KeyUsed(item.key);
         used[item.key] = true;
         if (item.amount == 0) revert ZeroAmount();

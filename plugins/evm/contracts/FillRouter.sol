@@ -175,6 +175,7 @@ contract FillRouter is Owned {
                 }
             }
         }
+        // guard: shares-paid-exactly
         if (msg.value != due) revert WrongValue(due, msg.value);
         if (back != 0) {
             (bool ok, bytes memory reason) = Calls.callWithValue(msg.sender, back, "");
@@ -189,6 +190,7 @@ contract FillRouter is Owned {
     /// One fill of `fillMany`, which alone can call this. Its parameters stand behind the selector: the words of its share, and the
     /// filler.
     function fillShare() external payable {
+        // guard: shares-by-router
         if (msg.sender != address(this)) revert NotFiller();
         uint256 terms;
         uint256 payment;
@@ -258,6 +260,7 @@ contract FillRouter is Owned {
         _fillWithCalls(token, to, amount, deadline, orderId, calls);
         uint256 afterwards = _holds(wanted.token, to);
         uint256 delivered = afterwards > before ? afterwards - before : 0;
+        // guard: swap-output-measured
         if (delivered < wanted.least) revert BroughtShort(wanted.token, wanted.least, delivered);
         emit SwapDelivered(orderId, wanted.token, delivered);
     }
@@ -279,6 +282,7 @@ contract FillRouter is Owned {
         if (!fillers[msg.sender]) revert NotFiller();
         if (sharing) revert Reentered();
         if (token == address(0)) revert NoToken();
+        // guard: coin-paid-exactly
         if (msg.value != coin.amount) revert WrongValue(coin.amount, msg.value);
         _mark(to, amount, deadline, orderId);
         _mark(to, coin.amount, deadline, coin.id);
@@ -342,7 +346,9 @@ contract FillRouter is Owned {
     }
 
     function _mark(address to, uint256 amount, uint256 deadline, bytes32 orderId) private {
+        // guard: router-once-per-order
         if (filled[orderId]) revert AlreadyFilled(orderId);
+        // guard: router-deadline
         if (block.timestamp > deadline) revert DeadlinePassed(orderId, deadline);
         if (amount == 0) revert ZeroAmount();
         if (to == address(0) || to == address(this)) revert BadRecipient(to);

@@ -114,6 +114,7 @@ contract SwapEntry is OrderAccounts {
 
     /// Two orders inside each other could count one delivery twice.
     modifier nonReentrant() {
+        // guard: swap-entry-not-nested
         if (entered) revert Reentered();
         entered = true;
         _;

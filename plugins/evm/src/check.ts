@@ -72,6 +72,7 @@ export const OURS = new Set(['NotFiller', 'BadSignature', 'WrongValue', 'Reenter
  * Invariant: the gas limit of a plan never exceeds the gas charged for the leg, whatever its recipient does.
  */
 export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: string, asker?: Asker): Promise<LegCheck> {
+  // guard: evm-own-payees
   const payee = refusedPayee(deps.contracts, signer, leg);
   const call = callOf(leg, deps.contracts, signer, deps.allocator);
   const authorizations = authorizationsOf(leg);

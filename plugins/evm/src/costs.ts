@@ -80,7 +80,7 @@ export function costOfWork(fees: FeeSource, gas: GasConfig, work: bigint, bytes:
   if (sample === undefined || terms === undefined || data === undefined) return undefined;
   const offered = terms === 'feeCap' ? gas.maxFeePerGas : terms.maxFeePerGas;
   const beside = withBuffer(data.native, gas.costBuffer);
-  const native = work * (sample.baseFee + sample.priorityFee) + beside;
+  const native = /* guard: data-fees */ work * (sample.baseFee + sample.priorityFee) + beside;
   return { native, work, most: work * offered + mostDataFee(fees, bytes), at: sample.at };
 }
 

@@ -59,7 +59,8 @@ function filled(router: Hex, receipt: RpcReceipt, leg: FillLeg): bigint | undefi
     ...logsFrom(receipt, router, SHARE_FILLED, leg.orderId),
   ]) {
     const { currency, recipient, moved } = paymentIn(log);
-    if (currency === leg.currency && recipient === leg.recipient && moved >= leg.amount) return moved;
+    if (currency === leg.currency && /* guard: evm-fill-recipient */ recipient === leg.recipient && moved >= leg.amount)
+      return moved;
   }
   return undefined;
 }

@@ -406,6 +406,7 @@ export class EvmAdapter implements ChainAdapter {
     return this.providers.run(async (provider) => {
       const head = Number(await provider.rpc.request<Hex>('eth_blockNumber'));
       const finalized = await finalizedBlock(provider, this.#config.finality, head);
+      // guard: evm-deadline-passed
       if (finalized.timestamp / 1000 <= deadline) return false;
       const data = encodeFunctionData({ abi: routerAbi, functionName: 'filled', args: [orderId] });
       const call = { to: this.#config.router, data };

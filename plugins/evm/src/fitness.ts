@@ -98,6 +98,7 @@ export class Fitness {
       if (found === undefined) alerts.clear(id);
       else alerts.raise(id, `${facts.displayName}: ${found.message}`);
     }
+    // guard: evm-unfit-tokens
     const fatal = findings.find((finding) => finding.fatal);
     this.#problem = fatal?.message ?? null;
     if (fatal !== undefined) throw new OptionError(`${path}.${fatal.option}`, `chain ${facts.id}: ${fatal.message}`);

@@ -50,6 +50,7 @@ export function unlessFilled(beforehand: Refusal | undefined, tried: Tried): Ref
 async function whyNot(provider: Provider, one: Authorization, n: number): Promise<string | undefined> {
   const account = signerOf(one);
   const stands = BigInt(await provider.rpc.request<Hex>('eth_getTransactionCount', [account, 'latest']));
+  // guard: authorization-nonce
   return stands === BigInt(one.nonce)
     ? undefined
     : `authorization ${n} is for nonce ${one.nonce} of ${account}, which stands at ${stands}`;

@@ -50,7 +50,7 @@ export class KeptParts {
 
   /** Lower bound of what arrives of a transfer. */
   arriving(currency: string, sent: bigint): bigint {
-    return sent - shareOf(sent, this.#part(currency));
+    return /* guard: evm-kept-part */ sent - shareOf(sent, this.#part(currency));
   }
 
   /** The least amount to send so that at least `arriving` arrives. */

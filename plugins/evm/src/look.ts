@@ -97,6 +97,7 @@ async function stillLanded({ landed }: LookDeps, view: View, { attempts }: KeyVi
   );
   if (known === undefined || Number(known.blockNumber) <= view.finalized.height) return undefined;
   const canonical = await canonicalBlock(view, known.blockNumber);
+  // guard: evm-canonical-receipt
   return canonical?.hash === known.blockHash ? known : undefined;
 }
 
@@ -164,5 +165,8 @@ async function spentByOther(deps: LookDeps, view: View, key: KeyView): Promise<K
   if (found === undefined) return unknown('nothing shows what spent the nonce');
   const ours = key.attempts.some(({ hash }) => hash.toLowerCase() === found.transaction.hash.toLowerCase());
   if (ours) return unknown('included without a receipt');
-  return { state: 'spentByOther', final: Number(found.block.number) <= view.finalized.height };
+  return {
+    state: 'spentByOther',
+    final: /* guard: evm-finality */ Number(found.block.number) <= view.finalized.height,
+  };
 }

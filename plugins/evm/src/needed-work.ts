@@ -41,7 +41,7 @@ export class NeededWork {
     const movement = movementOf(kind, currency);
     const before = this.#everybody.get(movement) ?? 0n;
     const most = MOST_STEP * (before > typical ? before : typical);
-    this.#everybody.set(movement, work < most ? work : most);
+    this.#everybody.set(movement, /* guard: evm-price-by-own-trial */ work < most ? work : most);
   }
 }
 

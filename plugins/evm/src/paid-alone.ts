@@ -14,5 +14,6 @@ export async function paidAlone(
   { transactionHash, depositor }: Pick<DepositObservation, 'transactionHash' | 'depositor'>,
 ): Promise<boolean> {
   const found = await included<RpcTransaction>(providers, 'eth_getTransactionByHash', transactionHash);
+  // guard: evm-sole-payer
   return found?.from.toLowerCase() === depositor;
 }

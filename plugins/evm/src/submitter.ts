@@ -100,7 +100,9 @@ function build(
     value: call.value.toString(),
     gas: call.gas.toString(),
     ...fees,
-    ...(call.authorizations.length === 0 ? {} : { authorizations: call.authorizations }),
+    .../* guard: authorizations-in-transaction */ (call.authorizations.length === 0
+      ? {}
+      : { authorizations: call.authorizations }),
   };
   const key = keyOf(signer, nonce);
   return {

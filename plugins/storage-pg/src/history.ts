@@ -27,6 +27,7 @@ export class History {
 
   /** @throws DatabaseWentBackError */
   known(): readonly string[] {
+    // guard: history-ended
     if (this.#gone) throw this.#gone;
     return this.#server === null ? [] : [this.#server.timeline, this.#position];
   }
@@ -51,6 +52,7 @@ export class History {
     if (this.#server === null || this.#server.system === '') return;
     const { rows } = await session.query({ text: SYSTEM });
     const system = String(rows[0]?.['system']);
+    // guard: database-of-another-cluster
     if (system !== this.#server.system)
       throw this.#end(`the server belongs to cluster ${system}, and this process works on ${this.#server.system}`);
   }

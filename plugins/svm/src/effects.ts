@@ -19,6 +19,7 @@ export function legEffect(solver: Solver, transaction: ReadTransaction, leg: Leg
   const paid = named(solver, transaction, leg).find(
     ({ currency, recipient, sent, arrived }) =>
       currency === leg.currency &&
+      // guard: svm-fill-recipient
       recipient === leg.recipient &&
       // An order is owed what arrives; of a deposit nobody is owed what its mint keeps on the way back.
       (leg.kind === 'fill' ? arrived : sent) >= leg.amount,
@@ -108,7 +109,8 @@ function payments(
     }
     const mint = transaction.tokens.get(from)?.mint;
     if (mint === undefined || from === to || from !== associatedAccount(mint, owner, program)) return [];
-    const isTheirs = asked !== undefined && to === associatedAccount(mint, asked, program);
+    const isTheirs =
+      asked !== undefined && /* guard: svm-address-of-owner */ to === associatedAccount(mint, asked, program);
     const arrived = arrivedOf(transaction, transfer);
     return [{ currency: mint, recipient: isTheirs ? asked : to, sent: amount, arrived }];
   });

@@ -166,6 +166,7 @@ async function doubtsOf(
       if (height <= lastValidHeight) return `${name} is at final height ${height} of ${lastValidHeight}`;
       if (slot < least) return `${name} answered from slot ${slot}, before ${least}`;
       if (hashesOf(key).some((hash) => statuses.has(hash))) return `${name} has a status that others lack`;
+      // guard: svm-whole-history
       return before.get(key) ?? after.get(key);
     });
   } catch (error) {

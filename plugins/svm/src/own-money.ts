@@ -26,7 +26,8 @@ export async function isOwnMoney(
   if (!transaction.ok || !transaction.signers.includes(depositor)) return false;
   const arrivals = arrivalsOf(vault, transaction);
   const isTheirs = (each: Transfer): boolean =>
-    depositorOf(transaction, each) === depositor && ownedAlong(transaction, each, depositor);
+    depositorOf(transaction, each) === depositor &&
+    /* guard: svm-own-money-owner */ ownedAlong(transaction, each, depositor);
   return (
     arrivals.length > 0 && arrivals.every(isTheirs) && arrivals.every((each) => isLost(transaction, arrivals, each))
   );

@@ -23,7 +23,9 @@ export async function paidAlone(
   const transaction = await fetchShown(rpc, transactionHash);
   if (!transaction.ok || transaction.payer !== depositor) return false;
   const theirs = arrivalsOf(vault, transaction).filter((each) => depositorOf(transaction, each) === depositor);
-  return theirs.length > 0 && theirs.every((each) => ownedAlong(transaction, each, depositor));
+  return (
+    theirs.length > 0 && /* guard: svm-sole-payer */ theirs.every((each) => ownedAlong(transaction, each, depositor))
+  );
 }
 
 /** What came to the vault. */

@@ -30,6 +30,7 @@ const SMALL_ORDER: ReadonlySet<string> = new Set([
 export function verifyMessage(address: string, text: string, signature: string): boolean {
   if (!parseAddress(address).ok) return false;
   const key = bs58.decode(address);
+  // guard: svm-weak-keys
   if (SMALL_ORDER.has(withoutSign(key))) return false;
   try {
     const publicKey = createPublicKey({ key: Buffer.concat([SPKI, key]), format: 'der', type: 'spki' });

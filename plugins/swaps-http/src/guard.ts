@@ -30,6 +30,7 @@ export function checked(told: Told, wish: SwapWish, parties: SwapParties, place:
   if (!amounts.ok) return amounts;
   const { to, data, value = wish.input === NATIVE ? amounts.amountIn : 0n } = told;
   if (to === undefined || data === undefined) return strange('it has no call');
+  // guard: aggregator-targets
   if (!place.targets.has(to)) return strange(`it calls ${to}, which is not listed`);
   const { payer, recipient } = parties;
   if (![payer, recipient].every((party) => ADDRESS.test(party))) throw new TypeError('a party is no canonical address');
@@ -50,6 +51,7 @@ export function checked(told: Told, wish: SwapWish, parties: SwapParties, place:
   const [only, second] = place.spenders;
   const spender = told.spender ?? (second === undefined ? only : undefined);
   if (spender === undefined) return strange('it says nobody to approve, and several are listed');
+  // guard: aggregator-spenders
   if (!place.spenders.has(spender)) return strange(`it wants ${spender} approved, which is not listed`);
   if (own.has(spender)) return strange(`it wants ${spender} approved, which the swap is about`);
   return { ...amounts, built: { ...call, spender } };

@@ -37,6 +37,7 @@ function textOf(body: Cell, marked = true): string | undefined {
 
 /** Whether a message is a person's transfer: without a comment, with one, or with an encrypted one. Never throws. */
 export function isPlain(body: Cell): boolean {
+  // guard: ton-exotic-cells
   if (body.isExotic) return false;
   const slice = body.beginParse();
   if (slice.remainingBits === 0) return true;

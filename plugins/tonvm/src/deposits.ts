@@ -93,6 +93,7 @@ export function arrivalOf(
   if (jetton === undefined || transfer === undefined) return undefined;
   // A minter's message names no one: the minter is the sender.
   const from = transfer.initiator ?? input.source;
+  // guard: ton-genuine-wallets
   if (input.source !== jetton.minter && input.source !== walletOf(jetton, from)) return undefined;
   // The notice to the owner holds the received amount, never more than was sent; without a notice all of it arrived.
   const told = sent.flatMap(({ destination, body }) =>

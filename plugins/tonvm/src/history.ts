@@ -71,6 +71,7 @@ export async function unfilledForGood(
 ): Promise<boolean> {
   const ask = async (provider: TonProvider): Promise<'filled' | 'unfilled' | 'open'> => {
     const account = await readAccount(provider, role.signer.raw, deps.feed.floor());
+    // guard: ton-deadline-passed
     if (account.utime <= deadline) return 'open';
     for await (const { transaction } of orders(provider, role.signer.raw, account.last)) {
       if (transaction.utime * 1_000 < since) return 'unfilled';

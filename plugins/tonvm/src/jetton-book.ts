@@ -91,7 +91,10 @@ export class JettonBook {
   /** Stores the agreed answer. @returns why there is none. */
   #judge({ currency, attach, walletCode }: JettonTerms, told: readonly Told[]): string | undefined {
     const jettons = told.filter((one) => typeof one !== 'string');
-    const right = walletCode === undefined ? jettons : jettons.filter((one) => codeOf(one) === walletCode);
+    const right =
+      walletCode === undefined
+        ? jettons
+        : jettons.filter((one) => /* guard: ton-wallet-code */ codeOf(one) === walletCode);
     const [first] = right;
     const differ = 'the providers do not tell the same of them';
     if (first === undefined) {
@@ -103,6 +106,7 @@ export class JettonBook {
     if (walletCode === undefined) {
       const { least } = this.#settings;
       if (told.some((one) => typeof one === 'string' || codeOf(one) !== codeOf(first))) return differ;
+      // guard: ton-wallet-quorum
       if (told.length < least) return `${told.length} of ${least} providers told of them`;
     }
     this.#known.set(currency, Object.freeze({ ...first, currency, attach }));

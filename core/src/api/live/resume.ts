@@ -19,6 +19,7 @@ export async function catchUp(
   let at = after;
   const oldest = feed.position - window;
   if (at < oldest) {
+    // guard: resume-gaps
     channel.missed(at, oldest);
     at = oldest;
   }

@@ -54,6 +54,7 @@ export function createStreams(deps: StreamsDeps): Streams {
     for (const stream of open) byKey.set(stream.keyId, [...(byKey.get(stream.keyId) ?? []), stream]);
     for (const [id, streams] of byKey) {
       const key = await keyNow(id);
+      // guard: revoked-streams
       for (const stream of streams) stream.check(key);
     }
   };

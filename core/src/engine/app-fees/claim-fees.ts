@@ -37,9 +37,11 @@ export async function claimFees(
     if (amount === null || feeClaimId({ ...account, before, recipient, amount }) !== claimId)
       return end(refuse('stale', 'requestId', overtaken));
     // Before any slow step: strangers can cause next to no work.
+    // guard: fee-claims-are-signed
     if (!named.isSigned(claimId, signature))
       return end(refuse('notSigned', 'signature', `is not what ${account.wallet} signs for this claim`));
     const waits = await refuseWhileClaiming(context, named);
+    // guard: fee-claims-in-turn
     if (waits) return end(waits);
     const drafted = draft(context, named, amount, await claimableFees(context, account));
     if (!drafted.ok) return end(drafted);
@@ -106,6 +108,7 @@ function owe(
     createdAt: now,
   });
   const meta = { groupId: legId, requestId: null, legId, createdAt: now };
+  // guard: fee-claims-leave-balance
   unit.post(claimPosting(meta, { chainId, wallet, currency, amount }));
   unit.count({ account: counter.claims(chainId, wallet, currency), by: 1n });
   return budget.reserve(unit, leg);

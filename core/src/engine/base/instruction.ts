@@ -23,7 +23,7 @@ export function isRefused(made: LegInstruction | Refused): made is Refused {
 }
 
 export function baseOf({ id, currency, amount, recipient, work }: LegRow) {
-  return { legId: id, currency, amount, recipient, ...(work === null ? {} : { work }) };
+  return { legId: id, currency, amount, recipient, .../* guard: bounded-work */ (work === null ? {} : { work }) };
 }
 
 /** By the chain's clock. */

@@ -2,6 +2,7 @@ import type { LegRow } from '../../contract/store-rows.js';
 
 /** Outweighs doubt; the once-only use still prevents a second payment. */
 export function isReleased({ releasedBy }: Pick<LegRow, 'releasedBy'>): boolean {
+  // guard: released-by-operator
   return releasedBy === 'operator';
 }
 

@@ -42,5 +42,9 @@ export function isIn({ state, includedAt }: Pick<LegRow, 'state' | 'includedAt'>
 export function isAllIn(legs: readonly LegRow[]): boolean {
   const fill = legs.find((leg) => factsOf(leg).delivers);
   const beside = legs.filter((leg) => factsOf(leg).besideFill);
-  return fill !== undefined && isIn(fill) && beside.every((leg) => isIn(leg) || isOver(leg));
+  return (
+    fill !== undefined &&
+    isIn(fill) &&
+    beside.every((leg) => /* guard: success-includes-coin */ isIn(leg) || isOver(leg))
+  );
 }

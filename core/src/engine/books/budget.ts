@@ -75,6 +75,7 @@ export class Budget {
     }
     endEarmark(work, deposit.requestId, 'claimed');
     work.count(reservation);
+    // guard: topup-reserved
     if (other !== undefined) work.count(other);
     work.count(bounded(volume, value, limits.maxDailyMicroUsd));
     work.count(bounded(unfinal, exposed, limits.maxUnfinalMicroUsd));
@@ -102,6 +103,7 @@ export class Budget {
     const own = kept && counter.reserved(kept.chainId, kept.signer, kept.currency) === reserved ? kept.amount : 0n;
     const inventory = account.inventory(leg.chainId, leg.signer, leg.currency);
     const keep = keptBack(this.#context, leg.chainId, leg.currency);
+    // guard: inventory-is-not-overpromised
     if (this.#total(work, reserved) - own + leg.amount > this.#total(work, inventory) - keep) return undefined;
     return { account: reserved, by: leg.amount, atMostPot: { account: inventory, keep } };
   }
@@ -121,6 +123,7 @@ function volumeOf({ covers }: Pick<LegRow, 'covers'>, { valueUsd, amount }: Depo
 /** The volume counts on the day of the claim. */
 export function releaseVolume(work: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
   if (leg.claimedAt === null) return;
+  // guard: volume-returns
   work.count({ account: counter.volume(leg.claimedAt), by: -volumeOf(whole(work, leg), deposit) });
   work.update('legs', leg.id, { claimedAt: null });
 }

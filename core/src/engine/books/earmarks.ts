@@ -29,9 +29,14 @@ export function earmarkChanges(
   unit.count({
     account: counter.reserved(chainId, signer, currency),
     by: amount,
+    // guard: rate-within-inventory
     atMostPot: { account: account.inventory(chainId, signer, currency), keep: keptBack(context, chainId, currency) },
   });
-  unit.count({ account: counter.earmarkedBy(keyId), by: value, atMost: maxHeldMicroUsdPerKey });
+  unit.count({
+    account: counter.earmarkedBy(keyId),
+    by: value,
+    /* guard: rate-within-key */ atMost: maxHeldMicroUsdPerKey,
+  });
   unit.count({ account: counter.earmarked, by: value, atMost: maxHeldMicroUsd });
   return unit.toChangeSet('').changes;
 }

@@ -29,7 +29,7 @@ export class FreeSpace {
       return;
     }
     metrics.gauge('database_free_bytes', 'Bytes that can still be written where the database is', Number(free));
-    this.#short = free < floor;
+    this.#short = /* guard: free-disk */ free < floor;
     if (this.#short)
       alerts.raise(ALERT, 'The disk of the database is nearly full: no quotes are given until there is room', {
         freeBytes: free.toString(),

@@ -79,7 +79,7 @@ export class InventoryView {
     let total = 0n;
     for (const { signer, sends } of chain.lanes)
       if (sends.includes('fill')) total += this.free(context, chain, signer, currency);
-    const left = total - this.#waiting.of(chainId, currency);
+    const left = /* guard: waiting-deposits-count */ total - this.#waiting.of(chainId, currency);
     return left > 0n ? left : 0n;
   }
 }

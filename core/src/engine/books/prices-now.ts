@@ -50,6 +50,7 @@ export function lateTerms(context: EngineContext, quote: QuoteBody): PriceTerms 
 }
 
 function dearer(now: bigint, charged: string): string {
+  // guard: late-gas
   return now > BigInt(charged) ? now.toString() : charged;
 }
 

@@ -29,7 +29,12 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
   if (!cost) return { ok: false, why: 'notYet' };
   const beyond = more === 0n ? 0n : chain.workCost?.(more);
   if (beyond === undefined) return { ok: false, why: 'notYet' };
-  const here = inCurrency(context, chain, currency, cost.native + beyond + leg.spent);
+  const here = inCurrency(
+    context,
+    chain,
+    currency,
+    /* guard: refund-bears-failed-gas */ cost.native + beyond + leg.spent,
+  );
   if (!here.ok) return here;
   const there = inVain(context, unit, leg, currency);
   if (!there.ok) return there;

@@ -22,6 +22,7 @@ export function moveRequest(
   if (!row) throw new Error(`request ${id} was not loaded`);
   const now = context.clock.now();
   const moved = transition(row.status, trigger, options.guard, options.evidence);
+  // guard: status-transitions
   if (!moved.ok) {
     context.metrics.count('refused_transitions', 'Status changes that the table does not have', {
       from: row.status,

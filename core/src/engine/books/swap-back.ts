@@ -27,6 +27,7 @@ export function swapBack(
   deposit: Pick<DepositRow, 'chainId' | 'currency' | 'paidWith'> | undefined,
 ): SwapBack | undefined {
   if (!factsOf(leg).replacesFill || leg.reason === AS_DEPOSITED || isReleased(leg)) return undefined;
+  // guard: swap-back-once
   if (leg.reverts > 0 || leg.closings > 0 || leg.spent > 0n) return undefined;
   if (request === undefined || deposit === undefined || deposit.paidWith === null) return undefined;
   const { swapIn, origin, refundRecipient, slippageBps } = JSON.parse(request.body) as QuoteBody;

@@ -121,6 +121,7 @@ function meet(context: WorkContext, unit: UnitOfWork, seen: ExecutionObservation
     seenAt: context.clock.now(),
   });
   succeed(context, unit, row);
+  // guard: own-executions-final
   if (seen.state === 'final') finalise(context, unit, row);
 }
 

@@ -29,7 +29,7 @@ export function followDeposit(
     else if (before.state !== 'vanished') vanishDeposit(context, unit, before.fundingKey);
     return;
   }
-  const isChanged = isAnother(before, seen) || seen.amount !== before.amount;
+  const isChanged = isAnother(before, seen) || /* guard: changed-amount */ seen.amount !== before.amount;
   if (before.state === 'final') {
     if (seen.block !== null && !isChanged) endFinalGone(context, before.fundingKey);
     return;
@@ -54,5 +54,6 @@ export function followDeposit(
   }
   if (!final) return;
   finaliseDeposit(context, unit, before.fundingKey);
+  // guard: cost-of-deposits
   bookCost(context, unit, unit.get('deposits', before.fundingKey) ?? deposit, seen);
 }

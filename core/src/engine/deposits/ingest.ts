@@ -66,7 +66,7 @@ export async function ingest(
   batch: DepositBatch,
   session = new WatchSession(context.clock),
 ): Promise<void> {
-  const funding = batch.deposits.filter((seen) => !seen.stray);
+  const funding = batch.deposits.filter((seen) => /* guard: strays-fund-nothing */ !seen.stray);
   const deposits = await withWholeIds(context, chainId, funding);
   const strays = batch.deposits.filter((seen) => seen.stray);
   const rest = { ...batch, deposits };
@@ -267,6 +267,7 @@ async function work(
     loadChanges(context, unit, known, observations),
   ]);
 
+  // guard: final-and-gone
   if (repeated !== undefined) tellOfFinalGone(context, chainId, batch, repeated);
   for (const deposit of vanished) vanishDeposit(context, unit, deposit.fundingKey);
   for (const deposit of freed) waitAgain(unit, deposit);
@@ -310,7 +311,12 @@ function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding)
   const { budget, chainId, head, promises, session } = deciding;
   const chain = chainOf(context, chainId);
   for (const deposit of unit.all('deposits')) {
-    if (deposit.chainId !== chainId || deposit.decision !== 'waiting' || deposit.height === null) continue;
+    if (
+      deposit.chainId !== chainId ||
+      /* guard: one-decision */ deposit.decision !== 'waiting' ||
+      deposit.height === null
+    )
+      continue;
     if (deposit.state !== 'included' && deposit.state !== 'final') continue;
     const deep = deposit.state === 'final' || head - deposit.height >= chain.acceptDepth(BigInt(deposit.valueUsd));
     if (!deep || session.isPoisoned(deposit.fundingKey) || !isWitnessed(context, deposit)) continue;

@@ -49,10 +49,11 @@ export function meetDeposit(
     createdAt: context.clock.now(),
     network: context.policy.network,
   };
-  const funds = quote === undefined || canFund(quote, seen);
+  const funds = quote === undefined || /* guard: order-needs-enough */ canFund(quote, seen);
   const adopts =
     parent !== undefined && quote !== undefined && funds && mayAdopt(context, unit, parent, seen, quote, promises);
   const owns = adopts || (quote !== undefined && funds && parent === undefined);
+  // guard: dust-without-rows
   if (!owns && isIgnored(context, seen, quote, session)) return;
   // Such a transfer is a child from the start.
   const parentId = parent?.id ?? (funds ? null : body.requestId);

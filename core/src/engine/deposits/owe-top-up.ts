@@ -22,7 +22,7 @@ export function besideOf(
   covers: bigint,
 ): Beside | undefined {
   const { topUp, destination } = quote;
-  if (topUp === undefined || isOut(topUpOf(unit, quote))) return undefined;
+  if (topUp === undefined || /* guard: topup-not-owed-twice */ isOut(topUpOf(unit, quote))) return undefined;
   const { chainId } = destination;
   const signer = laneFor(context, chainId, 'fill');
   return { chainId, signer, currency: topUp.currency, amount: BigInt(topUp.amount), covers };

@@ -18,6 +18,7 @@ const TEXT = /^[\x21-\x7e]{1,256}$/;
 export function assertRecordable(seen: DepositObservation): void {
   const { fundingKey, transactionHash, currency, depositor, block, amount } = seen;
   const texts = { fundingKey, transactionHash, currency, depositor, ...(block ? { block: block.id } : {}) };
+  // guard: recordable-texts
   for (const [name, text] of Object.entries(texts))
     if (!TEXT.test(text)) throw new Error(`the ${name} of a transfer is no text of 1 to 256 visible characters`);
   if (typeof amount !== 'bigint' || amount < 0n || amount > MAX_UINT256)

@@ -25,10 +25,17 @@ export function remakeDeposit(
   seen: DepositObservation,
 ): DepositRow | undefined {
   const { fundingKey } = before;
+  // guard: reorged-amount-leaves-books
   if (before.state !== 'vanished') vanishDeposit(context, unit, fundingKey);
   const request = unit.get('requests', before.requestId);
   const legs = unit.all('legs').filter((leg) => leg.fundingKey === fundingKey);
-  if (!request || isAnother(before, seen) || before.decision === 'hold' || !legs.every(isUntouched)) return undefined;
+  if (
+    !request ||
+    isAnother(before, seen) ||
+    before.decision === 'hold' ||
+    /* guard: paid-orders-keep-amount */ !legs.every(isUntouched)
+  )
+    return undefined;
   const owns = request.fundingKey === fundingKey;
   // Its payer was already told of another failure.
   if (owns && !lostItsDeposit(request, before) && !isLandedLate(request)) return undefined;

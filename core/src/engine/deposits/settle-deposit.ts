@@ -131,6 +131,7 @@ function stepBack(context: EngineContext, work: UnitOfWork, deposit: DepositRow,
  * depositor, once proven.
  */
 function refundAddress(deposit: DepositRow, quote: QuoteBody): string {
+  // guard: wrong-chain-payer
   return deposit.chainId === quote.origin.chainId ? quote.refundRecipient : deposit.depositor;
 }
 
@@ -266,7 +267,12 @@ function owesBack(
   const id = legId[kind](deposit.fundingKey);
   const terms = {
     requestId: deposit.requestId,
-    state: deposit.state === 'final' ? 'owed' : deposit.state === 'vanished' ? 'suspended' : 'blocked',
+    state:
+      /* guard: refund-needs-finality */ deposit.state === 'final'
+        ? 'owed'
+        : deposit.state === 'vanished'
+          ? 'suspended'
+          : 'blocked',
     amount: covers,
     covers,
     recipient,

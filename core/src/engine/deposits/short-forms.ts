@@ -32,6 +32,7 @@ export async function withWholeIds(
   return transfers.map((seen) => {
     const [only, ...others] = (seen.orderId === null ? undefined : found.get(seen.orderId)) ?? [];
     if (only === undefined) return seen;
+    // guard: short-id-of-two-orders
     if (others.length === 0) return { ...seen, orderId: only };
     const facts = { chainId, fundingKey: seen.fundingKey, orders: [only, ...others] };
     context.log.warn(facts, 'a transfer carries a short form that more than one order has: it is of none of them');

@@ -17,7 +17,10 @@ const TROUBLE_MS = 60_000;
  * providers are asked again.
  */
 export function isWitnessed(context: EngineContext, deposit: DepositRow): boolean {
-  return providersFor(context, deposit) <= 1 || (deposit.blockId !== null && deposit.witnessed === deposit.blockId);
+  return (
+    providersFor(context, deposit) <= 1 ||
+    (deposit.blockId !== null && /* guard: witnessed-block */ deposit.witnessed === deposit.blockId)
+  );
 }
 
 /** Unpriced currencies may be worth anything; unknown ones are never paid automatically. */

@@ -38,6 +38,7 @@ export function finishKey(
   const returned = new Map(
     spent.effects.flatMap((effect) => (effect.returned && !moved.has(effect.legId) ? [[effect.legId, effect]] : [])),
   );
+  // guard: failures-are-charged
   chargeFailure(unit, open, spent, returned);
   const shared = !spent.ok && movers(open.legs).length > 1;
   const unread = spent.ok ? unreadOf(open, spent) : NONE;

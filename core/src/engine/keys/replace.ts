@@ -32,7 +32,7 @@ export async function replaceAttempt(
 ): Promise<void> {
   const newest = open.attempts.at(-1);
   if (!chain.replace || !newest || !mayWork(context)) return;
-  const mustClose = close || open.key.closing;
+  const mustClose = /* guard: no-op-without-legs */ close || open.key.closing;
   const carrying = mustClose ? null : await withLegs(context, chain, open, newest);
   if (carrying === 'refused' && !(await isInTheWay(context, chain, open))) return postpone(context, chain, open);
   const closing = carrying === null || carrying === 'refused' || carrying === 'enough';

@@ -70,7 +70,7 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
  * open.
  */
 function withOwnLegs(open: OpenKey): OpenKey {
-  return { ...open, legs: open.legs.filter((leg) => leg.key === open.key.key) };
+  return { ...open, legs: open.legs.filter((leg) => /* guard: legs-of-their-key */ leg.key === open.key.key) };
 }
 
 /** In rotation, so that slow ones do not block others. */
@@ -218,6 +218,7 @@ function applyOne(
   switch (action.do) {
     case 'landed':
       recordInclusion(context, unit, chain, open, action.evidence);
+      // guard: ended-only-when-final
       if (action.evidence.final) finishKey(context, unit, chain, refreshed(unit, open), action.evidence);
       break;
     case 'dropped':

@@ -61,6 +61,7 @@ export const CLAIM: LegRules = {
   askOther: async (context, leg) => {
     const chain = context.chains.get(leg.chainId);
     const paid = chain && (await chain.paidBy(CLAIM.instruction(context, chain, leg), await CLAIM.since(context, leg)));
+    // guard: fee-claims-paid-before
     return paid ? DONE : undefined;
   },
   isSpent: ({ reason }) => reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE',
@@ -86,6 +87,7 @@ export const CLAIM: LegRules = {
   },
   onUndone: (unit, leg) => {
     reclaimInventory(unit, leg);
+    // guard: fee-claims-count
     countPaid(unit, leg, -1n);
   },
   onUnread: (context, unit, leg) => holdClaim(context, unit, leg, UNREAD),

@@ -42,7 +42,7 @@ export const FILL: LegRules = {
     if (coin !== undefined && 'ok' in coin) return coin;
     const fill = {
       ...(whole as FillLeg),
-      ...(fillRent === undefined ? {} : { mostRent: BigInt(fillRent) }),
+      .../* guard: rent-bound */ (fillRent === undefined ? {} : { mostRent: BigInt(fillRent) }),
       ...(order.output.calls.length === 0 ? {} : { calls: order.output.calls }),
       ...(coin === undefined ? {} : { coin }),
       ...(authorizations === undefined ? {} : { authorizations }),

@@ -30,12 +30,15 @@ export function judgeTopUp(
     unit.update('legs', leg.id, { reason: MAYBE_PAID });
     return null;
   }
-  const isFilled = fill !== undefined && isIn(fill);
+  const isFilled = fill !== undefined && /* guard: topup-after-fill */ isIn(fill);
   if (!isFilled && fill !== undefined && !isOver(fill)) return later(context, unit, leg, LOOKS_MS);
   if (isShut(context, leg)) return later(context, unit, leg, POLL_MS);
   const isLate = leg.deadlineAt !== null && chainNow(context, leg.chainId) > leg.deadlineAt;
   const paid = context.chains.get(deposit.chainId)?.currency(deposit.currency);
-  if (!isReleased(leg) && (!isFilled || isLate || isWornOut(leg) || !bearsAnotherTry(context, leg, paid))) {
+  if (
+    !isReleased(leg) &&
+    (!isFilled || isLate || isWornOut(leg) || /* guard: topup-bears-retries */ !bearsAnotherTry(context, leg, paid))
+  ) {
     giveUpCoin(
       context,
       unit,

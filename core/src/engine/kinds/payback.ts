@@ -27,7 +27,7 @@ export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'ask
     instruction: (context, chain, leg) => {
       const { fundingKey, covers } = leg;
       if (fundingKey === null) throw new Error(`${kind} ${leg.id} has no deposit`);
-      const useKey = chain.useKey(fundingKey, kind);
+      const useKey = chain.useKey(/* guard: funding-key-of-payback */ fundingKey, kind);
       return { ...baseOf(leg), kind, fundingKey, useKey, expiration: expirationOf(context, leg), covers };
     },
     toSend: async (context, leg, whole, known) => {

@@ -67,11 +67,13 @@ async function examine(context: WorkContext, unit: UnitOfWork, { id, to, signatu
   const parsed = await recipientOn(context, chain, to);
   if (!parsed.ok) return { ok: false, outcome: refused('invalid', parsed.reason) };
   const recipient = parsed.value;
+  // guard: claims-are-signed
   if (chain.capabilities.verifyMessage?.(deposit.depositor, messageOf(context, hold, recipient), signature) !== true) {
     const message = `it is not what ${deposit.depositor} signs for this hold and recipient`;
     return { ok: false, outcome: { ok: false, code: 'notSigned', message } };
   }
   if (paidBack) return { ok: false, outcome: told(leg, recipient, hold) };
+  // guard: claims-after-restore
   if ((await loadDoubts(context, [leg])).about(leg, request, deposit) === 'hold') {
     const message =
       'its order may have been filled by something that this ledger does not know: only an operator may release it';

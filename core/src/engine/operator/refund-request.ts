@@ -76,6 +76,7 @@ function obstacleOf(
   if (fill?.state === 'done') return refused('notApplicable', 'the request was filled');
   if (fill?.state === 'held')
     return refused('notSafe', 'its order was filled by something this ledger does not know: see its hold');
+  // guard: no-refund-of-signed-fill
   if (fill && isOut(fill))
     return refused('notSafe', 'its fill was signed and may land: it ends by itself, in a success or in a refund');
   if (deposit.state !== 'final')

@@ -67,8 +67,10 @@ function release(
       `its transaction may have paid: see on the chain whom it paid, and name a recipient${where} if nobody`,
     );
   }
+  // guard: blocked-needs-recipient
   if (held.reason === BLOCKED && !parsed)
     return refused('notSafe', 'a screener blocks a party to it: name whom to pay instead, be it the same');
+  // guard: unproven-needs-recipient
   if (!parsed && wantsRecipient(context, chain, unit, held, deposit)) {
     return refused(
       'notSafe',

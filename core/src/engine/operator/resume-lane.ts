@@ -40,6 +40,7 @@ async function resumeHalted(context: LaneContext, chain: ChainAdapter, lane: Lan
   if (!keys.positionAhead(position, lane.position))
     return refused('notSafe', `${matched.why}: the providers of the chain lag or disagree, try again`);
   // If a reorg removed an earlier send, later positions would wait for ever.
+  // guard: resume-after-final
   if (keys.positionAhead(position, await keys.lanePosition(signer, 'final')))
     return refused('notSafe', `${matched.why}, and not all that its signer sent is final, try again`);
   const waits = await waitsForOwn(context, lane);

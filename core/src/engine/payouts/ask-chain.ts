@@ -94,6 +94,7 @@ async function ask(
     const instruction = isRefused(made) ? instructionOf(context, chain, { ...ready.leg, ...dueOf(ready) }) : made;
     const obstacle = await whyNot(context, chain, ready, instruction);
     if (obstacle) return { ready, instruction, check: obstacle };
+    // guard: proven-payers
     if (ready.unproven && !(await isProven(context, chain, ready.leg))) return { ready, instruction, check: UNPROVEN };
     const check = isRefused(made)
       ? await unlessSpent(context, chain, signer, { leg: ready.leg, instruction, refused: made })

@@ -30,6 +30,7 @@ function costOf(context: EngineContext, { chainId, currency, spent, covers }: Le
   const known = chain.currency(currency);
   const priced = spent === 0n || !known ? undefined : inCurrency(context, chain, known, spent);
   const cost = priced?.ok ? priced.gas : 0n;
+  // guard: fee-claims-bear-failures
   return cost < covers ? cost : covers;
 }
 

@@ -47,6 +47,7 @@ function endCoin(unit: UnitOfWork, leg: LegRow, reason: string): void {
  * whom they named, on the chain of the coin, and nobody else gets it by itself.
  */
 export function giveUpCoin(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
+  // guard: topup-doubt-held
   if (leg.reason === MAYBE_PAID) holdTopUp(context, unit, leg, MAYBE_PAID);
   else if (isReleased(leg)) holdTopUp(context, unit, leg, reason);
   else giveBackTopUp(context, unit, leg, reason);

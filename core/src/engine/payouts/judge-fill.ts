@@ -40,6 +40,7 @@ export function judgeFill(
   const coined =
     rider && isUnsigned(rider) ? keepCoin(context, unit, rider, JSON.parse(request.body) as QuoteBody) : 'kept';
   if (coined === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
+  // guard: rider-holds-fill
   if (coined === 'tooLittle') {
     // What it gives back is what it has claimed by now.
     voidFill(context, unit, unit.get('legs', leg.id) ?? leg, 'SLIPPAGE');

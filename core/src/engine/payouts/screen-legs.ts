@@ -25,7 +25,7 @@ export async function screenLegs(context: WorkContext, good: readonly Checked[])
   );
   const answers = await screening.screen('payments', groups);
   const states = new Map(asked.map((one, n) => [one, lacksDeposit(deposits, one) ? 'unknown' : answers[n]?.state]));
-  const not = good.filter((one) => states.has(one) && states.get(one) !== 'clear');
+  const not = good.filter((one) => states.has(one) && /* guard: payment-screening */ states.get(one) !== 'clear');
   await isolate(
     not,
     async (some) => {

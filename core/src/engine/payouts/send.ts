@@ -30,6 +30,7 @@ export async function sendAndRecord(
   items: readonly Sendable[],
 ): Promise<void> {
   const sent = await inParallel(items, SENDS_AT_ONCE, async (item) => {
+    // guard: nothing-after-stop
     if (!mayWork(context)) return null;
     const outcome = await chain.send({ bytes: item.attempt.bytes, hash: item.attempt.hash });
     context.metrics.count('sends', 'Transactions sent', { chain: chain.facts.id, outcome: outcome.outcome });

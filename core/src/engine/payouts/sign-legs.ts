@@ -55,7 +55,7 @@ export async function signAll(
   checked: readonly Checked[],
 ): Promise<readonly Sendable[]> {
   const lane = await context.store.lane(chain.facts.id, signer);
-  if (!lane || lane.halted !== null) return [];
+  if (!lane || /* guard: halted-lanes */ lane.halted !== null) return [];
   const good = await withRiders(context, checked);
   let position = lane.position;
   let own = isVault(chain, signer) ? await ownInDepository(context, chain) : undefined;
@@ -75,6 +75,7 @@ export async function signAll(
       }
       const leg = some[0]?.ready.leg;
       context.log.warn({ leg: leg?.id, why: outcome.why, message: outcome.message }, 'cannot prepare');
+      // guard: lanes-without-gas
       if (outcome.why !== 'noGas') break;
       context.alerts.raise(`gas:${lane.id}`, 'The signer cannot pay for gas', { signer, chainId: chain.facts.id });
       // The next ones may take less, and get the position that it would have had.
@@ -90,6 +91,7 @@ export async function signAll(
   const { unit, sendable } = bind(context, chain, lane, position, signed);
   try {
     const outcome = await commit(context, 'engine.settle.sign', unit);
+    // guard: only-durable-bytes
     return outcome.ok ? sendable : [];
   } catch (error) {
     // Not known whether the bytes are durable: the tracker finds them if they are; nothing is sent from here.
@@ -146,6 +148,7 @@ function sharing(chain: ChainAdapter, good: readonly Executable[]): readonly (re
   for (const one of good) {
     const group = groups.at(-1);
     const [first] = group ?? [];
+    // guard: shared-only-as-tried
     const fits = chain.checkTogether ? one.together !== undefined && first?.together === one.together : true;
     if (group !== undefined && group.length < most && fits) group.push(one);
     else groups.push([one]);
@@ -180,6 +183,7 @@ async function prepareSome(
     if (!outcome.ok) return outcome;
     const { prepared } = outcome;
     const carried = some.slice(0, prepared.carries ?? some.length);
+    // guard: fees-from-own-money
     if (own !== undefined && ownOf(chain, { carried, prepared }) > own)
       return { ok: false, why: 'noGas', message: `the depository has ${own} of its own, the rest is owed to deposits` };
     return { ok: true, signed: { carried, prepared, transaction: await chain.sign(prepared, lane.signer) } };
@@ -206,6 +210,7 @@ function bind(
   const sendable: Sendable[] = [];
   const now = context.clock.now();
   unit.load('lanes', lane);
+  // guard: key-and-position-together
   unit.update('lanes', lane.id, { position });
   for (const { carried, prepared, transaction } of signed) {
     const keyId = `${chain.facts.id}:${prepared.key}`;

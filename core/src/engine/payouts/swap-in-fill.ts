@@ -44,12 +44,12 @@ export async function withSwap(
   const sources = sourcesFor(context.liquidity(), chain.facts.id, swapOut.rules, calls.length === 0);
   const least = BigInt(late ? (swapOut.lateLeast ?? swapOut.least) : swapOut.least);
   const amount =
-    swapOut.exact && leg.state !== 'bound'
+    swapOut.exact && /* guard: bound-swap-keeps-amount */ leg.state !== 'bound'
       ? await enoughFor(context, sources, leg, swapOut, least, slippageBps)
       : leg.amount;
   const search = await find(context, sources, leg, swapOut, 'exactInput', amount);
   if (!search.ok) return refusalOf(context, leg, search);
-  const enough = search.found.filter(({ quote }) => quote.amountOut >= least);
+  const enough = search.found.filter(({ quote }) => /* guard: fill-swap-minimum */ quote.amountOut >= least);
   if (enough.length === 0) {
     const { amountOut } = search.found[0]?.quote ?? { amountOut: 0n };
     return refused('SLIPPAGE', `the pools give ${amountOut} now, and no less than ${least} may be delivered`);

@@ -47,7 +47,7 @@ export async function triage(
       loadDoubts(context, legs),
       loadViews(context, unit, requestIds),
     ]);
-    if (!lane || lane.halted !== null) return { work: new UnitOfWork(), result: null };
+    if (!lane || /* guard: halted-lanes */ lane.halted !== null) return { work: new UnitOfWork(), result: null };
     const ready: Ready[] = [];
     const means = meansOf(budget, new Map(toCollect.map((pot) => [pot.account, pot.amount])));
     for (const leg of legs) {

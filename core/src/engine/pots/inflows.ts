@@ -28,7 +28,7 @@ export class InflowWatch {
       if (same) this.#alert(context, pot, surplus);
       const seen = same && surplus > 0n ? surplus : 0n;
       const before = this.#surplus.get(pot) ?? 0n;
-      const least = seen < before ? seen : before;
+      const least = /* guard: smaller-surplus-of-two */ seen < before ? seen : before;
       if (least > 0n) await book(context, chain, pot, currency, least);
       if (seen > least) this.#surplus.set(pot, seen - least);
       else this.#surplus.delete(pot);

@@ -66,6 +66,7 @@ export class UnclaimedWatch {
     const before = await this.#notes.of(context, pot);
     const least = before && before.least < surplus ? before.least : surplus;
     const forMs = before ? before.forMs + passed : 0;
+    // guard: settled-surplus
     if (forMs <= 2 * finalityMs + MARGIN_MS) return this.#notes.keep(context, pot, { least, forMs });
     await this.#notes.end(context, pot, posting(context, id, currency, least));
     if (microUsdOf(context, id, currency, least) < context.policy.limits.dustMicroUsd) return;

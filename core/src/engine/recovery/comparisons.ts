@@ -34,7 +34,8 @@ export class Comparisons {
     const waiting = this.#lanes().filter((lane) => this.#atStart.has(lane) && !this.#compared.has(lane));
     await Promise.all(
       waiting.map(async (lane) => {
-        if ((await this.#mark(lane)) !== this.#atStart.get(lane)) this.#compared.add(lane);
+        if (/* guard: comparison-of-this-start */ (await this.#mark(lane)) !== this.#atStart.get(lane))
+          this.#compared.add(lane);
       }),
     );
   }

@@ -163,13 +163,15 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
     restored,
     unmatchedUntil: latest((mark && readMark(mark).unmatchedUntil) ?? null, restored),
     untold: untoldOf,
-    untoldUntil: (chainId) => latest(untoldOf(chainId), restored),
+    untoldUntil: (chainId) => latest(untoldOf(chainId), /* guard: restored-ledger-asks */ restored),
     begun: (chainId) => latest(begun?.get(chainId) ?? null),
     isHalted: (chainId) => halted.has(chainId),
     isAbandoned,
     someAbandoned: [...halted].some(isAbandoned),
     waits: (chainIds) => {
+      // guard: halted-chains-pay-nothing
       if (chainIds.some((chainId) => halted.has(chainId) && !isAbandoned(chainId))) return 'wait';
+      // guard: compared-before-paying
       return chainIds.some((chainId) => uncompared.has(chainId)) ? 'soon' : null;
     },
     isFilled: (orderId) => filled.has(filledKey(orderId)),
@@ -196,6 +198,7 @@ export function doubtOfFill(
   if (deposit && lost.isHalted(deposit.chainId)) return 'wait';
   const waiting = deposit && lost.waits([deposit.chainId]);
   if (waiting) return waiting;
+  // guard: restored-orders-idle
   if (lost.restored !== null && since <= lost.restored) return 'idle';
   if (since <= lost.untold(leg.chainId) && !fillsOnce(context, leg)) return 'idle';
   return since <= lost.unmatchedUntil ? 'ask' : 'none';
@@ -215,6 +218,7 @@ export function doubtOfRefund(
 ): Doubt {
   if (leg.orderId === null || request === undefined) return 'none';
   const since = paidInAt(deposit);
+  // guard: rival-filled
   if (!isReleased(leg) && context.kinds.of(leg).rivals(leg).some(lost.isFilled)) return 'hold';
   const destination = promisedOn(request);
   const doubtful =
@@ -244,6 +248,7 @@ export function doubtOfTopUp(
   const waiting = deposit && lost.waits([deposit.chainId]);
   if (waiting) return waiting;
   if (isReleased(leg)) return 'none';
+  // guard: riders-after-restore
   if (request !== undefined && isInFill(request)) return 'hold';
   if (leg.orderId !== null && lost.isFilled(leg.orderId)) return 'hold';
   const since = paidInAt(deposit);

@@ -44,6 +44,7 @@ export async function whyNot(
 ): Promise<Refused | undefined> {
   const rules = context.kinds.of(leg);
   if (doubt === 'hold') return DOUBTFUL;
+  // guard: paid-before-restore
   if (maybeDone && (await chain.paidBy(instruction, await sinceOfLeg(context, leg)))) return rules.done;
   if (maybePaid && (await isSiblingPaid(context, chain, leg))) return PAID_OTHERWISE;
   return doubt === 'ask' ? rules.askOther(context, leg, request) : undefined;

@@ -95,7 +95,9 @@ async function compare(context: LaneContext, chain: ChainAdapter, lane: LaneRow,
     return halted(`chain position ${position} is past the ledger's ${lane.position}`, true);
   }
   const found = await unknownSends(context, keys, lane);
+  // guard: unknown-sends-halt
   if (found.sent.length > 0) return halted(`${found.sent.length} sends are unknown to the ledger`, true);
+  // guard: pending-sends-halt
   if (found.pending) return halted('sends that the ledger may not know of could still land', false);
   return { halt: null, knownTo: found.position };
 }

@@ -21,6 +21,7 @@ export type OrderFate = 'filled' | 'unfilled' | 'open';
  * @throws on infrastructure failure.
  */
 export async function orderFate(chain: ChainAdapter, fill: FillLeg, signer: string, since: UnixMs): Promise<OrderFate> {
+  // guard: unfilled-on-chain
   if (await chain.unfilledForGood(fill.orderId, fill.deadline, since, fill.recipient)) return 'unfilled';
   const check = await chain.check(fill, signer);
   if (!check.ok && check.reason === 'ORDER_ALREADY_FILLED') return 'filled';

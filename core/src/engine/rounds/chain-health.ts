@@ -36,7 +36,9 @@ export class ChainHealth {
   status(chain: ChainAdapter): ChainStatus {
     const status = chain.status();
     const reason = this.unserved(chain.facts.id) ?? this.#unpriced.get(chain.facts.id) ?? null;
-    return !status.healthy || reason === null ? status : { ...status, healthy: false, reason };
+    return /* guard: served-chains */ !status.healthy || reason === null
+      ? status
+      : { ...status, healthy: false, reason };
   }
 
   /** @param recorded height of the durable cursor, for chains that another process watches; undefined where there is none. */

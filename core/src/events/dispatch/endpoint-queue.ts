@@ -104,7 +104,7 @@ export class EndpointQueue {
     this.#failures = isTaken ? 0 : this.#failures + 1;
     this.#isQuick = isTaken && tookMs <= QUICK_MS;
     if (isTaken) this.#width = Math.min(MOST_AT_ONCE, this.#width * 2);
-    else if (restAfter(this.#failures) > 0) this.#width = 1;
+    else if (/* guard: failing-endpoint-width */ restAfter(this.#failures) > 0) this.#width = 1;
     const rest = kind === 'gone' ? GONE_MS : restAfter(this.#failures);
     this.#restsUntil = kind === 'delivered' ? 0 : now + rest;
   }

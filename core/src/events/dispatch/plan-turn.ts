@@ -147,7 +147,7 @@ export function planTurn({ endpoints, events, tried, open, wants, now }: Turn): 
       const id = `${endpoint.id}/${event.id}`;
       if (bench.rows.has(id)) continue;
       const waits = (bench.lines.get(lineOf({ endpointId: endpoint.id, requestId: event.requestId })) ?? []).length > 0;
-      const row = deliveryOf(endpoint, event, waits ? 'behind' : 'due', now);
+      const row = deliveryOf(endpoint, event, /* guard: events-in-order */ waits ? 'behind' : 'due', now);
       const one = tries.get(id);
       if (one === undefined) bench.insert(row);
       else {
@@ -190,9 +190,10 @@ function triedOnce(row: DeliveryRow, { at, outcome }: Tried, now: UnixMs): Chang
   const { status: answerStatus = null, body: answer = null } = outcome.answer ?? {};
   const set = { attempts: row.attempts + 1, firstTriedAt, answerStatus, answer, updatedAt: now };
   if (outcome.kind === 'delivered') return { ...set, state: 'delivered', lastError: null };
-  if (outcome.kind === 'retry' && now - firstTriedAt < PATIENCE_MS) {
+  if (outcome.kind === 'retry' && /* guard: failed-deliveries-retry */ now - firstTriedAt < PATIENCE_MS) {
     return { ...set, dueAt: outcome.dueAt, lastError: outcome.why };
   }
+  // guard: gone-endpoints
   if (outcome.kind === 'gone') {
     return { ...set, lastError: outcome.why };
   }

@@ -25,6 +25,7 @@ export function afterMove(
 ): { readonly secrets: EndpointSecrets; readonly fresh?: string } | undefined {
   const known = kept.secrets.find(({ text, until }) => (until === null || now < until) && isSame(text, secret));
   if (secret !== undefined && known === undefined) return undefined;
+  // guard: moved-endpoint-secrets
   if (originOf(from) === originOf(to)) return { secrets: headers === undefined ? kept : { ...kept, headers } };
   if (known !== undefined) return { secrets: { secrets: [{ text: known.text, until: null }], headers: headers ?? {} } };
   const fresh = newSecret();

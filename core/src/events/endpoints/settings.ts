@@ -48,7 +48,7 @@ export interface RequestOwner {
  */
 export function wants(endpoint: EndpointRow, payload: unknown, owner: RequestOwner): boolean {
   if (endpoint.integratorId === null) return true;
-  if (owner.keyId === null || owner.integratorId !== endpoint.integratorId) return false;
+  if (owner.keyId === null || /* guard: own-events */ owner.integratorId !== endpoint.integratorId) return false;
   const { statuses, chains, keys } = settingsOf(endpoint);
   if (keys.length > 0 && !keys.includes(owner.keyId)) return false;
   const { data = {} } = (payload ?? {}) as { readonly data?: Readonly<Record<string, unknown>> };

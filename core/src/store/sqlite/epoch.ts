@@ -33,7 +33,7 @@ export class Epoch {
   static async open(connection: Connection, memory: LastSigned | undefined): Promise<Epoch> {
     const remembered = memory?.read();
     let name = await nameIn(connection);
-    if (remembered?.epoch !== name || !(await has(connection, remembered.newest))) {
+    if (remembered?.epoch !== name || /* guard: life-by-last-signature */ !(await has(connection, remembered.newest))) {
       await connection.run(DRAW, [EPOCH_MARK]);
       name = await nameIn(connection);
     }

@@ -59,6 +59,7 @@ export async function keepWithdrawn(
     const before = known.get(key.id);
     if (!before) continue;
     const { set, words } = narrowedKey(key, before);
+    // guard: withdrawn-keys-after-restore
     if (words.length === 0) continue;
     const whole = key.plain && set.revokedAt === undefined ? { revokedAt: at } : set;
     for (const [name, value] of Object.entries(whole)) {

@@ -51,6 +51,7 @@ export function exactOutputs(
       const output = tx.outputs[named.output];
       if (output?.value !== leg.amount || !output.script.equals(script) || !fits(named, referenceOf(leg))) continue;
       done.set(leg, named.output);
+      // guard: bvm-output-of-one-leg
       free.delete(named);
       break;
     }

@@ -88,6 +88,7 @@ export async function candidates(
   const found: Candidate[] = [];
   for (const one of some) {
     const promised = one.orderId !== null && named.has(one.orderId);
+    // guard: bvm-promised-sightings
     if (promised || !isPromised) found.push({ ...one, standing: { promised, present: true, amount: one.amount } });
     else dismissed.add(one.tx, now + ASK_AGAIN_MS);
   }

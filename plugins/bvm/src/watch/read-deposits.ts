@@ -42,7 +42,11 @@ export function readDeposits(
   { state, block }: Sighted,
 ): readonly DepositObservation[] {
   const { chainId, network, scripts } = reading;
-  if (!mayDeposit(reading, tx) || spent.some(({ script }) => scripts.of(script) !== undefined)) return [];
+  if (
+    !mayDeposit(reading, tx) ||
+    /* guard: bvm-own-outputs */ spent.some(({ script }) => scripts.of(script) !== undefined)
+  )
+    return [];
   const { named, paid, orderId } = paidBy(reading, tx);
   const depositor = named?.depositor ?? depositorOf(spent[0], network);
   return paid.map(({ vout, more, value, own }) => ({
@@ -95,7 +99,8 @@ function paidBy({ network, scripts }: DepositReading, tx: RawTransaction) {
     return own === undefined || own.role === 'lane' ? [] : [{ vout, more: [], value, own }];
   });
   const [first, ...more] = paid.filter(({ own }) => own.role === 'depository');
-  if (first === undefined || named === undefined || more.length >= MOST_SUMMED) return { named, paid, orderId: null };
+  if (first === undefined || named === undefined || /* guard: bvm-summed-outputs */ more.length >= MOST_SUMMED)
+    return { named, paid, orderId: null };
   const value = more.reduce((sum, one) => sum + one.value, first.value);
   const sum = { ...first, value, more: more.map(({ vout }) => vout) };
   const rest = paid.filter(({ own }) => own.role !== 'depository');

@@ -35,6 +35,7 @@ export function judgeRound(
   const at = Number(round.updatedAt) * 1000;
   if (!Number.isSafeInteger(at) || at > now + AHEAD_MS) return no('its round is of the future');
   const heartbeatUntil = Math.min(at, now) + heartbeatMs;
+  // guard: feed-heartbeat
   if (heartbeatUntil < now) return no(`its round is ${Math.round((now - at) / 1000)} s old, older than its heartbeat`);
   const price = scaled(round.answer, round.decimals);
   if (price === 0n) return no('its answer rounds to zero');

@@ -222,6 +222,7 @@ export class PoolFeed {
       rpc.request<readonly RpcLog[]>('eth_getLogs', [{ ...filter, ...(follows ? { blockHash: head.id } : range) }]),
       follows ? undefined : rpc.request<RpcBlock | null>('eth_getBlockByNumber', [quantity(last.height), false]),
     ]);
+    // guard: pools-after-reorg
     if (!follows && block?.hash !== last.id) return 'all';
     const pools = new Set<string>();
     const ticks = new Map<string, Set<number>>();

@@ -43,6 +43,7 @@ export function observeDeposits(
     if (isSwapDepositedLog(swapEntry, log)) return [];
     const transactionHash = log.transactionHash.toLowerCase();
     const n = counts.get(transactionHash) ?? 0;
+    // guard: evm-deposit-numbers
     counts.set(transactionHash, n + 1);
     const deposit = depositOf(log);
     const { from, token, amount, id } = deposit;

@@ -94,6 +94,7 @@ export class Backlog<T> {
 
   #readUpTo(listed: number): number {
     let least = listed;
+    // guard: svm-cursor-before-unread
     for (const { slot } of this.aside.entries()) least = Math.min(least, slot - 1);
     for (const { slot } of this.#open()) if (slot <= least) least = slot - 1;
     return least;
@@ -145,6 +146,7 @@ export class Backlog<T> {
    */
   async list({ rpc }: Provider, look: Look, prove: (() => Promise<void>) | undefined): Promise<void> {
     const before = this.#rolls.map((roll) => roll.state);
+    // guard: svm-proven-node
     await prove?.();
     const failure = await this.#listPages(rpc, look).then(
       () => undefined,

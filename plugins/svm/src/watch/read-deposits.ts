@@ -45,7 +45,9 @@ export function readDeposits(
 ): readonly DepositObservation[] {
   if (!transaction.ok) return [];
   const transfers = transfersOf(transaction).filter(
-    (each) => each.from !== each.to && vault.own?.has(depositorOf(transaction, each)) !== true,
+    (each) =>
+      each.from !== each.to &&
+      /* guard: svm-own-money-deposits */ vault.own?.has(depositorOf(transaction, each)) !== true,
   );
   const arrivals = transfers.filter((each) => arrivesAt(vault, each));
   const strays = transfers.filter((each) => straysTo(vault, transaction, each, onForeign));
@@ -82,7 +84,7 @@ export function readDeposits(
 function named(arrived: readonly DepositObservation[], orderId: OrderId | undefined): readonly DepositObservation[] {
   const [first] = arrived;
   const isOne = arrived.every((one) => one.currency === first?.currency && one.depositor === first.depositor);
-  if (first === undefined || orderId === undefined || !isOne) return arrived;
+  if (first === undefined || orderId === undefined || /* guard: svm-one-transfer */ !isOne) return arrived;
   return [{ ...first, amount: arrived.reduce((sum, { amount }) => sum + amount, 0n), orderId }];
 }
 

@@ -31,6 +31,7 @@ export class Breaker {
   }
 
   admits(): boolean {
+    // guard: aggregator-breaker
     if (this.#clock.monotonic() < this.#closedUntil) return false;
     if (!this.isOpen) return true;
     if (this.#isTried) return false;

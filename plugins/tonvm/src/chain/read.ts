@@ -61,6 +61,7 @@ export async function readAccount(provider: TonProvider, address: string, floor 
     };
   });
   const { height } = account;
+  // guard: ton-lagging-account
   if (height < floor) throw new TransportError(`${name} lags behind at ${height} of ${floor}`, 'malformed');
   return account;
 }
@@ -192,7 +193,7 @@ export async function locate(
   if (hashPart(found.account) !== hashPart(account) || !isOf(found, which, message))
     throw new TransportError(`${name}: another transaction than that of the message`, 'malformed');
   // Transactions do not name their workchain: a payer may be on the masterchain, and is paid back there.
-  return { ...found, account };
+  return { ...found, /* guard: ton-masterchain-payers */ account };
 }
 
 const MOST_READ = 2_000;

@@ -41,7 +41,9 @@ function isOurs(roles: Roles, jettons: JettonBook, recipient: string): boolean {
   if (roles.has(recipient)) return true;
   const raw = accountOf(recipient).toRawString();
   const owners = [...roles.values()].map(({ signer }) => signer.raw);
-  return jettons.all().some((jetton) => owners.some((owner) => walletOf(jetton, owner) === raw));
+  return jettons
+    .all()
+    .some((jetton) => /* guard: ton-own-token-account */ owners.some((owner) => walletOf(jetton, owner) === raw));
 }
 
 /** Checks a leg against the chain's current state. A missing answer never makes it throw. */
@@ -57,6 +59,7 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
 
 async function ask(deps: CheckDeps, provider: TonProvider, leg: LegInstruction, signer: string): Promise<LegCheck> {
   const { feed, time, jettons, roles } = deps;
+  // guard: ton-no-calls
   if (leg.kind === 'fill' && ((leg.calls?.length ?? 0) > 0 || leg.coin !== undefined))
     return refused('UNKNOWN', 'fills here pay their recipient and do no more');
   const refusal = leg.kind === 'fill' ? refuseFill(deps, leg) : undefined;

@@ -10,10 +10,10 @@ export function effectOf({ transaction, outcomes }: Trace, leg: LegInstruction):
   const named = outcomes.filter(({ payment }) => payment?.name === name);
   const [outcome] = named;
   const isIt = outcome?.payment !== undefined && pays(outcome.payment, leg);
-  if (isIt && outcome.end === 'arrived') return arrived(leg, outcome.took ?? leg.amount);
+  if (isIt && /* guard: ton-returned-legs */ outcome.end === 'arrived') return arrived(leg, outcome.took ?? leg.amount);
   const nothing = { legId: leg.legId, done: false, moved: 0n } as const;
   // A payment to another party under this name, or a lost one, is for an operator.
-  if (outcome !== undefined && (!isIt || outcome.end !== 'returned')) return nothing;
+  if (outcome !== undefined && (!isIt || /* guard: ton-lost-not-returned */ outcome.end !== 'returned')) return nothing;
   const failure = failureOf(leg, textOf(Address.parse(transaction.account)), outcome);
   if (outcome === undefined) return { ...nothing, returned: true, failure };
   // A refusing recipient bears the cost of its own code, and at most its part of the rest.
@@ -33,6 +33,7 @@ function arrived(leg: LegInstruction, took: bigint): LegEffect {
 }
 
 function pays({ currency, amount, recipient }: Payment, leg: LegInstruction): boolean {
+  // guard: ton-fill-recipient
   return currency === leg.currency && amount === leg.amount && recipient === accountOf(leg.recipient).toRawString();
 }
 

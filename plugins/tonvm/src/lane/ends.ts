@@ -35,6 +35,7 @@ export async function agreed<T>(
 ): Promise<T> {
   const { providers, quorum, forget, onDispute } = deps;
   const { first, answer } = await providers.run(async (provider) => ({ first: provider, answer: await ask(provider) }));
+  // guard: ton-ends-by-quorum
   if (quorum < 2 || !isUnpaid(answer)) return answer;
   let agreeing = 1;
   for (const provider of providers.usable()) {

@@ -85,6 +85,7 @@ async function evidence(
   if (ours === undefined) return { state: 'spentByOther', final: true };
   const trace = await traces.of(provider, transaction);
   // It is included and its messages are in flight: nothing must be sent again.
+  // guard: ton-whole-trace
   if (!trace.isWhole) return { state: 'unspent', inPool: true };
   const ok = !transaction.aborted;
   return {

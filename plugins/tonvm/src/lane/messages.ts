@@ -67,6 +67,7 @@ export function paymentOf(
     return { currency: native, amount: value, recipient: destination, name: nameOf(body), jetton: undefined };
   const jetton = jettons.all().find((one) => walletOf(one, owner) === destination);
   if (jetton !== undefined) return { currency: jetton.currency, jetton, ...transfer };
+  // guard: ton-unknown-jetton
   if (transfer.name === undefined) return undefined;
   throw new NotYetError(`nothing is known of the jetton that ${destination} moved`);
 }

@@ -163,7 +163,8 @@ async function observed(
 ): Promise<DepositObservation | undefined> {
   const arrival = arrivalOf(depository, transaction);
   if (arrival === undefined) return undefined;
-  if (arrival.isOdd && (await isOwnChange(provider, depository, transaction)) !== false) return undefined;
+  if (/* guard: ton-odd-messages */ arrival.isOdd && (await isOwnChange(provider, depository, transaction)) !== false)
+    return undefined;
   onSeen(transaction);
   return observationOf(depository, transaction, await blocks.ofLt(provider, transaction.lt));
 }

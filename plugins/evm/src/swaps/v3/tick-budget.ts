@@ -32,6 +32,7 @@ export class TickBudget {
   take(pool: string, reads: number): 'now' | 'later' | 'hold' {
     const own = this.#pools.get(pool) ?? new Allowance(this.#atOnce, POOL_PER_SECOND, this.#clock);
     this.#pools.set(pool, own);
+    // guard: tick-reads
     if (own.left < reads) {
       this.#heldUntil.set(pool, this.#clock.monotonic() + HOLD_MS);
       return 'hold';

@@ -1,0 +1,37 @@
+import type { Guard } from './guard.js';
+import { BOOKS_GUARDS } from './guards/books.js';
+import { BVM_GUARDS } from './guards/bvm.js';
+import { COIN_GUARDS } from './guards/coin.js';
+import { CONTRACTS_GUARDS } from './guards/contracts.js';
+import { DEPOSITS_GUARDS } from './guards/deposits.js';
+import { EVENTS_GUARDS } from './guards/events.js';
+import { EVM_GUARDS } from './guards/evm.js';
+import { PRICES_GUARDS } from './guards/prices.js';
+import { QUOTES_GUARDS } from './guards/quotes.js';
+import { RECOVERY_GUARDS } from './guards/recovery.js';
+import { REFUNDS_GUARDS } from './guards/refunds.js';
+import { SENDING_GUARDS } from './guards/sending.js';
+import { STORE_GUARDS } from './guards/store.js';
+import { SVM_GUARDS } from './guards/svm.js';
+import { SWAPS_GUARDS } from './guards/swaps.js';
+import { TONVM_GUARDS } from './guards/tonvm.js';
+
+/** Every guard that the mutation check removes, by subject. */
+export const GUARDS: readonly Guard[] = [
+  ...STORE_GUARDS,
+  ...SENDING_GUARDS,
+  ...DEPOSITS_GUARDS,
+  ...REFUNDS_GUARDS,
+  ...RECOVERY_GUARDS,
+  ...BOOKS_GUARDS,
+  ...PRICES_GUARDS,
+  ...QUOTES_GUARDS,
+  ...SWAPS_GUARDS,
+  ...COIN_GUARDS,
+  ...EVENTS_GUARDS,
+  ...EVM_GUARDS,
+  ...CONTRACTS_GUARDS,
+  ...SVM_GUARDS,
+  ...BVM_GUARDS,
+  ...TONVM_GUARDS,
+];

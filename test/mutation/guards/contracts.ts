@@ -1,0 +1,93 @@
+import type { Guard } from '../guard.js';
+import { cases, lane } from '../lanes.js';
+
+/** Guards of the EVM contracts. */
+export const CONTRACTS_GUARDS: readonly Guard[] = [
+  {
+    name: 'calls-by-router',
+    guard: 'Only the router makes the calls of an account.',
+    guarantees: ['G2'],
+    threats: [26],
+    how: 'never',
+    lanes: [lane('plugins/evm/test/contracts/calls.test.ts')],
+  },
+  {
+    name: 'calls-all-or-nothing',
+    guard: 'When one call fails, all calls of the order are undone.',
+    guarantees: ['G2'],
+    threats: [26],
+    how: 'never',
+    lanes: [lane('plugins/evm/test/contracts/calls.test.ts')],
+  },
+  {
+    name: 'router-once-per-order',
+    guard: 'The router fills an order once.',
+    guarantees: ['G1'],
+    threats: [19],
+    how: 'never',
+    lanes: [lane('plugins/evm/test/contracts/router.test.ts')],
+  },
+  {
+    name: 'router-deadline',
+    guard: 'The router fills no order after its deadline.',
+    guarantees: ['G3'],
+    threats: [19],
+    how: 'never',
+    lanes: [lane('plugins/evm/test/contracts/router.test.ts')],
+  },
+  {
+    name: 'depository-once-per-key',
+    guard: 'The depository pays each withdrawal key once.',
+    guarantees: ['G3', 'G4'],
+    threats: [19],
+    how: 'never',
+    lanes: [lane('plugins/evm/test/contracts/withdrawals.test.ts')],
+  },
+  {
+    name: 'depository-allocator',
+    guard: 'The depository pays only what its allocator signed.',
+    guarantees: ['G3'],
+    how: 'never',
+    lanes: [lane('plugins/evm/test/contracts/withdrawals.test.ts')],
+  },
+  {
+    name: 'swap-output-measured',
+    guard: 'A swap that brings less than promised is undone.',
+    guarantees: ['G2'],
+    threats: [28],
+    how: 'never',
+    lanes: [lane('plugins/evm/test/contracts/swaps.test.ts')],
+  },
+  {
+    name: 'swap-entry-not-nested',
+    guard: 'Executions of swaps cannot be nested.',
+    guarantees: ['G3'],
+    threats: [33],
+    how: 'never',
+    lanes: [lane('plugins/evm/test/contracts/swap-entry.test.ts')],
+  },
+  {
+    name: 'shares-by-router',
+    guard: 'A fill of a shared call is made only by the router itself.',
+    guarantees: ['G1', 'G12'],
+    threats: [31],
+    how: 'never',
+    lanes: [cases('of a share of its own', 'plugins/evm/test/contracts/many.test.ts')],
+  },
+  {
+    name: 'shares-paid-exactly',
+    guard: 'Shared fills take exactly what was sent for them.',
+    guarantees: ['G12'],
+    threats: [31],
+    how: 'never',
+    lanes: [cases('forced into it', 'plugins/evm/test/contracts/many.test.ts')],
+  },
+  {
+    name: 'coin-paid-exactly',
+    guard: 'Coin for calls is exactly what was sent for it.',
+    guarantees: ['G1'],
+    threats: [36],
+    how: 'never',
+    lanes: [lane('plugins/evm/test/contracts/coin.test.ts')],
+  },
+];

@@ -1,0 +1,93 @@
+import type { Guard } from '../guard.js';
+import { lane } from '../lanes.js';
+
+/** Guards of what is promised, and what strangers may ask for. */
+export const QUOTES_GUARDS: readonly Guard[] = [
+  {
+    name: 'unpaid-quotes',
+    guard: 'A payer cannot hold more than a few unpaid quotes at once.',
+    threats: [7],
+    how: 'skip',
+    lanes: [lane('core/test/quoting/live-quotes.test.ts')],
+  },
+  {
+    name: 'quote-screening',
+    guard: 'A blocked party gets no quote.',
+    guarantees: ['G2'],
+    threats: [60],
+    how: 'skip',
+    lanes: [lane('core/test/quoting/screened.test.ts')],
+  },
+  {
+    name: 'quote-screening-silence',
+    guard: 'While a screener is silent nobody gets a quote.',
+    guarantees: ['G2'],
+    threats: [60],
+    how: 'always',
+    lanes: [lane('core/test/quoting/screened.test.ts')],
+  },
+  {
+    name: 'payment-screening',
+    guard: 'No payment is made to a party that was not cleared.',
+    guarantees: ['G2'],
+    threats: [60],
+    how: 'never',
+    lanes: [lane('core/test/engine/screening.test.ts')],
+  },
+  {
+    name: 'malformed-verdicts',
+    guard: 'A screener that answers for fewer parties than were asked clears none.',
+    guarantees: ['G2'],
+    threats: [60],
+    how: 'never',
+    lanes: [lane('core/test/screening/screening.test.ts')],
+  },
+  {
+    name: 'account-lookups',
+    guard: 'Quotes for ever new addresses look up a few at once.',
+    guarantees: ['G13'],
+    threats: [61],
+    how: 'skip',
+    lanes: [lane('core/test/quoting/payees.test.ts')],
+  },
+  {
+    name: 'token-contract-payees',
+    guard: 'No order pays to a token contract.',
+    guarantees: ['G2'],
+    threats: [61],
+    how: 'skip',
+    lanes: [lane('core/test/quoting/payees.test.ts')],
+  },
+  {
+    name: 'trial-places',
+    guard: 'Trials of quotes leave places at the provider for payments.',
+    guarantees: ['G13'],
+    threats: [51],
+    how: 'skip',
+    lanes: [lane('core/test/rpc/sides.test.ts')],
+  },
+  {
+    name: 'trial-turns',
+    guard: 'One caller cannot occupy all trials.',
+    guarantees: ['G13'],
+    threats: [52],
+    how: 'always',
+    lanes: [lane('core/test/rpc/turns.test.ts')],
+  },
+  {
+    name: 'hint-rate',
+    guard: 'Hints of clients cause one early poll per interval.',
+    guarantees: ['G13'],
+    threats: [55],
+    how: 'never',
+    lanes: [lane('core/test/rpc/head-feed.test.ts')],
+  },
+  {
+    name: 'served-chains',
+    guard: 'A chain whose deposits are not read, or whose fees are unknown, is not quoted.',
+    guarantees: ['G13'],
+    threats: [63],
+    how: 'always',
+    lanes: [lane('core/test/engine/chain-health.test.ts')],
+  },
+];

@@ -1,0 +1,92 @@
+import type { Guard } from '../guard.js';
+import { lane } from '../lanes.js';
+
+/** Guards of the Solana adapter. */
+export const SVM_GUARDS: readonly Guard[] = [
+  {
+    name: 'svm-own-money-deposits',
+    guard: 'Money that the service moves itself is no deposit.',
+    guarantees: ['G2', 'G12'],
+    how: 'always',
+    lanes: [lane('plugins/svm/test/conformance.test.ts')],
+  },
+  {
+    name: 'svm-whole-history',
+    guard: 'A message counts as lost only if the whole history of its life was read.',
+    guarantees: ['G1', 'G7'],
+    threats: [23],
+    how: 'nothing',
+    lanes: [lane('plugins/svm/test/absence.test.ts')],
+  },
+  {
+    name: 'svm-proven-node',
+    guard: 'A list of transactions counts only from a node with the whole history.',
+    guarantees: ['G2'],
+    threats: [5],
+    how: 'skip',
+    lanes: [lane('plugins/svm/test/watch.test.ts')],
+  },
+  {
+    name: 'svm-one-transfer',
+    guard: 'A transaction with several transfers and one memo names no order.',
+    guarantees: ['G4'],
+    threats: [20],
+    how: 'never',
+    lanes: [lane('plugins/svm/test/deposits.test.ts')],
+  },
+  {
+    name: 'svm-fill-recipient',
+    guard: 'A fill counts only if the recipient of the order was paid.',
+    guarantees: ['G1'],
+    how: 'always',
+    lanes: [lane('plugins/svm/test/conformance.test.ts'), lane('plugins/svm/test/submit.test.ts')],
+  },
+  {
+    name: 'svm-address-of-owner',
+    guard: 'A fill of an account that was given away is not counted as delivered.',
+    guarantees: ['G1'],
+    threats: [14],
+    how: 'always',
+    lanes: [lane('plugins/svm/test/hijack.test.ts')],
+  },
+  {
+    name: 'svm-cursor-before-unread',
+    guard: 'The cursor does not pass a transaction that could not be read.',
+    guarantees: ['G2'],
+    threats: [5],
+    how: 'skip',
+    lanes: [lane('plugins/svm/test/spam.test.ts')],
+  },
+  {
+    name: 'svm-sent-examined',
+    guard: 'Unknown sends are reported only after all transactions were read.',
+    guarantees: ['G15'],
+    threats: [23],
+    how: 'always',
+    lanes: [lane('plugins/svm/test/sent-spam.test.ts')],
+  },
+  {
+    name: 'svm-sole-payer',
+    guard: 'A deposit is refunded only to an owner that paid all of it.',
+    guarantees: ['G3'],
+    threats: [20],
+    how: 'always',
+    lanes: [lane('plugins/svm/test/paid-alone.test.ts')],
+  },
+  {
+    name: 'svm-own-money-owner',
+    guard: 'Own money is what the claimant owned throughout the transaction.',
+    guarantees: ['G3'],
+    threats: [21],
+    how: 'always',
+    lanes: [lane('plugins/svm/test/own-money.test.ts')],
+  },
+  {
+    name: 'svm-weak-keys',
+    guard: 'A key for which anybody can sign claims nothing.',
+    guarantees: ['G3'],
+    threats: [21],
+    how: 'skip',
+    lanes: [lane('plugins/svm/test/verify-message.test.ts')],
+  },
+];
