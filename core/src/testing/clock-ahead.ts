@@ -1,7 +1,6 @@
 import type { Clock } from '../contract/clock.js';
 import { realClock } from '../ports/system-clock.js';
 
-/** A clock that can be put ahead. */
 export interface ClockAhead {
   readonly clock: Clock;
   skip(ms: number): void;

@@ -13,7 +13,6 @@ import type { Store } from '../contract/store.js';
 import { realClock } from '../ports/system-clock.js';
 import { secp256k1Signer } from '../signing/secp256k1.js';
 
-/** What a plugin registered, with its start and stop tasks. */
 export interface RegisteredAlone {
   readonly chains: readonly ChainAdapter[];
   readonly liquidity: readonly LiquiditySource[];
@@ -22,11 +21,8 @@ export interface RegisteredAlone {
   readonly screeners: readonly Screener[];
   readonly channels: readonly EndpointChannel[];
   readonly stores: readonly Store[];
-  /** Log output, one line each. */
   logged(): string;
-  /** Runs its start tasks, in order. */
   start(): Promise<void>;
-  /** Runs its stop tasks, last first. */
   stop(): Promise<void>;
 }
 

@@ -18,7 +18,6 @@ export interface RunOptions<H extends KitHarness> {
   readonly caseTimeoutMs?: number;
   /** Stops at the first failure. Default: every case runs. */
   readonly untilFailed?: boolean;
-  /** Progress callback. */
   readonly onCase?: (report: CaseReport) => void;
 }
 

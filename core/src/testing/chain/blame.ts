@@ -51,7 +51,6 @@ function failureOf(name: string, error: unknown): unknown {
   return new Error(`harness: ${name} failed: ${text}`, { cause: error });
 }
 
-/** Also wraps turning recipients. */
 function ofItsOwn(name: string, value: unknown): unknown {
   if ((name !== 'turning' && name !== 'liars') || !Array.isArray(value)) return value;
   return (value as readonly { turn(): Promise<void> }[]).map((one) => ({

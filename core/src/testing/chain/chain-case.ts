@@ -64,7 +64,6 @@ export interface DepositWish {
 
 interface CaseInput extends Omit<ConformanceCase<ChainHarness>, 'run' | 'subject' | 'needs' | 'read'> {
   readonly needs?: readonly ChainAbility[];
-  /** Part of the contract, where it differs from the subject's. */
   readonly read?: string;
   run(stage: ChainStage): Promise<void>;
 }

@@ -87,7 +87,6 @@ export type ChainAbility =
    */
   | 'refusedQuestions';
 
-/** See `ChainHarness.loseNext`. */
 export type LostSend = 'request' | 'reply' | 'page';
 
 /**
@@ -159,9 +158,8 @@ export interface ChainHarness extends KitHarness {
   /**
    * `secondProvider`: a process with two providers; the first is wrong from now on, the second is that of `open`. The
    * largest deposits need both (`ChainDeposits.quorum`). Needs `strangeProvider` for `elsewhere`.
-   * @param from with `apart`: height of the lowest replaced block. It is not final, and its content is absent or at
-   * another height in
-   *   the fork.
+   * @param from with `apart`: height of the lowest replaced block, not final; its content is absent or at another
+   * height in the fork.
    * @returns undefined where the process refuses to start, as it may with a provider of another chain.
    */
   openBeside?(wrong: WrongProvider, from?: number): Promise<ChainProcess | undefined>;
@@ -185,8 +183,6 @@ export interface ChainHarness extends KitHarness {
   readonly keeping?: string;
   /** Smallest amount without dust or rent rules; the kit moves 1 to 1,000 of them, plus less than one. */
   unit(currency: string): bigint;
-
-  // Users
 
   /** Canonical address of payer `n` (1 to 3), who holds plenty of each currency. */
   user(n: number): string;
@@ -246,8 +242,6 @@ export interface ChainHarness extends KitHarness {
    */
   swallowing?(): Promise<readonly string[]>;
 
-  // Hostile recipients
-
   /** `turningRecipients`: new ones, one per way in which an account can change its kind. */
   turning?(): Promise<readonly TurningRecipient[]>;
   /**
@@ -255,8 +249,6 @@ export interface ChainHarness extends KitHarness {
    * trials, sometimes, only after they turned.
    */
   liars?(): Promise<readonly TurningRecipient[]>;
-
-  // Blocks
 
   /** Makes at least one block, until all that waits is included and has taken effect. */
   include(): Promise<void>;
@@ -276,8 +268,6 @@ export interface ChainHarness extends KitHarness {
   /** Most legs of one transaction; 1 without `batches`. */
   readonly mostLegs: number;
 
-  // Truth
-
   head(): Promise<BlockRef>;
   /** The newest block that can never be replaced. */
   finalized(): Promise<BlockRef>;
@@ -286,17 +276,14 @@ export interface ChainHarness extends KitHarness {
   /** At the head. */
   depositoryBalance(currency: string): Promise<bigint>;
   /**
-   * - `spellings`: other spellings with their canonical text, at least one account and one configured currency. A
-   *   family with a single
-   *   spelling gives canonical texts.
+   * - `spellings`: other spellings with their canonical text, at least one account and one currency; canonical texts
+   *   where a family has one spelling.
    * - `refused`: at least one near-address: cut short, one letter too many, wrong checksum.
    */
   readonly addresses: {
     readonly spellings: readonly { readonly text: string; readonly canonical: string }[];
     readonly refused: readonly string[];
   };
-
-  // Time
 
   /** Lets the solver's time pass: a pause on a real chain, the clock's on a simulated one. */
   pass(ms: number): Promise<void>;

@@ -3,21 +3,18 @@ import type { Hex, OrderId, UnixSeconds } from '../../contract/ids.js';
 import type { KeysByHistory, KeysByPosition } from '../../contract/lane-keys.js';
 import type { ChainAbility, ChainHarness } from './chain-harness.js';
 
-/** A method that a harness must have unless it lacks the ability. */
 export function able<T>(method: T | undefined, ability: ChainAbility): T {
   if (method === undefined)
     throw new Error(`harness: it says neither how to do "${ability}" nor that it lacks it; read ChainHarness.lacks`);
   return method;
 }
 
-/** Position keys; adapters without `sharedKeys` lack them. */
 export function byPosition({ keys }: Pick<ChainPayouts, 'keys'>): KeysByPosition {
   if (keys.by !== 'position')
     throw new Error('adapter: two transactions of one position have no key in common; read LaneKeys');
   return keys;
 }
 
-/** History keys; adapters without `signerHistory` lack them. */
 export function byHistory({ keys }: Pick<ChainPayouts, 'keys'>): KeysByHistory {
   if (keys.by !== 'history') throw new Error('adapter: keys are told by their positions; read LaneKeys');
   return keys;
@@ -54,7 +51,6 @@ export function firstCurrency(harness: ChainHarness): string {
   return first;
 }
 
-/** The chain's time at the head plus `seconds`. */
 export async function deadlineIn(harness: ChainHarness, seconds: number): Promise<UnixSeconds> {
   return Math.ceil((await harness.head()).timestamp / 1000) + seconds;
 }

@@ -57,7 +57,6 @@ export class Lane {
     return new Lane(harness, adapter, positions);
   }
 
-  /** The same lanes and positions in another process. */
   in(adapter: ChainAdapter): Lane {
     return new Lane(this.#harness, adapter, new Map(this.#positions));
   }
@@ -176,7 +175,6 @@ export class Lane {
     return outcome.prepared;
   }
 
-  /** Sends bytes that must be accepted. */
   async send(attempt: Attempt): Promise<void> {
     const outcome = await this.adapter.send(attempt.transaction);
     assert.ok(
@@ -212,7 +210,6 @@ export class Lane {
     return evidence as Spent;
   }
 
-  /** Sends, includes and looks: every leg must have taken effect. */
   async land(attempt: Attempt): Promise<Spent> {
     await this.send(attempt);
     await this.#harness.include();

@@ -6,7 +6,6 @@ import { carriedForm } from '../../domain/short-order.js';
 import type { ChainHarness } from './chain-harness.js';
 import { until } from './chain-tools.js';
 
-/** Durable state of a service after a batch. */
 export interface Saved {
   readonly cursor: string;
   readonly known: ReadonlyMap<FundingKey, DepositObservation>;
@@ -82,7 +81,6 @@ export class Watch {
     return saved;
   }
 
-  /** The chain's deposits in comparable form. */
   told(): readonly unknown[] {
     return this.present().map(({ fundingKey, amount, orderId, block }) => [fundingKey, amount, orderId, block?.id]);
   }
@@ -92,7 +90,6 @@ export class Watch {
     return [...this.#known.values()].sort((a, b) => (a.fundingKey < b.fundingKey ? -1 : 1));
   }
 
-  /** Observed deposits on the chain, by funding key. */
   present(): readonly DepositObservation[] {
     return this.all().filter(({ state }) => state === 'included' || state === 'final');
   }
@@ -106,7 +103,6 @@ export class Watch {
     return this.present().filter((seen) => seen.orderId === this.carried(orderId));
   }
 
-  /** Also vanished and unconfirmed ones. */
   ever(orderId: OrderId): readonly DepositObservation[] {
     return this.all().filter((seen) => seen.orderId === this.carried(orderId));
   }

@@ -34,7 +34,6 @@ export class FakeAccounts {
     return this.transaction(from, actions, price, head, parent === undefined ? undefined : [changeOf(parent)]);
   }
 
-  /** Funds the account. */
   transaction(
     from: string,
     actions: readonly FakeAction[],
@@ -83,7 +82,6 @@ export class FakeAccounts {
   /** @throws when a node would refuse it. */
   submit(transaction: FakeTransaction): FakeUserTransaction {
     const said = this.#core.submit(transaction);
-    // A user's wallet holds a message back until the chain accepts it.
     if (said === 'keyTooFar') this.#core.pool.add(transaction);
     else if (said !== 'accepted') throw new Error(`a user's transaction was refused: ${said}`);
     const deposits = transaction.actions.filter(isDeposit);
@@ -94,7 +92,6 @@ export class FakeAccounts {
     };
   }
 
-  /** At the account's next free place. */
   #body(from: string, actions: readonly FakeAction[], price: bigint, head = this.#core.head): FakeBody {
     const { tree, pool, rules, contracts } = this.#core;
     const tip = price < TIP ? price : TIP;
@@ -111,7 +108,6 @@ export class FakeAccounts {
         return { ...base, sequence: this.#nextSerial(), validUntil: head.height + VALID_BLOCKS };
       case 'utxo': {
         const newest = tree.read(head, stateKey.newest(from));
-        // Users get a separate output for each payment.
         const output = from === this.#signer ? purseOf(from, newest) : `${purseOf(from, 0n)}:${this.#nextSerial()}`;
         return { ...base, inputs: [output] };
       }

@@ -27,10 +27,8 @@ export interface BlockPlan {
   readonly parent: FakeBlock;
   readonly timestamp: number;
   readonly baseFee: bigint;
-  /** In order of preference; invalid ones are left out. */
   readonly candidates: readonly FakeTransaction[];
   readonly most: number;
-  /** Distinguishes blocks with equal content. */
   readonly serial: number;
 }
 
@@ -43,7 +41,6 @@ export interface BlockSite {
 
 interface Draft {
   readonly execution: Execution;
-  /** The id is set once the block is complete. */
   readonly ref: { readonly height: number; readonly timestamp: number; id: string };
   readonly receipts: Receipt[];
   readonly deposits: FakeDeposit[];
@@ -75,7 +72,6 @@ const NO_WRITES: FakeBlock['writes'] = new Map();
 const NONE: readonly never[] = [];
 const NOTHING: ReadonlyMap<number, Part> = new Map();
 
-/** The next block after `parent`. Pure. */
 export function makeBlock(site: BlockSite, plan: BlockPlan): FakeBlock {
   const { parent, timestamp, baseFee } = plan;
   const height = parent.height + 1;
@@ -198,7 +194,6 @@ function isShared({ actions }: FakeTransaction): boolean {
   return actions.length > 1 && actions.every((action) => action.do === 'fill');
 }
 
-/** Result of one of several fills. */
 interface Part {
   readonly work: bigint;
   readonly out?: LeftOut;
@@ -234,7 +229,6 @@ function makeCoins(execution: Execution, transaction: FakeTransaction, { coins }
 interface Spent extends Pick<FakeFee, 'fee' | 'work'> {
   readonly rents: ReadonlyMap<string, bigint>;
   readonly parts: ReadonlyMap<number, Part>;
-  /** Absent: no swaps possible. */
   readonly brought?: ReadonlyMap<string, NonNullable<FakeFill['brought']>>;
 }
 

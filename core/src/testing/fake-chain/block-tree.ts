@@ -20,16 +20,13 @@ export interface Receipt {
 
 export interface LeftOut {
   readonly failure: string;
-  /** Its share of the fee. */
   readonly fee: bigint;
 }
 
-/** A message between accounts, executed some blocks after it was sent. */
 export interface FakeMessage {
   readonly id: string;
   readonly transaction: FakeTransaction;
   readonly action: number;
-  /** True for returning value. */
   readonly bounced: boolean;
 }
 
@@ -44,7 +41,6 @@ export interface FakeBlock extends BlockRef {
   readonly fees: readonly FakeFee[];
   readonly executions: readonly FakeExecution[];
   readonly messages: readonly FakeMessage[];
-  /** The solver's money in accounts that no book covers. */
   readonly strays: readonly FakeDeposit[];
   readonly riddles: readonly FakeRiddle[];
 }
@@ -79,7 +75,6 @@ export class BlockTree {
     return this.#first;
   }
 
-  /** The canonical block at a height. */
   at(height: number): FakeBlock | undefined {
     return this.#canonical[height - this.#first];
   }
@@ -112,7 +107,6 @@ export class BlockTree {
     return block;
   }
 
-  /** The newest canonical ancestor. */
   root(block: FakeBlock): FakeBlock {
     let at = block;
     while (!this.isCanonical(at)) at = at.parent ?? this.#lost();

@@ -19,13 +19,11 @@ export interface CoreSettings {
   readonly contracts: Omit<Contracts, 'given' | 'enforced' | 'accounts' | 'native'>;
   readonly baseFee: bigint;
   readonly poolSize: number;
-  /** Chain time, milliseconds. */
   readonly now: () => UnixMs;
 }
 
 export type Admission = 'accepted' | 'known' | Meaning;
 
-/** Blocks and pool, without providers or processes. */
 export class ChainCore implements BlockSite {
   readonly rules: Rules;
   readonly tree: BlockTree;
@@ -87,7 +85,6 @@ export class ChainCore implements BlockSite {
     }
   }
 
-  /** State for a transaction in the next block. */
   after(head: FakeBlock): Execution {
     const timestamp = Math.max(head.timestamp + 1, this.#now());
     return new Execution(this.contracts, head.height + 1, timestamp, (key) => this.tree.read(head, key));
@@ -120,7 +117,6 @@ export class ChainCore implements BlockSite {
     this.#lost = new Set(taken.filter(isLost).map(({ hash }) => hash));
   }
 
-  /** It is in an unconfirmed block. */
   isProcessed(hash: string): boolean {
     return this.#fork.some((transaction) => transaction.hash === hash);
   }
@@ -154,7 +150,6 @@ export class ChainCore implements BlockSite {
     return evicted !== undefined && this.submit(evicted) === 'accepted';
   }
 
-  /** Spends an output that neither exists nor is pending. */
   #isOrphan({ inputs }: FakeTransaction, state: Execution): boolean {
     return inputs.some(
       (input) =>
@@ -181,7 +176,6 @@ export class ChainCore implements BlockSite {
     return block;
   }
 
-  /** A block on a separate branch. */
   mineApart(parent: FakeBlock, candidates: readonly FakeTransaction[]): FakeBlock {
     return this.#next(parent, candidates, MOST_PER_BLOCK);
   }
@@ -226,7 +220,6 @@ export class ChainCore implements BlockSite {
     this.#dropOrphans(state);
   }
 
-  /** Best paid first, after the named ones. */
   #waiting(first: readonly string[]): readonly FakeTransaction[] {
     if (this.pool.size === 0) return [];
     const paid = (transaction: FakeTransaction): bigint => {

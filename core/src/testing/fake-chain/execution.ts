@@ -12,14 +12,12 @@ import {
 
 export const stateKey = {
   balance: (owner: string, currency: string) => `balance|${owner}|${currency}`,
-  /** Included transactions of an account, its next sequence number. */
   sequence: (account: string) => `sequence|${account}`,
   /** Hash of an account's newest transaction as a number, where the next one spends its change. */
   newest: (account: string) => `newest|${account}`,
   filled: (orderId: string) => `filled|${orderId}`,
   used: (useKey: string) => `used|${useKey}`,
   spent: (lock: string) => `spent|${lock}`,
-  /** Remaining value of a deposit's output. */
   coin: (fundingKey: string) => `coin|${fundingKey}`,
   /** Use key, as a number, that spent a deposit's output or its rest; 0: none. */
   rest: (coin: string) => `rest|${coin}`,
@@ -32,7 +30,6 @@ export const stateKey = {
   arrived: (message: string) => `arrived|${message}`,
 } as const;
 
-/** Constants of a fake chain's contracts. */
 export interface Contracts {
   readonly chainId: ChainId;
   /** Whether they refuse second fills and withdrawals and enforce deadlines; otherwise both are bare payments. */
@@ -43,14 +40,10 @@ export interface Contracts {
   readonly depository: string;
   /** Native coin charged to the depository per deposit; 0 for a contract and for unknown currencies. */
   takingCosts(currency: string): bigint;
-  /** May withdraw from the depository. */
   readonly allocator: string;
-  /** Account of the solver that no book covers. */
   readonly stray: string;
   readonly blocked: ReadonlySet<string>;
-  /** Code of recipients, run on native payments. */
   readonly codes: ReadonlyMap<string, FakeCode>;
-  /** Initial funds that no reorg removes. */
   given(owner: string, currency: string): bigint;
 }
 
@@ -68,15 +61,11 @@ export class Execution {
   readonly contracts: Contracts;
   readonly #parent: (key: string) => bigint;
   readonly #values = new Map<string, bigint>();
-  /** Total rent of opened accounts. */
   locked = 0n;
-  /** The same by recipient, for the current transaction. */
   readonly lockedFor = new Map<string, bigint>();
   /** Swap outputs of the current transaction by order; those into the depository by `swappedInName`. */
   readonly brought = new Map<string, { readonly currency: string; readonly amount: bigint }>();
-  /** Work of recipients' code. */
   worked = 0n;
-  /** Price of work of the current transaction. */
   price = 0n;
 
   constructor(contracts: Contracts, height: number, timestamp: UnixMs, parent: (key: string) => bigint) {
@@ -135,7 +124,6 @@ export class Execution {
   }
 }
 
-/** Refusal reasons of fake contracts, read by the adapter like revert data. */
 export const REFUSALS = {
   alreadyFilled: 'AlreadyFilled',
   deadlinePassed: 'DeadlinePassed',
@@ -209,7 +197,6 @@ function execute(execution: Execution, from: string, action: FakeExecute): strin
   return null;
 }
 
-/** An execution whose recipient is the depository. */
 function swapIn(execution: Execution, from: string, action: FakeSwapIn): string | null {
   const { least, deadline, swap: asked } = action;
   const { depository } = execution.contracts;
@@ -226,7 +213,6 @@ function swapIn(execution: Execution, from: string, action: FakeSwapIn): string 
 
 const SWAPPED_IN = 'swapped in ';
 
-/** A transaction may swap several times for one order. */
 export function swappedInName(nth: number): string {
   return `${SWAPPED_IN}${nth}`;
 }
@@ -392,7 +378,6 @@ function spendCoins(execution: Execution, action: Extract<FakeAction, { do: 'wit
   return null;
 }
 
-/** Output with what is left of a deposit. */
 export function coinOf(read: (key: string) => bigint, fundingKey: string): string {
   let coin = fundingKey;
   for (;;) {
@@ -408,7 +393,6 @@ function restName(useKey: bigint): string {
 
 const OPEN = 1n;
 const CLOSED = 2n;
-/** Native coin locked per token account. */
 export const RENT = 5_000n;
 
 /** The solver always has accounts; other recipients have one from genesis or lack it. */

@@ -42,7 +42,6 @@ const NOBODY = {
   strangeProvider: ONE_CHAIN,
   refusedQuestions: UNASKED,
 } as const;
-/** Above the value of all kit deposits. */
 const QUORUM = { aboveMicroUsd: 10n ** 15n, providers: 2 };
 
 const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbility, string>>>>> = {
@@ -107,7 +106,6 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
 };
 
 const PLENTY = 10n ** 30n;
-/** Blocks that the lagging provider lacks. */
 const LAG_BLOCKS = 2;
 const USERS = 3;
 
@@ -174,7 +172,6 @@ export class FakeChainHarness implements ChainHarness {
       this.expireMessages = () => this.advanceTo(chain.now() + (VALID_SECONDS + 10) * 1_000);
     if (this.lacks.turningRecipients === undefined) this.turning = async () => turningOn(chain);
     if (this.lacks.recipientCode === undefined) this.liars = async () => liarsOn(chain);
-    // Older than its finality.
     chain.mine(20);
   }
 
@@ -201,7 +198,6 @@ export class FakeChainHarness implements ChainHarness {
     return await this.open();
   }
 
-  /** Virtual time passes while the kit awaits a call. */
   #pumped<Port extends object>(port: Port): Port {
     return new Proxy(port, {
       get: (target, name) => {
@@ -226,7 +222,6 @@ export class FakeChainHarness implements ChainHarness {
     this.#lose = ({ request: 'dropBefore', reply: 'dropAfter', page: 'oddError' } as const)[what];
   }
 
-  /** Loses the offered bytes. */
   #fault({ method, provider }: FakeCall): FakeFault | undefined {
     if (method !== 'send' || this.#chain.providers[provider]?.rejecting === true) return undefined;
     if (this.#lose === 'oddError') return { kind: this.#lose, message: 'forbidden' };

@@ -11,9 +11,8 @@ import type { FakeExecute, FakeSwapIn } from './transaction.js';
  * How a chain locks one transaction against another.
  * - `nonce`: account and sequence number, replaceable.
  * - `expiring`: the exact message until its last valid height is final; no replacement. No contract, so payments are
- *   not once-only.
- *   Tokens need paid accounts, nodes accept without a trial, nothing unconfirmed is shown, some blocks are never
- * confirmed.
+ *   not once-only. Tokens need paid accounts, nodes accept without a trial, nothing unconfirmed is shown, some blocks
+ *   are never confirmed.
  * - `utxo`: a common input; public mempool, replaceable, several legs per transaction.
  * - `async`: wallet sequence number and valid-until; effects arrive or bounce blocks later.
  */
@@ -32,7 +31,6 @@ export interface FakeCurrencyOptions {
 
 export interface FakePoolSide {
   readonly symbol: string;
-  /** Smallest unit. */
   readonly holds: bigint;
 }
 
@@ -41,7 +39,6 @@ export interface FakeChainOptions {
   /** Unique over the service; default `fake-<id>`. */
   readonly name?: string;
   readonly profile?: FakeProfileName;
-  /** World clock for blocks and delays, not a process's. */
   readonly clock: Clock;
   readonly random: Random & { fork(name: string): Random };
   /** Default 2,000. */
@@ -50,7 +47,6 @@ export interface FakeChainOptions {
   readonly irregular?: boolean;
   /** Blocks below the head that are final; default 6. */
   readonly finalityDepth?: number;
-  /** In order of preference; default 2. */
   readonly providers?: number;
   /** Default `FAKE` with 18 decimals. */
   readonly native?: FakeCurrencyOptions;
@@ -89,7 +85,6 @@ export interface FakeChainOptions {
   readonly latencyMs?: readonly [least: number, most: number];
 }
 
-/** A service process's clock and lifetime. */
 export interface FakeProcessDeps {
   readonly clock: Clock;
   readonly random: Random;
@@ -111,7 +106,6 @@ export interface FakeAdapter extends ChainAdapter {
 
 export interface FakeCall {
   readonly chainId: ChainId;
-  /** From 0. */
   readonly provider: number;
   readonly method: FakeMethod;
 }
@@ -136,11 +130,9 @@ export type FakeFault =
 /** Called once per call; undefined: no fault. Must be deterministic. */
 export type FaultPlan = (call: FakeCall) => FakeFault | undefined;
 
-/** Lasting defects of one node; faults of single calls come from the plan. */
 export interface FakeProviderControls {
   readonly index: number;
   down: boolean;
-  /** Blocks behind. */
   lag: number;
   /** Blocks that receipts lag; kept below finality. */
   receiptsLate: number;
@@ -150,14 +142,11 @@ export interface FakeProviderControls {
   refusing: boolean;
   /** Refuses every send as invalid. */
   rejecting: boolean;
-  /** Shows no unconfirmed transaction. */
   poolBlind: boolean;
   /** Forks `depth` blocks below the head, with one block per deposit and nothing else. */
   diverge(depth: number, deposits?: readonly FakeDepositInput[]): void;
   rejoin(): void;
-  /** Newest known block. */
   readonly head: BlockRef;
-  /** Newest block that it treats as final. */
   readonly finalized: BlockRef;
   /** Highest block it treated as final while on a fork; 0: none. */
   readonly firm: number;
@@ -169,12 +158,9 @@ export interface FakeProviderControls {
 
 export interface FakeDepositInput {
   readonly from: string;
-  /** Canonical address or symbol. */
   readonly currency: string;
   readonly amount: bigint;
-  /** Null for an orphan. */
   readonly orderId: OrderId | null;
-  /** Per unit of work; default: enough for the next block. */
   readonly price?: bigint;
   /** Depositor shown by the chain, where it is not the payer. */
   readonly depositor?: string;
@@ -187,7 +173,6 @@ export interface FakeDepositInput {
 export interface FakeUserTransaction {
   readonly hash: string;
   readonly from: string;
-  /** Funding keys of its deposits. */
   readonly fundingKeys: readonly FundingKey[];
 }
 
@@ -209,7 +194,6 @@ interface OnChain {
 
 export interface FakeDeposit extends OnChain {
   readonly fundingKey: FundingKey;
-  /** Original owner of the money. */
   readonly from: string;
   readonly depositor: string;
   readonly currency: string;
@@ -221,7 +205,6 @@ export interface FakeDeposit extends OnChain {
   readonly cost?: bigint;
 }
 
-/** An execution under an order's id. */
 export interface FakeExecution extends OnChain {
   readonly id: string;
   readonly orderId: OrderId;
@@ -235,7 +218,6 @@ export interface FakeExecution extends OnChain {
   readonly fee: bigint;
 }
 
-/** An unreadable transaction that touched the depository. */
 export type FakeRiddle = OnChain;
 
 export interface FakeFill extends OnChain {
@@ -245,7 +227,6 @@ export interface FakeFill extends OnChain {
   readonly recipient: string;
   readonly amount: bigint;
   readonly deadline: UnixSeconds;
-  /** Swap output as its recipient got it. */
   readonly brought?: { readonly currency: string; readonly amount: bigint };
 }
 
@@ -254,7 +235,6 @@ export interface FakeWithdrawal extends OnChain {
   readonly currency: string;
   readonly recipient: string;
   readonly amount: bigint;
-  /** Swap output as its recipient got it. */
   readonly brought?: { readonly currency: string; readonly amount: bigint };
 }
 
@@ -299,14 +279,12 @@ export interface FakeChain {
   readonly profile: FakeProfileName;
   readonly signer: string;
   readonly depository: string;
-  /** Canonical address by symbol. */
   currencyOf(symbol: string): string;
 
   /** A separate adapter with its own warm memory for one process. */
   adapter(deps: FakeProcessDeps): FakeAdapter;
 
   readonly providers: readonly FakeProviderControls[];
-  /** Faults of single calls; undefined: none. */
   faults: FaultPlan | undefined;
 
   /** Makes blocks by the clock until the signal aborts. */
@@ -326,13 +304,10 @@ export interface FakeChain {
   /** Share of slots with an unconfirmed block, losing half of its transactions; default 0. */
   forking: number;
 
-  /** Funds a user and puts its deposit into the mempool. */
   deposit(input: FakeDepositInput): FakeUserTransaction;
-  /** Funds and executes an order. @returns its hash. */
   execute(from: string, action: FakeExecute): string;
   /** Funds and makes one transaction of any number of swaps into the depository. */
   swapIn(from: string, actions: readonly FakeSwapIn[], price?: bigint): FakeUserTransaction;
-  /** Executes wallet steps without waiting for inclusion. */
   pay(steps: readonly DepositStep[], price?: bigint): FakeUserTransaction;
   /** Replaces a user's transaction at a better price, with a deposit or none. Undefined when it comes too late. */
   replaceDeposit(
@@ -348,38 +323,27 @@ export interface FakeChain {
   doubleSpend(hash: string, depth: number): string | undefined;
   /** Evicts an unconfirmed transaction everywhere. False when not in the pool. */
   evict(hash: string): boolean;
-  /** Resends an evicted transaction. False where no node accepts it. */
   rebroadcast(hash: string): boolean;
-  /** A user's empty transaction whose change can be spent. @returns its hash. */
   prepay(from: string, price?: bigint): string;
   /** Remaining value of a deposit's output; undefined without outputs. */
   coin(fundingKey: FundingKey): bigint | undefined;
-  /** A funded pool trade. @returns its hash. */
   trade(from: string, swap: FakeSwap, price?: bigint): string;
   /** Reserves at the head; zero without a pool. */
   reserves(input: string, output: string): Reserves;
-  /** Unconfirmed hashes. */
   pool(): readonly string[];
   /** Whether a payment under an order id or once-only key is in the pool. */
   waits(name: string): boolean;
-  /** Foreign use of the solver's key for a transfer. @returns its hash. */
   useSignerElsewhere(to: string, currency: string, amount: bigint): string;
   /** Creates funds that no reorg removes. */
   fund(account: string, currency: string, amount: bigint): void;
-  /** An owner closes its token account. */
   closeAccount(owner: string, currency: string): void;
-  /** An owner gives its token account away, at the same address. */
   giveAway(owner: string, currency: string, to: string): void;
-  /** An unreadable transaction on the depository. */
   riddle(from: string): void;
-  /** Code that runs on native payments to a recipient. */
   deploy(recipient: string, code: FakeCode): void;
-  /** Refuses transfers to a recipient from the next block on. */
   block(recipient: string): void;
   unblock(recipient: string): void;
 
   history(): FakeHistory;
   balance(account: string, currency: string): bigint;
-  /** Chain time, for deadlines. */
   now(): UnixMs;
 }

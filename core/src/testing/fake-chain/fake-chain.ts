@@ -49,7 +49,6 @@ export class FakeChainWorld implements FakeChain {
   faults: FaultPlan | undefined;
   halted = false;
   forking = 0;
-  /** Provider calls of all processes. */
   calls = 0;
   readonly #options: FakeChainOptions;
   readonly #feeds = new Set<FakeChainAdapter>();
@@ -210,7 +209,6 @@ export class FakeChainWorld implements FakeChain {
     return this.transact(from, actions, price);
   }
 
-  /** Any funded transaction of an account. */
   transact(from: string, actions: readonly FakeAction[], price?: bigint): FakeUserTransaction {
     return this.#submit(this.#accounts.transaction(from, actions, price));
   }

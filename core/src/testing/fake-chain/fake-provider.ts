@@ -32,7 +32,6 @@ export interface ProviderSite {
   readonly counted: () => void;
 }
 
-/** One node with its own view and faults. */
 export class FakeProvider implements FakeProviderControls {
   readonly index: number;
   readonly #site: ProviderSite;
@@ -105,7 +104,6 @@ export class FakeProvider implements FakeProviderControls {
     this.#site.changed();
   }
 
-  /** The common chain has a new block; a forked node makes one as well. */
   followed(): void {
     if (this.#tip === undefined) return;
     this.#tip = this.#site.core.mineApart(this.#tip, []);
@@ -145,12 +143,10 @@ export class FakeProvider implements FakeProviderControls {
     return this.#firm;
   }
 
-  /** Newest block with receipts. */
   get receiptHead(): FakeBlock {
     return this.#site.core.tree.ancestor(this.head, this.head.height - this.#receiptsLate);
   }
 
-  /** Newest block with indexed events. */
   get eventHead(): FakeBlock {
     return this.#site.core.tree.ancestor(this.head, this.head.height - this.#eventsLate);
   }

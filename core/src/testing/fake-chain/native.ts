@@ -1,2 +1,1 @@
-/** Native sentinel address. */
 export const NATIVE = `0x${'0'.repeat(40)}`;

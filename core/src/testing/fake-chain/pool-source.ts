@@ -16,7 +16,6 @@ export function poolSource(chains: readonly FakeChain[], measured = false): Liqu
       const chain = known.get(wish.chainId);
       return chain === undefined ? NO_ROUTE : quoteIn(chain, wish);
     },
-    // An exact output is limited by its input.
     calls: ({ chainId, input, output, kind }, { amountIn, amountOut }, { limit }) => [
       {
         to: poolAddress(chainId, input, output),

@@ -4,13 +4,10 @@ import type { Execution } from './execution.js';
 export interface FakeSwap {
   readonly input: string;
   readonly output: string;
-  /** Total input, smallest unit. */
   readonly amount: bigint;
-  /** Minimum output. */
   readonly least: bigint;
 }
 
-/** Reserves of both sides, input first. */
 export interface Reserves {
   readonly input: bigint;
   readonly output: bigint;
@@ -20,7 +17,6 @@ export interface Reserves {
 const FEE = 3n;
 const WHOLE = 1_000n;
 
-/** One pool per pair, in either order. */
 export function poolAddress(chainId: number, one: string, other: string): string {
   return fakeAddress(`pool:${chainId}:${[one, other].sort().join()}`);
 }

@@ -8,7 +8,6 @@ export type Meaning = Extract<SendOutcome, { outcome: 'rejected' }>['meaning'];
 /** `later`: not before something else is included. `never`: no block on this branch can include it. */
 export type Readiness = 'now' | 'later' | 'never';
 
-/** Validity of a valid-until message. */
 export const VALID_SECONDS = 60;
 
 /** How one kind of chain locks transactions against each other. State is read on top of the block before. */
@@ -24,7 +23,6 @@ export interface Rules {
   readonly failuresLand: boolean;
   /** A failing fill is left out of its transaction alone. */
   readonly apart: boolean;
-  /** Blocks until effects; 0: the same block. */
   readonly hops: number;
   /** Unconfirmed transactions, including deposits, are public. */
   readonly publicPool: boolean;
@@ -137,7 +135,6 @@ const expiring: Rules = {
   },
 };
 
-/** Prefix of outputs that exist from genesis. */
 export const GIVEN_OUTPUT = 'given:';
 
 const utxo: Rules = {
@@ -182,7 +179,6 @@ export function purseOf(account: string, newest: bigint): string {
   return newest === 0n ? `${GIVEN_OUTPUT}${account}` : changeOf(`0x${newest.toString(16).padStart(64, '0')}`);
 }
 
-/** Change output of a transaction. */
 export function changeOf(hash: string): string {
   return `${hash}:change`;
 }

@@ -1,4 +1,3 @@
-/** Fake signature: the account name with the plain text. */
 export function signText(account: string, text: string): string {
   return `${account} signed ${text}`;
 }

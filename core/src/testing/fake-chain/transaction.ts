@@ -13,10 +13,8 @@ interface PaidWith {
   readonly work?: bigint;
 }
 
-/** A call by a fill: the callee gets the value and its code runs. */
 export interface FakeCall {
   readonly to: string;
-  /** Native coin out of the fill or its coin. */
   readonly value: bigint;
   /** Swap of what the fill delivers; absent: none. */
   readonly swap?: FakeSwap;
@@ -26,20 +24,17 @@ export interface FakeExecute {
   readonly do: 'execute';
   readonly orderId: OrderId;
   readonly input: string;
-  /** Including the fee. */
   readonly amountIn: bigint;
   readonly fee: bigint;
   readonly feeTo: string;
   readonly output: string;
   readonly to: string;
-  /** Minimum by the recipient's balance. */
   readonly least: bigint;
   readonly deadline: UnixSeconds;
   /** Unused input stays with the sender; absent: input equals output. */
   readonly swap?: FakeSwap;
 }
 
-/** Deposits a pool's output in the same transaction. */
 export interface FakeSwapIn {
   readonly do: 'swapIn';
   readonly depositor: string;
@@ -62,7 +57,6 @@ export type FakeAction =
       readonly currency: string;
       readonly amount: bigint;
       readonly orderId: OrderId | null;
-      /** To an account of the owner that no book covers. */
       readonly stray?: true;
     }
   | (PaidWith & {
@@ -86,9 +80,7 @@ export type FakeAction =
       readonly to: string;
       readonly amount: bigint;
       readonly expiration: UnixSeconds;
-      /** Deposits whose outputs it spends. */
       readonly spends?: readonly string[];
-      /** Taken in addition to `amount`, for its sender. */
       readonly rest?: bigint;
       /** Swap through a pool before payment, all or nothing. Absent: paid directly. */
       readonly exchange?: {
@@ -102,11 +94,8 @@ export type FakeAction =
   | (FakeSwap & { readonly do: 'swap' })
   /** Work that moves nothing. */
   | { readonly do: 'approve' }
-  /** Closes the sender's token account and returns its rent. */
   | { readonly do: 'close'; readonly currency: string }
-  /** Gives the sender's token account away at the same address. */
   | { readonly do: 'giveAway'; readonly currency: string; readonly to: string }
-  /** Touches the depository in an unreadable form. */
   | { readonly do: 'riddle' };
 
 /** Transaction content; the profile decides which locks it uses. */
@@ -115,7 +104,6 @@ export interface FakeBody {
   readonly from: string;
   /** Null without sequence numbers. */
   readonly sequence: number | null;
-  /** Spent outputs. */
   readonly inputs: readonly string[];
   /** Last height or second for inclusion; null: unlimited. */
   readonly validUntil: number | null;
@@ -153,7 +141,6 @@ export function unitsOf(actions: readonly FakeAction['do'][]): bigint {
   return actions.reduce((sum, action) => sum + UNITS[action], BASE_UNITS);
 }
 
-/** Work without recipients' code. */
 export function workOf(body: Pick<FakeBody, 'actions'>): bigint {
   return body.actions.reduce((sum, action) => sum + leastOf(action), BASE_UNITS);
 }
@@ -175,7 +162,6 @@ function leastOf(action: FakeAction): bigint {
   return UNITS[action.do] + CALL_UNITS * BigInt(calls) + exchange;
 }
 
-/** Work limit for code of recipients and callees. */
 export function leftForCode(action: FakeAction): bigint {
   return mostOf(action) - leastOf(action);
 }
@@ -192,7 +178,6 @@ export function isDeposit(action: FakeAction): action is Extract<FakeAction, { d
   return action.do === 'deposit' || action.do === 'swapIn';
 }
 
-/** Value without fees. */
 export function movedOut(body: FakeBody, currency: string): bigint {
   let sum = 0n;
   for (const action of body.actions) {

@@ -3,9 +3,7 @@ import { fakeAddress } from './cheap-hash.js';
 import type { FakeCode } from './execution.js';
 import type { FakeChain } from './fake-chain-types.js';
 
-/** Work above what any payment was charged. */
 const BURNT = 600n;
-/** Below the margin that a payment is charged. */
 const LITTLE = 5n;
 
 let made = 0;
@@ -19,7 +17,6 @@ function fresh(): string {
   }
 }
 
-/** One recipient per way of turning. */
 export function turningOn(chain: FakeChain): readonly TurningRecipient[] {
   const of = (symbol: string, how: string, turn: (address: string) => void): TurningRecipient => {
     const address = fresh();

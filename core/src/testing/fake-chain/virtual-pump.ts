@@ -13,7 +13,6 @@ export class VirtualPump {
     this.clock = clock;
   }
 
-  /** Advances only until the promise settles. */
   async until<T>(promise: Promise<T>): Promise<T> {
     this.#waiting += 1;
     const settled = promise.finally(() => {

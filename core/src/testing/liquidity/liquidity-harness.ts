@@ -4,9 +4,7 @@ import type { LiquiditySource, SwapParties, SwapWish } from '../../contract/liqu
 import type { KitHarness } from '../report-types.js';
 
 export type LiquidityAbility =
-  /** Fixed inputs are quoted. */
   | 'exactInput'
-  /** Fixed outputs are quoted. */
   | 'exactOutput'
   /** The calls enforce the limit. */
   | 'ownLimit'
@@ -46,7 +44,6 @@ export interface LiquidityHarness extends KitHarness {
   readonly impossible: SwapWish;
   /** Holds plenty of every input, without approvals. */
   readonly payer: string;
-  /** Another party, which holds no input. */
   readonly recipient: string;
   /** Approvals of the payer in the calls, in order. */
   grants(calls: readonly DestinationCall[]): readonly { readonly currency: string; readonly amount: bigint }[];
@@ -57,14 +54,11 @@ export interface LiquidityHarness extends KitHarness {
   make(wish: SwapWish, calls: readonly DestinationCall[], parties: SwapParties): Promise<Made>;
   /** Lets the source's time pass. */
   pass(ms: number): Promise<void>;
-  /** `upstream`: behaviour from now on. */
   behave?(how: UpstreamBehaviour): void;
-  /** `upstream`: open questions. */
   pending?(): number;
   /** Timeout of one quote or its calls. */
   readonly timeoutMs: number;
   /** Texts that must not appear in messages or logs, e.g. keys. */
   readonly secrets: readonly string[];
-  /** All log output so far. */
   logged(): string;
 }

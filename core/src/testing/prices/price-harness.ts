@@ -18,9 +18,7 @@ export interface PriceHarness extends KitHarness {
   readonly unknown: readonly Currency[];
   /** The source's own clock. */
   now(): UnixMs;
-  /** Upstream calls so far. */
   requests(): number;
-  /** Lets the source's time pass. */
   pass(ms: number): Promise<void>;
   /** `upstream`: age at which a price is stale. */
   readonly staleAfterMs: number;

@@ -66,7 +66,6 @@ export abstract class FaultServer<C extends FaultCall, F extends string | object
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 
-  /** Records and plays one exchange. */
   protected abstract serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
 
   protected record(call: Omit<C, 'nth' | 'at'>): C & { readonly fault: F | 'pass' } {
@@ -78,7 +77,6 @@ export abstract class FaultServer<C extends FaultCall, F extends string | object
     return recorded;
   }
 
-  /** Plays a fault of the whole exchange, or answers. */
   protected async play(
     faults: readonly (F | 'pass')[],
     { socket }: IncomingMessage,

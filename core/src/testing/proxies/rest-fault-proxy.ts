@@ -5,13 +5,11 @@ import { type CallPlan, type FaultCall, faultPlans, type HttpFault } from './fau
 export interface RestCall extends FaultCall {
   /** With its query. */
   readonly path: string;
-  /** Empty without one. */
   readonly body: string;
 }
 
 export interface RestReply {
   readonly status: number;
-  /** Usually JSON text. */
   readonly body: string;
 }
 

@@ -15,7 +15,6 @@ function need<T>(method: T | undefined): T {
   return method;
 }
 
-/** Asks with the service's timeout. */
 async function ask({ screener }: ScreenerHarness, parties: readonly Party[]): Promise<readonly Verdict[]> {
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;

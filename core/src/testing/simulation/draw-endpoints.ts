@@ -2,7 +2,6 @@ import type { SeededRandom } from '../seeded-random.js';
 import { EVERY_INTEGRATOR, keysOf } from './integrators.js';
 import type { ChainPlan, EndpointAct, EndpointPlan, Mood, Profile, UserPlan } from './scenario.js';
 
-/** Share of runs with event receivers. */
 const TOLD = 0.5;
 /** Users arrive within this time; endpoints and owners act slightly longer. */
 const BUSY_MS = 40_000;

@@ -147,7 +147,6 @@ function drawMovers(random: SeededRandom, others: readonly AttackPlan[], chains:
   );
 }
 
-/** Share of runs with app fees. */
 const SHOPPED = 0.35;
 /** From the earliest final fills to the shops' last claims. */
 const CLAIMS_MS = [8_000, 90_000] as const;
@@ -161,9 +160,7 @@ function drawShops(random: SeededRandom): Pick<Scenario, 'shops'> {
   return { shops };
 }
 
-/** Share of attacked runs without other faults. */
 const QUIET = 0.35;
-/** Share of runs without attackers. */
 const PEACEFUL = 0.25;
 
 const USUAL_ATTACKS = ATTACK_KINDS.filter((kind) => !POOL_ATTACKS.includes(kind));
@@ -213,7 +210,6 @@ function drawChains(random: SeededRandom, profile: Profile): ChainPlan[] {
   })).map((chain) => (profile.vaults && chain.profile !== 'utxo' ? { ...chain, vault: true as const } : chain));
 }
 
-/** Share of eligible chains with shared fills. */
 const SHARING = 0.6;
 
 function sharing(random: SeededRandom, chains: readonly ChainPlan[], { attacks }: Profile): readonly ChainPlan[] {
@@ -223,7 +219,6 @@ function sharing(random: SeededRandom, chains: readonly ChainPlan[], { attacks }
   );
 }
 
-/** Share of chains with shortened order ids. */
 const SHORTENED = 0.25;
 
 function shortening(random: SeededRandom, chains: readonly ChainPlan[], profile: Profile): readonly ChainPlan[] {
@@ -232,7 +227,6 @@ function shortening(random: SeededRandom, chains: readonly ChainPlan[], profile:
   );
 }
 
-/** Share of runs with execution by users. */
 const OWNING = 0.35;
 
 function owning(random: SeededRandom, chains: readonly ChainPlan[], isAttacked: boolean): readonly ChainPlan[] {
@@ -314,7 +308,6 @@ function drawUsers(random: SeededRandom, profile: Profile, chains: readonly Chai
   });
 }
 
-/** Share of runs with same-chain users. */
 const STAYING = 0.25;
 
 function staying(random: SeededRandom, users: readonly UserPlan[]): readonly UserPlan[] {
@@ -322,7 +315,6 @@ function staying(random: SeededRandom, users: readonly UserPlan[]): readonly Use
   return users.map((user) => (random.chance(0.4) ? { ...user, destination: user.origin } : user));
 }
 
-/** Share of runs with fixed rates. */
 const FIXING = 0.35;
 
 function drawFixedRate(random: SeededRandom, isAttacked: boolean): Pick<PolicyPlan, 'fixedRate'> {
@@ -340,7 +332,6 @@ function fixing(random: SeededRandom, users: readonly UserPlan[]): readonly User
   );
 }
 
-/** Share of runs with gas top-ups. */
 const TOPPED_UP = 0.4;
 
 /** Native outputs need no top-up. */
@@ -352,7 +343,6 @@ function toppedUp(random: SeededRandom, users: readonly UserPlan[]): readonly Us
   });
 }
 
-/** Share of topped-up users whose calls spend coin. */
 const CALLING = 0.5;
 
 function calling(random: SeededRandom, users: readonly UserPlan[], chains: readonly ChainPlan[]): readonly UserPlan[] {
@@ -375,7 +365,6 @@ function usersOf(chains: readonly ChainPlan[]): readonly UserKind[] {
 /** Largest top-up, micro-USD. */
 export const MOST_TOP_UP = 20_000_000;
 
-/** On every chain. */
 export const SYMBOLS = ['FAKE', 'USDF', 'GLD'] as const;
 
 function drawFaults(random: SeededRandom, profile: Profile, chains: readonly ChainPlan[]): FaultPlan[] {

@@ -1,7 +1,6 @@
 import type { SeededRandom } from '../seeded-random.js';
 import type { FaultPlan, ScreeningPlan, UserPlan } from './scenario.js';
 
-/** Share of users blocked during a run. */
 const BLOCKED = 0.3;
 const ACCOUNTS = ['wallet', 'recipient', 'refunds'] as const;
 
@@ -17,7 +16,6 @@ export function drawScreening(random: SeededRandom, users: readonly UserPlan[]):
   return { blocks };
 }
 
-/** Outages of the screener. */
 export function drawSilence(
   random: SeededRandom,
   firstId: number,

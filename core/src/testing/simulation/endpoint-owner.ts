@@ -22,7 +22,6 @@ export async function playOwner(world: World, plan: EndpointPlan): Promise<void>
   const owner = integratorName(integrator);
   const wishes = wishesOf(plan);
 
-  /** Repeats until answered. */
   async function ask<T extends Answer>(what: (endpoints: Endpoints) => Promise<T>): Promise<T | undefined> {
     for (let tries = 0; tries < MOST_ASKS; tries += 1) {
       const able = world.running.filter(({ endpoints }) => endpoints !== undefined);
@@ -103,7 +102,6 @@ function wishesOf(plan: EndpointPlan): EndpointWishes {
   return { url: urlOf(plan), headers: {}, description: null, statuses, chains, keys, signatures: ['standard'] };
 }
 
-/** Undefined on failure or timeout. */
 function patiently<T>(world: World, answer: Promise<T>): Promise<T | undefined> {
   return Promise.race([answer.catch(() => undefined), world.clock.sleep(PATIENCE_MS).then(() => undefined)]);
 }

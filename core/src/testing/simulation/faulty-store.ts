@@ -6,13 +6,11 @@ import {
   StoreUnavailableError,
 } from '../../contract/store.js';
 
-/** Faults of the next database calls, per call. */
 export interface StoreTrouble {
   /**
    * `lost`: nothing was committed. `unheard`: it was committed and the reply lost. The caller cannot tell them apart.
    */
   commit(name: string): 'fine' | 'lost' | 'unheard';
-  /** For calls that commit nothing. */
   fails(method: string): boolean;
   /** Scopes that this claim gets; a concurrent process takes the others. */
   met(scopes: readonly string[]): readonly string[];

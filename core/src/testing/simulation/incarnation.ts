@@ -27,9 +27,7 @@ function never(): Promise<never> {
 export class Incarnation {
   readonly name: string;
   readonly clock: SimProcessClock;
-  /** Aborts background work outside of the ports. */
   readonly ended = new AbortController();
-  /** It was paused once. */
   resumed = false;
   readonly #around: Surroundings;
   #held: (() => void)[] = [];

@@ -12,7 +12,6 @@ const STALE: Price = { ok: false, why: 'stale' };
 export class SimulatedMarket implements PriceBook {
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #usd = new Map<string, number>();
-  /** By symbol. */
   readonly #apart = new Map<string, { readonly group: string; readonly microUsd: number }>();
   readonly #range = new Map<string, { least: number; most: number }>();
   readonly #out = new Set<string>();
@@ -32,7 +31,6 @@ export class SimulatedMarket implements PriceBook {
     this.#tell(group);
   }
 
-  /** Depegs one member of a group. */
   part(symbol: string, group: string, microUsd: number): void {
     this.#apart.set(symbol, { group, microUsd });
     this.#tell(group);

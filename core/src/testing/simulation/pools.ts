@@ -19,7 +19,6 @@ export function poolsOf(): readonly (readonly [FakePoolSide, FakePoolSide])[] {
   ]);
 }
 
-/** Unrelated traders. */
 export async function playTrades(world: World, plans: readonly TradePlan[]): Promise<void> {
   const random = world.random.fork('trades');
   const began = world.clock.monotonic();
@@ -32,7 +31,6 @@ export async function playTrades(world: World, plans: readonly TradePlan[]): Pro
     if (!priced) continue;
     const amount = (BigInt(value) * 10n ** BigInt(priced.decimals)) / BigInt(world.market.get(priced.group));
     const swap: FakeSwap = { input, output, amount, least: 0n };
-    // Some outbid others.
     chain.trade(fakeAddress(`trader ${n}`), swap, random.chance(0.5) ? chain.baseFee * 4n + 10n : undefined);
     increment(world.users, 'trading');
     world.note('trader', `exchanges ${amount} of ${input} on ${id}`);

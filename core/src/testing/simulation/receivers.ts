@@ -3,7 +3,6 @@ import type { SeededRandom } from '../seeded-random.js';
 import type { EndpointPlan, Mood } from './scenario.js';
 import type { World } from './world.js';
 
-/** Sender timeout. */
 const PATIENCE_MS = 8_000;
 
 export const CHANNEL = 'posts';
@@ -11,11 +10,8 @@ export const CHANNEL = 'posts';
 type Way =
   | 'takes'
   | 'refuses'
-  /** Asks for a later retry. */
   | 'postpones'
-  /** Never answers and discards it. */
   | 'hangs'
-  /** Accepts and never answers. */
   | 'takesAndHangs'
   /** Accepts after the sender's timeout. */
   | 'takesLate'
@@ -45,7 +41,6 @@ const WAYS: Readonly<Record<Mood, readonly Way[]>> = {
   gone: ['isGone'],
 };
 
-/** Receivers of events, with faults until the world is healthy. */
 export class Receivers {
   readonly #world: World;
   readonly #plans: readonly EndpointPlan[];
@@ -65,7 +60,6 @@ export class Receivers {
     this.#isCalm = true;
   }
 
-  /** Configured notifiers. */
   notifiers(): readonly Notifier[] {
     return this.#plans.flatMap((plan): Notifier[] => {
       if (plan.integrator !== null) return [];
@@ -74,7 +68,6 @@ export class Receivers {
     });
   }
 
-  /** Channel to registered endpoints. */
   channel(): EndpointChannel {
     return {
       id: CHANNEL,
@@ -89,7 +82,6 @@ export class Receivers {
     };
   }
 
-  /** One delivery, from sending to the sender's result. */
   async #post(plan: EndpointPlan, endpointId: string, event: OutboxEvent): Promise<NotifierOutcome> {
     const { clock, told } = this.#world;
     const random = this.#random.get(plan.id) ?? this.#secrets;

@@ -5,26 +5,18 @@ export interface RunResult {
   readonly seed: number;
   /** sha-256 of the trace: equal digests mean identical runs. */
   readonly digest: string;
-  /** Scheduler turns. */
   readonly steps: number;
   readonly virtualMs: number;
   readonly chains: number;
   /** Including children. */
   readonly requests: number;
-  /** By kind. */
   readonly users: Readonly<Record<string, number>>;
-  /** Effective faults by kind. */
   readonly faults: Readonly<Record<string, number>>;
-  /** Possible attacks by kind. */
   readonly attacks: Readonly<Record<string, number>>;
-  /** Taken transitions of the table. */
   readonly ways: Readonly<Record<string, number>>;
-  /** See `SIGHTS`. */
   readonly sights: Readonly<Record<string, number>>;
-  /** Final statuses. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly violations: readonly Violation[];
-  /** Only on request. */
   readonly trace: readonly string[];
 }
 

@@ -19,15 +19,10 @@ export const USER_KINDS = [
   'wrongChain',
   'unknownOrder',
   'noOrder',
-  /** Replaces its unconfirmed payment. */
   'replacing',
-  /** Cancels its unconfirmed payment. */
   'withdrawing',
-  /** Its recipient refuses payments. */
   'rejectingRecipient',
-  /** Its refund account refuses payments. */
   'rejectingRefund',
-  /** Requests a refund of every payment. */
   'refundWanted',
   /** Pays too little for a refund after gas. */
   'dust',
@@ -41,7 +36,6 @@ export const USER_KINDS = [
   'doubleSpending',
 ] as const;
 
-/** Only relevant with a public pool. */
 export const POOL_USERS: readonly UserKind[] = ['cheap', 'forgotten', 'descending', 'doubleSpending'];
 
 export type UserKind = (typeof USER_KINDS)[number];
@@ -64,7 +58,6 @@ export const FAULT_KINDS = [
   'rpcStaleHead',
   /** One provider follows a fork. */
   'rpcContradiction',
-  /** Every provider of a chain is down. */
   'rpcDown',
   'depositReorg',
   'fillReorg',
@@ -109,7 +102,6 @@ export const FAULT_KINDS = [
   'screeningDown',
 ] as const;
 
-/** For chains with a public pool and outputs. */
 export const POOL_FAULTS: readonly FaultKind[] = ['poolLoss', 'doubleSpendReorg'];
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
@@ -129,7 +121,6 @@ export const ATTACK_KINDS = [
   'accountCycling',
   /** Its code burns work, always or only after the trial. */
   'gasBurning',
-  /** The same for refunds. */
   'refundBurning',
   /** Pays into an account of the service that no book covers. */
   'strayPaying',
@@ -139,13 +130,11 @@ export const ATTACK_KINDS = [
   'bestOfMany',
   /** Pays late, at expensive gas. */
   'lateAtHighGas',
-  /** Requests refunds repeatedly. */
   'refundCircles',
   /** Uses limits up with orders that fail. */
   'limitExhausting',
   /** Deposits another user's money in its own transaction. */
   'jointPaying',
-  /** Moves pools before fills, and back. */
   'poolMoving',
   /** Repeats top-ups with minimal outputs, refusing one and burning the other's gas. */
   'topUpCircles',
@@ -163,10 +152,8 @@ export const ATTACK_KINDS = [
   'swapReplaying',
 ] as const;
 
-/** Only drawn with swap deposits. */
 export const SWAP_IN_ATTACKS: readonly AttackKind[] = ['swapSpoiling', 'foreignSwapping', 'swapReplaying'];
 
-/** Only drawn with pools. */
 export const POOL_ATTACKS: readonly AttackKind[] = ['poolMoving', ...SWAP_IN_ATTACKS];
 
 export type AttackKind = (typeof ATTACK_KINDS)[number];
@@ -176,7 +163,6 @@ export interface ChainPlan {
   readonly profile: FakeProfileName;
   readonly blockTimeMs: number;
   readonly finalityDepth: number;
-  /** Confirmations of every deposit. */
   readonly acceptDepth: number;
   /** Irregular block times; absent: steady. */
   readonly irregular?: true;
@@ -242,7 +228,6 @@ export interface AttackPlan extends Omit<UserPlan, 'kind'> {
   readonly kind: AttackKind;
 }
 
-/** A referrer that takes app fees and claims them. */
 export interface ShopPlan {
   readonly id: number;
   /** Basis points. */
@@ -251,29 +236,23 @@ export interface ShopPlan {
   readonly at: readonly number[];
 }
 
-/** A receiver's behaviour for a while. */
 export const MOODS = [
   'well',
-  /** Refuses most events. */
   'failing',
   /** Lets most requests time out; may accept some of them. */
   'hanging',
-  /** Accepts after seconds. */
   'slow',
   /** Accepts while its sender sees a failure. */
   'losing',
   /** All of these, with requests for later retries. */
   'mixed',
-  /** Unsubscribes. */
   'gone',
 ] as const;
 
 export type Mood = (typeof MOODS)[number];
 
-/** Actions of an endpoint's owner. */
 export type EndpointAct = 'change' | 'rotate' | 'replay' | 'test' | 'disable' | 'enable' | 'remove';
 
-/** A receiver of events. */
 export interface EndpointPlan {
   readonly id: number;
   /** Integrator that registers it; null: a configured notifier. */
@@ -304,9 +283,7 @@ export interface FaultPlan {
   readonly id: number;
   readonly kind: FaultKind;
   readonly at: number;
-  /** Duration, if any. */
   readonly ms: number;
-  /** Affected chain, if any. */
   readonly chain: number;
 }
 
@@ -335,7 +312,6 @@ export interface PolicyPlan {
   readonly mostUnpaidQuotes?: number;
 }
 
-/** A whole run as data, drawn from its seed. */
 export interface Scenario {
   readonly seed: number;
   readonly chains: readonly ChainPlan[];
@@ -359,7 +335,6 @@ export interface Profile {
   readonly faults?: readonly FaultKind[];
   /** Default: all attackers, in most runs. */
   readonly attacks?: readonly AttackKind[];
-  /** Faults added to every run. */
   readonly also?: readonly FaultKind[];
   /** Random block times, deeper finality and longer order lives. */
   readonly irregular?: true;
@@ -375,6 +350,5 @@ export interface Profile {
   readonly screening?: true;
   /** Shortened order ids on all chains. */
   readonly shortForms?: true;
-  /** Requests per run. */
   readonly requests?: readonly [least: number, most: number];
 }

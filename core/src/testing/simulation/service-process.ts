@@ -28,7 +28,6 @@ export interface ServiceProcess {
   readonly life: Incarnation;
   readonly engine: Engine;
   readonly quoter: Quoter;
-  /** Endpoint API; undefined without receivers. */
   readonly endpoints: Endpoints | undefined;
   start(): Promise<void>;
   /** Clean stop; `telling` keeps the dispatcher running. */
@@ -37,7 +36,6 @@ export interface ServiceProcess {
   readonly status: (requestId: string) => Promise<string | undefined>;
   /** `POST /transactions/index`. */
   readonly tell: (requestId: string, chainId: ChainId, txHash: string) => Promise<void>;
-  /** Active alerts. */
   readonly alerts: ReadonlySet<string>;
 }
 
@@ -48,11 +46,9 @@ export interface ProcessDeps {
   readonly store: Store;
   readonly prices: PriceBook;
   readonly policy: ServicePolicy;
-  /** Some chains have pools. */
   readonly swaps: boolean;
   readonly random: SeededRandom;
   readonly screener: Screener | undefined;
-  /** Event receivers; undefined: none. */
   readonly told: { readonly notifiers: readonly Notifier[]; readonly channel: EndpointChannel } | undefined;
   /** Logged errors: a bug or failing infrastructure. */
   readonly onError: (fields: object, message: string) => void;

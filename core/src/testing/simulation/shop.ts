@@ -53,7 +53,6 @@ export async function playShop(world: World, plan: ShopPlan): Promise<void> {
   }
 }
 
-/** Undefined on failure or timeout. */
 function patiently<T>(world: World, answer: Promise<T>): Promise<T | undefined> {
   return Promise.race([answer.catch(() => undefined), world.clock.sleep(PATIENCE_MS).then(() => undefined)]);
 }

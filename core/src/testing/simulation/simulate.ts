@@ -132,7 +132,6 @@ async function tellTheRest(
   const limit = clock.monotonic() + TELLING_LIMIT_MS;
   while (!stop() && clock.monotonic() < limit && (busy || (await world.isTelling())))
     await clock.run({ until: clock.monotonic() + TELLING_SLICE_MS, stop });
-  // Records the last results.
   await clock.run({ until: clock.monotonic() + TELLING_SLICE_MS, stop });
   await world.judgeTold();
 }
@@ -149,7 +148,6 @@ function lastDeadline({ clock, promises, ledger, policy }: World): number {
   );
 }
 
-/** Reads the event feed as long as the world exists. */
 async function consume(world: World): Promise<never> {
   for (;;) {
     await world.clock.sleep(READ_MS);
@@ -289,7 +287,6 @@ function fixedRateOf(plan: FixedRatePlan | undefined): Pick<ServicePolicy, 'fixe
   return { fixedRate: { validityMs, fee: { classes: [{ bps: 10, perRootMinuteBps: 20 }] }, ...most } };
 }
 
-/** Ends all faults and refills the solver. */
 async function heal(world: World, weather: RpcWeather, play: (task: Promise<void>) => Promise<void>): Promise<void> {
   world.note('world', 'is healthy from now on');
   weather.calm();
@@ -309,7 +306,6 @@ async function heal(world: World, weather: RpcWeather, play: (task: Promise<void
   void play(liftPauses(world));
 }
 
-/** Lifts every pause through a running process. */
 async function liftPauses(world: World): Promise<void> {
   while (world.running.length === 0) await world.clock.sleep(SLICE_MS);
   const scopes = ['all', ...[...world.chains.keys()].map((id) => `chain:${id}`)];

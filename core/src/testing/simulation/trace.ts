@@ -33,7 +33,6 @@ export class Trace {
     return this.#lines ?? [];
   }
 
-  /** Ends the trace. */
   digest(): string {
     return this.#hash.update(this.#pending).digest('hex');
   }

@@ -14,11 +14,9 @@ import { actByItself } from './own-user.js';
 import type { SwapWishes, UserKind, UserPlan } from './scenario.js';
 import type { World } from './world.js';
 
-/** Client timeout per request. */
 const PATIENCE_MS = 3_000;
 const MOST_ASKS = 12;
 const MOST_LOOKS = 60;
-/** Below every block's price. */
 const CHEAP = 5n;
 const POLLS_MS = [1_000, 4_000, 15_000];
 
@@ -108,7 +106,6 @@ export class User {
     ]);
   }
 
-  /** Users share few keys. */
   #keyFor({ fixedRate }: QuoteAsk): string | null {
     return fixedRate === undefined && this.plan.keyed !== true ? null : this.key;
   }
@@ -117,7 +114,6 @@ export class User {
     return keyName(this.plan.id % KEYS);
   }
 
-  /** Undefined on failure or timeout. */
   patiently<T>(answer: Promise<T>): Promise<T | undefined> {
     return Promise.race([answer.catch(() => undefined), this.world.clock.sleep(PATIENCE_MS).then(() => undefined)]);
   }
@@ -129,7 +125,6 @@ export class User {
     return hash;
   }
 
-  /** Notifies the service of a transaction. */
   async tell({ requestId, originChainId }: Promised, hash: string): Promise<void> {
     const [process] = this.world.running;
     if (process) await this.patiently(process.tell(requestId, originChainId, hash));
@@ -149,7 +144,6 @@ export class User {
     }
   }
 
-  /** A transfer into the depository, as quoted or not. */
   pay(
     promise: Promised,
     instead: {
@@ -187,7 +181,6 @@ export class User {
     return this.origin.baseFee * 2n + 3n;
   }
 
-  /** Replaces an unconfirmed transaction. */
   replace(hash: string, instead: Parameters<FakeChain['replaceDeposit']>[1], price = this.dear()): boolean {
     const replaced = this.origin.replaceDeposit(hash, instead, price);
     this.note(replaced ? `replaces ${hash} by ${replaced.hash}` : `is too late to replace ${hash}`);

@@ -35,11 +35,9 @@ import { SimulatedScreener } from './screener.js';
 import { type ServiceProcess, startProcess } from './service-process.js';
 import type { Trace } from './trace.js';
 
-/** Removed guards. */
 export interface Broken {
   /** Replaces a change set; `world` gives versions. */
   readonly changeSet?: (set: ChangeSet, world: World) => ChangeSet;
-  /** Replaces a process's adapter. */
   readonly adapter?: (adapter: ChainAdapter, chain: FakeChain) => ChainAdapter;
 }
 
@@ -53,11 +51,8 @@ export interface WorldDeps {
   readonly spectators: ReadonlyMap<ChainId, FakeAdapter>;
   readonly policy: ServicePolicy;
   readonly shops: readonly ShopPlan[];
-  /** Event receivers; empty: no dispatcher. */
   readonly endpoints: readonly EndpointPlan[];
-  /** Undefined: no screener. */
   readonly screening: ScreeningPlan | undefined;
-  /** Some chains have pools. */
   readonly swaps: boolean;
   readonly openStore: (snapshot: MemorySnapshot | undefined) => MemoryStore;
   readonly broken: Broken;
@@ -95,12 +90,10 @@ export class World {
   readonly users = new Map<string, number>();
   readonly faults = new Map<string, number>();
   readonly attacks = new Map<string, number>();
-  /** All attackers' accounts. */
   readonly coalition = new Set<string>();
   readonly ways = new Map<string, number>();
   readonly sights = new Map<string, number>();
   readonly traps = new Set<Trap>();
-  /** Forked providers, by chain. */
   readonly divided = new Map<ChainId, FakeProviderControls>();
   /** Probabilities of database faults; absent: none. */
   readonly storeTrouble = new Map<'commitLost' | 'commitUnheard' | 'readFails' | 'storeSlow', number>();
@@ -227,7 +220,6 @@ export class World {
     this.note(kind, what);
   }
 
-  /** Including paused ones. */
   get alive(): readonly ServiceProcess[] {
     return this.processes.filter(({ life }) => life.state !== 'dead');
   }
@@ -236,7 +228,6 @@ export class World {
     return this.processes.filter(({ life }) => life.state === 'running');
   }
 
-  /** Number of processes to run. */
   async keep(count: number): Promise<void> {
     this.#wanted = count;
     for (;;) {
@@ -302,7 +293,6 @@ export class World {
     this.processes.splice(this.processes.indexOf(process), 1);
   }
 
-  /** The database with the oracle's state. */
   snapshot() {
     return {
       database: this.#database.snapshot(),
@@ -319,7 +309,6 @@ export class World {
     return snapshot.restores === this.#restores;
   }
 
-  /** Restores an old database for later processes. */
   restore(snapshot: ReturnType<World['snapshot']>, lost: readonly string[]): void {
     for (const process of this.alive) this.kill(process);
     this.#database = this.#openStore(snapshot.database);
@@ -336,7 +325,6 @@ export class World {
     return markRestored(this.#database, this.clock.now());
   }
 
-  /** Restores so far. */
   get life(): number {
     return this.#restores;
   }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { chainCases } from '../chain-case.js';
 import { freshRecipient } from '../chain-tools.js';
 
-/** Not an address on any chain. */
 const NEVER = ['', ' ', '0x', 'null', '\u0000', 'ключ', '☃', 'a'.repeat(10_000)];
 
 export const addressCases = chainCases('addresses', 'ChainCodec', [

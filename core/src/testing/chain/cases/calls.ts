@@ -12,7 +12,6 @@ function callsOf({ adapter }: Lane): DestinationCalls {
   return destinationCalls;
 }
 
-/** Native coin, which calls can spend. */
 function coinOf(harness: ChainHarness, { adapter }: Lane): string {
   const coin = adapter.facts.currency.address;
   assert.equal(firstCurrency(harness), coin, 'the native coin comes first');

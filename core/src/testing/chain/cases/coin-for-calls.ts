@@ -10,7 +10,6 @@ interface Coined {
   readonly apart: readonly [FillLeg, FillLeg];
   readonly token: string;
   readonly native: string;
-  /** Called account and the value it gets. */
   readonly called: string;
   readonly value: bigint;
 }

@@ -376,7 +376,6 @@ export const batchCases = chainCases('batches', 'LegBatches', [
           assert.ok((own.fee ?? fee) <= fee, `${how}: it takes a part of the fee`);
           assert.notEqual(own.failure?.reason, 'UNKNOWN', how);
         }
-        // Fails as a whole or for one leg.
         for (const effect of beside) assert.equal(effect?.done, ok, `${how}: ${jsonOf(effect)}`);
         for (const leg of attempt.legs.slice(1))
           assert.equal(await harness.balance(leg.recipient, currency), ok ? leg.amount : 0n, how);

@@ -14,7 +14,6 @@ const OF_ADAPTERS: ReadonlySet<ChainAbility> = new Set<ChainAbility>([
   ...(['signerHistory', 'fillOnce', 'withdrawOnce', 'fillDeadline', 'destinationCalls', 'coinForCalls'] as const),
 ]);
 
-/** Longer than any adapter uses a fee sample. */
 const A_LONG_TIME_MS = 3_600_000;
 
 async function costOnce(harness: ChainHarness, adapter: ChainAdapter, currency: string): Promise<CostEstimate> {

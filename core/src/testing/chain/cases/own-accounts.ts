@@ -7,7 +7,6 @@ import { jsonOf, type Lane } from '../lane.js';
 
 const READ = 'read ChainState.refuseFill and ChainPayouts.check';
 
-/** Canonical addresses of the service's keys and contracts. */
 function ownAccounts({ facts, lanes }: ChainAdapter): readonly string[] {
   const vaults = facts.depositoryVault === undefined ? [] : [facts.depositoryVault];
   return [...new Set([...lanes.map(({ signer }) => signer), facts.depository, ...vaults])];

@@ -5,7 +5,6 @@ import { entryTexts, MOST_ENTRY } from '../../../domain/entry-text.js';
 import { type ChainStage, chainCases } from '../chain-case.js';
 import { able, amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
 
-/** Deposits of one transaction. */
 const CROWD = 8;
 
 async function described(stage: ChainStage, adapter: ChainAdapter, hash: string): Promise<TransactionEntry> {

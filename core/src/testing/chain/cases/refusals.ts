@@ -8,9 +8,7 @@ import { jsonOf, signerOf } from '../lane.js';
 import type { Watch } from '../watch.js';
 
 const READ = 'read "A refused question" in docs/conformance.md';
-/** In no list of known errors. */
 const WORDS = 'the moon is in the wrong house';
-/** Longer than any adapter uses a fee sample. */
 const A_LONG_TIME_MS = 3_600_000;
 /** Clock skip per block, so that cases need few real blocks. */
 const STEP_MS = 2_000;
@@ -29,7 +27,6 @@ interface Trial {
   readonly watch: Watch;
   /** Read times of fees and balances from before the refusal, by name. */
   readonly before: ReadonlyMap<string, number>;
-  /** Names of values read after the refusal. */
   readonly fresh: Set<string>;
   /** Consecutive looks that report it unhealthy in its provider's words. */
   told: number;
@@ -38,7 +35,6 @@ interface Trial {
 
 interface Truth {
   readonly orderId: OrderId;
-  /** Balances of the filling lane, by currency. */
   readonly balances: ReadonlyMap<string, bigint>;
 }
 
@@ -119,7 +115,6 @@ async function warm(harness: ChainHarness, adapter: ChainAdapter): Promise<void>
   await until(harness, 'adapter: fees and balances to be known', () => agesOf(harness, adapter).size === all);
 }
 
-/** Read times of fees and of the filling lane's balances, by name. */
 function agesOf(harness: ChainHarness, adapter: ChainAdapter): Map<string, number> {
   const signer = signerOf(adapter, 'fill');
   const ages = new Map<string, number>();

@@ -9,7 +9,6 @@ function reorg(stage: ChainStage, request: ReorgRequest): Promise<void> {
   return able(harness.reorg, 'reorgs').call(harness, request);
 }
 
-/** Observations of a process that never saw the replaced blocks. */
 async function freshView(stage: ChainStage, start: Watch): Promise<readonly unknown[]> {
   const [first] = start.saved;
   assert.ok(first !== undefined);

@@ -10,7 +10,6 @@ import type { Watch } from '../watch.js';
 const TOUCHES = 60;
 /** Provider calls that one touch may cost a reader. */
 const CALLS_EACH = 5;
-/** Background calls meanwhile. */
 const CALLS_BESIDE = 500;
 
 type Transfer = Pick<DepositObservation, 'transactionHash' | 'depositor'>;
@@ -151,7 +150,6 @@ export const strangerCases = chainCases('strangers', 'ChainDeposits.watchDeposit
           assert.ok(!told.includes(true), `proven to be of ${other}: ${jsonOf(told)}`);
         }
       }
-      // Signed and never sent.
       const lane = await stage.lane(adapter);
       const { transaction, signer } = await lane.sign(await lane.fillLeg());
       const nowhere = { transactionHash: transaction.hash, depositor: signer };

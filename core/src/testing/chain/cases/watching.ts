@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { chainCases } from '../chain-case.js';
 import { amountOf, firstCurrency, freshOrder } from '../chain-tools.js';
 
-/** Heads, cursors, silence and the end of a watch. */
 /** More than are read at once. */
 const MANY_BLOCKS = 60;
 

@@ -7,19 +7,16 @@ export function encodeCall({ to, value, data }: DestinationCall): Hex {
   return `0x${Buffer.from(JSON.stringify([to, value.toString(), data])).toString('hex')}`;
 }
 
-/** Fake calls have no caller account. */
 export function callAccount(orderId: OrderId): string {
   return `calls:${orderId.slice(2, 18)}`;
 }
 
-/** Calldata of a pool, as text. */
 const SWAP = 'swap:';
 
 export function encodeSwap({ input, output, amount, least }: FakeSwap): Hex {
   return `0x${Buffer.from(SWAP + JSON.stringify([input, output, `${amount}`, `${least}`])).toString('hex')}`;
 }
 
-/** Only pools read calldata. */
 export function decodeCall(encoded: Hex): FakeCall {
   const [to, value, data] = JSON.parse(Buffer.from(encoded.slice(2), 'hex').toString()) as [string, string, string];
   const text = Buffer.from(data.slice(2), 'hex').toString();

@@ -13,7 +13,6 @@ import type { AdapterParts, FakeConfig } from './setup.js';
 const DEAR = 'RentNotCharged';
 const UNCOUNTED = 'RentNotCounted';
 const WORK_UNCOUNTED = 'WorkNotCounted';
-/** Work that a trial leaves to a recipient. */
 const TRIAL_WORK = 1_000n;
 
 /** `unavailable` refusals concern the solver's own funds and can be cured by an operator. */
@@ -71,7 +70,6 @@ function refusedFor(reason: FailReason, message: string): LegCheck {
   return { ok: false, kind: 'refused', reason, message };
 }
 
-/** The solver's own account or the native sentinel. */
 export function isNobodyElse({ facts, lanes }: FakeConfig, recipient: string): boolean {
   return (
     recipient === facts.depository ||
@@ -112,7 +110,6 @@ export async function checkApart(
     return await parts.providers.run('check', (node) => {
       const state = trialState(node, parts);
       return legs.map((leg): TriedTogether => {
-        // A fill with calls never shares a transaction.
         if (leg.kind !== 'fill' || leg.calls !== undefined || leg.wanted !== undefined) return undefined;
         const failure = state.attempt(() => tryLeg(node, state, parts, leg, signer).failure);
         return failure === null ? { ok: true, plan: '{}' } : undefined;
@@ -125,7 +122,6 @@ export async function checkApart(
 
 interface Trial {
   readonly failure: string | null;
-  /** It opens an account for its recipient. */
   readonly opens: boolean;
 }
 

@@ -7,10 +7,8 @@ export interface Mark {
 export interface Waiting {
   readonly fundingKey: string;
   readonly orderId: string | null;
-  /** Outputs that it and its unconfirmed ancestors spend. */
   readonly needs: readonly string[];
   readonly family: readonly string[];
-  /** Block of its rival; null without one. */
   readonly rival: Mark | null;
 }
 

@@ -9,7 +9,6 @@ interface StepData {
   readonly to: string;
   readonly value: string;
   readonly chainId: number;
-  /** JSON with amounts as text. */
   readonly data: string;
 }
 

@@ -32,7 +32,6 @@ export function describe(
   };
 }
 
-/** Block of the last effect. */
 function arrivedIn(node: FakeProvider, { transaction, block, ok }: Receipt): FakeBlock | undefined {
   const { rules, tree } = node.core;
   if (rules.hops === 0 || !ok) return block;
@@ -45,7 +44,6 @@ function arrivedIn(node: FakeProvider, { transaction, block, ok }: Receipt): Fak
   return tree.ancestor(node.head, last);
 }
 
-/** Changes of payments; swaps are left out. */
 function changesOf({ core }: FakeProvider, { transaction, ok, fee }: Receipt): BalanceChanges {
   const changes = new BalanceChanges();
   const { from, actions } = transaction;

@@ -61,7 +61,6 @@ function effectOf(leg: LegInstruction, { transaction, block, leftOut }: Receipt,
   return event?.brought === undefined ? done : { ...done, brought: event.brought };
 }
 
-/** Coin sent with a fill, if it is what the leg pays. */
 function coinFor(leg: LegInstruction, action: FakeAction) {
   if (action.do !== 'fill' || leg.kind !== 'fill' || action.coin?.orderId !== leg.orderId) return undefined;
   return leg.currency === NATIVE && action.to === leg.recipient ? action.coin : undefined;

@@ -62,7 +62,6 @@ import type { Wallet } from './wallet.js';
 import { followDeposits } from './watcher.js';
 import { witness } from './witness.js';
 
-/** Virtual time that the first leg of a transaction waits for others. */
 const GATHER_MS = 300;
 
 /** One service process's view of a fake chain: through its providers, with memory that ends with the process. */
@@ -74,13 +73,9 @@ export class FakeChainAdapter implements FakeAdapter {
   readonly feed: HeadFeed;
   /** Absent where nothing replaces a signed transaction. */
   readonly replace?: (input: ReplaceInput) => Promise<PrepareOutcome>;
-  /** Absent where a transaction carries one leg. */
   readonly batches?: LegBatches;
-  /** Absent where legs are checked one by one. */
   readonly checkTogether?: NonNullable<ChainAdapter['checkTogether']>;
-  /** Absent where several transactions may wait for inclusion. */
   readonly isBusy?: (signer: string, position: string) => boolean;
-  /** Absent without execution by users. */
   readonly revertedExecution?: NonNullable<ChainAdapter['revertedExecution']>;
   readonly keys: LaneKeys;
   readonly #config: FakeConfig;

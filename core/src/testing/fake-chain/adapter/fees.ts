@@ -7,7 +7,6 @@ import { BASE_UNITS, type FakeAction, unitsOf } from '../transaction.js';
 import { decodeCall, encodeCall } from './calls.js';
 import type { AdapterParts } from './setup.js';
 
-/** Fee fields of one transaction, per unit of work. */
 export interface FeeTerms {
   readonly price: bigint;
   readonly tip: bigint;
@@ -37,7 +36,6 @@ function sample({ config, feed, clock }: Fees): { readonly baseFee: bigint; read
   return clock.now() - news.at > most ? undefined : news;
 }
 
-/** Native coin for work of these kinds plus extra units. */
 export function cost(
   fees: Fees,
   actions: readonly FakeAction['do'][],
@@ -66,7 +64,6 @@ function withBuffer(value: bigint): bigint {
   return (value * BUFFER + 999n) / 1_000n;
 }
 
-/** Cost of a movement limited to this work. */
 export function costOfWork(fees: Fees, used: bigint): CostEstimate | undefined {
   const market = sample(fees);
   if (market === undefined) return undefined;
@@ -75,7 +72,6 @@ export function costOfWork(fees: Fees, used: bigint): CostEstimate | undefined {
   return { native: withBuffer(used * (market.baseFee + TIP)), work, most, at: market.at };
 }
 
-/** Cost of work in addition to a movement's. */
 export function workCost(fees: Fees, work: bigint): bigint | undefined {
   const market = sample(fees);
   return market === undefined ? undefined : withBuffer(work * (market.baseFee + TIP));
@@ -140,12 +136,10 @@ export function readTerms(text: string): SignedTerms {
   return { price: BigInt(price), tip: BigInt(tip), ...ends };
 }
 
-/** Default where no more was charged, as for operator payouts. */
 const MOST_WORK = 1_000n;
 
 export type LegAction = Extract<FakeAction, { readonly do: 'fill' | 'withdraw' }>;
 
-/** Currency that its recipient gets. */
 function bringsOf(leg: LegInstruction): string {
   return (leg.kind === 'refund' || leg.kind === 'excess' ? leg.exchange?.output.currency : undefined) ?? leg.currency;
 }
@@ -184,7 +178,6 @@ function coinsOf(leg: Exclude<LegInstruction, { kind: 'fill' }>) {
   return { spends: [leg.fundingKey], rest: (leg.covers ?? leg.amount) - leg.amount };
 }
 
-/** Results of `check`. */
 export interface FakePlan {
   readonly opens?: boolean;
 }

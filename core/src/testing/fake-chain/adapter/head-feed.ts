@@ -8,7 +8,6 @@ import type { ProviderSet } from './provider-set.js';
 
 export interface AccountNews {
   readonly balances: ReadonlyMap<string, bigint>;
-  /** Number of spends, and the newest hash where that matters. */
   readonly spends: number;
   readonly newest: bigint;
 }
@@ -17,7 +16,6 @@ export interface HeadNews {
   readonly block: FakeBlock;
   readonly baseFee: bigint;
   readonly accounts: ReadonlyMap<string, AccountNews>;
-  /** Newest final height as this provider shows it. */
   readonly finalized: number;
   readonly provider: FakeProvider;
   /** Wall time of this process. */
@@ -34,7 +32,6 @@ export interface FeedDeps {
   readonly signers: readonly string[];
   readonly currencies: readonly string[];
   readonly openings: Openings;
-  /** Delay of news to this process. */
   readonly propagation: () => number;
 }
 

@@ -18,9 +18,7 @@ export function laneKeys({ providers, feed }: AdapterParts, wallet: Wallet): Lan
         }));
         if (most === undefined || wallet.ahead(position, most)) most = position;
         if (height >= floor) lags = false;
-      } catch {
-        // Another provider may answer.
-      }
+      } catch {}
     }
     if (most === undefined || lags) throw new NoAnswer(`nobody who is up to date tells where ${signer} stands`);
     return most;

@@ -53,7 +53,6 @@ export const messageWallet: Wallet = {
     const receipt = landed(node, key);
     if (receipt !== undefined) return spentBy(node, key, receipt, parts);
     const last = Number(key.key.split(':')[0]);
-    // Late receipts concern only blocks that are not final.
     return node.finalized.height >= last ? { state: 'missing', final: true } : unspent(node, key);
   },
 
@@ -61,7 +60,6 @@ export const messageWallet: Wallet = {
     let then = node.finalized;
     const { height } = then;
     while (then.parent !== null && then.timestamp / 1000 > deadline) then = then.parent;
-    // A message signed by then has expired.
     return height - then.height > VALID_BLOCKS + LAG_BLOCKS;
   },
 };

@@ -2,7 +2,6 @@ import type { Clock } from '../../../contract/clock.js';
 import { hasAccount } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
 
-/** Its owner may close an account at any time. */
 const BELIEVED_MS = 60_000;
 
 interface Recipient {

@@ -5,7 +5,6 @@ import { decodeCall, encodeCall } from './calls.js';
 import { ownCost } from './fees.js';
 import type { AdapterParts, FakeConfig } from './setup.js';
 
-/** Execution by users through one pool at a time. */
 export function ownSwaps(parts: AdapterParts): OwnSwaps {
   return Object.freeze({
     steps: (swap: OwnSwap) => ownSteps(parts.config, swap),
@@ -58,7 +57,6 @@ function ownSteps(
   return [{ id: 'approve', action: confirm, description, items: [item({ do: 'approve' })] }, last];
 }
 
-/** Amounts as decimal text. */
 function actionOf({ orderId, input, amountIn, output, recipient, least, deadline, fee, calls }: OwnSwap): object {
   const [call] = calls.map((one) => decodeCall(encodeCall(one)));
   const { swap } = call ?? {};
@@ -69,7 +67,6 @@ function actionOf({ orderId, input, amountIn, output, recipient, least, deadline
   };
 }
 
-/** Fee recipient of an execution without a fee. */
 const NOBODY = `0x${'0'.repeat(40)}`;
 
 interface ExecuteText extends Omit<FakeExecute, 'amountIn' | 'fee' | 'least' | 'swap'> {

@@ -93,7 +93,6 @@ function rivalOf({ needs, family }: Waiting, spenders: ReadonlyMap<string, Spend
   return undefined;
 }
 
-/** Its unconfirmed ancestors. */
 function ancestorsOf(node: FakeProvider, { inputs }: FakeTransaction): readonly FakeTransaction[] {
   return inputs.flatMap((input) => {
     const parent = node.core.pool.get(input.slice(0, input.indexOf(':')));

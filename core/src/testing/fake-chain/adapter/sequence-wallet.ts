@@ -10,7 +10,6 @@ import type { AdapterParts } from './setup.js';
 import { build, type Missing, type Place, type Wallet } from './wallet.js';
 
 export const MOST_LEGS = { nonce: 1, async: 4, utxo: 8, expiring: 3 } as const;
-/** Most independent fills per transaction. */
 export const MOST_SHARES = 6;
 
 function countedKeys(signer: string, ledger: string, chain: string): readonly string[] {
@@ -120,7 +119,6 @@ function countAt(node: FakeProvider, signer: string): number {
   return Number(node.core.tree.read(node.head, stateKey.sequence(signer)));
 }
 
-/** Unconfirmed transactions without a gap before them. */
 function waitingOf(node: FakeProvider, signer: string): number {
   const { pool, rules, tree } = node.core;
   const first = countAt(node, signer);

@@ -12,7 +12,6 @@ export interface FakeConfig {
   readonly facts: ChainFacts;
   readonly rules: Rules;
   readonly currencies: ReadonlyMap<string, Currency>;
-  /** Fills and holds the inventory. */
   readonly signer: string;
   readonly lanes: readonly LaneRef[];
   readonly feeCap: bigint;
@@ -28,7 +27,6 @@ export interface AdapterParts {
   readonly providers: ProviderSet;
   readonly feed: HeadFeed;
   readonly openings: Openings;
-  /** Observed work of refund recipients, by currency and recipient. */
   readonly wishes: Map<string, bigint>;
   readonly clock: Clock;
   readonly log: Logger | undefined;

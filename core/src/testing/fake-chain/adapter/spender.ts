@@ -4,7 +4,6 @@ import type { FakeBlock, Receipt } from '../block-tree.js';
 import { stateKey } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
 
-/** The account's `n`-th transaction on a node's branch, from 0. */
 export function spenderAt(node: FakeProvider, signer: string, n: number): KeySpender | undefined {
   const { tree } = node.core;
   const counted = (block: FakeBlock): number => Number(tree.read(block, stateKey.sequence(signer)));

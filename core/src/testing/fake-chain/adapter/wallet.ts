@@ -13,7 +13,6 @@ import { type FakeBody, mostWorkOf, sealed } from '../transaction.js';
 import { actionOf, type FakePlan, type FeeTerms, type LegAction, writeTerms } from './fees.js';
 import type { AdapterParts } from './setup.js';
 
-/** Native coin that leaves the sender's account. */
 function leaves(action: LegAction, native: string, isVault: boolean): bigint {
   const paid = action.currency === native ? action.amount : 0n;
   if (action.do === 'withdraw') return isVault ? paid : 0n;
@@ -29,7 +28,6 @@ export interface Missing {
 export interface PlaceKeys {
   readonly by: 'position';
   keysBetween(signer: string, ledger: string, chain: string): readonly string[];
-  /** Transactions of the account before this key. */
   countOf(key: string): number;
 }
 
@@ -38,24 +36,18 @@ export interface MessageKeys {
   sentSince(node: FakeProvider, signer: string, ledger: string, start: string): SentSince;
 }
 
-/** How an account makes transactions with the chain's kind of keys. */
 export interface Wallet {
-  /** The account's position as a node shows it; `pool` counts unconfirmed ones where nodes show them. */
   position(node: FakeProvider, signer: string, at?: 'pool' | 'final'): string;
-  /** Whether the first position is later than the second. */
   ahead(chain: string, ledger: string): boolean;
   readonly keys: PlaceKeys | MessageKeys;
   prepare(parts: AdapterParts, input: PrepareInput): PrepareOutcome;
-  /** The transaction before this position is still unconfirmed. */
   isBusy?(parts: AdapterParts, signer: string, position: string): boolean;
-  /** Absent where nothing replaces a signed transaction. */
   replace?(parts: AdapterParts, input: ReplaceInput): PrepareOutcome;
   inspect(node: FakeProvider, key: KeyView, parts: AdapterParts): KeyEvidence | Missing;
   /** Proof that no fill signed before the deadline can land after this node's final block. */
   settledSince(node: FakeProvider, orderId: OrderId, deadline: UnixSeconds): boolean;
 }
 
-/** Fields that a wallet decides. */
 export interface Place {
   readonly key: string;
   readonly nextPosition: string;

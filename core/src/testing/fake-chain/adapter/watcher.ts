@@ -13,7 +13,6 @@ const RETRY_MS = 100;
 interface Step {
   readonly cursor: Cursor;
   readonly batch: DepositBatch;
-  /** The provider cannot show the rest yet. */
   readonly unfinished: boolean;
 }
 
@@ -81,7 +80,6 @@ function scan(
     facts: { id: chainId },
     currencies,
   } = config;
-  // Unconfigured tokens are ignored.
   const isServed = ({ currency }: Pick<DepositObservation, 'currency'>): boolean => currencies.has(currency);
   if (cursor === undefined) {
     const { waiting, news } = rules.publicPool ? followPool(node, [], [], { config, finalized: 0, isServed }) : NOTHING;

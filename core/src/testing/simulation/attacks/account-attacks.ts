@@ -4,7 +4,6 @@ import type { Attack } from './play-attack.js';
 
 const MOST_LOOKS = 60;
 
-/** Waits for a status with a client's patience. */
 async function becomes(attacker: Attacker, requestId: string, wanted: string): Promise<void> {
   for (let n = 0; n < MOST_LOOKS; n += 1) {
     await attacker.wait(150);

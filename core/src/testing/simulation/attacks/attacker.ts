@@ -7,7 +7,6 @@ import type { AttackPlan } from '../scenario.js';
 import { User } from '../user.js';
 import type { World } from '../world.js';
 
-/** Fewer retries than honest users. */
 const MOST_ASKS = 4;
 
 /** An attacker. All its accounts belong to one coalition that shares gains. */
@@ -26,7 +25,6 @@ export class Attacker extends User {
     return super.ask(overrides, MOST_ASKS);
   }
 
-  /** A separate key. */
   override get key(): string {
     return `key of attackers ${this.plan.id % 2}`;
   }
@@ -41,7 +39,6 @@ export class Attacker extends User {
     return others.at(-1);
   }
 
-  /** The same attacker with a changed plan. */
   with(change: Partial<AttackPlan>): Attacker {
     return new Attacker(this.world, { ...(this.plan as AttackPlan), ...change }, this.random);
   }

@@ -70,7 +70,6 @@ async function bestOfMany(attacker: Attacker): Promise<boolean> {
   return true;
 }
 
-/** Its quote dates from cheap gas. */
 async function lateAtHighGas(attacker: Attacker): Promise<boolean> {
   const { random, destination, world } = attacker;
   const acts = attacker.with({ gets: random.pick(['FAKE', 'USDF']), tradeType: 'EXACT_INPUT', value: 5_000_000 });

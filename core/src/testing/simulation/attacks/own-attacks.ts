@@ -6,7 +6,6 @@ import type { Attack } from './play-attack.js';
 
 type Change = (action: FakeExecute, attacker: Attacker) => Partial<FakeExecute>;
 
-/** Deviations from the promised execution. */
 const CHANGES: readonly Change[] = [
   (_, attacker) => ({ to: attacker.account('own pocket') }),
   () => ({ fee: 0n }),
@@ -22,7 +21,6 @@ function actionOf({ answer }: Quoted): FakeExecute | undefined {
   return action.do === 'execute' ? executeOf(action) : undefined;
 }
 
-/** Executes orders of others and its own. */
 async function foreignExecuting(attacker: Attacker): Promise<boolean> {
   const { origin, plan, random, world } = attacker;
   const acts = attacker.with({ destination: plan.origin, gets: plan.pays });

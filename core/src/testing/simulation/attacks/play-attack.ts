@@ -12,7 +12,6 @@ import { SWAP_IN_ATTACKS } from './swap-in-attacks.js';
 import { TOP_UP_ATTACKS } from './top-up-attacks.js';
 import { WORK_ATTACKS } from './work-attacks.js';
 
-/** True where the chains allowed the attack. */
 export type Attack = (attacker: Attacker) => Promise<boolean>;
 
 const ATTACKS: Record<AttackKind, Attack> = {

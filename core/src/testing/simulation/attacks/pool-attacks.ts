@@ -11,7 +11,6 @@ const behind = ({ baseFee }: FakeChain): bigint => baseFee + 1n;
 const MOST_LOOKS = 40;
 const LOOK_MS = 250;
 
-/** Trades in every pool in one direction and back. */
 class Mover {
   readonly #acts: Attacker;
   readonly #name: string;
@@ -46,7 +45,6 @@ class Mover {
   }
 }
 
-/** Waits until a fill is visible in the pool. */
 async function sent(attacker: Attacker, { requestId }: Promised): Promise<boolean> {
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     const [process] = attacker.world.running;
@@ -95,7 +93,6 @@ async function poolMoving(attacker: Attacker): Promise<boolean> {
   return true;
 }
 
-/** Promises to others with swaps on its chain. */
 function swapsOf({ world, plan }: Attacker): Promised[] {
   return [...world.promises.values()].filter(
     ({ swap, destinationChainId, recipient }) =>

@@ -7,12 +7,10 @@ import type { Attack } from './play-attack.js';
 const LARGEST = 2n ** 256n - 1n;
 const LOOK_MS = 200;
 
-/** Funds its payment and outbids the victim. */
 function first(chain: FakeChain): bigint {
   return chain.baseFee * 4n + 10n;
 }
 
-/** Watches promises often and outbids. */
 async function frontRunning(attacker: Attacker): Promise<boolean> {
   const { random, world } = attacker;
   const before = attacker.victim();

@@ -27,7 +27,6 @@ function isSwappedIn(promise: Promised | undefined): promise is SwappedIn {
   return promise?.swapIn !== undefined;
 }
 
-/** Its own order, paid by a swap. */
 async function ordered(
   attacker: Attacker,
   wishes: Parameters<Attacker['ask']>[0] = {},
@@ -62,12 +61,10 @@ function roomBefore(chain: FakeChain, { input, output, amount }: FakeSwap, least
   return low;
 }
 
-/** Trades before a swap and back after it. */
 class Sandwich {
   readonly #acts: Attacker;
   readonly #from: string;
   readonly #swap: FakeSwap;
-  /** Output it holds. */
   #owns = 0n;
 
   constructor(acts: Attacker, from: string, swap: FakeSwap) {
@@ -166,7 +163,6 @@ async function others(attacker: Attacker, known: Set<string>): Promise<Promised 
   return undefined;
 }
 
-/** Approximate pool input for an output. */
 function inputOf(chain: FakeChain, input: string, output: string, amount: bigint): bigint {
   const holds = chain.reserves(input, output);
   const most = holds.output / 2n;
@@ -257,7 +253,6 @@ async function ended(attacker: Attacker, { requestId }: Promised): Promise<void>
 
 const ATTACKS = { swapSpoiling, foreignSwapping, swapReplaying } satisfies Record<string, Attack>;
 
-/** Only on chains with swap deposits. */
 function there(attack: Attack): Attack {
   return async (attacker) => {
     const { origin, plan, world } = attacker;

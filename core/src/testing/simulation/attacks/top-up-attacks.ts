@@ -6,7 +6,6 @@ import type { Attack } from './play-attack.js';
 
 const MOST_LOOKS = 60;
 const LOOK_MS = 200;
-/** Above its charge. */
 const BURNT = 600n;
 
 async function filled(attacker: Attacker, chain: FakeChain, orderId: string): Promise<void> {

@@ -2,7 +2,6 @@ import type { FakeCode } from '../../fake-chain/execution.js';
 import type { Attacker } from './attacker.js';
 import type { Attack } from './play-attack.js';
 
-/** Several times a payment's work, below a trial's limit. */
 const BURNT = 600n;
 
 /** Small enough that the service's fee hides no loss. */
@@ -46,7 +45,6 @@ async function gasBurning(attacker: Attacker): Promise<boolean> {
   return true;
 }
 
-/** The same by code that a fill calls, with or without value. */
 async function callBurner(attacker: Attacker, n: number): Promise<void> {
   const acts = attacker.with(attacker.random.chance(0.5) ? { gets: 'FAKE', ...LITTLE } : LITTLE);
   const called = acts.account(`called ${n}`);
@@ -95,7 +93,6 @@ function spoil(attacker: Attacker, recipient: string, symbol: string): void {
   );
 }
 
-/** Several fills that share transactions with others, some of which turn hostile. */
 async function shareSpoiling(attacker: Attacker): Promise<boolean> {
   const { destination, random, world } = attacker;
   if (destination.profile !== 'nonce') return false;

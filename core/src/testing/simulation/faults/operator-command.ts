@@ -29,7 +29,6 @@ const COMMANDS: readonly Command[] = [
   },
 ];
 
-/** Random operator commands. */
 export async function operatorCommand(world: World, plan: FaultPlan, random: SeededRandom): Promise<void> {
   const until = world.clock.monotonic() + plan.ms;
   while (world.clock.monotonic() < until) {

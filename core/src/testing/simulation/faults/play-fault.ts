@@ -140,7 +140,6 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     world.market.outage(group, false);
   },
   drought: async (world, plan) => {
-    // The operator's top-up of a chain that began with little.
     await world.clock.sleep(plan.ms);
     const chain = world.chain(plan.chain);
     world.struck('drought', `ends on ${plan.chain}`);
@@ -231,7 +230,6 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
   },
 };
 
-/** Unpaid recipients of the newest quotes. */
 const MOST_CLOSED = 3;
 
 export async function playFault(world: World, weather: RpcWeather, plan: FaultPlan): Promise<void> {
@@ -306,7 +304,6 @@ async function storeTrouble(
   world.storeTrouble.delete(kind);
 }
 
-/** Foreign use of the solver's key. */
 function useElsewhere(world: World, chain: FakeChain, random: SeededRandom): void {
   const currency = chain.currencyOf(random.pick(['FAKE', 'USDF']));
   const amount = BigInt(random.between(1, 1_000));

@@ -19,7 +19,6 @@ export function isRpcKind(kind: FaultKind): kind is RpcKind {
   return kind in FAULTS;
 }
 
-/** Active faults of single calls on a chain. */
 export class RpcWeather {
   readonly #world: World;
   readonly #under = new Map<number, Set<(call: FakeCall) => FakeFault | undefined>>();

@@ -16,10 +16,8 @@ export interface RiskTerms {
   monotonic(): number;
 }
 
-/** A deposit in a provider's private block. */
 interface Shown {
   readonly deposit: FakeDeposit;
-  /** Most confirmations that this provider showed. */
   depth: number;
   lastAt: number;
 }
@@ -35,11 +33,9 @@ interface Shown {
 export class AtRisk {
   readonly #chains: ReadonlyMap<ChainId, FakeChain>;
   readonly #terms: RiskTerms;
-  /** By funding key and block. */
   readonly #shown = new Map<string, Shown>();
   /** By funding key: decided while shown so. */
   readonly #decided = new Map<string, FakeDeposit>();
-  /** By order: a fill was signed. */
   readonly #taken = new Map<string, FakeDeposit>();
 
   constructor(chains: ReadonlyMap<ChainId, FakeChain>, terms: RiskTerms) {
@@ -47,7 +43,6 @@ export class AtRisk {
     this.#terms = terms;
   }
 
-  /** Reads blocks that only some provider has. */
   look(): void {
     for (const { providers } of this.#chains.values()) {
       for (const provider of providers) {
@@ -64,9 +59,7 @@ export class AtRisk {
     }
   }
 
-  /** Called once the ledger has taken the set. */
   committed({ changes }: ChangeSet, ledger: Ledger): void {
-    // A provider may have just forked.
     this.look();
     for (const change of changes) {
       // A transfer seen and decided in one set is inserted with its decision.
@@ -96,19 +89,16 @@ export class AtRisk {
       this.#taken.set(deposit.orderId, deposit);
   }
 
-  /** The at-risk deposit behind an order's fill. */
   takenFor(orderId: string): FakeDeposit | undefined {
     return this.#taken.get(orderId);
   }
 
-  /** Whether deposits of one chain and currency stay within the limit. */
   affords(chainId: ChainId, deposits: readonly FakeDeposit[]): boolean {
     const { most } = this.#terms;
     const value = deposits.reduce((sum, one) => sum + this.#terms.worth(chainId, one.currency, one.amount), 0n);
     return most === null || value <= most;
   }
 
-  /** By order. */
   get taken(): ReadonlyMap<string, FakeDeposit> {
     return this.#taken;
   }

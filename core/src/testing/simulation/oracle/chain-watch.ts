@@ -48,7 +48,6 @@ export class ChainWatch {
     this.#hash = useKey;
   }
 
-  /** Undefined without news. */
   look(): ChainNews | undefined {
     const history = this.chain.history();
     const { deposits, fills, withdrawals, executions, reorgs } = history;
@@ -118,12 +117,10 @@ export class ChainWatch {
     return this.#purposes.get(useKey);
   }
 
-  /** The canonical withdrawal that paid a deposit back. */
   paidBack(fundingKey: string, leg: 'refund' | 'excess'): FakeWithdrawal | undefined {
     return this.withdrawals.get(this.#useKey(fundingKey, leg));
   }
 
-  /** Canonical deposits with an order id. */
   depositsOf(orderId: string): readonly FakeDeposit[] {
     return this.#ofOrder.get(orderId) ?? [];
   }

@@ -6,7 +6,6 @@ import type { ShopPlan } from '../scenario.js';
 import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
 
-/** Shops' fee recipients. */
 export const TILLS = ['till', 'safe', 'refusing till'] as const;
 
 export function shopWallet({ id }: Pick<ShopPlan, 'id'>): string {
@@ -34,7 +33,6 @@ export class ClaimJudge {
   readonly #world: World;
   readonly #shops: readonly ShopPlan[];
   readonly #walletOf: ReadonlyMap<string, string>;
-  /** Ids of accepted claims. */
   readonly #accepted = new Set<string>();
 
   constructor(world: World, shops: readonly ShopPlan[]) {
@@ -45,7 +43,6 @@ export class ClaimJudge {
     );
   }
 
-  /** App fees for a payer of a shop. */
   feesOf(userId: number): Pick<QuoteAsk, 'appFees'> {
     const shop = this.#shops[userId % (this.#shops.length + 1)];
     return shop ? { appFees: [{ recipient: shopWallet(shop), fee: shop.feeBps }] } : {};
@@ -59,7 +56,6 @@ export class ClaimJudge {
     return this.#walletOf.has(recipient);
   }
 
-  /** After chain news. */
   judge(): void {
     if (this.#shops.length === 0) return;
     for (const [account, paid] of this.#paid()) {
@@ -96,7 +92,6 @@ export class ClaimJudge {
       this.#say('claim-forgotten', `${this.#accepted.size} claims were taken, and ${claims.length} are in the ledger`);
   }
 
-  /** Payments to tills, by account. */
   #paid(): ReadonlyMap<string, bigint> {
     const paid = new Map<string, bigint>();
     for (const { chain, fills } of this.#world.watches.values()) {

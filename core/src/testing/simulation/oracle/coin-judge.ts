@@ -30,7 +30,6 @@ export class CoinJudge {
     if (hasCoin(promise)) this.#promises.set(promise.topUp.id, promise);
   }
 
-  /** The order of a top-up id. */
   orderOf(id: string): string | undefined {
     return this.#promises.get(id)?.orderId;
   }
@@ -49,7 +48,6 @@ export class CoinJudge {
     return true;
   }
 
-  /** Called once the ledger has taken the set. */
   committed({ changes }: ChangeSet, ledger: Ledger): void {
     for (const change of changes) {
       if (change.op !== 'update' || change.table !== 'requests' || change.set.status !== 'success') continue;

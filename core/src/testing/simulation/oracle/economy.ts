@@ -30,9 +30,7 @@ interface Course {
   readonly quotedAt: number;
   paidAt?: number;
   signedAt?: number;
-  /** Time of its top-up. */
   coinAt?: number;
-  /** Time at which it was known to fail. */
   closedAt?: number;
 }
 
@@ -48,11 +46,8 @@ export class Economy {
   readonly #courses = new Map<string, Course>();
   readonly #fees = new Map<ChainId, History>();
   readonly #refused = new Map<string, { readonly microUsd: number; readonly at: number }>();
-  /** Price moves by group, with times. */
   readonly #moved = new Map<string, number[]>();
-  /** Pool changes by chain. */
   readonly #pools = new Map<ChainId, { readonly seen: string; readonly at: number[] }>();
-  /** Fee spikes by chain. */
   readonly #dear = new Map<ChainId, number[]>();
 
   constructor(world: World) {
@@ -63,13 +58,11 @@ export class Economy {
     this.#courses.set(orderId, { quotedAt: this.#now });
   }
 
-  /** An honest user paid exactly the quoted amount. */
   paid(orderId: string): void {
     const course = this.#courses.get(orderId);
     if (course) course.paidAt = this.#now;
   }
 
-  /** An honest user got no quote for this many micro-USD. */
   refused(who: string, microUsd: number): void {
     this.#refused.set(who, { microUsd, at: this.#now });
   }
@@ -82,7 +75,6 @@ export class Economy {
     this.#moved.set(group, [...(this.#moved.get(group) ?? []), this.#now]);
   }
 
-  /** Samples the cost of work. */
   look(): void {
     for (const { id, baseFee } of this.#world.chains.values()) {
       const history = this.#fees.get(id) ?? new History();
@@ -166,7 +158,6 @@ export class Economy {
     return this.#world.clock.monotonic();
   }
 
-  /** Without faults, all costs come from attackers. */
   get #isQuiet(): boolean {
     return this.#world.faults.size === 0 && !this.#world.restored;
   }
@@ -218,7 +209,6 @@ export class Economy {
     return this.#world.rates.inTime(promise) ? [quotedAt - this.#signingMs, quotedAt] : usual;
   }
 
-  /** A top-up's profit. */
   #coin(promise: Promised, { coinAt, quotedAt }: Course): Worth {
     const { topUp, orderId, originChainId, currencyIn, destinationChainId } = promise;
     const coin = topUp && this.#world.watches.get(destinationChainId)?.fills.get(topUp.id);
@@ -235,7 +225,6 @@ export class Economy {
     return income - outgo;
   }
 
-  /** A payment after the quote's expiry, by some clock. */
   #isLate({ originChainId, orderId }: Promised, quotedAt: number): boolean {
     const { clock } = this.#world;
     const until =
@@ -259,7 +248,6 @@ export class Economy {
     return after < before && charged > 0n ? (charged * (before - after)) / before : 0n;
   }
 
-  /** Input retained for a fill. */
   #coveredBy(promise: Promised): bigint | undefined {
     const origin = this.#world.watch(promise.originChainId);
     const candidates = origin
@@ -279,7 +267,6 @@ export class Economy {
         const refund = watch.paidBack(fundingKey, 'refund');
         const excess = watch.paidBack(fundingKey, 'excess');
         const beyond = amount > amountIn ? amount - amountIn : 0n;
-        // A top-up is not income.
         const part = !refund && isPartBack(watch, promise, { fundingKey, amount }) ? coinValue(promise) : 0n;
         const back = (refund?.amount ?? 0n) + (excess?.amount ?? 0n);
         const withheld = refund ? amount - back : excess ? beyond + part - back : 0n;
@@ -384,7 +371,6 @@ export class Economy {
   }
 }
 
-/** Promised value of a top-up, in input. */
 function coinValue({ topUp }: Promised): bigint {
   return topUp?.value ?? 0n;
 }

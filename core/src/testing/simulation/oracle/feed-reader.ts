@@ -16,7 +16,6 @@ export class FeedReader {
     this.#sequences = new Map(from.#sequences);
   }
 
-  /** For resuming after a restore. */
   copy(): FeedReader {
     return new FeedReader(this.#findings, this);
   }
@@ -37,7 +36,6 @@ export class FeedReader {
     }
   }
 
-  /** Events read of a request. */
   heard(requestId: string): number {
     return this.#sequences.get(requestId) ?? 0;
   }

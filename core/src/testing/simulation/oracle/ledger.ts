@@ -29,7 +29,6 @@ export class Ledger {
   readonly #groups: Set<string>;
   /** Newest fencing token of each lease. */
   readonly #tokens: Map<string, number>;
-  /** Newest event by request, with its number. */
   readonly #said: Map<string, { status: string; sequence: number }>;
 
   constructor(findings: Findings, onWay: (way: string) => void, from?: Ledger) {
@@ -53,7 +52,6 @@ export class Ledger {
     this.#said = new Map(from ? [...from.#said].map(([id, said]) => [id, { ...said }]) : []);
   }
 
-  /** For resuming after a restore. */
   copy(): Ledger {
     return new Ledger(this.#findings, this.#onWay, this);
   }

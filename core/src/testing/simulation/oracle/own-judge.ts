@@ -17,7 +17,6 @@ export class OwnJudge {
     this.#world = world;
   }
 
-  /** Called once the ledger has taken the set. */
   committed({ changes }: ChangeSet, ledger: Ledger): void {
     for (const change of changes) {
       const [id, status] =
@@ -33,7 +32,6 @@ export class OwnJudge {
     }
   }
 
-  /** Executions that match the promise. */
   #executed(promise: Promised, when: 'now' | 'ever'): readonly FakeExecution[] {
     const { orderId, own, payer, recipient, currencyIn, currencyOut, minimumOut, originChainId } = promise;
     return this.#world

@@ -5,17 +5,14 @@ import type { Findings } from './violation.js';
 
 /** Events that only some runs show, counted per run. */
 export const SIGHTS = [
-  /** A rival of an unconfirmed deposit was included. */
   'outspent',
   /** A reorg removed the rival's block. */
   'waits again',
   /** Another deposit took over an order whose first deposit has an included rival, without a failure in between. */
   'passed on',
-  /** An abandoned deposit was included. */
   'landed late',
   /** A depository was charged for accepting a deposit. */
   'taken at a cost',
-  /** Several movements in one transaction. */
   'batch',
   /** A replacement omitted a movement of the first attempt. */
   'leg dropped',
@@ -31,15 +28,12 @@ export const SIGHTS = [
   'rate kept',
   /** A fill was left out of a shared transaction. */
   'left out',
-  /** An event was delivered. */
   'told',
-  /** An event was delivered twice. */
   'told again',
   /** A registered endpoint received an event. */
   'told by registration',
   /** A receiver accepted an event while its sender saw a failure. */
   'told unheard',
-  /** An endpoint unsubscribed. */
   'endpoint gone',
   /** A disabled endpoint got its missed events later. */
   'told later',
@@ -58,7 +52,6 @@ export class PoolJudge {
   readonly #findings: Findings;
   readonly #onSight: (sight: Sight) => void;
   readonly #before = new Map<string, Pick<DepositRow, 'state' | 'rivalHeight'>>();
-  /** By attempt. */
   readonly #legs = new Map<string, number>();
 
   constructor(findings: Findings, onSight: (sight: Sight) => void) {
@@ -66,7 +59,6 @@ export class PoolJudge {
     this.#onSight = onSight;
   }
 
-  /** Called once the ledger has taken the set. */
   committed({ name, changes }: ChangeSet, ledger: Ledger): void {
     const attempts = new Set<string>();
     for (const change of changes) {

@@ -6,7 +6,6 @@ import type { QuoteAnswer } from '../../../quoting/answer.js';
 import type { QuoteAsk } from '../../../quoting/ask.js';
 import type { FakeChain } from '../../fake-chain/fake-chain-types.js';
 
-/** A promise as read from the client's answer alone. */
 export interface Promised {
   readonly requestId: Hex;
   readonly orderId: Hex;
@@ -17,7 +16,6 @@ export interface Promised {
   readonly destinationChainId: ChainId;
   readonly currencyOut: string;
   readonly expectedOut: bigint;
-  /** Minimum delivery, late payments included. */
   readonly minimumOut: bigint;
   /** Swap in the fill; absent: direct payment. */
   readonly swap?: {
@@ -40,7 +38,6 @@ export interface Promised {
   readonly refundTo: string;
   /** Unix seconds. */
   readonly deadline: number;
-  /** App fees promised out of the input. */
   readonly appFees: readonly { readonly recipient: string; readonly bps: number }[];
 }
 
@@ -50,7 +47,6 @@ export interface PromisedSwapIn {
   readonly most: bigint;
   /** Minimum deposit, otherwise nothing happens. */
   readonly least: bigint;
-  /** Steps for its wallet. */
   readonly steps: readonly DepositStep[];
   /** Tolerated loss of a refund swap, basis points. `anyImpact` allows any loss against the market price. */
   readonly slippageBps: number;
@@ -67,7 +63,6 @@ export interface PromisedRate {
 }
 
 export interface PromisedCoin {
-  /** Payment id. */
   readonly id: Hex;
   readonly currency: string;
   /** Smallest unit. */
@@ -80,7 +75,6 @@ export interface PromisedCoin {
   readonly isNeeded: boolean;
 }
 
-/** Most that the solver gives. */
 export function givenBy({ swap, currencyOut, expectedOut }: Promised): {
   readonly currency: string;
   readonly most: bigint;
@@ -132,7 +126,6 @@ function fixedOf({ details }: QuoteAnswer, key: string | null): Pick<Promised, '
   return { fixed: { key, until: details.expiresAt, value: microUsd(details.currencyIn.amountUsd) } };
 }
 
-/** Execution step of an answer. */
 function ownOf({ steps }: QuoteAnswer): Pick<Promised, 'own'> {
   const last = steps.at(-1);
   if (last?.id !== 'send' && last?.id !== 'swap') return {};
@@ -143,7 +136,6 @@ function ownOf({ steps }: QuoteAnswer): Pick<Promised, 'own'> {
 /** The promise covers at most this much above the quote. */
 const MOST_ABOVE = 101n;
 
-/** Default slippage. */
 const USUAL_SLIPPAGE_BPS = 100;
 
 function swapInOf(ask: QuoteAsk, { steps }: QuoteAnswer, amountIn: bigint): Pick<Promised, 'swapIn'> {
@@ -163,7 +155,6 @@ function wordsOf(step: QuoteAnswer['steps'][number] | undefined): {
   return JSON.parse(String(step?.items[0]?.data['data']));
 }
 
-/** Most of a deposit that buys output. */
 export function mostIn({ amountIn, swapIn }: Promised): bigint {
   return swapIn?.most ?? amountIn;
 }

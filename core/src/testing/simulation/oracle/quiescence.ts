@@ -12,7 +12,6 @@ const OVER: ReadonlySet<string> = new Set(['success', 'failure', 'refund', 'fall
 /** States of movements that are not finished. */
 export const OPEN: ReadonlySet<string> = new Set(['blocked', 'short', 'owed', 'bound']);
 
-/** Movements paid from inventory, not from a depository. */
 const OUT_OF_INVENTORY: ReadonlySet<string> = new Set(['fill', 'topUp', 'claim']);
 
 /** Unfinished work in words; empty at quiescence. */
@@ -63,7 +62,6 @@ export function isBeyondRepair(world: World, leg: LegRow): boolean {
   return leg.kind === 'collect' || (coin !== undefined && coin < left ? coin : left) < leg.amount;
 }
 
-/** Ledger rows of a deposit, for failure messages. */
 function rowsOf(world: World, fundingKey: string): string {
   const deposit = world.ledger.row('deposits', fundingKey);
   if (!deposit) return 'unknown to the ledger';
@@ -140,7 +138,6 @@ function statusesTellTheTruth(world: World): void {
   for (const request of ledger.rows('requests')) {
     const say = (what: string) => findings.say('status-lies', `request ${request.id} is ${request.status}: ${what}`);
     const { fundingKey } = request;
-    // On whichever chain it was paid.
     const watch = [...watches.values()].find((one) => fundingKey !== null && one.deposits.has(fundingKey));
     const deposit = fundingKey === null ? undefined : watch?.deposits.get(fundingKey);
     const isOrder = request.parentRequestId === null && promises.has(request.orderId);
@@ -207,7 +204,6 @@ function potsAgree(world: World): void {
     if (sum !== 0n) world.findings.say('books-unbalanced', `all accounts of ${currency} add up to ${sum}`);
 }
 
-/** Foreign withdrawals from a lane on the chain. */
 function taken(world: World, chainId: ChainId, currency: string): bigint {
   const chain = world.chain(chainId);
   const native = nativeOf(world, chainId);
@@ -221,7 +217,6 @@ function taken(world: World, chainId: ChainId, currency: string): bigint {
   return sum;
 }
 
-/** Fees of sends that the ledger lost. */
 function lostFees(world: World, chainId: ChainId): bigint {
   const chain = world.chain(chainId);
   const known = new Set([...world.ledger.rows('attempts')].map(({ hash }) => hash));

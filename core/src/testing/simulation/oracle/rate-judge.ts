@@ -5,7 +5,6 @@ import type { Promised, PromisedRate } from './promised.js';
 
 type Fixed = Promised & { readonly fixed: PromisedRate };
 
-/** Rounding of dollar figures. */
 const ROUNDED = 1n;
 /** Faults that can move a payment to a later block. */
 const MOVERS = ['rpcContradiction', 'loneReorg', 'wallJump', 'droppedForks'];
@@ -23,7 +22,6 @@ export class RateJudge {
     this.#world = world;
   }
 
-  /** Open promises stay within their limits. */
   promised(promise: Promised): void {
     if (!isFixed(promise)) return;
     const most = this.#world.policy.fixedRate;
@@ -75,7 +73,6 @@ export class RateJudge {
     if (kept !== counted) this.#say('kept-for-nothing', `${counted} are counted, and ${kept} are kept`);
   }
 
-  /** Inventory reserved for open fixed rates. */
   keptIn(account: string): bigint {
     let sum = 0n;
     for (const { state, chainId, signer, currency, amount } of this.#world.ledger.rows('earmarks'))

@@ -45,7 +45,6 @@ export class Safety {
     this.#isOther = isOther;
   }
 
-  /** True when any chain has news. */
   step(): boolean {
     this.#atRisk.look();
     let any = false;

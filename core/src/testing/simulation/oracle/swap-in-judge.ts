@@ -26,7 +26,6 @@ export class SwapInJudge {
     this.#world = world;
   }
 
-  /** Only in runs without faults. */
   judgeAll(): void {
     const { coalition, watches } = this.#world;
     if (!this.#isStill()) return;
@@ -48,7 +47,6 @@ export class SwapInJudge {
     if (got > given) this.#say('attackers-richer', `those who mean harm got ${got} for ${given}`);
   }
 
-  /** Recipient of its order, whoever paid. */
   #recipientOf({ orderId }: FakeDeposit): string {
     return this.#world.promises.get(orderId ?? '')?.recipient ?? '';
   }
@@ -89,7 +87,6 @@ export class SwapInJudge {
     return sum * CHARGED;
   }
 
-  /** No faults and no price moves: values were constant. */
   #isStill(): boolean {
     const { faults, restored, spectators, market, clock } = this.#world;
     if (faults.size > 0 || restored) return false;

@@ -6,7 +6,6 @@ export interface StatusSaid {
   readonly refundFailReason: string;
 }
 
-/** A table row from one of its statuses. */
 export interface Way {
   readonly name: string;
   readonly row: TransitionRow;
@@ -18,7 +17,6 @@ function nameOf(from: string, row: TransitionRow): string {
   return `${from} -> ${row.to} (${row.trigger})`;
 }
 
-/** All transitions, for coverage. */
 export const WAYS: readonly string[] = ROWS.flatMap((row) => row.from.map((from) => nameOf(from, row)));
 
 /** Rows for requests that payers execute, whose statuses overlap with others. */

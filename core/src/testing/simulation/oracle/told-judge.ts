@@ -27,18 +27,14 @@ interface Watched {
   state: EndpointRow['state'];
   /** Virtual milliseconds. */
   removedAt: number | null;
-  /** Replays that its owner requested. */
   replays: number;
   wasDisabled: boolean;
-  /** Ids of arrivals. */
   readonly got: Set<string>;
 }
 
-/** One delivery in flight. */
 export interface Post {
   readonly endpointId: string;
   readonly event: OutboxEvent;
-  /** Restores before it was sent. */
   readonly life: number;
 }
 
@@ -70,7 +66,6 @@ export class ToldJudge {
     this.#secrets = from ? from.#secrets : new Map();
   }
 
-  /** For resuming after a restore. */
   copy(): ToldJudge {
     return new ToldJudge(this.#world, this);
   }
@@ -112,7 +107,6 @@ export class ToldJudge {
     this.#secrets.set(endpointId, [...(this.#secrets.get(endpointId) ?? []), secret]);
   }
 
-  /** Before its owner requests a replay. */
   replays(endpointId: string): void {
     const one = this.#watched.get(endpointId);
     if (one) one.replays += 1;
@@ -168,14 +162,12 @@ export class ToldJudge {
     if (one.wasDisabled) this.#world.seen('told later');
   }
 
-  /** Disabled registered endpoints at these URLs. */
   disabled(urls: readonly string[]): readonly { readonly id: string }[] {
     return [...this.#watched.values()]
       .filter(({ row, state }) => state === 'disabled' && urls.includes(row.url ?? ''))
       .map(({ row }) => row);
   }
 
-  /** Undelivered events of active endpoints, in words. */
   untold(): readonly string[] {
     return [...this.#watched.values()].flatMap((one) =>
       one.state === 'active' ? this.#missing(one).map(({ id }) => `${one.row.id} was not told ${id}`) : [],
@@ -232,7 +224,6 @@ export class ToldJudge {
     ).filter(({ id }) => !got.has(id));
   }
 
-  /** Events owed without a replay. */
   #due(one: Watched, ids: readonly string[]): readonly EventRow[] {
     return ids.flatMap((id) => {
       const place = this.#places.get(id) ?? -1;
@@ -241,7 +232,6 @@ export class ToldJudge {
     });
   }
 
-  /** By its settings and the ledger. */
   #wants({ row }: Watched, { row: { requestId }, status, chains: sides }: Committed): boolean {
     if (row.integratorId === null) return true;
     const key = this.#world.ledger.row('requests', requestId)?.keyId ?? null;

@@ -1,4 +1,3 @@
-/** A violated rule, with its time. */
 export interface Violation {
   /** Short and stable, for grouping, e.g. `filled-twice`. */
   readonly rule: string;
@@ -7,7 +6,6 @@ export interface Violation {
   readonly at: number;
 }
 
-/** Collects distinct violations. */
 export class Findings {
   readonly #seen = new Set<string>();
   readonly list: Violation[] = [];

@@ -26,7 +26,6 @@ export interface WorkDone {
   readonly worth: bigint;
   /** Rent that recipients can take out. */
   readonly rent: bigint;
-  /** Most that it may cost above its charge. */
   readonly bound: bigint;
 }
 
@@ -34,7 +33,6 @@ export interface WorkDone {
 export class WorkMeter {
   readonly #world: World;
   readonly #fees: ReadonlyMap<ChainId, History>;
-  /** By purpose. */
   readonly #byName = new Map<string, { readonly chainId: ChainId; readonly fee: FakeFee }[]>();
 
   constructor(world: World, fees: ReadonlyMap<ChainId, History>) {
