@@ -5,7 +5,6 @@ import { createServer } from 'node:http';
 
 const AGAIN_MS = 20;
 const PATIENCE_MS = 10_000;
-/** A node runs one scan at a time. */
 const BUSY = -8;
 const NOT_FOUND = -5;
 

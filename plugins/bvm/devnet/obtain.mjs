@@ -69,7 +69,6 @@ export function obtain(kind) {
   return fetched(kind);
 }
 
-/** Undefined if the program is usable. */
 function problemOf(kind, path) {
   const { says, least } = KINDS[kind];
   try {
@@ -123,7 +122,6 @@ function fetched(kind) {
   }
 }
 
-/** Start script, with everything it needs under `root`. */
 function fetchInto(kind, work) {
   const { suites, package: name } = KINDS[kind];
   for (const tool of ['apt-get', 'apt-cache', 'dpkg'])
@@ -144,7 +142,6 @@ function fetchInto(kind, work) {
   throw new Unavailable(`Debian's ${name} cannot be fetched (${reasons.join('; ')})`);
 }
 
-/** The machine's own apt mirror. */
 function mirrorOf() {
   const format = '$(REPO_URI) $(RELEASE) $(COMPONENT)';
   const told = run('apt-get', ['indextargets', '--format', format, 'Created-By: Packages']);

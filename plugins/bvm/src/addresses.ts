@@ -7,13 +7,12 @@ import type { Network } from './network.js';
 /** Native sentinel in order data and every response, on all chains of this family: no key hashes to zeros. */
 export const NATIVE = 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8';
 
-/** Payer and recipient of previews, spelled alike on every network. */
+/** Payer and recipient of previews; the spelling is the same on every network. */
 export const BURN = '34xp4vRoCGJym3xR7yCVPFHoCNxv4Twseo';
 const BURN_BYTES = 'ff0523e522dfc6656a8fda3d47b4fa53f7585ac758cd';
 
 export type AddressType = 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2wsh' | 'p2tr';
 
-/** 20 or 32 bytes of hash or key. */
 export interface AddressParts {
   readonly type: AddressType;
   readonly payload: Uint8Array;
@@ -22,7 +21,6 @@ export interface AddressParts {
 /** Limit of bech32. */
 const MOST_CHARACTERS = 90;
 
-/** Undefined for any text that is no address of this network. */
 export function decodeAddress(text: string, network: Network): AddressParts | undefined {
   if (text.length > MOST_CHARACTERS) return undefined;
   return segwit(text, network) ?? legacy(text, network);
@@ -106,7 +104,6 @@ export function soughtScript(recipient: string, network: Network): Uint8Array {
   return isPlaceholder(recipient, network) ? new Uint8Array() : addressScript(recipient, network);
 }
 
-/** Undefined for scripts without an address. */
 export function partsOfScript(script: Uint8Array): AddressParts | undefined {
   const s = script;
   if (s.length === 25 && starts(s, 0x76, 0xa9, 20) && s[23] === 0x88 && s[24] === 0xac)
@@ -124,7 +121,6 @@ export function scriptAddress(script: Uint8Array, network: Network): string | un
   return encodeAddress(parts, network);
 }
 
-/** Longer scripts are named by their digest. */
 const MOST_DIGITS = 120;
 
 /**
@@ -155,7 +151,7 @@ export function refuseAddress(address: string, network: Network): string | undef
   return isMadeUp ? 'is made up: nobody has its key' : undefined;
 }
 
-/** The native sentinel, and the payer of previews as spelled on this network. */
+/** The native sentinel, or the payer of previews if it is no address of this network. */
 export function isPlaceholder(address: string, network: Network): boolean {
   return isNative(address) || (address === BURN && decodeAddress(BURN, network) === undefined);
 }

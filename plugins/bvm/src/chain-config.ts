@@ -5,7 +5,6 @@ import { NETWORKS, type Network } from './network.js';
 import type { BvmChainOptions, NetworkOptions, OwnAddressType, PayerOptions, RpcEndpointOptions } from './options.js';
 
 export interface ChainConfig {
-  /** Path of this chain within the plugin's options, for errors. */
   readonly path: string;
   readonly network: Network;
   readonly facts: Omit<ChainFacts, 'depository' | 'depositoryVault'>;

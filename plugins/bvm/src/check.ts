@@ -28,7 +28,6 @@ export interface CheckDeps {
 
 type Refusal = Extract<LegCheck, { ok: false }>;
 
-/** Collects at once; a transaction holds more. */
 const LOOKS_AT_ONCE = 16;
 
 function unavailable(message: string, reason: Refusal['reason'] = 'UNKNOWN'): Refusal {
@@ -102,7 +101,6 @@ export function refuseOutput(
   return { why: 'amount', least, message };
 }
 
-/** Outputs of the depository that a leg spends. */
 async function depositCoins(
   deps: CheckDeps,
   node: Node,

@@ -54,7 +54,6 @@ function depositPsbt(
   return psbt.toHex();
 }
 
-/** What a wallet needs to sign, by output type. */
 function inputOf({ txid, vout, value, script, previous, redeemScript, internalKey }: FundedInput) {
   return {
     ...{ hash: txid, index: vout, sequence: SEQUENCE },

@@ -61,7 +61,6 @@ export class FeeRates {
     return this.#incremental;
   }
 
-  /** Returns a function that stops it. */
   follow(providers: Pick<Providers, 'runSurely'>): () => void {
     return this.#clock.every(EVERY_MS, () => void this.refresh(providers));
   }

@@ -17,7 +17,6 @@ export function fundingKeyOf(chainId: ChainId, { txid, vout }: Outpoint, more: r
 
 const KEY = /^(\d+):([0-9a-f]{64}):(\d{1,10}(?:\+\d{1,10}){0,9})$/;
 
-/** Undefined for a key of another chain. */
 export function outpointsOf(chainId: ChainId, key: FundingKey): readonly [Outpoint, ...Outpoint[]] | undefined {
   const [, chain, txid, vouts = ''] = KEY.exec(key) ?? [];
   if (txid === undefined || chain !== chainId.toString()) return undefined;

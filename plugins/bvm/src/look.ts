@@ -80,7 +80,6 @@ async function look(deps: LookDeps, provider: Provider, view: LaneView, key: Key
   return absent(deps, provider, view, key);
 }
 
-/** Read from the transaction's bytes and spent outputs. */
 function evidenceOf(
   { network, signers }: LookDeps,
   { finalHeight }: LaneView,

@@ -41,7 +41,6 @@ export interface Network {
   readonly incrementalFee: bigint;
   /** Satoshis, default: smaller deposits are reported only once in a block. */
   readonly poolFloor: bigint;
-  /** Script bytes that nodes relay by default. */
   readonly opReturnBytes: number;
   /** Weight units that nodes relay. */
   readonly maxWeight: number;

@@ -22,7 +22,6 @@ export interface RpcEndpointOptions {
   readonly zmq?: string;
 }
 
-/** Differences from a known network. */
 export type NetworkOptions = Partial<Omit<Network, 'dustRelayFee' | 'minRelayFee' | 'incrementalFee' | 'poolFloor'>> & {
   readonly base: NetworkName;
   readonly name: string;

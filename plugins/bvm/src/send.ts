@@ -63,7 +63,6 @@ function doubtful(message: string): SendOutcome {
   return { outcome: 'ambiguous', message };
 }
 
-/** Undefined when the node does not answer. */
 async function holds(provider: Provider, hash: string): Promise<boolean | undefined> {
   try {
     return (await locate(provider, hash)) !== undefined;

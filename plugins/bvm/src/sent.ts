@@ -65,7 +65,6 @@ export async function spenderOf(deps: SentDeps, key: string): Promise<KeySpender
   });
 }
 
-/** The lane's transaction with a number; undefined if none is confirmed. */
 export async function sentAs(
   { signers }: Pick<LaneDeps, 'signers'>,
   provider: Provider,

@@ -61,7 +61,6 @@ function unavailable(message: string): Failure {
   return { ok: false, why: 'unavailable', message };
 }
 
-/** First input of the next transaction. */
 type Begin = { readonly ok: true; readonly coin: CoinRef } | Failure;
 
 /**
@@ -218,7 +217,6 @@ function readTerms(text: string) {
   return { vsize, rate: BigInt(rate), fee: BigInt(fee), anchor: readCoin(anchor), coins: coins.map(readCoin) };
 }
 
-/** First input of the attempt. */
 export function anchorOfTerms(fees: string): CoinRef {
   return readTerms(fees).anchor;
 }

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const contractsDir = join(root, 'contracts');
-/** Another target serves to check that the output is reproducible. */
 const target = process.argv[2] ?? join(root, 'src', 'generated', 'contracts.ts');
 const require = createRequire(import.meta.url);
 

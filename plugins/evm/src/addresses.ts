@@ -1,7 +1,6 @@
 import type { Hex, Parsed } from '@causeway/core';
 import { getAddress } from 'viem/utils';
 
-/** Native sentinel in order data and in every response. */
 export const NATIVE = '0x0000000000000000000000000000000000000000';
 
 /** Second native sentinel in common use: accepted, never emitted. */
@@ -21,7 +20,6 @@ export function parseAddress(text: string): Parsed {
   return { ok: true, value: lower };
 }
 
-/** Canonical currency address: lower case, with both native sentinels as the zero address. */
 export function currencyKey(text: string): string {
   const lower = text.toLowerCase();
   return lower === NATIVE_ALIAS ? NATIVE : lower;

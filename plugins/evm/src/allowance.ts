@@ -19,7 +19,6 @@ export async function readAllowances(
   return new Map(read.flatMap(([address, value]) => (value === undefined ? [] : [[address, value] as const])));
 }
 
-/** Undefined if the token does not answer. Rejects on infrastructure failure. */
 async function readAllowance(
   { rpc }: Provider,
   { router }: Pick<ChainConfig, 'router'>,

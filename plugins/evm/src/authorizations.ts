@@ -79,7 +79,6 @@ export function asTried({ chainId, address, nonce, yParity, r, s }: Authorizatio
   return { chainId: chain, address, nonce: at, yParity: parity, r: trimmed(r), s: trimmed(s) };
 }
 
-/** JSON-RPC quantities have no leading zeros. */
 function trimmed(word: Hex): Hex {
   return toHex(BigInt(word));
 }

@@ -8,7 +8,6 @@ import { revertData } from './reverts.js';
 import { quantity } from './rpc/types.js';
 import type { Head } from './watch/heads.js';
 
-/** Balance at a block (default: the head), smallest unit. */
 export async function readBalance(
   provider: Provider,
   account: string,

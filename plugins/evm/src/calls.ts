@@ -24,7 +24,6 @@ export interface OurCall {
 export interface Contracts {
   readonly depository: Hex;
   readonly router: Hex;
-  /** EIP-712 domain separator of the depository. */
   readonly domain: Hex;
   /** Absent: refunds are not swapped. */
   readonly swapEntry?: Hex;
@@ -63,7 +62,6 @@ function withdrawCall(
     return exchangedCall(leg, leg.exchange, contracts, submitter, allocator);
   const signature = signed({ token, to, amount, key, expiration, submitter }, contracts, allocator).slice(2);
   const head = [addressWord(token), addressWord(to), uintWord(amount), idWord(key), uintWord(expiration)];
-  // `bytes` after six head words: offset, length, 65 bytes padded to three words.
   const words = [...head, uintWord(6 * 32), uintWord(65), signature.padEnd(3 * 64, '0')];
   return { to: contracts.depository, data: `${WITHDRAW}${words.join('')}`, value: 0n };
 }

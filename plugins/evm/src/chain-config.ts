@@ -42,7 +42,6 @@ export interface ChainConfig {
 
 export interface GasConfig {
   readonly limitCap: bigint;
-  /** Gas cap of a transaction with several fills. */
   readonly mostBatched: bigint;
   /** Parts per thousand. */
   readonly limitBuffer: bigint;

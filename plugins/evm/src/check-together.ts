@@ -14,7 +14,6 @@ import { inOrder, mayShare, type Share } from './shares.js';
 const BESIDE_GAS = 12_000n;
 /** Storage that was warm in the trial may be cold. */
 const SLACK_GAS = 10_000n;
-/** Nodes simulate only part of a block's gas. */
 const MOST_TRIED = 20_000_000n;
 
 /**
@@ -41,7 +40,6 @@ export async function checkTogether(
   }
 }
 
-/** Up to what a node simulates at once. */
 function sharesOf({ gas, contracts }: CheckDeps, legs: readonly LegInstruction[], signer: string): readonly Share[] {
   let left = MOST_TRIED;
   const shares = legs.flatMap((leg) => {

@@ -129,7 +129,6 @@ async function plan(
   return { ok: true, plan: JSON.stringify(text) };
 }
 
-/** Records gas beyond the typical figure for later quotes. */
 async function learn(
   { fees, gas, needed, ownTrials }: CheckDeps,
   provider: Provider,

@@ -22,7 +22,6 @@ export function withBuffer(gas: bigint, perMille: bigint): bigint {
   return (gas * perMille + 999n) / 1000n;
 }
 
-/** Gas charged for a leg to an unknown recipient. */
 export function typicalWork(gas: GasConfig, kind: LegKind, currency: string): bigint | undefined {
   const typical = typicalGas(kind, currency);
   return typical && withBuffer(typical, gas.costBuffer);

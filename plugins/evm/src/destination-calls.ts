@@ -62,8 +62,6 @@ interface CallsFill {
   /** Unix seconds. */
   readonly deadline: number;
   readonly orderId: Hex;
-  /** Minimum output if the calls swap the delivered currency. */
   readonly wanted?: SwapOutput;
-  /** Native coin for the calls in addition to a token. */
   readonly coin?: CoinBeside;
 }

@@ -118,7 +118,6 @@ function skippedOf(data: Hex): { readonly took: bigint; readonly reason: Hex } {
   return { took: wordUint(took), reason: `0x${data.slice(2 + 3 * 64, 2 + 3 * 64 + 2 * length)}` };
 }
 
-/** Undefined without a swap or a measurement. */
 export function broughtTo(ours: Ours, receipt: RpcReceipt, leg: LegInstruction): Brought | undefined {
   return leg.kind === 'fill' ? broughtBy(ours.router, receipt, leg) : exchanged(ours, receipt, leg);
 }
@@ -179,7 +178,6 @@ interface Payment {
   readonly moved: bigint;
 }
 
-/** Emitted whoever sends the transaction. */
 export function eventOf(leg: LegInstruction): {
   readonly topics: readonly [readonly Hex[], Hex];
   read(log: RpcLog): Payment;

@@ -2,7 +2,6 @@ import type { SendOutcome } from '@causeway/core';
 
 type Rejection = Extract<SendOutcome, { outcome: 'rejected' }>['meaning'];
 
-/** `unclear`: nothing may be concluded. */
 export type SendVerdict = 'known' | Rejection | 'unclear';
 
 /**

@@ -110,7 +110,6 @@ const MOST_WAITING = 64;
 export class EvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
   readonly capabilities: ChainCapabilities;
-  /** Only with an entry contract for users. */
   readonly revertedExecution?: (transactionHash: string) => Promise<RevertedExecution | undefined>;
   readonly lanes: readonly LaneRef[];
   /** Absent: each fill has its own transaction. */
@@ -227,7 +226,6 @@ export class EvmAdapter implements ChainAdapter {
     if (head !== undefined) await this.#balances.refresh(head.provider);
   }
 
-  /** In addition to the periodic check. @throws as `start` does. */
   checkFitness(): Promise<void> {
     return this.#fitness.check();
   }

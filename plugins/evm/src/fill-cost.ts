@@ -214,7 +214,6 @@ export class FillCosts {
     return { coin: { orderId, amount } };
   }
 
-  /** Under an unused order id, indistinguishable to the recipient. */
   #leg({ currency, amount, recipient, orderId: given }: FillWish): FillLeg {
     this.#trials += 1;
     const orderId: Hex =

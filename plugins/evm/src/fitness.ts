@@ -12,9 +12,7 @@ import type { KeptParts } from './kept-parts.js';
 
 /** Interval while something is wrong or an allowance may run out. */
 const SOON_MS = 10_000;
-/** Permissions can be withdrawn at any time. */
 const AGAIN_MS = 60_000;
-/** A larger allowance is not used up by payouts. */
 const PLENTY = 2n ** 128n;
 
 interface Services {

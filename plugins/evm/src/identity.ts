@@ -1,7 +1,6 @@
 import type { HttpClient, Identity } from '@causeway/core/rpc';
 import { quantity, type RpcBlock } from './rpc/types.js';
 
-/** Compares the chain id, and the configured anchor block if any. */
 export async function identify(
   rpc: HttpClient,
   chainId: number,

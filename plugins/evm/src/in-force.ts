@@ -6,7 +6,6 @@ import { refusedBeforehand, type Tried } from './try-call.js';
 
 type Refusal = Extract<LegCheck, { ok: false }>;
 
-/** Gas of an empty transaction. */
 const BARE_GAS = 21_000n;
 
 const reckons = new WeakSet<Provider>();

@@ -13,7 +13,6 @@ export interface CallFrame {
   readonly calls?: readonly CallFrame[];
 }
 
-/** Upper bound on the wait for mere wording. */
 const MOST_MS = 500;
 const METHOD_NOT_FOUND = -32_601;
 const MOST_BEFORE = 120;
@@ -36,12 +35,10 @@ export async function inDepth(
   const over = new AbortController();
   const late = clock.sleep(MOST_MS, over.signal).then(() => undefined);
   const tracing = traced(sideOf(provider, 'traces', over.signal), trial);
-  // Aborted so that its slot is free again.
   const frame = await Promise.race([tracing, late]).finally(() => over.abort());
   return frame === undefined ? revert : withInner(revert, frame, trial.unnamed);
 }
 
-/** @param unnamed Reason of a revert that gives none. */
 export function withInner(revert: DecodedRevert, frame: CallFrame, unnamed: DecodedRevert['reason']): DecodedRevert {
   const { to, output = '0x' } = innermost(frame);
   const reason = revert.reason === unnamed ? (reasonInside(output) ?? revert.reason) : revert.reason;

@@ -17,7 +17,6 @@ const FAR = 2n ** 40n;
 /** No known key, and no token treats it specially. */
 const NOBODY: Hex = `0x${keccak256(stringToHex('causeway: nobody')).slice(-40)}`;
 
-/** Transfer fee in hundredths of a percent, with its rounding. */
 export interface Part {
   readonly bps: number;
   readonly up: boolean;
@@ -112,7 +111,6 @@ async function heldBy(provider: Provider, owner: string, token: string): Promise
   }
 }
 
-/** Undefined if it fails for a reason other than a shortfall. */
 async function tryFill(
   { rpc }: Provider,
   router: Hex,

@@ -1,7 +1,6 @@
 import type { Provider } from '@causeway/core/rpc';
 import type { RpcReceipt } from './rpc/types.js';
 
-/** More keys than a chain has awaiting finality. */
 const MOST = 2_000;
 
 /**

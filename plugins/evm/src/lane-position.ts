@@ -41,7 +41,6 @@ interface View {
 
 const READING = 'the position of the lane';
 
-/** Head first, so the count is at that head or later. */
 async function viewOf(
   { config, providers }: Pick<LanePositionDeps, 'config' | 'providers'>,
   provider: Provider,

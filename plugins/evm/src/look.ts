@@ -89,7 +89,6 @@ async function lookAtKey(deps: LookDeps, view: View, key: KeyView): Promise<KeyE
   }
 }
 
-/** The receipt's block is still canonical and not final. */
 async function stillLanded({ landed }: LookDeps, view: View, { attempts }: KeyView): Promise<RpcReceipt | undefined> {
   const known = landed.of(
     view.provider,

@@ -36,7 +36,6 @@ export class NeededWork {
     this.#recipients.set(`${movementOf(kind, currency)}:${recipient}`, work);
   }
 
-  /** @param work 0: no more than is typical. */
   foundOfAll(kind: LegKind, currency: string, work: bigint, typical: bigint): void {
     const movement = movementOf(kind, currency);
     const before = this.#everybody.get(movement) ?? 0n;

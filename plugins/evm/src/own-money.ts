@@ -60,7 +60,6 @@ function plainTakes(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** One deposit and the payments to the depository for it. */
 interface Take {
   readonly named: string;
   readonly token: string;

@@ -41,10 +41,6 @@ export class OwnTrials {
     this.#tried = new Recent(MOST_MOVEMENTS, EVERY_MS, deps.clock);
   }
 
-  /**
-   * @param leg that took more than is typical.
-   * @param typical gas that such movements are charged for.
-   */
   async learn(provider: Provider, leg: LegInstruction, signer: string, typical: bigint): Promise<void> {
     const movement = movementOf(leg.kind, leg.currency);
     if (this.#tried.get(movement) === true) return;

@@ -8,7 +8,6 @@ const MOST = 20_000;
 /** An account may get code at any time: its gas is bounded when its movement is checked. */
 const BELIEVED_MS = 5 * 60_000;
 
-/** Which recipients have no code that would run when paid. */
 export class Recipients {
   readonly #codeless: Recent<true>;
 

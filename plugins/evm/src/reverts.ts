@@ -57,7 +57,6 @@ function failedCall([index, to, thrown]: readonly [bigint, string, Hex], fallbac
   };
 }
 
-/** Undefined if the revert data gives no reason. */
 export function reasonInside(thrown: Hex): FailReason | undefined {
   return reasonOfCall(thrown, textOf(thrown));
 }
@@ -76,7 +75,6 @@ function textOf(data: Hex): string | undefined {
   }
 }
 
-/** Inner revert data, decoded if it is a known error. */
 function nested(data: Hex): string {
   if (data.length < 10 || (data.length - 10) % 64 !== 0) return data;
   try {

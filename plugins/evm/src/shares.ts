@@ -15,7 +15,6 @@ const MOST_AMOUNT = 2n ** 96n;
 const MOST_DEADLINE = 2 ** 40;
 const AS_BEFORE = 1n;
 
-/** It makes no calls and fits the words of a share. */
 export function mayShare(leg: LegInstruction): leg is FillLeg {
   if (leg.kind !== 'fill' || leg.calls !== undefined || leg.wanted !== undefined || leg.coin !== undefined)
     return false;

@@ -100,7 +100,6 @@ async function spendIn(
   return transaction === undefined ? undefined : { transaction, block };
 }
 
-/** Undefined if the signer's count does not exceed the nonce yet. */
 async function firstAfter(
   provider: Provider,
   nonce: bigint,

@@ -209,7 +209,6 @@ async function offer(providers: Providers, provider: Provider, bytes: string, ha
   }
 }
 
-/** Pooled or mined; undefined when the provider does not answer. */
 async function holds(provider: Provider, hash: string): Promise<boolean | undefined> {
   try {
     return (await provider.rpc.request('eth_getTransactionByHash', [hash])) !== null;

@@ -71,7 +71,6 @@ export function tokensOf({ currencies }: Pick<ChainConfig, 'currencies'>) {
   return [...currencies.values()].filter(({ isNative }) => !isNative);
 }
 
-/** Undefined without a contract or such a function. */
 async function ask({ rpc }: Provider, to: string, data: Hex): Promise<Hex | undefined> {
   try {
     return await rpc.request<Hex>('eth_call', [{ to, data }, 'latest']);

@@ -17,7 +17,6 @@ export interface Trial {
   readonly most: bigint;
   /** A failure is the call's own only if its sender could pay for this much gas. */
   readonly enough: bigint;
-  /** Reason of an unlisted revert. */
   readonly unnamed: FailReason;
   readonly authorizations?: readonly Authorization[];
   /** Simulate a large sender balance, on nodes that allow it. */
@@ -64,7 +63,6 @@ export async function tryCall(provider: Provider, trial: Trial): Promise<Tried> 
   return affords < trial.enough || again.is === 'short' ? tooPoor(affords) : again;
 }
 
-/** Before any external call, for example because the order was filled before. */
 export function refusedBeforehand(tried: Tried): boolean {
   return tried.is === 'reverted' && BEFOREHAND.has(tried.revert.name);
 }

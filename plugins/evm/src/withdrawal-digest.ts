@@ -2,7 +2,6 @@ import type { Hex } from '@causeway/core';
 import { concatHex, encodeAbiParameters, keccak256, stringToHex } from 'viem/utils';
 import { addressWord, idWord, uintWord } from './words.js';
 
-/** As the depository hashes it; see `Depository._hash`. */
 export interface Withdrawal {
   readonly token: string;
   readonly to: string;

@@ -50,7 +50,6 @@ async function deployBatcher(): Promise<Hex> {
   return (contractAddress ?? expect.fail('not deployed')).toLowerCase() as Hex;
 }
 
-/** A fresh account with its authorization for a contract. */
 async function newAccount(change: { readonly nonce?: number; readonly chainId?: number; readonly address?: Hex } = {}) {
   const account = privateKeyToAccount(generatePrivateKey());
   const { anvil } = world;
@@ -307,7 +306,6 @@ describe('a fill with authorizations', () => {
   });
 });
 
-/** Uses up the nonce of the account's authorization. */
 async function use(address: Hex): Promise<void> {
   const client = testClient(world.anvil);
   await client.setNonce({ address, nonce: 1 });

@@ -53,14 +53,12 @@ afterAll(() => world.anvil.stop());
 
 const user = () => world.deployed.users[0] ?? expect.fail('no user');
 
-/** Refuses log queries with more than `most` results. */
 const capped = (most: number, error = CAP): JsonRpcPlan =>
   only('eth_getLogs', {
     rewrite: (reply: JsonRpcReply) =>
       'result' in reply && (reply.result as readonly unknown[]).length > most ? { error } : reply,
   });
 
-/** Refuses log queries over more than `most` blocks. */
 const narrow = (most: number): JsonRpcPlan =>
   only(({ method, params }) => method === 'eth_getLogs' && spanOf(params) > most, {
     error: { code: -32600, message: `block range is too wide: at most ${most} blocks` },
@@ -71,7 +69,6 @@ function spanOf(params: readonly unknown[]): number {
   return fromBlock === undefined ? 1 : Number(toBlock) - Number(fromBlock) + 1;
 }
 
-/** Pending: deposits in one transaction each, or all in one. */
 async function deposit(bundles: readonly number[]): Promise<void> {
   const client = wallet(world.anvil, user());
   for (const size of bundles) {
@@ -92,7 +89,6 @@ const told = (batches: readonly DepositBatch[]): readonly DepositObservation[] =
 const keys = (deposits: readonly DepositObservation[]) =>
   deposits.map(({ fundingKey, amount }) => [fundingKey, amount]);
 
-/** All deposits from a cursor on, read without caps. */
 async function truth(cursor: string | undefined): Promise<readonly DepositObservation[]> {
   const free = await startAdapter(chainOptions(world));
   const follower = new Follower(free.adapter, cursor);
@@ -210,7 +206,6 @@ describe('a block with more deposits than a provider tells of at once', () => {
 });
 
 describe('ranges that a provider does not tell of at once', () => {
-  /** Unread blocks, every third with deposits. */
   async function backlog(blocks: number): Promise<string> {
     const follower = new Follower(adapter);
     const { cursor } = await follower.next();

@@ -17,9 +17,7 @@ import {
 } from './support/world.js';
 
 const RECIPIENT = '0x00000000000000000000000000000000000abc02';
-/** Runtime code that always reverts. */
 const REJECTER = '0x00000000000000000000000000000000000abc03';
-/** Runtime code that burns all gas. */
 const BURNER = '0x00000000000000000000000000000000000abc04';
 const token = parseAbi(['function setBlocked(address account, bool blocked)']);
 

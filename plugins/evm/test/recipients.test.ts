@@ -37,7 +37,6 @@ const next = () => {
   orders += 1;
   return orders;
 };
-/** Gas charged and used per transaction. */
 const receipts: { readonly what: string; readonly work: bigint; readonly used: bigint; readonly ok: boolean }[] = [];
 
 beforeAll(async () => {
@@ -65,7 +64,6 @@ async function charged(recipient: string): Promise<CostEstimate> {
   return cost ?? expect.fail('no cost');
 }
 
-/** Sends a checked leg and records its gas. */
 async function send(what: string, leg: LegInstruction, work: bigint): Promise<void> {
   const checked = await check({ ...leg, work });
   if (!checked.ok) return expect.fail(`${what}: ${checked.kind} ${checked.reason} ${checked.message}`);
@@ -83,7 +81,6 @@ async function send(what: string, leg: LegInstruction, work: bigint): Promise<vo
 
 const last = () => receipts.at(-1) ?? expect.fail('nothing was sent');
 
-/** Leaves the signer native coin for about this much gas. */
 async function holdFor(gas: bigint): Promise<void> {
   const price = (adapter.legCost('fill', NATIVE)?.most ?? 0n) / FILL_WORK;
   await world.anvil.setBalance(fillSigner.address, gas * price);
@@ -91,7 +88,6 @@ async function holdFor(gas: bigint): Promise<void> {
 
 async function refill(): Promise<void> {
   await world.anvil.setBalance(fillSigner.address, PLENTY);
-  // Balances are not read with every head.
   await eventually(
     async () => {
       await world.anvil.mine();

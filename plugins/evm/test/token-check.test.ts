@@ -6,7 +6,6 @@ import { chainOptions, eventually, makeAdapter, startWorld, type World } from '.
 
 /** Returns 18 decimals, and `MKR` as bytes32. */
 const OLD = '0x00000000000000000000000000000000000abc50';
-/** Returns 18 for every call. */
 const NAMELESS = '0x00000000000000000000000000000000000abc51';
 /** Always reverts. */
 const SILENT = '0x00000000000000000000000000000000000abc52';

@@ -8,7 +8,6 @@ import { testClient, wallet } from './support/wallet.js';
 import { chainOptions, Follower, orderId, type Rig, startAdapter, startWorld, type World } from './support/world.js';
 
 let world: World;
-/** Serves all tokens but one. */
 let some: Rig;
 let all: Rig;
 

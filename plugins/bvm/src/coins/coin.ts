@@ -2,7 +2,6 @@ import type { BlockRef } from '@causeway/core';
 import type { Outpoint } from '../funding-key.js';
 import type { OwnScript } from '../watch/scripts.js';
 
-/** An own output that no block has spent. */
 export interface Coin extends Outpoint {
   readonly own: OwnScript;
   readonly value: bigint;
@@ -14,14 +13,12 @@ export interface Coin extends Outpoint {
   readonly spentInPool: string | null;
 }
 
-/** What spent an own output. */
 export interface Spender {
   readonly txid: string;
   /** Null while in the mempool. */
   readonly block: Pick<BlockRef, 'height' | 'id'> | null;
 }
 
-/** All own outputs, confirmed and not, from chain and mempool. */
 export interface Coins {
   /** Block of the confirmed ones; undefined before the first reading. */
   readonly at: Pick<BlockRef, 'height' | 'id'> | undefined;

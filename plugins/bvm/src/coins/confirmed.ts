@@ -6,7 +6,6 @@ import type { OwnScripts } from '../watch/scripts.js';
 import type { Spender } from './coin.js';
 import type { ConfirmedCoin, Scan } from './scan.js';
 
-/** Undo data of one block. */
 interface Applied {
   readonly mark: Mark;
   readonly created: readonly ConfirmedCoin[];
@@ -57,7 +56,6 @@ export class ConfirmedCoins {
     return this.#coins.get(outpointName(outpoint));
   }
 
-  /** Within the blocks that can be undone. */
   spender(outpoint: Outpoint): Spender | undefined {
     return this.#spenders.get(outpointName(outpoint));
   }
@@ -90,7 +88,6 @@ export class ConfirmedCoins {
     this.#trim();
   }
 
-  /** @throws unless the block is one of `reachable`. */
   rewind(to: Mark): void {
     while (this.tip.id !== to.id) {
       const last = this.#applied.pop();
@@ -103,7 +100,6 @@ export class ConfirmedCoins {
     }
   }
 
-  /** All coins at a reachable block; undefined for others. */
   at(id: string): ReadonlyMap<string, ConfirmedCoin> | undefined {
     const coins = new Map(this.#coins);
     if (this.#base.id === id || this.#applied.some(({ mark }) => mark.id === id)) {

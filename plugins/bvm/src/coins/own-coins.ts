@@ -22,7 +22,6 @@ export interface OwnCoinsDeps {
   readonly feed: Heads;
   readonly pool: Pool;
   readonly blocks: Blocks;
-  /** The node with a timeout for UTXO scans. */
   readonly patient: (provider: Provider) => Node;
   /** Reorg depth without a full rescan. */
   readonly most: number;
@@ -270,7 +269,6 @@ export class OwnCoins implements Coins {
     return 'different';
   }
 
-  /** Discards everything and rescans at once. */
   #lose(): void {
     this.#confirmed = undefined;
     this.#problem = 'its own outputs are read anew';
@@ -284,7 +282,6 @@ export class OwnCoins implements Coins {
   }
 }
 
-/** Mempool spends and new outputs. */
 interface Overlay {
   readonly spentBy: ReadonlyMap<string, Spender>;
   readonly created: readonly Coin[];

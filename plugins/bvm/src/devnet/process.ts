@@ -12,7 +12,6 @@ const FIRST_PORT = 18_443;
 /** Default block interval, milliseconds. */
 export const BLOCK_MS = 2_000;
 
-/** Same relative path from sources and compiled files. */
 const script = (name: string): string => fileURLToPath(new URL(`../../devnet/${name}`, import.meta.url));
 
 type NodeKind = 'bitcoin' | 'litecoin';
@@ -23,7 +22,6 @@ export function localChains(options: unknown): readonly LocalChainOptions[] {
   return (options as BvmOptions).chains.filter((chain): chain is LocalChainOptions => chain.rpc === 'devnet');
 }
 
-/** @throws for a network without a local node. */
 export function localNetwork({ id, network }: LocalChainOptions): Network & { readonly kind: NodeKind } {
   for (const kind of ['bitcoin', 'litecoin'] as const) {
     const known = NETWORKS[`${kind}-regtest`];
@@ -80,7 +78,6 @@ function program(kind: NodeKind): string {
   return path;
 }
 
-/** Undefined if a node is available. */
 export function missingNode(): string | undefined {
   try {
     program('bitcoin');

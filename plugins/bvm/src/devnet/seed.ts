@@ -11,7 +11,6 @@ interface SolverKeys {
   readonly depository: KeyFile;
 }
 
-/** Sets up all chains concurrently; idempotent. */
 export async function seed(options: unknown, input: DevnetSeedInput): Promise<DevnetSeedResult> {
   const keys: SolverKeys = {
     fill: keyFile(input.keysDir, 'bvm-fill'),
@@ -59,7 +58,6 @@ function resolved(chain: LocalChainOptions, port: number, keys: SolverKeys, role
     name: chain.name,
     rpcUrl: url,
     currencies: [{ symbol: (chain.currency ?? network.coin).symbol, address: NATIVE, decimals: 8 }],
-    // Addresses in place of contracts.
     contracts: { depository: roles.depository, inventory: roles.lane },
   };
   return { options, row };

@@ -40,7 +40,6 @@ export async function setUpChain(url: string, stateDir: string, network: Network
   return true;
 }
 
-/** The node still has its blocks. */
 async function isSetUp(url: string, path: string, { lane, depository }: Roles): Promise<boolean> {
   if (!existsSync(path)) return false;
   const mark = JSON.parse(readFileSync(path, 'utf8')) as Mark;

@@ -8,10 +8,8 @@ import { LocalNodeError, rpc } from './rpc.js';
 
 const POLL_MS = 50;
 const PATIENCE_MS = 60_000;
-/** A node runs one scan at a time. */
 const BUSY = -8;
 
-/** Resolves with the txid once it is in a block. */
 export async function sendStep(
   account: DevnetAccount,
   rpcUrl: string,
@@ -22,7 +20,6 @@ export async function sendStep(
   return txid;
 }
 
-/** Resolves with the signed transaction in hex, not sent. */
 export async function signStep(
   account: Pick<DevnetAccount, 'privateKey'>,
   rpcUrl: string,

@@ -12,11 +12,8 @@ import type { PaidLeg } from './legs-done.js';
 export type Trail =
   /** One output holds the remainder: the deposit itself or change of a lane transaction. */
   | { readonly is: 'there'; readonly coin: CoinRef }
-  /** A lane transaction did the leg. */
   | { readonly is: 'paid'; readonly by: Located; readonly paid: PaidLeg }
-  /** Spent completely, but not by that leg. */
   | { readonly is: 'spent' }
-  /** Not on the node's chain. */
   | { readonly is: 'gone' };
 
 export interface TrailDeps {
@@ -62,14 +59,12 @@ export async function followDeposit(
   }
 }
 
-/** A confirmed, unspent depository output; else undefined. */
 async function unspent({ depository }: TrailDeps, node: Node, { txid, vout }: Outpoint): Promise<CoinRef | undefined> {
   const told = await ask<Unspent | null>(node, 'gettxout', [txid, vout, false]);
   if (told === null || told.scriptPubKey.hex !== depository.script.toString('hex')) return undefined;
   return { txid, vout, value: satoshis(told.value) };
 }
 
-/** Confirmed lane transactions, by what they spend. */
 async function spendersSince(deps: TrailDeps, node: Node, since: number): Promise<ReadonlyMap<string, Located>> {
   const found = new Map<string, Located>();
   for await (const { tx, block } of laneHistory(node, deps.lane, deps.state, since)) {

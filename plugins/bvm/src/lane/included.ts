@@ -2,14 +2,12 @@ import type { BlockRef } from '@causeway/core';
 import type { RawTransaction } from '../raw/transaction.js';
 import { header, type Node } from '../rpc/node.js';
 
-/** With its cost to the lane. */
 export interface Included {
   readonly tx: RawTransaction;
   readonly block: BlockRef;
   readonly cost: bigint;
 }
 
-/** More than are unfinal at once. */
 const MOST = 64;
 
 /**
@@ -19,7 +17,6 @@ const MOST = 64;
 export class IncludedTransactions {
   readonly #known = new Map<string, Included>();
 
-  /** Undefined if unknown or its block was replaced. */
   async get(node: Node, hash: string): Promise<Included | undefined> {
     const known = this.#known.get(hash);
     if (known === undefined) return undefined;

@@ -14,7 +14,6 @@ export interface Anchor {
 }
 
 export interface LaneState {
-  /** Block of the confirmed outputs. */
   readonly at: Pick<BlockRef, 'height' | 'id'>;
   /** Newest confirmed anchor; undefined: none. */
   readonly anchor: Anchor | undefined;
@@ -66,7 +65,6 @@ export class LaneWatch {
     return at === undefined || this.#deps.coins.problem() !== null ? undefined : this.#state;
   }
 
-  /** Returns a function that stops it. */
   follow(): () => void {
     const stop = this.#deps.coins.onChange(() => void this.refresh());
     void this.refresh();

@@ -44,7 +44,6 @@ import { waitsSomewhere } from './waiting.js';
 /** Tags with fewer bits identify too little. */
 const LEAST_BITS = 6;
 
-/** Sending half of a chain, with its single lane. */
 export class Lane {
   readonly batches: LegBatches;
   readonly #config: ChainConfig;
@@ -88,7 +87,6 @@ export class Lane {
     const { feed, providers } = this.#view;
     const ends = [
       this.#fees.follow(providers),
-      // Takes the first rate with the first head.
       feed.onHead(() => {
         if (this.#fees.rate() === undefined) void this.#fees.refresh(providers);
       }),
@@ -103,7 +101,6 @@ export class Lane {
     this.#unfollow();
   }
 
-  /** Resolves once fees and the anchor are current or cannot be determined. */
   async warm(): Promise<void> {
     await Promise.all([this.#fees.refresh(this.#view.providers), this.#watch.refresh()]);
   }

@@ -4,7 +4,6 @@ import type { Network } from '../network.js';
 import type { RawTransaction } from '../raw/transaction.js';
 import { fits, isCertain, type NamedLeg, namedLegs, referenceOf } from '../transactions/references.js';
 
-/** Output that paid a leg. */
 export interface PaidLeg {
   readonly output: number;
   readonly value: bigint;
@@ -37,7 +36,6 @@ function find(tx: RawTransaction, leg: LegInstruction, isMeant: (named: NamedLeg
   return output && { output: found.output, value: output.value, script: output.script, certain: isCertain(found) };
 }
 
-/** Outputs that match these legs exactly, one per leg; undefined if none does. */
 export function exactOutputs(
   network: Network,
   tx: RawTransaction,

@@ -23,7 +23,6 @@ export function verifyMessage(address: string, text: string, signature: string, 
     // A BIP 322 witness never has this length.
     return bytes.length === 65 ? isClassic(parts, text, bytes, network) : isSimple(parts, text, bytes);
   } catch {
-    // Thrown by parsers for malformed bytes.
     return false;
   }
 }

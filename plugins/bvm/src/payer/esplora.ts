@@ -22,7 +22,6 @@ interface Explorer {
 /** A failed explorer is queried last for this long. */
 const REST_MS = 30_000;
 
-/** Looks up payers at explorers with the Esplora REST interface; the first response counts. */
 export class Esplora implements PayerSource {
   readonly #explorers: readonly Explorer[];
   readonly #timeoutMs: number;
@@ -57,7 +56,6 @@ export class Esplora implements PayerSource {
     });
   }
 
-  /** Fails over between explorers; recently failed ones come last. */
   async #run<T>(task: (explorer: Explorer) => Promise<T>): Promise<T> {
     const now = this.#clock.monotonic();
     const [rested, tired] = [

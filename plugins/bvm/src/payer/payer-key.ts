@@ -3,7 +3,6 @@ import { crypto } from 'bitcoinjs-lib';
 import { type AddressParts, scriptOf } from '../addresses.js';
 import type { PayerType } from './select-coins.js';
 
-/** Data for signing in addition to the outputs. */
 export type PayerKey =
   | { readonly ok: true; readonly type: PayerType; readonly redeemScript?: Buffer; readonly internalKey?: Buffer }
   | { readonly ok: false; readonly why: 'publicKey' | 'payer'; readonly message: string };

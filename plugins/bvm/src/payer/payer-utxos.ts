@@ -64,7 +64,6 @@ export async function payerUtxos(deps: PayerUtxosDeps, wish: PayerFundsWish): Pr
   throw new TransportError(`explorers and nodes disagree about what ${wish.payer} has`, 'malformed');
 }
 
-/** From confirmed ones, if they suffice. */
 function choose(wish: CoinWish, coins: readonly PayerCoin[]): Selected {
   const confirmed = selectCoins(
     wish,
@@ -84,7 +83,6 @@ function refusal(why: 'short' | 'many', { payer }: PayerFundsWish, coins: readon
   return { ok: false, why: 'short', message: `${payer} has ${held} satoshis, too few with the network fee` };
 }
 
-/** With the node's values, which need no further check. */
 function corrected(
   log: Logger,
   coins: readonly PayerCoin[],

@@ -7,12 +7,9 @@ export type PayerType = Exclude<AddressType, 'p2wsh'>;
 
 export interface CoinWish {
   readonly type: PayerType;
-  /** Satoshis of the first output. */
   readonly amount: bigint;
-  /** Scripts of the fixed outputs. */
   readonly outputs: readonly Uint8Array[];
   readonly change: Uint8Array;
-  /** Dust limit of the change. */
   readonly dust: bigint;
   /** Satoshis per 1,000 vbytes. */
   readonly rate: bigint;
@@ -51,7 +48,6 @@ export function selectCoins(wish: CoinWish, coins: readonly PayerCoin[]): Select
     held += value;
     if (held < needed) continue;
     const before = held - value;
-    // Finds at least the output just counted.
     const last = sorted.findLast((one) => before + one.value >= needed) as PayerCoin;
     const rest = before + last.value - amount - feeFor(wish, n + 1, [...wish.outputs, wish.change]);
     return { ok: true, coins: [...sorted.slice(0, n), last], change: rest >= wish.dust ? rest : 0n };

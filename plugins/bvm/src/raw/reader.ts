@@ -3,7 +3,6 @@ export class MalformedError extends Error {
   override readonly name = 'MalformedError';
 }
 
-/** Wire format reader; throws instead of reading past the end. */
 export class Reader {
   readonly bytes: Buffer;
   at = 0;

@@ -79,7 +79,6 @@ export function readTransaction(reader: Reader): RawTransaction {
 /** Byte offsets. */
 export interface Span {
   readonly start: number;
-  /** From the input count to the end of the outputs. */
   readonly bodyStart: number;
   readonly bodyEnd: number;
   readonly end: number;

@@ -106,12 +106,10 @@ export interface PoolEntry {
   readonly spentby: readonly string[];
 }
 
-/** Undefined if not in the mempool. */
 export function poolEntry(node: Node, txid: string): Promise<PoolEntry | undefined> {
   return unless(NOT_FOUND, ask<PoolEntry>(node, 'getmempoolentry', [txid]));
 }
 
-/** Maps one error code to undefined. */
 async function unless<T>(code: number, call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

@@ -3,7 +3,6 @@ import { RpcError, TransportError } from '@causeway/core/rpc';
 import { satoshis } from './amounts.js';
 import { ask, type Node } from './node.js';
 
-/** An unspent output found by the scan. */
 export interface FoundOutput {
   readonly txid: string;
   readonly vout: number;
@@ -14,7 +13,6 @@ export interface FoundOutput {
 }
 
 export interface Found {
-  /** The block of the snapshot. */
   readonly at: { readonly height: number; readonly id: string };
   readonly outputs: readonly FoundOutput[];
 }
@@ -38,7 +36,6 @@ const BUSY = -8;
 const AGAIN_MS = 200;
 const PATIENCE_MS = 10 * 60_000;
 
-/** How to wait for another scan to end. */
 export interface Waiting {
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -13,7 +13,6 @@ export interface SequenceFeed {
   close(): void;
 }
 
-/** 32 bytes of hash, then a letter. */
 const LABEL_AT = 32;
 const MOST_QUEUED = 100_000;
 /** Reconnects after twice as long without a response. */

@@ -12,7 +12,6 @@ export interface Solver {
   readonly depository: { readonly script: Buffer; readonly type: OwnType };
 }
 
-/** A leg with the depository outputs that it spends; none for a fill. */
 export interface PlannedLeg {
   readonly leg: LegInstruction;
   readonly coins: readonly CoinRef[];
@@ -30,13 +29,11 @@ export interface Wish {
   readonly rate: bigint;
   /** Minimum fee by vsize, for a replacement. */
   readonly leastFee?: (vsize: number) => bigint;
-  /** Surplus lane outputs to consolidate. */
   readonly sweep?: number;
 }
 
 export interface Composed {
   readonly draft: Draft;
-  /** Number of leading legs included. */
   readonly carries: number;
   readonly vsize: number;
   readonly fee: bigint;

@@ -32,13 +32,11 @@ export function referenceScript(legs: readonly LegInstruction[], most: number): 
   const tags = legs.map((leg) => BigInt(referenceOf(leg)) >> BigInt(WHOLE - bits));
   const packed = tags.reduce((all, tag) => (all << BigInt(bits)) | tag, 0n);
   const bytes = Math.ceil((legs.length * bits) / 8);
-  // Zero padding of the last byte.
   const padded = packed << BigInt(bytes * 8 - legs.length * bits);
   const body = Buffer.from(padded.toString(16).padStart(bytes * 2, '0'), 'hex');
   return pushed(Buffer.concat([Buffer.from([VERSION, legs.length, bits - 1]), body]));
 }
 
-/** Legs whose tags have at least this many bits. */
 export function mostLegs(most: number, bits: number): number {
   return Math.min(WHOLE - 1, Math.floor(((payloadBytes(most) - HEADER) * 8) / bits));
 }
@@ -72,7 +70,6 @@ export interface NamedLeg {
   readonly bits: number;
 }
 
-/** Empty if the transaction names none. */
 export function namedLegs({ outputs }: Pick<RawTransaction, 'outputs'>): readonly NamedLeg[] {
   const at = outputs.findIndex(({ script }) => script[0] === OP_RETURN);
   const payload = returnData(outputs[at]?.script ?? NO_SCRIPT);

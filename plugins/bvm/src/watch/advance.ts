@@ -6,7 +6,6 @@ import { type Cursor, extended, type Mark, tip, type Waiting } from './cursor.js
 import type { Head } from './heads.js';
 
 export interface AdvanceDeps extends BlockReading {
-  /** Per batch; after a reorg all blocks are in one. */
   readonly mostBlocks: number;
   /** Used if the current provider pruned a block; blocks are self-authenticating. */
   readonly others: () => readonly Provider[];

@@ -4,7 +4,6 @@ import type { Waiting } from './cursor.js';
 import type { Pool } from './pool.js';
 import { type Claim, claimOf, type DepositReading, mayDeposit } from './read-deposits.js';
 
-/** Priority for reporting and for keeping a place. */
 export interface Standing {
   readonly promised: boolean;
   /** In the mempool. One coin can create any number of conflicting transactions that left it. */
@@ -29,7 +28,6 @@ export interface CandidateDeps extends DepositReading {
 export class Dismissed {
   readonly #until = new WeakMap<RawTransaction, UnixMs>();
 
-  /** Undefined if it is not dismissed. */
   until(tx: RawTransaction, now: UnixMs): UnixMs | undefined {
     const until = this.#until.get(tx);
     return until !== undefined && until > now ? until : undefined;
@@ -55,7 +53,6 @@ export const ASK_AGAIN_MS = 10_000;
 export interface Candidates {
   /** By descending priority. */
   readonly found: readonly Candidate[];
-  /** Exceeded the limit of one look. */
   readonly more: boolean;
 }
 
@@ -98,7 +95,6 @@ export async function candidates(
   };
 }
 
-/** Current priority of reported deposits. */
 export async function standings(
   deps: CandidateDeps,
   waiting: readonly Waiting[],
@@ -119,7 +115,6 @@ export async function standings(
   );
 }
 
-/** Negative if the first has priority. */
 export function compareStandings(a: Standing, b: Standing): number {
   return Number(b.promised) - Number(a.promised) || Number(b.present) - Number(a.present) || compareAmounts(b, a);
 }

@@ -2,7 +2,6 @@ import { bytesToHex, type OrderId, writtenOrderId } from '@causeway/core';
 import { parseAddress } from '../addresses.js';
 import type { Network } from '../network.js';
 
-/** Content of a deposit's OP_RETURN. */
 export interface Carried {
   readonly orderId: OrderId;
   /** Undefined without a valid address of this network. */

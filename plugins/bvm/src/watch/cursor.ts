@@ -6,10 +6,8 @@ export interface Mark {
   readonly id: string;
 }
 
-/** Reported, not in a block yet. */
 export interface Waiting {
   readonly txid: string;
-  /** Deposit outputs, grouped by deposit. */
   readonly vouts: readonly (readonly number[])[];
   readonly orderId: OrderId | null;
   /** Satoshis of these outputs; 0 in older cursors. */
@@ -19,7 +17,6 @@ export interface Waiting {
    * transaction spends any of these.
    */
   readonly needs: readonly string[];
-  /** Ids of its mempool ancestors. */
   readonly family: readonly string[];
   /** Unix milliseconds since it left every mempool; null while present. */
   readonly absentSince: number | null;

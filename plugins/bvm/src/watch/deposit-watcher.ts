@@ -76,7 +76,6 @@ export async function* followDeposits(
   }
 }
 
-/** Resolves on a new head, a mempool change, or a timeout. */
 async function news(
   { feed, pool, clock }: WatcherDeps,
   head: Head | undefined,
@@ -118,7 +117,6 @@ async function processed(deps: WatcherDeps, run: Run, head: Head): Promise<Told>
   };
 }
 
-/** On top of a head that was read. */
 async function sighted(deps: WatcherDeps, run: Run, head: Head): Promise<Told> {
   const { cursor } = run;
   const { version } = deps.pool;

@@ -24,7 +24,6 @@ export type Heads = HeadFeed<BvmHead>;
  * @param depth blocks that follow a final one.
  */
 export function headSource(depth: number): HeadSource<BvmHead> {
-  // Repeated polls of an unchanged tip cost one call.
   const known = new WeakMap<object, BvmHead>();
   return {
     read: async (provider) => {

@@ -3,9 +3,7 @@ import { isTransportError, type Provider, type Providers, RpcError } from '@caus
 import { openSequence, type PoolEvent, type SequenceFeed } from '../rpc/sequence.js';
 
 export interface Listed {
-  /** Ids that were not announced before. */
   readonly news: readonly string[];
-  /** Milliseconds for the listing itself. */
   readonly tookMs: number;
 }
 

@@ -7,7 +7,6 @@ import { type Listed, PoolSource } from './pool-source.js';
 
 export interface PoolDeps {
   readonly providers: Providers;
-  /** `pays` an own script, `spends` a confirmed own output. */
   readonly interest: BlockInterest;
   /** Endpoint at which the provider's mempool is published; undefined: none. */
   readonly publishedAt: (provider: Provider) => Promise<string | undefined>;
@@ -18,7 +17,6 @@ export interface PoolDeps {
   readonly log: Logger;
 }
 
-/** A mempool transaction that pays or spends own outputs. */
 export interface Pooled {
   readonly tx: RawTransaction;
   /** Mempool sequence number of its arrival; 0 if unknown. */
@@ -105,7 +103,6 @@ export class Pool {
     return this.#entries;
   }
 
-  /** After a change of interest, all transactions are examined again. */
   examineAgain(): void {
     this.#examined.clear();
     this.poke();
@@ -116,7 +113,6 @@ export class Pool {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves once `version` differs from `seen`, or when `signal` aborts. */
   changed(seen: number, signal: AbortSignal): Promise<void> {
     if (this.version !== seen || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
@@ -168,7 +164,6 @@ export class Pool {
     return { news, tookMs };
   }
 
-  /** Unread transactions stay unexamined, and the next listing repeats them. */
   async #examineListed(provider: Provider, txids: readonly string[]): Promise<void> {
     for (const txid of txids) this.#examined.add(txid);
     const ends = await Promise.allSettled(txids.map((txid) => this.#examine(provider, txid, 0, true)));
@@ -190,7 +185,6 @@ export class Pool {
     try {
       await this.#examine(provider, txid, sequence, false);
     } catch (error) {
-      // The next listing repeats it.
       this.#examined.delete(txid);
       this.#failed(provider, txid, error);
     }

@@ -77,7 +77,6 @@ export function claimOf(reading: DepositReading, tx: RawTransaction): Claim {
 
 interface Paid {
   readonly vout: number;
-  /** Further outputs included in `value`. */
   readonly more: readonly number[];
   readonly value: bigint;
   readonly own: OwnScript;

@@ -23,7 +23,6 @@ export class OwnScripts {
     for (const one of scripts) this.add(one);
   }
 
-  /** @throws when the address is not of this network or has another role. */
   add(own: OwnScript): void {
     const script = this.#text(own.address);
     const before = this.#byScript.get(script);
@@ -36,7 +35,6 @@ export class OwnScripts {
     this.#byScript.delete(this.#text(address));
   }
 
-  /** @param text the script as `BlockInterest.pays` names it. */
   has(text: string): boolean {
     return this.#byScript.has(text);
   }

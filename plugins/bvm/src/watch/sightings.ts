@@ -103,7 +103,6 @@ interface Fresh extends Told {
   readonly standing: Standing;
 }
 
-/** Candidates that would get a place; incumbents win ties. */
 function placed(taken: readonly Standing[], found: readonly Candidate[]): readonly Candidate[] {
   const all = [...taken.map((standing) => ({ standing, one: undefined })), ...found.map((one) => ({ ...one, one }))];
   all.sort((a, b) => compareStandings(a.standing, b.standing));
@@ -121,7 +120,6 @@ interface Told {
   readonly wait: Waiting;
 }
 
-/** One result per candidate, in order. */
 async function tell(
   deps: SightingDeps,
   provider: Provider,
@@ -129,7 +127,6 @@ async function tell(
   news: readonly Candidate[],
 ): Promise<readonly (Told | 'never' | 'later')[]> {
   const { height, id } = tip(cursor);
-  // The new head triggers another look.
   if ((await blockHash(provider, height)) !== id) return news.map(() => 'later');
   return Promise.all(news.map((one) => tellOne(deps, provider, one)));
 }

@@ -1,4 +1,3 @@
-/** EIP-712 types of `Depository.withdraw` and `withdrawBatch`. */
 export const withdrawalTypes = {
   Withdrawal: [
     { name: 'token', type: 'address' },
@@ -41,7 +40,6 @@ export function withdrawalTypedData(
   } as const;
 }
 
-/** One signature: all of the batch executes or none. */
 export function withdrawalBatchTypedData(
   chainId: number,
   depository: `0x${string}`,

@@ -22,11 +22,9 @@ export interface AnvilOptions {
 
 export interface ReorgTransaction {
   readonly transaction: `0x${string}` | Readonly<Record<string, unknown>>;
-  /** Index of the replacement block, 0 is the oldest. */
   readonly block: number;
 }
 
-/** Every method resolves once the node has completed it. */
 export interface Anvil {
   readonly chainId: number;
   readonly port: number;
@@ -37,7 +35,6 @@ export interface Anvil {
   height(): Promise<number>;
   mine(blocks?: number): Promise<void>;
   setAutomine(on: boolean): Promise<void>;
-  /** Seconds between blocks; 0 stops timed blocks. Turns automine off. */
   setIntervalMining(seconds: number): Promise<void>;
   /**
    * Replaces the newest `depth` blocks by as many new ones, empty but for `transactions`. Old transactions do not

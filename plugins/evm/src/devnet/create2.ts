@@ -11,7 +11,6 @@ export interface Artifact {
 }
 
 export interface Deployment {
-  /** Depends on the init code alone, so it is equal on every chain and restart. */
   readonly address: Address;
   readonly data: Hex;
 }

@@ -70,7 +70,6 @@ export async function deployAll(url: string, deployments: readonly Deployment[])
   await send(url, (await withoutCode(url, deployments)).map(create));
 }
 
-/** Enough for a contract of the maximum size. */
 function create({ data }: Deployment): LocalTransaction {
   const bytes = BigInt(data.length / 2);
   return { from: deployer.address, to: create2Deployer, data, gas: 1_000_000n + 250n * bytes };

@@ -26,7 +26,6 @@ export async function rpc<T>(url: string, method: string, params: readonly unkno
   return result as T;
 }
 
-/** One round trip; results in order. Rejects with the first error. */
 export async function rpcBatch<T>(url: string, calls: readonly RpcCall[]): Promise<readonly T[]> {
   if (calls.length === 0) return [];
   const response = await fetch(url, {
@@ -50,7 +49,6 @@ export function quantity(value: bigint | number): `0x${string}` {
   return `0x${value.toString(16)}`;
 }
 
-/** `0x` is the response of an address without code. */
 export function isSet(word: string | undefined): boolean {
   return word !== undefined && word !== '0x' && BigInt(word) !== 0n;
 }

@@ -13,7 +13,6 @@ import {
 import { join } from 'node:path';
 import { fingerprint } from './fingerprint.js';
 
-/** Written at set-up; identifies the build and the chain of the state next to it. */
 export interface SeedRecord {
   readonly fingerprint: string;
   readonly fillSigner: string;
@@ -25,7 +24,6 @@ export interface SeedRecord {
 export interface StateFiles {
   readonly state: string;
   readonly record: string;
-  /** Old states for historical reads; worthless after the node ended. */
   readonly cache: string;
 }
 

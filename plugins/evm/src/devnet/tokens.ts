@@ -7,7 +7,6 @@ export interface TokenSpec {
   readonly decimals: number;
 }
 
-/** Symbols with special behaviour; all others are standard ERC-20 with EIP-2612. */
 const special: Readonly<Record<string, Artifact>> = {
   /** No return values; an allowance must go to zero before it changes. */
   USDT: noReturnToken,
@@ -16,7 +15,6 @@ const special: Readonly<Record<string, Artifact>> = {
   BLOCK: blocklistToken,
 };
 
-/** Minted, wrapped from native coin, or only available in pools. */
 export type TokenSource = 'minted' | 'wrapped' | 'pooled';
 
 export interface PlannedToken {
@@ -30,7 +28,6 @@ export const WRAPPED = 'WETH';
 /** Held by users and pools but not by the solver, which can pay it out only by swaps. */
 export const POOLED = 'GOV';
 
-/** @param wrapped undefined: native coin is not wrapped. */
 export function planToken(spec: TokenSpec, wrapped: Deployment | undefined): PlannedToken {
   if (spec.symbol === WRAPPED && wrapped !== undefined) return { spec, deployment: wrapped, source: 'wrapped' };
   const made = deployment(special[spec.symbol] ?? testToken, [spec.name, spec.symbol, spec.decimals]);

@@ -26,7 +26,6 @@ interface Told {
   readonly words: readonly Judged<{ readonly answer: PriceAnswer }>[];
 }
 
-/** Polls the feeds of one chain for the price board. `Providers` does the failover. */
 export class ChainFeeds {
   readonly #chain: { readonly id: number; readonly name: string };
   readonly #config: ChainFeedsConfig;
@@ -50,7 +49,6 @@ export class ChainFeeds {
     this.#services = services;
   }
 
-  /** Resolves after the first reading, successful or not. */
   start(): Promise<void> {
     return new Promise((resolve) => {
       this.#running = this.#run(resolve);
@@ -99,7 +97,6 @@ export class ChainFeeds {
     }
   }
 
-  /** Undefined without a response, which takes the provider out of use. */
   async #ask(provider: Provider): Promise<Told | undefined> {
     const { aggregators, sequencer, maxAgeMs } = this.#config;
     const { clock } = this.#services;

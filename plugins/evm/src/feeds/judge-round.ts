@@ -1,7 +1,6 @@
 import { divide, type PriceAnswer, powerOfTen, type UnixMs } from '@causeway/core';
 import type { Aggregator } from './feed-config.js';
 
-/** `latestRoundData`, `decimals` and `description`. Times in seconds. */
 export interface Round {
   readonly roundId: bigint;
   readonly answer: bigint;
@@ -15,7 +14,6 @@ export type Judged<T> = ({ readonly ok: true } & T) | { readonly ok: false; read
 
 const DIGITS = 18;
 const MOST_DECIMALS = 36;
-/** Tolerated clock skew of block time. */
 const AHEAD_MS = 300_000;
 
 /** Rejects rounds of the future and unfinished ones. */

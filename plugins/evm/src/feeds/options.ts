@@ -1,7 +1,6 @@
 export interface FeedsOptions {
   readonly pollMs: number;
   readonly maxAgeMs: number;
-  /** RPC providers that must agree on a feed. */
   readonly rpcProviders: number;
   readonly minFeeds: number;
   readonly outlierBps: number;

@@ -19,7 +19,6 @@ export async function blockLogs(provider: Provider, filter: LogFilter, block: Na
   return inOrder(receipts.flatMap(({ logs }) => logs.filter((log) => selects(filter, log))));
 }
 
-/** Undefined if it is too much for the provider. */
 async function answered(
   { rpc }: Provider,
   filter: LogFilter,

@@ -5,7 +5,6 @@ import { quantity } from '../rpc/types.js';
 import { isTooMuch } from './too-much.js';
 import { ViewMoved } from './view-moved.js';
 
-/** For providers without receipts of whole blocks. */
 const AT_ONCE = 16;
 
 export interface NamedBlock {

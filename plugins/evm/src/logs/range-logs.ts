@@ -45,7 +45,6 @@ function isRefusal(error: unknown): boolean {
   );
 }
 
-/** From `head` down to `floor`, newest part first. */
 export async function* logsBackwards(
   provider: Provider,
   spans: Spans,

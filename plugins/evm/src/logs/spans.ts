@@ -8,11 +8,8 @@ const LAST_RUN = 64;
 
 interface Span {
   readonly blocks: number;
-  /** Complete responses since the last change. */
   readonly run: number;
-  /** Complete responses until the range grows. */
   readonly needed: number;
-  /** The current range exceeds one that was refused. */
   readonly grown: boolean;
 }
 

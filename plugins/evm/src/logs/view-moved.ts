@@ -8,7 +8,6 @@ export class ViewMoved extends NotYetError {
   override readonly name = 'ViewMoved';
 }
 
-/** @throws ViewMoved when the provider does not have it. */
 export async function headerAt(provider: Provider, height: number): Promise<RpcBlock> {
   const block = await provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', [quantity(height), false]);
   if (block === null) throw new ViewMoved(`block ${height} is not there any more`);

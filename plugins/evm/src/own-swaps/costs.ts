@@ -13,7 +13,6 @@ const GAS = {
 
 const BYTES = { approve: 250, send: 750, swap: 1_700, deposit: 1_700 } as const;
 
-/** Native coin that the payer spends on all steps. */
 export function ownSwapCost(
   fees: FeeSource,
   { input, work, deposits, overhead = 0n }: OwnSwapCosts,

@@ -9,7 +9,6 @@ import { ownSwapSteps, swapDepositSteps } from './steps.js';
 /** Gas of the calls, measurements and account of a swapped refund, rounded up. */
 const REFUND_WORK = 170_000n;
 
-/** Swaps that users execute through the entry, and swapped refunds. */
 export function ownSwaps(config: ChainConfig, entry: Hex, fees: FeeSource): OwnSwaps {
   return Object.freeze({
     steps: (swap) => ownSwapSteps(config, entry, fees, swap),

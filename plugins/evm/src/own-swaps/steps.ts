@@ -27,7 +27,6 @@ export function ownSwapSteps(config: Settings, entry: Hex, fees: FeeSource, swap
   return approved(config, entry, fees, swap, { ...last, data });
 }
 
-/** The same for a swap whose output is deposited under the order id. */
 export function swapDepositSteps(
   config: Settings,
   entry: Hex,

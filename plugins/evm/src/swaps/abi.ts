@@ -1,6 +1,5 @@
 import { parseAbi } from 'viem/utils';
 
-/** ABI of third-party contracts; a test compares it with them. */
 export const pairFactoryAbi = parseAbi(['function getPair(address, address) view returns (address)']);
 
 export const pairAbi = parseAbi([

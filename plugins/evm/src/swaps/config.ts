@@ -7,7 +7,7 @@ export interface SwapConfig {
   readonly tokens: readonly string[];
   readonly wrapped: string;
   readonly maxHops: number;
-  /** Retry delay after a failed read: the next block may be far off. */
+  /** Older pool states are not quoted from. */
   readonly maxAgeMs: number;
   readonly pairs?: { readonly factory: string; readonly router: string; readonly fee: number };
   /** Absent: none. `words`: bitmap words on either side of the price. */

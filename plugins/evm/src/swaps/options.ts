@@ -1,7 +1,6 @@
 export interface SwapOptions {
   readonly maxHops?: number;
   readonly maxAgeMs?: number;
-  /** Tokens in addition to the currencies that routes may pass. */
   readonly through?: readonly string[];
   readonly uniswapV2?: { readonly factory: string; readonly router: string; readonly fee?: number };
   readonly uniswapV3?: {

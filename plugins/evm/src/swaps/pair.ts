@@ -5,7 +5,6 @@ const MILLION = 1_000_000n;
 /** Pairs store reserves as uint112. */
 const MOST_RESERVE = 2n ** 112n - 1n;
 
-/** Constant-product pool (Uniswap V2 and forks). */
 export class Pair implements Pool {
   readonly address: string;
   readonly token0: string;

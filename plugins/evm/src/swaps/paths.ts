@@ -4,7 +4,6 @@ const MOST_PATHS = 64;
 
 type Place = Pick<Pool, 'address' | 'token0' | 'token1'>;
 
-/** Acyclic paths through pools, shortest first, cached until the pools change. */
 export class Paths {
   readonly #pools: ReadonlyMap<string, readonly Place[]>;
   readonly #known = new Map<string, readonly (readonly string[])[]>();

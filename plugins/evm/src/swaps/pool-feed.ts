@@ -29,9 +29,7 @@ const [MINT, BURN, SWAP] = [poolAbi[5], poolAbi[6], poolAbi[7]].map((event) => t
 ];
 const TOPICS = [[SYNC, MINT, BURN, SWAP]];
 
-/** Interval between searches for new pools. */
 const DISCOVER_MS = 300_000;
-/** After a longer gap everything is read again. */
 const MOST_BLOCKS = 64;
 const WORD_TICKS = 256;
 const AGAIN_MS = 1_000;
@@ -111,7 +109,6 @@ export class PoolFeed {
     await this.#running;
   }
 
-  /** Sequential; skips to the newest block, and retries one that could not be read. */
   async #follow(): Promise<void> {
     while (this.#wanted !== undefined && !this.#stopped) {
       const head = this.#wanted;
@@ -130,7 +127,6 @@ export class PoolFeed {
     }
   }
 
-  /** Ends early on a new block. */
   async #rest(head: Head): Promise<void> {
     if (this.#wanted !== undefined || this.#stopped) return;
     this.#again = new AbortController();
@@ -213,7 +209,6 @@ export class PoolFeed {
   async #changes(before: State, head: Head, { rpc }: Provider): Promise<Changes> {
     const { head: last, places } = before;
     const follows = head.parentHash === last.id;
-    // No reads for blocks that changed nothing.
     if (head.id === last.id || (follows && head.empty)) return { pools: new Set(), ticks: new Map() };
     if (head.height <= last.height || head.height - last.height > MOST_BLOCKS || places.length === 0) return 'all';
     const filter = { address: places.map(({ address }) => address), topics: TOPICS };

@@ -41,7 +41,6 @@ export class PoolReader {
   readonly #blockHash: Hex;
   readonly #spans: Spans;
 
-  /** @param spans reads per call that each provider accepts. */
   constructor(provider: Provider, blockHash: Hex, spans: Spans) {
     this.#provider = provider;
     this.#blockHash = blockHash;
@@ -68,7 +67,6 @@ export class PoolReader {
     return (await Promise.all(asked)).flatMap((place) => place ?? []);
   }
 
-  /** @param words of the bitmap on either side of a price. */
   async pools(wishes: readonly Wish[], words: number, budget: TickBudget): Promise<ReadonlyMap<string, PoolRead>> {
     const asks = wishes.map(({ place: { kind, address } }) =>
       kind === 'pair' ? [RESERVES(address)] : [SLOT(address), LIQUIDITY(address), SPACING(address)],

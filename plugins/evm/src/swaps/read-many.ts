@@ -14,7 +14,6 @@ export type Words = readonly [bigint, bigint];
 
 /** The response stays below the contract code size limit of 24,576 bytes. */
 export const MOST_READS = 200;
-/** Batch size on nodes that do not simulate contract creation. */
 const SINGLES = 50;
 
 /**

@@ -23,14 +23,12 @@ export interface RouterCalls {
 
 const MOST_QUOTES = 4;
 
-/** Native coin is routed as its wrapped token. */
 export class RouterVenue implements Venue {
   readonly #known: () => KnownPools | undefined;
   readonly #router: RouterCalls;
   readonly #wrapped: string;
   readonly #maxHops: number;
 
-  /** @param known undefined without fresh data. */
   constructor(known: () => KnownPools | undefined, router: RouterCalls, wrapped: string, maxHops: number) {
     this.#known = known;
     this.#router = router;

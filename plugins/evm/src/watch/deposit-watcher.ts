@@ -69,7 +69,6 @@ export async function* followDeposits(
   }
 }
 
-/** One batch towards `head`; undefined when the head was processed before. */
 async function advance(
   deps: WatcherDeps,
   rewinds: RewindReader,
@@ -112,7 +111,6 @@ async function askAlone({ config }: WatcherDeps, { provider, height }: Head, err
   return finalizedBlock(provider, config.finality, height);
 }
 
-/** Logs are not read again. */
 async function readOn(deps: WatcherDeps, cursor: Cursor, head: Head, finalized: BlockRef, last: Mark): Promise<Step> {
   const { config, spans } = deps;
   const from = last.number;
@@ -124,7 +122,6 @@ async function readOn(deps: WatcherDeps, cursor: Cursor, head: Head, finalized: 
   return step(deps, cursor, head, finalized, { ...scan, from });
 }
 
-/** The blocks that replaced known ones, at least up to the same height. */
 async function readAnew(
   deps: WatcherDeps,
   rewinds: RewindReader,

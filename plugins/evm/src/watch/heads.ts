@@ -36,7 +36,6 @@ export function headRef({ height, id, timestamp }: Pick<EvmHead, 'height' | 'id'
   return { height, id, timestamp };
 }
 
-/** @throws TransportError when the response is no block. */
 function headOf(block: RpcBlock): EvmHead {
   const { height, timestamp } = blockRef(block);
   return {

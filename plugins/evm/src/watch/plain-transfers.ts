@@ -28,7 +28,6 @@ export function transferFilter({ depository, currencies }: Served): LogFilter | 
   return { address: tokens, topics: [TRANSFER_TOPIC, null, topicOf(depository)] };
 }
 
-/** True also if the filter is inconclusive. */
 export function mayHaveTransfers(bloom: Hex | undefined, isEmpty: boolean, { depository }: Served): boolean {
   if (isEmpty) return false;
   return bloom === undefined || /^0x0*$/.test(bloom) || bloomMayContain(bloom, topicOf(depository));

@@ -4,7 +4,6 @@ import { ViewMoved } from '../logs/view-moved.js';
 import type { Mark } from './cursor.js';
 import { checkStart, type Scan, type ScanWish, scanPart } from './scan.js';
 
-/** Blocks above an ancestor, read so far from one provider. */
 interface Draft {
   readonly provider: Provider;
   readonly ancestor: Mark;

@@ -22,7 +22,6 @@ export interface ScanWish {
   readonly transfers?: true;
   readonly from: number;
   readonly to: number;
-  /** Heights whose hashes are wanted if blocks are read up to `end`. */
   marks(end: number): readonly number[];
 }
 

@@ -24,7 +24,6 @@ export interface WatcherDeps {
   readonly config: ChainConfig;
   readonly plain: PlainReading;
   readonly providers: Providers;
-  /** Blocks per query that each provider accepts. */
   readonly spans: Spans;
   readonly feed: Heads;
   readonly clock: Clock;

@@ -27,7 +27,6 @@ const FINAL_DEPTH = 2;
 /** Lag of a stale provider in blocks, and the number of its head queries. */
 const LAG_BLOCKS = 2;
 const LOOK_MS = 20;
-/** Deposits that fit into one transaction's gas. */
 const TOGETHER = 15;
 
 const transferAbi = parseAbi(['function transfer(address to, uint256 amount) returns (bool)']);
@@ -80,7 +79,6 @@ interface Wish {
   readonly maxPriorityFeePerGas?: bigint;
 }
 
-/** Conformance harness on anvil behind a fault proxy. */
 function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
   const { anvil, deployed } = world;
   const client = testClient(anvil);
@@ -110,14 +108,12 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
     return user;
   };
 
-  /** Funded, but no user of the kit. */
   const toucher = (): TestAccount => {
     const other = [...users.values()][3];
     if (other === undefined) throw new Error('nobody else has coins');
     return other;
   };
 
-  /** Like a wallet: own nonce, and own fees unless given. */
   const submit = async (payer: TestAccount, wish: Wish): Promise<Sent> => {
     const account = privateKeyToAccount(payer.privateKey);
     const nonce = wish.nonce ?? (await client.getTransactionCount({ address: payer.address, blockTag: 'pending' }));
@@ -182,7 +178,6 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
     for (const hash of order) raws.push(await anvil.rpc<Hex>('eth_getRawTransactionByHash', [hash]));
     await anvil.reorg(depth);
     if (transactions === 'gone') return;
-    // Each in its own block, in exactly this order.
     await anvil.mine();
     await anvil.reorg(
       1,

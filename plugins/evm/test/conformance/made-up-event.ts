@@ -2,7 +2,6 @@ import type { Hex } from '@causeway/core';
 import { encodeAbiParameters, toEventSelector } from 'viem';
 import { depositoryAbi } from '../../src/abi.js';
 
-/** Init code that emits a fake native deposit event. */
 export function madeUpEvent(depositor: Hex, amount: bigint, orderId: Hex): Hex {
   const words = [{ type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }] as const;
   const data = encodeAbiParameters(words, [depositor, amount, orderId]).slice(2);

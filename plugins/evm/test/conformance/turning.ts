@@ -14,7 +14,6 @@ const BURNT = 60_000n;
 const BURNT_LATER = 500_000n;
 
 export interface Hands {
-  /** Signed by this account, pending; without `to` it creates a contract. */
   submit(
     payer: TestAccount,
     wish: { readonly to?: Address; readonly data: Hex; readonly value: bigint },

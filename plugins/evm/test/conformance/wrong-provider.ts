@@ -15,13 +15,11 @@ interface Placed {
   readonly number?: string | null;
 }
 
-/** Newest and newest final block. */
 export interface View {
   readonly head: number;
   readonly finalized: number;
 }
 
-/** A node that stops at this view. */
 export function seeing(view: () => View): JsonRpcPlan {
   const has = ({ blockNumber, number }: Placed): boolean => {
     const at = blockNumber ?? number ?? null;
@@ -56,7 +54,6 @@ export const ELSEWHERE: JsonRpcPlan = ({ method }) => {
   return method === 'net_version' ? { result: '4242' } : 'pass';
 };
 
-/** A node that rejects every transaction as invalid. */
 export const REFUSING: JsonRpcPlan = ({ method }) =>
   method === 'eth_sendRawTransaction' ? { error: { code: -32_000, message: 'invalid sender' } } : 'pass';
 

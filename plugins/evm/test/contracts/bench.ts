@@ -85,7 +85,6 @@ export class Bench {
     });
   }
 
-  /** Sends it, expects a revert and returns its error. */
   async reverts(from: PrivateKeyAccount, call: Call): Promise<Revert> {
     const expected = await this.refuses(from, call);
     const receipt = await this.send(from, call);

@@ -61,7 +61,6 @@ describe('whatever calls do', () => {
       ? bench.client.getBalance({ address: who })
       : bench.read<bigint>(erc20Abi, token, 'balanceOf', [who]);
 
-  /** Valid calldata for one of the contracts, with random parties and amounts. */
   function dataOf(random: SeededRandom, depth: number): Hex {
     const who = () => random.pick([...targets, ...accounts.slice(-3)]);
     const amount = () => random.pick([0n, 1n, 500n, 1_000n, 5_000n, RICH, ALL]);
@@ -109,7 +108,6 @@ describe('whatever calls do', () => {
     };
   }
 
-  /** The same in a token, with native coin for the calls. */
   function withCoin(orderId: Hex, to: Address, calls: readonly Call[], coin: { amount: bigint; id: Hex }) {
     const { args, ...made } = fill(orderId, usd, to, 5_000n, calls);
     return { ...made, functionName: 'fillCallsWithCoin', args: [...args, coin], value: coin.amount };

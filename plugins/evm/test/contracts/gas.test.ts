@@ -132,7 +132,6 @@ describe('the gas of our transactions', () => {
   const send = (token: Address) =>
     throughEntry('swap', { tokenIn: token, tokenOut: token, calls: [] }, mallory.address);
 
-  /** Gas per fill of several in one transaction, to accounts with a balance. */
   async function shared(token: Address, count: number): Promise<bigint> {
     const amount = token === NATIVE ? 0x0123456789abcdefn : 0x12345678n;
     const shares: unknown[] = [];

@@ -124,7 +124,6 @@ describe('whatever recipients and tokens of several fills do', () => {
       const told = parseEventLogs({ abi, logs: receipt.logs }).filter(
         ({ eventName }) => eventName === 'ShareFilled' || eventName === 'FillSkipped',
       );
-      // Only the loop emitted events.
       expect(
         told.map(({ args }) => (args as { orderId: Hex }).orderId),
         seed,

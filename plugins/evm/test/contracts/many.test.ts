@@ -17,10 +17,8 @@ import { many, share, type Wish } from './shares.js';
 const { abi } = artifact;
 const RICH = 1_000_000n;
 
-/** Result per order, in event order. */
 interface Told {
   readonly orderId: Hex;
-  /** Error name of a skipped fill; undefined: filled. */
   readonly skipped?: string;
   readonly took?: bigint;
   readonly reason?: Hex;
@@ -55,7 +53,6 @@ describe('several fills in one transaction', () => {
   const held = (of: Address, who: Address) =>
     of === NATIVE ? bench.client.getBalance({ address: who }) : bench.read<bigint>(erc20Abi, of, 'balanceOf', [who]);
 
-  /** Sends them and checks that skipped fills left no trace. */
   async function makes(wishes: readonly Wish[], gas?: bigint): Promise<readonly Told[]> {
     const before = await held(NATIVE, filler.address);
     const receipt = await bench.send(filler, { ...many(router, wishes), ...(gas === undefined ? {} : { gas }) });

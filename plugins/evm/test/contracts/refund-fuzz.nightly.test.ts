@@ -36,7 +36,6 @@ describe('whatever an exchanged refund does', () => {
   let house: Address;
   let usd: Address;
   let eur: Address;
-  /** Acts as a venue and as a reentrant recipient. */
   let player: Address;
   let targets: readonly Address[];
   const accounts: Address[] = [];
@@ -86,7 +85,6 @@ describe('whatever an exchanged refund does', () => {
   });
   const isUsed = (key: Hex) => bench.read<boolean>(depository.abi, house, 'used', [key]);
 
-  /** Valid calldata for one of the contracts, with random parties and amounts. */
   function dataOf(random: SeededRandom, refund: Refund, depth: number): Hex {
     const who = () => random.pick([...targets, ...accounts.slice(-3)]);
     const amount = () => random.pick([0n, 1n, 500n, AMOUNT, RICH, ALL]);

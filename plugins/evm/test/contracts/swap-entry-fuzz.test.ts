@@ -8,7 +8,6 @@ import { alice, allocator, Bench, encode, filler, mallory, NATIVE, owner, word }
 const RUNS = AT_NIGHT ? 2_000 : 120;
 const FAR = 10n ** 12n;
 const ALL = 2n ** 256n - 1n;
-/** Others' allowances for the entry, out of reach. */
 const RICH = 10n ** 18n;
 const AMOUNT = 5_000n;
 
@@ -53,7 +52,6 @@ describe('whatever the calls of a payer do', () => {
       ? bench.client.getBalance({ address: who })
       : bench.read<bigint>(erc20Abi, token, 'balanceOf', [who]);
 
-  /** Valid calldata for one of the contracts, with random parties and amounts. */
   function dataOf(random: SeededRandom, depth: number): Hex {
     const who = () => random.pick([...targets, ...accounts.slice(-3)]);
     const amount = () => random.pick([0n, 1n, 500n, 2_000n, AMOUNT, RICH, ALL]);

@@ -13,7 +13,6 @@ const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () =>
 
 export interface Supervised {
   readonly result: DevnetSeedResult;
-  /** From process start to the end of the seed. */
   readonly tookMs: number;
   stop(signal?: NodeJS.Signals): Promise<void>;
 }

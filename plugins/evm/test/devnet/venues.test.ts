@@ -135,7 +135,6 @@ describe('a local chain with venues', () => {
           const [best] = answer?.ok === true ? answer.quotes : [];
           const price = output === 'GOV' ? (LOCAL_PRICES.GOV ?? 0) : 1;
           const usd = (Number(best?.amountOut) / 10 ** (output === 'USDC' ? 6 : 18)) * price;
-          // Up to two pools, each with its fee.
           expect(usd, `${output} from ${source}`).toBeGreaterThan(3_000 * 0.99);
           expect(usd, `${output} from ${source}`).toBeLessThan(3_000);
           if (source !== 'uniswap-v2') continue;
@@ -159,7 +158,6 @@ describe('a local chain with venues', () => {
     const { row, solver, balance, client } = seeded();
     expect({ ...row, rpcUrl: '' }).toEqual({ ...before.row, rpcUrl: '' });
     expect(await balance(solver, 'WETH')).toBe(parseUnits('100000', 18));
-    // No new deployments, only blocks for finality.
     expect((await client.getBlockNumber()) - was).toBeLessThanOrEqual(5n);
   });
 

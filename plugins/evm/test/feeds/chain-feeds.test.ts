@@ -52,7 +52,6 @@ interface Rig {
   stop(): Promise<void>;
 }
 
-/** Feeds of one chain on real providers. */
 async function started(
   nodes: readonly FakeRpc[],
   ofChain: ChainFeedsOptions,

@@ -25,7 +25,6 @@ export interface FakeRpc {
   readonly url: string;
   readonly feeds: Map<string, FakeFeed>;
   calls: number;
-  /** Replaces all responses while set. */
   instead: ((response: ServerResponse) => void) | undefined;
   stop(): Promise<void>;
 }
@@ -36,7 +35,6 @@ interface Call {
   readonly params: readonly { readonly to?: string; readonly data?: Hex }[];
 }
 
-/** A JSON-RPC node that serves only feeds. */
 export async function fakeRpc(chainId: number, feeds: Map<string, FakeFeed>): Promise<FakeRpc> {
   const result = ({ method, params }: Call): Hex | undefined => {
     if (method === 'eth_chainId') return `0x${chainId.toString(16)}`;

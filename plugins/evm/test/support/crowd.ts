@@ -11,7 +11,6 @@ export interface Crowd {
   /** wei, per deposit. */
   readonly amount: bigint;
   readonly deposits: number;
-  /** `Transfer` events of a fake token between unused accounts. */
   readonly events: number;
 }
 

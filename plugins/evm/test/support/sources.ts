@@ -4,7 +4,6 @@ import type { EvmChainOptions, EvmOptions } from '../../src/options.js';
 import { clock, countingMetrics, recordingAlerts, recordingLogger } from './services.js';
 import { allocatorSigner, fillSigner } from './world.js';
 
-/** The plugin's sources, started like in the service. */
 export interface RunningSources {
   readonly sources: ReadonlyMap<string, LiquiditySource>;
   stop(): Promise<void>;

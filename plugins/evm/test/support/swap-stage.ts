@@ -14,7 +14,6 @@ const ALL = 2n ** 256n - 1n;
 /** Unused, so that its balance is what it receives. */
 export const RECIPIENT: Hex = `0x${'7e'.repeat(20)}`;
 
-/** Swaps as in fills: from an order's account, through the router, with the filler's funds. */
 export interface SwapStage {
   readonly payer: Hex;
   readonly recipient: Hex;
@@ -26,7 +25,6 @@ export interface SwapStage {
     parties: SwapParties,
     least: bigint,
   ): Promise<TransactionReceipt | undefined>;
-  /** Balance changes; state is restored afterwards. */
   make(wish: SwapWish, calls: readonly DestinationCall[], parties: SwapParties, isMeasured: boolean): Promise<Made>;
   balance(currency: string, owner: string): Promise<bigint>;
 }

@@ -38,7 +38,6 @@ function installed() {
   return artifacts;
 }
 
-/** In addition to local chain deployments, contracts made by the factories. */
 export const uniswapArtifacts = {
   ...installed(),
   pair: abiAt('@uniswap/v2-core/build/UniswapV2Pair.json'),
@@ -47,7 +46,6 @@ export const uniswapArtifacts = {
 
 export type Uniswap = VenueAddresses;
 
-/** The node's first development account. */
 const ACCOUNT = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 
 export interface Dealer {
@@ -62,7 +60,6 @@ export interface Dealer {
 /** Pools write more in a new second than in that of the estimate. */
 export const ENOUGH = 6_000_000n;
 
-/** Complete Uniswap V2 and V3, as on public chains. */
 export async function deployUniswap(rpcUrl: string, chainId: number): Promise<Dealer> {
   const transport = http(rpcUrl);
   const chain = { ...foundry, id: chainId };

@@ -5,7 +5,6 @@ import { anvil as anvilChain } from 'viem/chains';
 import { depositoryAbi, erc20Abi } from '../../src/abi.js';
 import type { Anvil, CausewayDeployment, TestAccount } from '../../src/devnet/index.js';
 
-/** Sends without waiting for blocks. */
 export function wallet(anvil: Anvil, user: TestAccount) {
   const account = privateKeyToAccount(user.privateKey);
   return createWalletClient({ account, chain: anvilChain, transport: http(anvil.rpcUrl) }).extend(publicActions);

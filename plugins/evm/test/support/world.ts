@@ -65,7 +65,6 @@ export async function startAdapter(options: EvmChainOptions, time?: Clock): Prom
   return rig;
 }
 
-/** Pulls batches of a watch manually. */
 export class Follower {
   readonly #stop = new AbortController();
   readonly #batches: AsyncIterator<DepositBatch>;
@@ -83,7 +82,6 @@ export class Follower {
     return value;
   }
 
-  /** Batches up to the first that satisfies a condition. */
   async until(condition: (batch: DepositBatch) => boolean): Promise<DepositBatch[]> {
     const seen: DepositBatch[] = [];
     for (;;) {

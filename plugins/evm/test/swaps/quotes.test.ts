@@ -26,7 +26,6 @@ afterAll(async () => {
 const CASES = 5_000;
 const random = new SeededRandom('quotes');
 
-/** From dust to more than the liquidity. */
 function amountOf(): bigint {
   return BigInt(1 + random.between(0, 998)) * 10n ** BigInt(random.between(0, 24)) + BigInt(random.between(0, 999));
 }
@@ -60,7 +59,6 @@ function ours(venue: 'pair' | 'pool', { way, input, kind, amount }: Case): Passa
   return through(pools, input, { kind, amount });
 }
 
-/** For successful and failing cases. */
 function route(venue: 'pair' | 'pool', { way, input }: Case): Pick<Passage, 'tokens' | 'pools'> {
   const known = world.feed.known(venue);
   const pools = way.map((address) => known?.pools.get(address) as Passage['pools'][number]);

@@ -48,14 +48,12 @@ async function mint(...ranges: readonly (readonly [number, number])[]): Promise<
   }
 }
 
-/** Contracts that the feed queried. */
 async function asked(task: () => Promise<void>): Promise<number> {
   const before = proxy.count('eth_call');
   await task();
   return proxy.count('eth_call') - before;
 }
 
-/** Quotes of all pools in both directions, from little to more than the liquidity. */
 function answers(feed: PoolFeed) {
   const amounts = [10n ** 15n, 10n ** 18n, 10n ** 20n, 3n * 10n ** 20n, 6n * 10n ** 20n];
   const of = (pool: Pool, token: string) =>

@@ -16,7 +16,6 @@ const POOL_GAS = 8_000_000n;
 
 export type PoolSide = readonly [Address, bigint];
 
-/** Creates the pair if missing. The router must be approved. */
 export function pairLiquidity(from: Address, router: Address, sides: readonly [PoolSide, PoolSide]): LocalTransaction {
   const [[a, amountA], [b, amountB]] = sides;
   const args = [a, b, amountA, amountB, 0n, 0n, from, maxUint256] as const;
@@ -43,7 +42,6 @@ export interface Pool {
   readonly sqrtPrice: bigint;
 }
 
-/** Creates the pool if missing. The position manager must be approved. */
 export function poolLiquidity(
   from: Address,
   positions: Address,

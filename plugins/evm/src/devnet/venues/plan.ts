@@ -3,7 +3,6 @@ import { deployer } from '../accounts.js';
 import { type Deployment, deployment } from '../create2.js';
 import { VENUE_CONTRACTS, type VenueArtifacts, type VenueContract } from './artifacts.js';
 
-/** Uniswap V2 and V3 and the wrapped native coin, in deployment order. */
 export type VenuePlan = Readonly<Record<VenueContract, Deployment>>;
 
 export type VenueAddresses = Readonly<Record<VenueContract, Address>>;
@@ -18,7 +17,6 @@ export function planVenues(artifacts: VenueArtifacts): VenuePlan {
     pairFactory,
     pairRouter: deployment(artifacts.pairRouter, [pairs, w]),
     poolFactory,
-    // No descriptor for position images is needed.
     positions: deployment(artifacts.positions, [pools, w, w]),
     swapRouter: deployment(artifacts.swapRouter, [pools, w]),
     quoter: deployment(artifacts.quoter, [pools, w]),

@@ -1,6 +1,5 @@
 import type { TokenSpec } from '../tokens.js';
 
-/** USD by symbol; default 1. */
 export type PoolPrices = Readonly<Record<string, number>>;
 
 export const LOCAL_PRICES: PoolPrices = Object.freeze({ WETH: 3_000, GOV: 5 });
@@ -13,7 +12,6 @@ export interface PoolSpec {
   readonly fee?: number;
 }
 
-/** Any two of the usual tokens are a few hops apart. */
 export const POOLS: readonly PoolSpec[] = Object.freeze([
   { symbols: ['WETH', 'USDC'], usd: 15_000_000 },
   { symbols: ['USDC', 'DAI'], usd: 10_000_000 },

@@ -2,7 +2,6 @@ import type { Pool, PoolSide, Range } from './liquidity.js';
 
 const SPACING: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
 
-/** Ticks on either side of the price, and percent of the liquidity. */
 const SPREAD = [
   [600, 40n],
   [6_000, 60n],

@@ -22,7 +22,6 @@ interface PlannedPool extends PoolSpec {
   readonly sides: readonly [PoolSide, PoolSide];
 }
 
-/** In an order that one sender keeps; the deployer provides the liquidity. */
 export async function missingPools(
   url: string,
   plan: VenuePlan,
@@ -85,7 +84,6 @@ async function withoutPool(
   return pools.filter((_, n) => !isSet(found[n]));
 }
 
-/** Some tokens refuse to change an existing approval. */
 async function missingApprovals(
   url: string,
   pools: readonly PlannedPool[],

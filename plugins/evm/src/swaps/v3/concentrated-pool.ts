@@ -33,7 +33,6 @@ export class ConcentratedPool implements Pool {
   readonly fee: number;
   readonly #state: ConcentratedState;
   readonly #fee: bigint;
-  /** `lowest` and `highest` are word boundaries: everything between is known. */
   constructor(place: Pick<Pool, 'address' | 'token0' | 'token1' | 'fee'>, state: ConcentratedState) {
     this.address = place.address;
     this.token0 = place.token0;
@@ -78,7 +77,6 @@ export class ConcentratedPool implements Pool {
     return { amountIn, amountOut, ticks: passed };
   }
 
-  /** An initialised tick or the end of a word. Undefined: beyond what is known. */
   #nextTick(tick: number, zeroForOne: boolean): { readonly index: number; readonly liquidityNet?: bigint } | undefined {
     const { tickSpacing, lowest, highest } = this.#state;
     const compressed = Math.floor(tick / tickSpacing);

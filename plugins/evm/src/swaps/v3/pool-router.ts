@@ -42,7 +42,6 @@ export function poolRouter(router: string): RouterCalls {
   };
 }
 
-/** Tokens and the fees between them; reversed for an exact output. */
 function pathOf({ pools, tokens }: Passage, backwards: boolean): Hex {
   const [way, fees] = [[...tokens], pools.map(({ fee }) => numberToHex(fee, { size: 3 }))];
   if (backwards) {

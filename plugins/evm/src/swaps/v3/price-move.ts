@@ -21,7 +21,6 @@ export function priceAfterInput(price: bigint, liquidity: bigint, amountIn: bigi
   return divideUp(whole, whole / price + amountIn);
 }
 
-/** Undefined if liquidity does not suffice. */
 export function priceAfterOutput(
   price: bigint,
   liquidity: bigint,

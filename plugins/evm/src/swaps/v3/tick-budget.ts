@@ -20,10 +20,8 @@ export class TickBudget {
   readonly #pools = new Map<string, Allowance>();
   readonly #heldUntil = new Map<string, number>();
 
-  /** @param whole reads of all ticks of one pool. */
   constructor(whole: number, clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
-    // Once, and again after a provider change or reorg.
     this.#atOnce = 2 * whole;
     this.#all = new Allowance(Math.max(ALL_AT_ONCE, 2 * whole), ALL_PER_SECOND, clock);
   }

@@ -1,4 +1,3 @@
-/** 256-bit arithmetic as in the contracts. */
 const WORD = 2n ** 256n;
 
 export const Q96 = 2n ** 96n;
