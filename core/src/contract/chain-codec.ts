@@ -12,9 +12,8 @@ export interface ChainCodec {
   /** Bytes of a canonical address as used in order data. */
   addressBytes(address: string): Uint8Array;
   /**
-   * Why funds sent to a canonical address are lost, judging by its text alone: a placeholder, a system address, or
-   * one without a possible key. `check` also refuses payments to it. Undefined: no objection. Absent: the text never
-   * tells.
+   * Why funds sent to the address are lost, judging by its text alone (placeholder, system address, no possible key);
+   * `check` also refuses it. Undefined: no objection. Absent: text never tells.
    */
   refuseAddress?(address: string): string | undefined;
   /** True for the contract of a token that this service knows. */

@@ -4,16 +4,13 @@ import type { CoinBeside, SwapOutput } from './legs.js';
 /** Native coin that one movement costs, with the configured buffer, smallest unit. */
 export interface CostEstimate {
   readonly native: bigint;
-  /**
-   * Part of `native` locked up by an account that has to be opened for the recipient. 0: the recipient has one.
-   * Absent: no account is ever needed.
-   */
+  /** Part of `native` locked up by the recipient's new account. 0: it has one. Absent: no accounts needed. */
   readonly rent?: bigint;
   /** Transfer fee of the currency in basis points; absent: none. */
   readonly keptBps?: number;
   /**
-   * Work that `native` pays for, in the chain's unit (gas), if the recipient can influence it: `check` then allows no
-   * more. Absent: only the service determines the work.
+   * Work that `native` pays for (gas), if the recipient can influence it: `check` then allows no more. Absent: only
+   * the service determines it.
    */
   readonly work?: bigint;
   /** Most that one such transaction may cost at current fees, which its signer must hold. Absent: `native`. */
@@ -21,7 +18,6 @@ export interface CostEstimate {
   readonly at: UnixMs;
 }
 
-/** A fill to be quoted, before an order exists. */
 export interface FillWish {
   readonly currency: string;
   /** Smallest unit. */
@@ -31,12 +27,11 @@ export interface FillWish {
   /** Calls from `DestinationCalls.encode`; only with that capability. */
   readonly calls?: readonly Hex[];
   /**
-   * Name of the swap route, if a liquidity source that enforces its own limits built all of the calls. Fills on one
-   * route take the same work for every recipient without code, so a simulation may be cached briefly. Absent: every
-   * fill is simulated.
+   * Swap route, if a liquidity source that enforces its own limits built all calls. Its work is the same for every
+   * recipient without code, so simulations may be cached briefly. Absent: always simulated.
    */
   readonly way?: string;
-  /** Order id for the simulation, if the calls name the account that makes them; absent: any id that no order has. */
+  /** Order id that the calls' account derives from, for simulation; absent: any unused id. */
   readonly orderId?: OrderId;
   /** As `FillLeg.wanted`. */
   readonly wanted?: SwapOutput;
@@ -48,17 +43,15 @@ export interface FillWish {
   readonly callsWork?: bigint;
 }
 
-/** The caller behind a chain query that no payment backs. */
 export interface Asker {
-  /** Identity used by rate limits. Each party has a share of the capacity for queries. */
+  /** Identity for rate limits; each party has a share of the query capacity. */
   readonly party: string;
-  /** Aborts when no caller waits any more; pending work for the query then ends. */
+  /** Aborts when no caller waits any more, which ends pending work. */
   readonly signal: AbortSignal;
 }
 
 /** Why a fill is impossible whatever the solver holds. Independent of the asker. */
 export type FillRefusal =
-  /** A payment to this recipient is lost, or has no effect. */
   | { readonly why: 'recipient'; readonly message: string }
   /** No recipient can be paid in it, for example a token that never delivers the full amount. */
   | { readonly why: 'currency'; readonly message: string }

@@ -6,15 +6,14 @@ export interface ChainPresentation {
   readonly logoUrl?: string;
   readonly brandColor?: string;
   readonly tags?: readonly string[];
-  /** Settlement chain of this one. */
   readonly baseChainId?: ChainId;
   /** Added to every explorer link. */
   readonly explorerQueryParams?: Readonly<Record<string, string>>;
 }
 
 /**
- * What the chain itself enforces for every transaction and sender. Otherwise core ensures it by single-use keys and
- * evidence. The conformance kit tests each declared guarantee.
+ * Enforced by the chain for every sender; otherwise core ensures it by single-use keys and evidence. The conformance
+ * kit tests each declared guarantee.
  */
 export interface ChainGuarantees {
   /** A second fill of an order is refused. */
@@ -59,18 +58,18 @@ export interface ChainFacts {
   /** Minimum time before a transaction's key is closed, for chains with rare blocks. Absent: the service's window. */
   readonly inclusionWindowMs?: number;
   /**
-   * A refund withdraws everything it covers from the depository; the unpaid part goes to the lane that pays the fee.
-   * Absent: that part stays in the depository until it is collected.
+   * A refund withdraws everything it covers; the unpaid part goes to the lane that pays the fee. Absent: that part
+   * stays in the depository until collected.
    */
   readonly refundsSpendDeposits?: true;
   /**
-   * A transfer names its refund account in what the payer signed: an orphan may be refunded there without further
-   * proof. Absent: the depositor is the source account that the chain shows.
+   * The signed transfer names its refund account: an orphan may be refunded there without further proof. Absent: the
+   * depositor is the chain's source account.
    */
   readonly namesDepositors?: true;
   /**
    * Deposits carry only this many first bytes of an order id (its short form), 16 to 31. Fills and executions name
-   * whole ids. Absent: all 32.
+   * whole ids. Absent: 32.
    */
   readonly orderIdBytes?: number;
   /** Default validity of quotes with this origin. */

@@ -2,13 +2,12 @@ import type { OrderId, UnixMs, UnixSeconds } from './ids.js';
 import type { LegInstruction, LegPaid } from './legs.js';
 import type { TransactionEntry } from './transactions.js';
 
-/** The chain's past, independent of this ledger. */
 export interface ChainHistory {
   /**
-   * Transaction that spent the once-only use of a leg, under any key; undefined while it is unspent at the head.
-   * Rejects if it is spent and the transaction cannot be found.
+   * Transaction that spent a leg's once-only use, under any key; undefined while unspent at the head. Rejects if the
+   * transaction cannot be found.
    *
-   * @param since nothing spent it earlier, so history before it need not be read. 0: no such time is known.
+   * @param since nothing spent it earlier, which bounds the search. 0: unknown.
    */
   paidBy(leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined>;
   /**

@@ -5,10 +5,7 @@ const THIS_COPY = Object.freeze({});
 /** Put on each plugin by `definePlugin`. */
 export const COPY_MARK = { [MADE_BY]: THIS_COPY } as const;
 
-/**
- * Whether a plugin was made by this copy of core. Classes of another copy are different ones, so `instanceof` would
- * fail on its errors and registrations.
- */
+/** Classes of another copy of core differ, so `instanceof` would fail on its errors and registrations. */
 export function isOfThisCore(plugin: object): boolean {
   return (plugin as { readonly [MADE_BY]?: unknown })[MADE_BY] === THIS_COPY;
 }

@@ -1,6 +1,5 @@
 import type { ChainId } from './ids.js';
 
-/** A configured token or native coin on one chain. */
 export interface Currency {
   readonly chainId: ChainId;
   /** Canonical address; the chain's native sentinel for the native coin. */

@@ -1,6 +1,5 @@
 import type { RequestId, UnixMs } from './ids.js';
 
-/** A receiver of events: a notifier of the config, or an endpoint that an integrator registered. */
 export interface EndpointRow {
   /** For a notifier of the config, its id. */
   readonly id: string;
@@ -19,7 +18,7 @@ export interface EndpointRow {
   readonly sealed: string | null;
   /** `disabled`: nothing is sent, pending events are retained. `removed`: permanent. */
   readonly state: 'active' | 'disabled' | 'removed';
-  /** Why it is disabled, for people; null while active. */
+  /** For people; null while active. */
   readonly reason: string | null;
   /** It gets events after this feed position. */
   readonly fromPosition: number;
@@ -29,7 +28,6 @@ export interface EndpointRow {
   readonly updatedAt: UnixMs;
 }
 
-/** Selects deliveries of an endpoint. */
 export interface DeliveryFilter {
   /** `open`: neither delivered nor failed. */
   readonly state?: 'open' | 'failed' | 'delivered';
@@ -38,22 +36,19 @@ export interface DeliveryFilter {
   readonly limit: number;
 }
 
-/** One event for one endpoint. */
 export interface DeliveryRow {
   /** `<endpointId>/<eventId>`. */
   readonly id: string;
   readonly version: number;
   readonly endpointId: string;
   readonly eventId: string;
-  /** Feed position of the event. */
   readonly position: number;
   readonly requestId: RequestId;
   /** Number of the event within its request. */
   readonly sequence: number;
   /**
-   * `due`: the next of its request for this endpoint, sent from `dueAt` on. `behind`: waits for an earlier one of the
-   * same request. `again`: redelivery was requested; the dispatcher makes it `due` or `behind`. `delivered`: the
-   * endpoint accepted it. `failed`: given up.
+   * `due`: next of its request for this endpoint, sent from `dueAt` on. `behind`: an earlier one is open. `again`:
+   * redelivery requested; the dispatcher makes it `due` or `behind`. `delivered`: accepted. `failed`: given up.
    */
   readonly state: 'behind' | 'due' | 'again' | 'delivered' | 'failed';
   readonly dueAt: UnixMs;

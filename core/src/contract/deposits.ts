@@ -7,12 +7,11 @@ import type { ExecutionObservation } from './own-swaps.js';
  */
 export type ObservationState = 'mempool' | 'included' | 'final' | 'vanished';
 
-/** One funding transfer as the chain proves it. */
 export interface DepositObservation {
   readonly fundingKey: FundingKey;
   readonly chainId: ChainId;
   readonly transactionHash: string;
-  /** Canonical address of a configured currency; others are not reported, because anyone can create a token. */
+  /** Canonical; only configured currencies are reported, because anyone can create a token. */
   readonly currency: string;
   /** Amount that arrived (never the quoted amount), smallest unit. */
   readonly amount: bigint;
@@ -30,37 +29,33 @@ export interface DepositObservation {
   readonly block: BlockRef | null;
   /**
    * For a transfer that vanished before inclusion: the transaction that spent its inputs, with its block; reported
-   * again when a reorg moves it. Absent: given up without proof.
+   * again after a reorg. Absent: given up without proof.
    */
   readonly rival?: { readonly hash: string; readonly block: BlockRef };
   /**
-   * What the depositor paid, if a contract of the service swapped it and deposited the output in the same
-   * transaction, according to that contract's event. Absent: what arrived.
+   * What the depositor paid, if the service's contract swapped and deposited it in one transaction, by that
+   * contract's event. Absent: what arrived.
    */
   readonly paid?: PaidWith;
   /**
-   * Funds nothing; an operator is notified. It reached an address that is no pot but that the service's key controls,
-   * or reached the depository without showing the amount. Absent: a regular deposit.
+   * Funds nothing; an operator is notified. It reached an address outside the pots that the service's key controls,
+   * or the depository without an amount. Absent: a regular deposit.
    */
   readonly stray?: true;
   /**
-   * Native coin, smallest unit, that the depository was charged for receiving it, in addition to `amount` (a
-   * depository account whose code runs on receipt). Always and only reported with state `final`; such a watcher
-   * itself reports its deposits as final, at the latest in the batch whose `finalized` reaches them. Absent: nothing.
+   * Native coin, smallest unit, charged to a depository account whose code runs on receipt, in addition to `amount`.
+   * Always and only with state `final`, which such a watcher reports itself, at the latest in the batch whose
+   * `finalized` reaches the deposit. Absent: nothing.
    */
   readonly cost?: bigint;
 }
 
-/** A payment in a canonical currency of the same chain, smallest unit. */
 export interface PaidWith {
   readonly currency: string;
   readonly amount: bigint;
 }
 
-/**
- * Which of these order ids (whole or short form) the service promised. Never rejects: returns none while that cannot
- * be known.
- */
+/** Which of these order ids (whole or short) the service promised. Never rejects: none while unknown. */
 export type IsPromised = (orderIds: readonly OrderId[]) => Promise<ReadonlySet<OrderId>>;
 
 export interface Wanted {
@@ -72,7 +67,6 @@ export interface Wanted {
 export interface UnreadTransaction {
   readonly transactionHash: string;
   readonly block: BlockRef;
-  /** For operators. */
   readonly why: string;
 }
 
@@ -88,10 +82,10 @@ export interface Sighting
 }
 
 /**
- * What a watcher learnt since the cursor, committed in one transaction with the new cursor.
+ * What a watcher learnt since the cursor, committed together with the new cursor.
  *
- * Invariant: applying the batches of any run from any durable cursor, including one from before a crash or a reorg,
- * leads to the same observations.
+ * Invariant: the batches of any run from any durable cursor, including one from before a crash or a reorg, lead to
+ * the same observations.
  */
 export interface DepositBatch {
   /** Opaque to core. Passing it to `watchDeposits` resumes after this batch. */
@@ -100,40 +94,35 @@ export interface DepositBatch {
   /** Newest final block. Observations at or below it are final. */
   readonly finalized: BlockRef;
   /**
-   * A reorg replaced the chain above this height since the cursor: every `included` observation above it is vanished
-   * unless this batch repeats it.
+   * A reorg replaced the chain above this height: `included` observations above it are vanished unless this batch
+   * repeats them.
    */
   readonly rewoundTo?: number;
   readonly deposits: readonly DepositObservation[];
   /**
-   * Transactions that payers executed themselves; absent: none. As with deposits, those above `rewoundTo` that are
-   * not repeated are gone. Each is reported once more when its block is final.
+   * Payers' own executions; absent: none. Those above `rewoundTo` that are not repeated are gone. Reported once more
+   * when final.
    */
   readonly executions?: readonly ExecutionObservation[];
   /** Height read so far, if below the head: nothing above it is known yet. */
   readonly readTo?: number;
   /**
-   * Height up to which everything was listed and every transfer naming a promised order was read, while `readTo`
-   * waits for single transactions. Absent: `readTo`. A chain whose watcher stays behind in this is not quoted.
+   * Height up to which all is listed and transfers naming a promised order are read, while `readTo` waits for single
+   * transactions. Absent: `readTo`. Chains whose watcher stays behind in this are not quoted.
    */
   readonly listedTo?: number;
   /**
-   * The batch reports everything above this height up to `readTo` (or the head): an `included` observation there that
-   * it does not repeat is gone. Needed because a batch committed only in part, without its cursor, leaves
-   * observations that no later reorg rewinds. Absent: blocks are not reported in order, and the first batches of a
-   * run repeat everything above `rewoundTo`.
+   * Everything above this height up to `readTo` (or the head) is in the batch: an `included` observation there that
+   * it does not repeat is gone. A batch committed in part, without its cursor, leaves observations that no reorg
+   * rewinds. Absent: blocks are not reported in order, and a run's first batches repeat everything above `rewoundTo`.
    */
   readonly readFrom?: number;
-  /** Possible transfers that cannot be read: reported to an operator while the cursor moves on. Absent: none. */
+  /** Possible transfers that cannot be read; reported to an operator while the cursor moves on. */
   readonly unread?: readonly UnreadTransaction[];
 }
 
-/** One unsigned transaction for the payer, in the family's own data form. */
 export interface DepositStepItem {
-  /**
-   * Input of the client's wallet adapter (`from`, `to`, `data`, `value`, `chainId`, gas fields on nonce chains).
-   * Decimal strings.
-   */
+  /** Input of the client's wallet adapter (`from`, `to`, `data`, `value`, `chainId`, gas fields). Decimal strings. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 

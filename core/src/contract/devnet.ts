@@ -9,7 +9,6 @@ export interface DevnetProcess {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A local chain for a config entry with `rpc: devnet`. */
 export interface DevnetChainPlan {
   readonly chainId: number;
   readonly preferredPort: number;
@@ -50,23 +49,21 @@ export interface DevnetSeedResult {
   /** Funded users; never solver keys. */
   readonly accounts: readonly DevnetAccount[];
   /**
-   * True if persisted chain state could not be reused (missing anchor block, changed contract code): local service
-   * state is stale.
+   * Persisted chain state could not be reused (missing anchor block, changed contract code): local service state is
+   * stale.
    */
   readonly fresh: boolean;
   /** Features that are unavailable on this machine, and what would help; shown to the user. */
   readonly leftOut?: readonly string[];
 }
 
-/** Exported as `devnet` from a chain plugin's `./devnet` entry. */
 export interface Devnet {
-  /** Why this machine cannot run its chains, and what would help. The plugin is then left out. */
+  /** Why this machine cannot run its chains, and what would help. The plugin is then omitted. */
   unavailable?(): string | undefined;
   plan(options: unknown): readonly DevnetChainPlan[];
   /** Idempotent: deploys contracts and tokens, funds the solver and the users, sets the block time. */
   seed(options: unknown, input: DevnetSeedInput): Promise<DevnetSeedResult>;
   /** For `causeway demo`: signs and sends one step item, resolves with the hash once included. */
   sendStep(account: DevnetAccount, rpcUrl: string, data: Readonly<Record<string, unknown>>): Promise<string>;
-  /** For `causeway demo`. */
   balance(rpcUrl: string, address: string, currency: string): Promise<bigint>;
 }

@@ -1,11 +1,10 @@
 import type { ChainId, RequestId, UnixMs } from './ids.js';
 
 /**
- * What a payer executed itself for a request. It is in no pot and nothing is owed for it; only a fee paid to the
- * solver is booked, once final.
+ * A payer's own execution. Nothing is owed for it and it is in no pot; only a fee to the solver is booked, once
+ * final.
  */
 export interface ExecutionRow {
-  /** As the watcher names it. */
   readonly id: string;
   readonly version: number;
   readonly requestId: RequestId;

@@ -2,14 +2,14 @@
 export type ChainId = number;
 
 /**
- * Name of a chain family in `GET /chains`, matching `VM_TYPE`: one of `KNOWN_VM_TYPES` if public clients know the
- * family, else a new one. Core attaches no behaviour to it.
+ * Chain family in `GET /chains`, matching `VM_TYPE`: one of `KNOWN_VM_TYPES` if public clients know the family, else
+ * a new one. Core attaches no behaviour to it.
  */
 export type VmType = string;
 
 export const VM_TYPE = /^[a-z][a-z0-9-]{0,31}$/;
 
-/** Names by which public clients choose a wallet. For any other they show the chain but need a wallet adapter. */
+/** Names by which public clients choose a wallet; others need a wallet adapter. */
 export const KNOWN_VM_TYPES = ['evm', 'svm', 'bvm', 'tonvm', 'tvm', 'hypevm', 'lvm', 'xrpvm'] as const;
 
 /** `0x` and an even number of lower-case hex digits. */

@@ -13,9 +13,9 @@ interface LegBase {
   readonly amount: bigint;
   readonly recipient: string;
   /**
-   * Most work that its transaction may take, as charged (`CostEstimate.work`). `check` refuses a leg that needs more:
-   * a fill with QUOTED_GAS_LIMIT_EXCEEDED, a refund as `unavailable`; from then on `legCost` returns the higher need,
-   * so the leg is priced again. Absent: only the chain's bound.
+   * Most work of its transaction, as charged (`CostEstimate.work`). Above it `check` refuses a fill with
+   * QUOTED_GAS_LIMIT_EXCEEDED and a refund as `unavailable`; `legCost` then returns the higher need. Absent: only the
+   * chain's bound.
    */
   readonly work?: bigint;
 }
@@ -27,14 +27,14 @@ export interface FillLeg extends LegBase {
   /** The order's deadline, enforced on chain if a contract of the service can. */
   readonly deadline: UnixSeconds;
   /**
-   * Most native coin, smallest unit, that opening the recipient's account may lock up, as charged; above it `check`
+   * Most native coin, smallest unit, locked up by opening the recipient's account, as charged; above it `check`
    * refuses with NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE. Absent: no limit.
    */
   readonly mostRent?: bigint;
   /** From `DestinationCalls.encode`. Absent: none. */
   readonly calls?: readonly Hex[];
   /**
-   * Native coin for the calls, filled atomically with the leg under its own id. Only with calls, in a token, where
+   * Native coin for the calls, filled atomically under its own id; only with calls, in a token, with
    * `DestinationCalls.carriesCoin`. A sent leg is recognised without it.
    */
   readonly coin?: CoinBeside;
@@ -44,7 +44,6 @@ export interface FillLeg extends LegBase {
   readonly wanted?: SwapOutput;
 }
 
-/** Native coin that accompanies a fill, and the id under which it is filled. */
 export interface CoinBeside {
   readonly orderId: OrderId;
   /** Smallest unit. */
@@ -74,13 +73,12 @@ export interface RefundLeg extends LegBase {
   /** Part of the deposit that it settles; the excess over `amount` was withheld for gas. Absent: `amount`. */
   readonly covers?: bigint;
   /**
-   * Swaps the refund back into what the payer paid with; only with `OwnSwaps.deposits`. `paidBy` recognises the leg
-   * without it. Absent: no swap.
+   * Swaps the refund back into what the payer paid; only with `OwnSwaps.deposits`. A sent leg is recognised without
+   * it.
    */
   readonly exchange?: RefundExchange;
 }
 
-/** Swap of a refund, by calls of `SwapDeposits.refundAccount`. Atomic. */
 export interface RefundExchange {
   readonly output: SwapOutput;
   readonly calls: readonly DestinationCall[];
@@ -100,19 +98,16 @@ export type LegInstruction = FillLeg | RefundLeg | CollectLeg;
 /** A signer on one chain with its sequence of single-use keys. */
 export interface LaneRef {
   readonly signer: string;
-  /**
-   * Each kind that the chain serves has exactly one lane. The lane with `fill` holds inventory and receives collects.
-   */
+  /** Each kind that the chain serves has exactly one lane. The `fill` lane holds inventory and receives collects. */
   readonly sends: readonly LegKind[];
   /**
-   * `lane`: a separate account. `depository`: the account that receives deposits, where no contract holds them.
-   * Refunds and collects then use its key sequence and pay fees from its balance; such a lane sends no fills, has no
-   * inventory, and the funds of a deposit pay no fees but their own. Absent: `lane`.
+   * `lane`: a separate account. `depository`: the account that receives deposits; refunds and collects use its key
+   * sequence and balance, it sends no fills and has no inventory, and a deposit's funds pay only its own fees.
+   * Absent: `lane`.
    */
   readonly pot?: PotKind;
 }
 
-/** Kinds for the only lane of a chain. */
 export const EVERY_LEG: readonly LegKind[] = Object.freeze(['fill', 'refund', 'excess', 'collect'] as const);
 
 export function laneThatSends(lanes: readonly LaneRef[], kind: LegKind): LaneRef | undefined {
@@ -120,8 +115,8 @@ export function laneThatSends(lanes: readonly LaneRef[], kind: LegKind): LaneRef
 }
 
 /**
- * `position` is opaque to core (the next nonce or sequence number; empty if keys are not sequential). Advanced in the
- * transaction that stores the key's first attempt, and past keys that the chain shows as used.
+ * `position` is opaque to core (next nonce or sequence number; empty if keys are not sequential). Advanced in the
+ * transaction that stores a key's first attempt, and past keys used on chain.
  */
 export interface LanePosition {
   readonly signer: string;
@@ -148,13 +143,11 @@ export type LegCheck =
       readonly least?: bigint;
     };
 
-/** Several legs in one transaction. */
 export interface LegBatches {
-  /** Most legs per transaction. */
   readonly most: number;
   /** How long the first leg waits for more, while there are fewer than `most`. */
   readonly gatherMs: number;
-  /** Fewest legs due at once for which `ChainAdapter.checkTogether` is called. Absent: two. */
+  /** Fewest due legs for which `ChainAdapter.checkTogether` is called. Absent: two. */
   readonly least?: number;
 }
 
@@ -172,7 +165,6 @@ export interface ReplaceInput {
   readonly legs: readonly { readonly leg: LegInstruction; readonly plan: string }[];
 }
 
-/** An unsigned transaction and its single-use key. */
 export interface Prepared {
   /** Unique per chain. Of two transactions with one key, at most one takes effect. */
   readonly key: string;
@@ -205,9 +197,8 @@ export interface SignedTransaction {
 
 /**
  * `accepted`: a provider took it. `known`: a provider already had it, pending or mined. `rejected`: every answering
- * provider refused it before its pool; `meaning` says why. `barred`: blocked, possibly for ever, by pending
- * transactions of another account that it names besides its sender. `ambiguous`: it may be in flight (time-out, lost
- * reply, unknown error).
+ * provider refused it before its pool; `meaning` says why. `barred`: possibly for ever, because of another named
+ * account's pending transactions. `ambiguous`: it may be in flight (time-out, lost reply, unknown error).
  */
 export type SendOutcome =
   | { readonly outcome: 'accepted' | 'known' }
@@ -226,54 +217,45 @@ export interface KeyView {
 }
 
 /**
- * What one leg did according to chain events, never to intent. A successful transaction that carried a leg moved its
- * value somewhere: if events do not show where, the leg is neither `done` nor `returned`, and core holds it for an
- * operator.
+ * What one leg did according to chain events. A successful transaction moved its legs' value somewhere: if events do
+ * not show where, the leg is neither `done` nor `returned`, and core holds it for an operator.
  */
 export interface LegEffect {
   readonly legId: string;
   /** Value proven to have reached its recipient. */
   readonly done: boolean;
-  /** Value proven to be back in its source pot, such as a bounced message or a payment omitted from a batch. */
+  /** Value proven to be back in its source pot (a bounced message, a payment omitted from a batch). */
   readonly returned?: true;
   /** If `returned`: cause, if the chain shows one for this leg. */
   readonly failure?: LegFailure;
-  /**
-   * If `returned`: its part of the transaction's fee, native smallest unit, if the chain shows it. Absent: an equal
-   * share.
-   */
+  /** If `returned`: its part of the fee, native smallest unit. Absent: an equal share. */
   readonly fee?: bigint;
   /** Smallest unit that left the source pot. */
   readonly moved: bigint;
   /**
-   * For a collect in a currency with a transfer fee: part of `moved` that reached the lane, smallest unit. Absent:
-   * all. Must be the same at every look at the same block, because a difference would be booked again.
+   * Collect with a transfer fee: part of `moved` that reached the lane, smallest unit. Absent: all. Must not change
+   * for one block, because a difference would be booked again.
    */
   readonly arrived?: bigint;
-  /**
-   * For a fill with `wanted` or a refund with `exchange`: increase of the recipient's balance in the other currency.
-   */
+  /** Fill with `wanted` or refund with `exchange`: the recipient's balance increase. */
   readonly brought?: Brought;
 }
 
-/** Where money that the service owns or holds for others is on a chain. */
+/** Where money that the service owns or holds for others is. */
 export type PotKind = 'depository' | 'lane';
 
-/** Identifies a pot for `ChainState.potBalance`. */
 export interface PotRef {
   readonly pot: PotKind;
   /** Canonical address of the holding account. */
   readonly owner: string;
 }
 
-/** Decoded cause of a failure on chain. */
 export interface LegFailure {
   readonly reason: FailReason;
   readonly message: string;
   readonly call: CallData;
 }
 
-/** What the chain proves about a single-use key. */
 export type KeyEvidence =
   /** Providers failed or disagree. */
   | { readonly state: 'unknown'; readonly why: string }
@@ -289,23 +271,19 @@ export type KeyEvidence =
       readonly final: boolean;
       /** Native coin, smallest unit. */
       readonly fee: bigint;
-      /**
-       * Pot that paid the fee according to the transaction; not always the lane of the key, for example if a vault
-       * pays.
-       */
+      /** Pot that paid the fee; not always the key's lane, for example if a vault pays. */
       readonly feePaidBy: PotRef;
       readonly effects: readonly LegEffect[];
-      /** Decoded cause if `ok` is false. */
       readonly failure?: LegFailure;
     }
-  /** Spent by a foreign transaction, or expired unused: no transaction of the service can take effect under it. */
+  /** Spent by a foreign transaction, or expired unused: no attempt can take effect under it. */
   | { readonly state: 'spentByOther'; readonly final: boolean };
 
 /** Spender of a single-use key that this ledger never used or lost. */
 export interface KeySpender {
   readonly hash: string;
   readonly final: boolean;
-  /** Orders it filled; empty if it reverted or moved something else. */
+  /** Empty if it reverted or moved something else. */
   readonly filled: readonly OrderId[];
   /** It may have filled orders that it does not name. */
   readonly untold?: true;
@@ -333,6 +311,6 @@ export interface LegPaid {
   readonly moved: bigint;
   /** As `LegEffect.brought`, if known. */
   readonly brought?: Brought;
-  /** The transaction names its leg only in part and may belong to another: no proof unless others are ruled out. */
+  /** The transaction names its leg only in part: no proof unless other legs are ruled out. */
   readonly doubtful?: true;
 }

@@ -1,7 +1,7 @@
 import type { DestinationCall } from './chain-capabilities.js';
 import type { ChainId } from './ids.js';
 
-/** A wanted swap on one chain. Currencies are canonical addresses, including native coin. */
+/** Currencies are canonical addresses, including native coin. */
 export interface SwapWish {
   readonly chainId: ChainId;
   readonly input: string;
@@ -29,7 +29,7 @@ export interface SwapQuote {
 }
 
 export type SwapAnswer =
-  /** Pareto-optimal in amount and work; greatest net of the other side first. */
+  /** Pareto-optimal in amount and work; greatest net first. */
   | { readonly ok: true; readonly quotes: readonly SwapQuote[] }
   /**
    * `noRoute`: no route exists. `tooMuch`: liquidity on the routes is insufficient. `unavailable`: unknown now; ask
@@ -38,7 +38,7 @@ export type SwapAnswer =
   | { readonly ok: false; readonly why: 'noRoute' | 'tooMuch' | 'unavailable'; readonly message: string };
 
 export type SwapBuilt =
-  /** Input of `calls` for the same parties. It may have become better. */
+  /** Input of `calls` for the same parties. */
   | { readonly ok: true; readonly quote: SwapQuote }
   /** `moved`: the price passed the limit. `unavailable`: unknown now; ask again. */
   | { readonly ok: false; readonly why: 'moved' | 'unavailable'; readonly message: string };
@@ -47,7 +47,7 @@ export interface SwapParties {
   /** Makes the calls, and holds the input. */
   readonly payer: string;
   readonly recipient: string;
-  /** Smallest unit, enforced by the chain: least output of an exact input, most input of an exact output. */
+  /** Smallest unit, enforced on chain: least output of an exact input, most input of an exact output. */
   readonly limit: bigint;
 }
 
@@ -63,19 +63,18 @@ export interface LiquiditySource {
    */
   quote(wish: SwapWish, signal: AbortSignal, isPaid?: boolean): SwapAnswer | Promise<SwapAnswer>;
   /**
-   * True: core cannot verify the limit in its calls, because a third party built them. They are made only with the
-   * result measured on chain and everything reverted below the limit. Absent: the calls enforce the limit.
+   * Third-party calls whose limit core cannot verify: made only with the result measured on chain, reverting below
+   * the limit. Absent: the calls enforce the limit.
    */
   readonly isMeasured?: true;
   /**
-   * If present, a quote only states the result; calls are built once the parties are known, and `calls` takes only
-   * what this returns, for the same parties:
+   * If present, a quote only states the result, and `calls` takes only what this returns for the same parties:
    *
    *     const built = (await source.build?.(wish, quote, parties, signal)) ?? { ok: true, quote };
    *     if (built.ok) source.calls(wish, built.quote, parties);
    *
-   * Built quotes age as others do and are simulated before use. Refusals are values, also of an aborted signal. Has
-   * its own time limit.
+   * Built quotes age as others do and are simulated before use. Refusals are values, also on abort. Has its own time
+   * limit.
    *
    * @param isPaid as for `quote`.
    */
@@ -87,8 +86,8 @@ export interface LiquiditySource {
     isPaid?: boolean,
   ): Promise<SwapBuilt>;
   /**
-   * Calls of a quoted swap, in order, all or none. They approve exactly the input that they take and leave no
-   * approval behind. Local work only.
+   * Calls of a quoted swap, in order, all or none. They approve exactly the input and leave no approval behind. Local
+   * work only.
    *
    * @throws if the source has `build` and the quote was not built for these parties.
    */

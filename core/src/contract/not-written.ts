@@ -1,6 +1,6 @@
 /**
- * Thrown by code that a plugin's author has yet to write, as in the output of `causeway plugin new`. Kits list it
- * (`workList` of `@causeway/core/testing`).
+ * Thrown by code that a plugin's author has yet to write (`causeway plugin new`). Kits list it (`workList` of
+ * `@causeway/core/testing`).
  */
 export class NotWrittenError extends Error {
   override readonly name = 'NotWrittenError';

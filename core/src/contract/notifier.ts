@@ -15,7 +15,6 @@ export interface OutboxEvent {
   readonly createdAt: UnixMs;
 }
 
-/** An endpoint's response, for its owner. */
 export interface EndpointAnswer {
   readonly status: number;
   /** First 1,024 characters at most. */
@@ -54,8 +53,8 @@ export interface EndpointChannel {
   /** A secret in the form that its signatures take. */
   newSecret(): string;
   /**
-   * Why nothing can be sent there, by the wrong field; undefined if no objection is known. Gives one answer for
-   * missing hosts and for hosts inside the service's network, so that callers cannot probe that network.
+   * Why nothing can be sent there, by field; undefined if no objection is known. Gives one answer for missing and for
+   * internal hosts, so that callers cannot probe the service's network.
    */
   refuse(
     endpoint: Pick<RegisteredEndpoint, 'owner' | 'url' | 'headers'>,

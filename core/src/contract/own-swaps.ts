@@ -19,11 +19,11 @@ export interface OwnSwap {
   readonly deadline: UnixSeconds;
   /** Part of the input paid to the solver; null: none. */
   readonly fee: { readonly to: string; readonly amount: bigint } | null;
-  /** Made by `OwnSwaps.account`, which holds the input less the fee; empty: that goes to the recipient unswapped. */
+  /** Made by `OwnSwaps.account` with the input less the fee; empty: that goes to the recipient unswapped. */
   readonly calls: readonly DestinationCall[];
 }
 
-/** A payer's swap into the depository under an order, in one transaction, without recipient and fee. */
+/** A payer's swap into the depository under an order, in one transaction. */
 export type SwapDeposit = Omit<OwnSwap, 'recipient' | 'fee'>;
 
 export interface ExchangedRefund {
@@ -33,7 +33,6 @@ export interface ExchangedRefund {
   readonly output: SwapOutput;
 }
 
-/** Inputs to the payer's cost of an own swap. */
 export interface OwnSwapCosts {
   readonly input: string;
   /** Of the calls, in the chain's unit (`SwapQuote.work`); 0 without calls. */
@@ -56,21 +55,13 @@ export interface OwnSwaps {
   cost(costs: OwnSwapCosts): CostEstimate | undefined;
 }
 
-/** Swaps into the depository, and back for refunds. */
 export interface SwapDeposits {
-  /** Receives the swap's output and deposits it. */
   readonly depositor: string;
-  /**
-   * As `OwnSwaps.steps`, the last one `deposit`: the whole output, at least `least`, is deposited for the payer.
-   * Warm.
-   */
+  /** As `OwnSwaps.steps`, the last one `deposit`: the whole output, at least `least`, for the payer. Warm. */
   steps(swap: SwapDeposit): readonly DepositStep[];
   /** Account that holds a refund and makes the calls of its swap (`RefundLeg.exchange`). Local work only. */
   refundAccount(refund: ExchangedRefund): string;
-  /**
-   * Work of a refund with a swap, in addition to a plain refund and the swap's calls, in the chain's unit; rounded
-   * up.
-   */
+  /** Work of a refund with a swap beyond a plain refund and the swap's calls; rounded up. */
   readonly refundWork: bigint;
 }
 
@@ -95,7 +86,6 @@ export interface ExecutionObservation {
   readonly block: BlockRef;
 }
 
-/** A reverted transaction that was to execute an order. */
 export interface RevertedExecution {
   readonly orderId: OrderId;
   /** Sender; for no other account was it an execution. */

@@ -1,4 +1,3 @@
-/** One finding of a probe. */
 export interface ProbeResult {
   /** Short and stable, e.g. `chain 1 rpc https://host`. Never carries a secret. */
   readonly name: string;

@@ -1,10 +1,9 @@
 import type { ChainId } from './ids.js';
 
 /**
- * Role of an address in a quote or payment. `user`: whom a quote is for. `feePayer`: pays the deposit's network fee.
- * `depositor`: paid in, according to the chain. `recipient`: receives the output, or claimed app fees. `refundTo`:
- * receives refunds. `callee`: target of a fill's calls, or signer or contract of its authorizations. `appFee`: earns
- * app fees of the fill.
+ * `user`: whom a quote is for. `feePayer`: pays the deposit's network fee. `depositor`: paid in, according to the
+ * chain. `recipient`: receives the output, or claimed app fees. `refundTo`: receives refunds. `callee`: target of a
+ * fill's calls, or signer or contract of its authorizations. `appFee`: earns app fees.
  */
 export type PartyRole = 'user' | 'feePayer' | 'depositor' | 'recipient' | 'refundTo' | 'callee' | 'appFee';
 
@@ -19,20 +18,19 @@ export interface Party {
 export type Verdict = { readonly blocked: false } | { readonly blocked: true; readonly reason: string };
 
 /**
- * Blocks addresses. All screeners are asked before a quote and before each payment is signed; one `blocked` verdict
- * suffices.
+ * All screeners are asked before a quote and before each payment is signed; one `blocked` verdict suffices.
  *
- * If a screener throws, exceeds 2 s, or returns a wrong number of verdicts, quotes are refused (503) and payments
- * wait until it answers again. The service does not cache verdicts; a screener may cache those of its upstream.
+ * If one throws, exceeds 2 s, or returns a wrong number of verdicts, quotes are refused (503) and payments wait. The
+ * service does not cache verdicts; a screener may.
  */
 export interface Screener {
   readonly id: string;
   /**
-   * One verdict per party, in order. Called concurrently, with a few parties per quote or payment, or with those of
-   * several hundred payments; parties of one call differ in chain, address or role.
+   * One verdict per party, in order. Called concurrently, with the parties of one quote or of up to several hundred
+   * payments; parties of a call differ in chain, address or role.
    *
    * @param signal aborts when no one waits any more.
-   * @throws if the verdict cannot be known now, never for a blocked party.
+   * @throws if the verdict is unknown now, never for a blocked party.
    */
   screen(parties: readonly Party[], signal: AbortSignal): Promise<readonly Verdict[]>;
 }

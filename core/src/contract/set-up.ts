@@ -1,4 +1,3 @@
-/** Options of `causeway setup`. */
 export interface SetUpOptions {
   /** Only report: sign nothing, send nothing. */
   readonly dryRun: boolean;
@@ -7,13 +6,13 @@ export interface SetUpOptions {
    */
   readonly payer?: string;
   /**
-   * Aborts when the operator stops. Nothing new is signed then; each sent transaction is followed until it landed or
-   * never can.
+   * Aborts when the operator stops. Nothing new is signed; each sent transaction is followed until it landed or never
+   * can.
    */
   readonly signal: AbortSignal;
 }
 
-/** One thing that a chain needs, reported as found and again, under the same name, while it is created. */
+/** Reported as found and, under the same name, while it is created. */
 export interface SetUpItem {
   /** Unique within the chain. Never carries a secret. */
   readonly name: string;
@@ -22,7 +21,7 @@ export interface SetUpItem {
    * created. `failed`: its state is unknown, or it could not be created.
    */
   readonly state: 'there' | 'missing' | 'sent' | 'made' | 'failed';
-  /** What was found or done, and what the operator should do; with `failed`, why and what would help. */
+  /** What was found or done, and what to do. */
   readonly message: string;
   /** Native coin, smallest unit: estimate (`missing`) or actual cost (`made`). Else absent. */
   readonly cost?: bigint;

@@ -9,8 +9,8 @@ import type { LegKind } from './legs.js';
 export type { ExecutionRow } from './execution-row.js';
 
 /**
- * Rows of the store, one interface per table. Amounts are bigint in the smallest unit; `json` fields are text whose
- * shape their writer owns; times are Unix milliseconds. Updates of mutable rows compare and increment `version`.
+ * Amounts are bigint in the smallest unit; `json` fields are text whose shape their writer owns; times are Unix
+ * milliseconds. Updates of mutable rows compare and increment `version`.
  */
 
 /** A promise with an expiry. Written once, never updated. */
@@ -68,7 +68,6 @@ export interface RequestRow {
   /** From the first observation of the deposit to inclusion of its fill; null without one. */
   readonly fillTimeMs: number | null;
   readonly depositAddress: string | null;
-  /** Who paid into the deposit address. */
   readonly depositor: string | null;
   readonly createdAt: UnixMs;
   readonly updatedAt: UnixMs;
@@ -118,21 +117,21 @@ export interface DepositRow {
   /** In `mempool`: height of the block that spent this deposit's inputs elsewhere. */
   readonly rivalHeight: number | null;
   readonly rivalBlockId: string | null;
-  /** What its payer paid, if swapped on the way in (`PaidWith` as JSON, the amount as a decimal); null: unswapped. */
+  /** What the payer of a swapped deposit paid (`PaidWith` as JSON, the amount as a decimal); null: unswapped. */
   readonly paidWith: string | null;
 }
 
 /**
- * Kinds owed. `claim` (payout of app fees) and `topUp` (native coin in addition to an output) are fills to the chain,
- * under ids of their own.
+ * `claim` (payout of app fees) and `topUp` (native coin in addition to an output) are fills to the chain, under
+ * separate ids.
  */
 export type OwedKind = LegKind | 'claim' | 'topUp';
 
 /**
- * States of one owed movement. `blocked`: waits for finality of its deposit. `short`: waits for inventory or
- * capacity. `owed`: may be executed. `bound`: bytes were signed under `key`. `suspended`: its deposit vanished before
- * signing. `done`: final on chain. `void`: never signed, never executed. `closed`: its key is finally spent without
- * it. `held`: needs a release, see `HoldRow`.
+ * `blocked`: waits for its deposit's finality. `short`: waits for inventory or capacity. `owed`: may be executed.
+ * `bound`: bytes were signed under `key`. `suspended`: its deposit vanished before signing. `done`: final on chain.
+ * `void`: never signed, never executed. `closed`: its key is finally spent without it. `held`: needs a release, see
+ * `HoldRow`.
  */
 export type LegState = 'blocked' | 'short' | 'owed' | 'bound' | 'suspended' | 'done' | 'void' | 'closed' | 'held';
 
@@ -148,7 +147,7 @@ export interface LegRow {
   readonly signer: string;
   readonly currency: string;
   readonly amount: bigint;
-  /** Part of its deposit's amount that this leg settles; the legs of a deposit cover it exactly. Zero for collects. */
+  /** Part of the deposit that this leg settles; a deposit's legs cover it exactly. Zero for collects. */
   readonly covers: bigint;
   readonly recipient: string;
   /** For refunds: the order named by the deposit. */
@@ -169,7 +168,7 @@ export interface LegRow {
   readonly claimedAt: UnixMs | null;
   /** Most work that its transaction may take, as charged; null if only the service determines it. */
   readonly work: bigint | null;
-  /** Fees of its landed transactions without effect, native smallest unit. Deducted from refunds. */
+  /** Fees of its landed transactions without effect, native smallest unit; deducted from refunds. */
   readonly spent: bigint;
   /** Who released it from a hold: an operator, or the depositor by a signature. Null: held, or never was. */
   readonly releasedBy: 'operator' | 'depositor' | null;
@@ -324,7 +323,6 @@ export interface ApiKeyRow {
   readonly integratorId: string;
   /** json array of scopes; `["*"]` for every one. */
   readonly scopes: string;
-  /** Its rate limits. */
   readonly tier: 'default' | 'elevated';
   /** json array of the UUIDs of private chains whose requests it may see. */
   readonly privateChains: string;
@@ -336,7 +334,6 @@ export interface ApiKeyRow {
   readonly revokedAt: UnixMs | null;
 }
 
-/** Owner of API keys. */
 export interface IntegratorRow {
   readonly id: string;
   readonly version: number;
@@ -364,7 +361,7 @@ export interface HintRow {
   readonly createdAt: UnixMs;
 }
 
-/** Client's metadata of a request, stored verbatim. Written once; never moves money; deleted with its quote. */
+/** Client's metadata, stored verbatim. Written once; never moves money; deleted with its quote. */
 export interface ClientMetadataRow {
   readonly requestId: RequestId;
   /** json object in the client's own shape. */
@@ -378,7 +375,6 @@ export interface HoldRow {
   readonly version: number;
   readonly requestId: RequestId;
   readonly fundingKey: FundingKey;
-  /** The transaction that brought it. */
   readonly transactionHash: string;
   readonly chainId: ChainId;
   readonly currency: string;
@@ -404,8 +400,8 @@ export interface FeeClaimRow {
 }
 
 /**
- * Inventory reserved for one fixed-rate quote until it is paid or over. Exactly while `kept`, its amount is in its
- * lane's reserved counter and its value in the counters of its API key and of all keys.
+ * Inventory reserved for one fixed-rate quote. Exactly while `kept`, its amount is in its lane's reserved counter and
+ * its value in the counters of its API key and of all keys.
  */
 export interface EarmarkRow {
   /** Of the quote. */
@@ -434,10 +430,7 @@ export interface MetaRow {
   readonly value: string;
 }
 
-/**
- * The right to do one kind of work for a while. Changed only by `claimLeases` and `releaseLeases`; a change set names
- * its token (`version`) in a fence.
- */
+/** Changed only by `claimLeases` and `releaseLeases`; a change set names its token (`version`) in a fence. */
 export interface LeaseRow {
   readonly scope: string;
   /** Fencing token: grows each time the lease changes hands. */
@@ -448,7 +441,7 @@ export interface LeaseRow {
   readonly expiresAt: number;
 }
 
-/** Permanent remainder of an expired unpaid quote, so that every late payment stays attributable. */
+/** Remainder of an expired unpaid quote, for ever, so that every late payment stays attributable. */
 export interface TombstoneRow {
   readonly orderId: OrderId;
   readonly requestId: RequestId;

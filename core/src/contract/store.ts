@@ -87,8 +87,8 @@ export type Require = {
 }[MutableTable];
 
 /**
- * Inserts double-entry lines and adds them to their pots. An existing group id is a conflict, so nothing is posted
- * twice. The caller guarantees that lines sum to zero per currency.
+ * Inserts lines and adds them to their pots. An existing group id is a conflict, so nothing is posted twice. The
+ * caller guarantees that lines sum to zero per currency.
  */
 export interface Post {
   readonly op: 'post';
@@ -96,8 +96,8 @@ export interface Post {
 }
 
 /**
- * Adds to a counter (a pot outside the books: reservations, exposure, daily volume). Crossing a bound is a conflict.
- * `atMostPot` bounds it by a pot's total less `keep`, so reservations never exceed inventory.
+ * Adds to a counter (reservations, exposure, daily volume). Crossing a bound is a conflict. `atMostPot` bounds it by
+ * a pot's total less `keep`, so reservations never exceed inventory.
  */
 export interface Count {
   readonly op: 'count';
@@ -109,8 +109,8 @@ export interface Count {
 }
 
 /**
- * The lease must still have this token, else the set conflicts (`fenced`): its writer paused past its lease and
- * another process took over. An expired lease is no conflict until then.
+ * The lease must still have this token, else the set conflicts (`fenced`): its writer paused and another process took
+ * over. An expired lease is no conflict until then.
  */
 export interface Fence {
   readonly op: 'fence';
@@ -120,7 +120,6 @@ export interface Fence {
 
 export type Change = Insert | Update | Require | Post | Count | Fence;
 
-/** A claim of work that holds until another owner takes it. */
 export interface Lease {
   readonly scope: string;
   readonly token: number;
@@ -159,9 +158,9 @@ export class StoreUnavailableError extends Error {
 }
 
 /**
- * Thrown by `apply` and `claimLeases` when the database lacks something that was, or may have been, reported to this
- * process as durable: a lagging standby was promoted, an older state restored. Neither this call nor any later one
- * writes. Conclusions from the database are invalid, so the process must exit and start as after a restore.
+ * Thrown by `apply` and `claimLeases` when the database lacks what was, or may have been, reported as durable: a
+ * lagging standby was promoted, an older state restored. Neither this nor any later call writes. The process must
+ * exit and start as after a restore.
  */
 export class DatabaseWentBackError extends Error {
   override readonly name = 'DatabaseWentBackError';
@@ -181,7 +180,6 @@ export interface RequestMark {
   readonly id: string;
 }
 
-/** A claim of app fees with its outcome. */
 export interface FeeClaimView {
   readonly claim: FeeClaimRow;
   readonly leg: LegRow;
@@ -191,7 +189,6 @@ export interface FeeClaimView {
 
 export type FeedRow = EventRow & { readonly position: number };
 
-/** Undelivered events of a channel's endpoints. */
 export interface Backlog {
   readonly channel: string;
   /** Deliveries neither taken nor given up. */
@@ -248,12 +245,12 @@ export interface StatusView
 }
 
 /**
- * Durable state. Every read sees a committed snapshot. `apply` resolves after the change is durable (SQLite
- * `synchronous=FULL`, PostgreSQL `synchronous_commit=on`).
+ * Every read sees a committed snapshot. `apply` resolves after the change is durable (SQLite `synchronous=FULL`,
+ * PostgreSQL `synchronous_commit=on`).
  *
  * Invariant (G15): an open store writes to one history, which never loses what was reported as durable. If an older
- * state may replace the database while it is open, `apply` and `claimLeases` throw DatabaseWentBackError from then
- * on, and the next `open` marks the ledger as restored.
+ * state may replace the database, `apply` and `claimLeases` throw DatabaseWentBackError from then on, and the next
+ * `open` marks the ledger as restored.
  */
 export interface Store {
   /** Migrates and opens; rejects when another process holds the database. */
@@ -264,8 +261,8 @@ export interface Store {
   apply(set: ChangeSet): Promise<ApplyOutcome>;
 
   /**
-   * Takes each lease that is free, expired by the store's clock, or already this owner's, and holds it for `ttlMs`
-   * from now. Prolonging keeps the token; a lease that changes hands or was released gets a greater one.
+   * Takes each lease that is free, expired by the store's clock, or already this owner's, for `ttlMs` from now.
+   * Prolonging keeps the token; any other change raises it.
    *
    * @returns the leases that this owner holds now.
    */
@@ -287,8 +284,8 @@ export interface Store {
   /** Orders whose expired quotes were reduced to tombstones. */
   tombstonesByOrder(orderIds: readonly OrderId[]): Promise<readonly TombstoneRow[]>;
   /**
-   * Distinct order ids of quotes and tombstones by prefix (`0x` and lower-case digits), unordered; at most two per
-   * prefix, enough to detect ambiguity.
+   * Distinct order ids of quotes and tombstones by prefix (`0x`, lower case), unordered; at most two per prefix,
+   * enough to detect ambiguity.
    */
   ordersByPrefix(prefixes: readonly Hex[]): Promise<readonly OrderId[]>;
 
@@ -306,8 +303,8 @@ export interface Store {
   clientMetadata(ids: readonly RequestId[]): Promise<readonly ClientMetadataRow[]>;
   /**
    * Requests last changed before then that hold value without progress, oldest first: unsettled ones without a
-   * deposit to decide or a movable leg, and settled ones with an unmovable leg. A leg is movable while its lane is
-   * listed, unless it waits for a deposit that is already final.
+   * deposit to decide or a movable leg, and settled ones with an unmovable leg. Movable: its lane is listed, unless
+   * it waits for an already final deposit.
    */
   stuck(before: UnixMs, lanes: readonly LaneKey[], limit: number): Promise<readonly RequestId[]>;
   /** Requests that are not `success`, `refund` or `failure`, oldest first, after the given id. */
@@ -327,7 +324,6 @@ export interface Store {
   undecided(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
   /** Final, settled, `collectable` above zero and not collected yet, oldest first. */
   collectable(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
-  /** Deposits bound to a collect leg. */
   depositsOfCollect(legId: string): Promise<readonly DepositRow[]>;
 
   executions(ids: readonly string[]): Promise<readonly ExecutionRow[]>;
@@ -374,10 +370,8 @@ export interface Store {
    */
   openDeliveries(requests: readonly RequestId[], endpoints?: readonly string[]): Promise<readonly DeliveryRow[]>;
   /**
-   * `due` deliveries with `dueAt` reached, with their events, by `dueAt` and then event order. Few statements for any
-   * number of endpoints.
-   *
-   * Throws if an event is missing, which no change set can cause.
+   * `due` deliveries with `dueAt` reached, with their events, by `dueAt`, then event order. Throws if an event is
+   * missing, which no change set can cause.
    *
    * @param each limit per endpoint.
    */
@@ -388,7 +382,7 @@ export interface Store {
   deliveriesAgain(endpointIds: readonly string[], limit: number): Promise<readonly DeliveryRow[]>;
   /** Earliest `dueAt` of each endpoint; those without `due` deliveries are left out. One statement. */
   firstDue(endpoints: readonly string[]): Promise<readonly Pick<DeliveryRow, 'endpointId' | 'dueAt'>[]>;
-  /** By channel, of active endpoints; empty channels are left out. Reads everything open: not for every round. */
+  /** By channel, of active endpoints; empty channels are omitted. Reads everything open: not for every round. */
   backlog(): Promise<readonly Backlog[]>;
   /** With a known block and no entry yet, oldest first. */
   undescribed(limit: number): Promise<readonly TransactionRow[]>;
@@ -425,20 +419,18 @@ export interface Store {
   meta(key: string): Promise<MetaRow | undefined>;
   /**
    * Removes expired hints, earmarks that ended a day ago, old completed deliveries, and old removed endpoints without
-   * deliveries; reduces quotes past retention to tombstones, without metadata. Never touches money state or
-   * undelivered events. Returns how many rows went. A call is bounded in time; above 0, more may be left. Its cost
-   * depends on what is past retention only.
+   * deliveries; reduces quotes past retention to tombstones. Never touches money state or undelivered events. Returns
+   * the number of rows; above 0, more may be left. Bounded in time; cost depends only on what is past retention.
    *
-   * @param anonymousLifeMs retention of keyless callers' quotes past their deadline, from 0 to that of keyed ones,
-   * the default. No quote goes before its deadline.
+   * @param anonymousLifeMs retention of keyless callers' quotes past their deadline; at most, and by default, that of
+   * keyed ones.
    * @param deliveryLifeMs retention of completed deliveries. Default: 30 days.
    */
   prune(now: UnixMs, anonymousLifeMs?: number, deliveryLifeMs?: number): Promise<number>;
   /** Proves that the database answers; used by health checks. */
   ping(): Promise<void>;
   /**
-   * Bytes still writable at the open database. Absent: the store cannot know, for example on another machine. Rejects
-   * if unreadable now.
+   * Bytes still writable at the database. Absent: unknown, for example on another machine. Rejects if unreadable now.
    */
   freeBytes?(): Promise<bigint>;
   /** For `doctor`, on an open store: durability settings, schema version, free space. Never throws. */
