@@ -1,8 +1,8 @@
 import type { ChainId } from '../contract/ids.js';
 
 /**
- * Accounts of the double-entry books, per chain and currency. Assets are positive, liabilities and income negative;
- * each posting sums to zero, and so do all accounts of a currency.
+ * Double-entry books per chain and currency. Assets are positive, liabilities and income negative; each posting sums
+ * to zero, and so do all accounts of a currency.
  */
 export const account = {
   /** Asset: depository balance. */
@@ -51,7 +51,7 @@ export const counter = {
   volume: (now: number) => `#volume:${new Date(now).toISOString().slice(0, 10)}`,
 } as const;
 
-/** Ids of legs. Their uniqueness limits an order to one fill and a deposit to one refund. */
+/** Unique leg ids limit an order to one fill and a deposit to one refund. */
 export const legId = {
   fill: (orderId: string) => `fill:${orderId}`,
   topUp: (orderId: string) => `topup:${orderId}`,

@@ -8,12 +8,8 @@ type Order = Pick<
 >;
 
 /**
- * Whether a transfer could pay for an order's fill: right chain and currency, and enough for the least output under
- * the quote's terms. Only such a transfer owns the order (decision 33), because anyone who sees an order id can send
- * dust under it.
- *
- * Depends on the promise alone, so the answer never changes. An order without terms cannot be filled, so its owner
- * does not matter.
+ * Whether a transfer could pay for an order's fill. Only such a transfer owns the order (decision 33), because anyone
+ * who sees an order id can send dust under it. Depends on the promise alone, so the answer never changes.
  */
 export function canFund(
   order: Order,

@@ -2,7 +2,6 @@ const LEAST_MS = 10_000;
 const MOST_MS = 60_000;
 const FEW_BLOCKS = 5;
 
-/** How far a chain's watcher may lag before the chain counts as not followed: a few blocks. */
 export function chainPatienceMs(blockTimeMs: number): number {
   return Math.min(MOST_MS, Math.max(LEAST_MS, FEW_BLOCKS * blockTimeMs));
 }

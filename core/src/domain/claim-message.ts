@@ -20,8 +20,8 @@ const WORD = /^[\x21-\x7e]+$/;
 /**
  * Human-readable text that the depositor signs.
  *
- * Invariant: different claims have different texts: each value is one word on its own line. Issued texts stay valid,
- * so wording and order must never change.
+ * Invariant: different claims have different texts (each value is one word on its own line), and issued texts stay
+ * valid, so wording and order never change.
  *
  * @throws TypeError on a value that is not one word of visible characters.
  */

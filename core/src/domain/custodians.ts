@@ -1,6 +1,5 @@
 import type { ChainId } from '../contract/ids.js';
 
-/** An account that pools funds of many users, such as an exchange's. */
 export interface Custodian {
   /** It attributes incoming funds by a memo, which this service's payments lack. */
   readonly needsMemo: boolean;

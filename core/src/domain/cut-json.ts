@@ -5,10 +5,7 @@ const DEEPEST = 8;
 /** `"`, `"`, `:` and `,` of a field. */
 const AROUND = 4;
 
-/**
- * Truncates plain data to a number of JSON characters: texts are cut, lists and objects end early, nesting below
- * eight levels becomes null. Fields with lists or objects share what the others leave.
- */
+/** Truncates plain data to a number of JSON characters; nesting below eight levels becomes null. */
 export function cutJson(value: unknown, room: number, depth = 0): unknown {
   if (typeof value === 'string') return cutString(value, Math.min(room, MOST_OF_TEXT));
   if (typeof value !== 'object' || value === null) return value;
@@ -38,7 +35,6 @@ function cutList(list: readonly unknown[], room: number, depth: number): unknown
   for (const part of list) {
     const kept = cutJson(part, left, depth + 1);
     const length = lengthOf(kept) + 1;
-    // A truncated element would mislead; only the first may be partial, to show something.
     if (length > left || (cut.length > 0 && lengthOf(part) >= length)) break;
     cut.push(kept);
     left -= length;
@@ -46,7 +42,6 @@ function cutList(list: readonly unknown[], room: number, depth: number): unknown
   return cut;
 }
 
-/** Escapes make a text up to six times as long. */
 function cutString(text: string, room: number): string {
   if (text.length < room && lengthOf(text) <= room) return text;
   for (let most = room; ; most = Math.floor(most / 2)) {

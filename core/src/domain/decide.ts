@@ -8,7 +8,6 @@ import { guardPrice } from './price-guard.js';
 import type { QuoteBody } from './quote.js';
 import { mostUsed } from './swap-in.js';
 
-/** Chain facts about a transfer that the decision uses. */
 export interface FundingFacts {
   readonly chainId: ChainId;
   readonly currency: string;
@@ -26,11 +25,10 @@ export interface DecideInput {
   readonly quote: QuoteBody | null;
   /** The request is a child: another transfer owns the order, or this one could not fund it. */
   readonly taken: boolean;
-  /** It landed after its request had failed by timeout: its payer was notified and may have paid in another way. */
+  /** Landed after its request had failed by timeout: its payer was notified and may have paid otherwise. */
   readonly givenUp: boolean;
   /** Fresh terms for a deposit past the quote's validity; null while prices or fees are missing. */
   readonly lateTerms: PriceTerms | null;
-  /** Current pair price; null while prices are missing. */
   readonly pairNow: PairPrice | null;
   /** Limit for one request, and this request's value; micro-USD. */
   readonly maxRequestMicroUsd: bigint | null;
@@ -47,7 +45,6 @@ export type Decision =
       readonly amountOut: bigint;
       readonly covers: bigint;
       readonly excess: bigint;
-      /** Part of `covers` that a top-up settles; absent without one. */
       readonly topUp?: bigint;
     }
   | { readonly kind: 'refund'; readonly reason: FailReason; readonly to: 'orderRecipient' | 'depositor' }
@@ -114,12 +111,12 @@ function late({ deposit, lateTerms: terms, now }: DecideInput, quote: QuoteBody)
   }
   const minimumAmount = quote.lateMinimumAmount ?? quote.minimumAmount;
   const judged = { ...quote, minimumAmount };
-  // The price is the reason only if the quoted amount would also have fallen short.
+  // The price is the reason only if the quoted amount would also fall short.
   const whole = rescaled({ ...deposit, amount: quotedIn }, judged, terms, 'SLIPPAGE');
   return rescaled(deposit, judged, terms, whole.kind === 'fill' ? 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' : 'SLIPPAGE');
 }
 
-/** Prices what arrived, up to the usable amount (the rest is excess), and fills if at least the minimum comes out. */
+/** Prices the usable part of what arrived (the rest is excess) and fills if at least the minimum comes out. */
 function rescaled(deposit: FundingFacts, quote: QuoteBody, terms: PriceTerms, short: FailReason): Decision {
   const most = mostUsed(quote);
   const used = deposit.amount < most ? deposit.amount : most;

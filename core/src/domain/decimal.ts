@@ -42,8 +42,8 @@ export function decimalText(value: bigint, digits: number): string {
 const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
 /**
- * Unsigned decimal text scaled by `10^digits`; undefined for any other text (sign, exponent, separator, blank) or for
- * more significant fraction digits.
+ * Unsigned decimal text scaled by `10^digits`; undefined for other text (sign, exponent, separator, blank) or more
+ * significant fraction digits.
  */
 export function parseDecimal(text: string, digits: number): bigint | undefined {
   if (text.length > 200) return undefined;

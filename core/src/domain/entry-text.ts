@@ -15,11 +15,11 @@ export interface Own {
 type Entry = TransactionEntry & { readonly feeUsd: string };
 
 /**
- * Text of a transaction for each request it belongs to. If too long, changes are listed in this order and the rest
- * sets `truncated`: the request's parties in configured currencies, the service's accounts, anyone in configured
- * currencies, the parties in others.
+ * Text of a transaction per request. If too long, changes are listed in this order and the rest sets `truncated`: the
+ * request's parties in configured currencies, the service's accounts, anyone in configured currencies, the parties in
+ * others.
  *
- * @returns for a request's parties, in any case of letters, text of at most `MOST_ENTRY` characters.
+ * @returns at most `MOST_ENTRY` characters; parties in any case of letters.
  */
 export function entryTexts(entry: Entry, own: Own): (parties: readonly string[]) => string {
   const whole = JSON.stringify(entry);

@@ -1,8 +1,7 @@
 import type { MetaRow } from '../contract/store-rows.js';
 
 /**
- * Key of the ledger's epoch name. On open, the name is replaced unless the ledger provably still has every attempt
- * ever stored in it; a store that can prove nothing leaves no name.
+ * Key of the ledger's epoch name, replaced on open unless the ledger provably has every attempt ever stored in it.
  *
  * Invariant (G5, G15): while the name is unchanged, the ledger has every transaction that it may have sent.
  */

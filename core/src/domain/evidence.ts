@@ -4,10 +4,7 @@ export type FailureEvidence =
   | { readonly kind: 'keyClosed'; readonly key: string }
   /** The service's or the payer's transaction is final and reverted. */
   | { readonly kind: 'revertedFinal'; readonly hash: string }
-  /**
-   * Every provider refused the bytes before its pool for a defect in the bytes themselves: no node will ever accept
-   * them.
-   */
+  /** Every provider refused the bytes for a defect in the bytes themselves: no node will ever accept them. */
   | { readonly kind: 'rejectedBeforePool'; readonly message: string }
   /** The deposit is no longer on the canonical chain, or failed on it. */
   | { readonly kind: 'depositVanished'; readonly fundingKey: string }

@@ -27,7 +27,6 @@ export function parseExact(text: string): ExactJson {
   return JSON.parse(marked) as ExactJson;
 }
 
-/** Text of a number or string; undefined for anything else. */
 export function numberText(value: ExactJson): string | undefined {
   if (typeof value !== 'string') return undefined;
   return value.startsWith(MARK) ? value.slice(1) : value;

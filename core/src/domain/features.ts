@@ -9,7 +9,6 @@ export const REQUEST_FEATURES = [
   'deposit_address',
 ] as const;
 
-/** 0 for an unknown name, which no row has. */
 export function featureBit(name: string): number {
   const at = (REQUEST_FEATURES as readonly string[]).indexOf(name);
   return at < 0 ? 0 : 2 ** at;

@@ -1,7 +1,7 @@
 import type { ServicePolicy } from './policy.js';
 
 /**
- * Chain of all app-fee accounts: the solver's chain, so that one wallet holds fees earned on any chain.
+ * The solver's chain, so that one wallet holds fees earned on any chain.
  *
  * @param origin fallback if the solver's chain is not configured: the chain that earned them.
  */

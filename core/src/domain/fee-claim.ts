@@ -12,9 +12,7 @@ export interface FeeAccount {
   readonly currency: string;
 }
 
-/** A claim as its wallet signs it. */
 export interface FeeClaim extends FeeAccount {
-  /** Number of earlier claims of the account. */
   readonly before: bigint;
   /** Canonical address on the same chain. */
   readonly recipient: string;
@@ -23,8 +21,8 @@ export interface FeeClaim extends FeeAccount {
 }
 
 /**
- * Fill id of an account's n-th payout, independent of the amount: a chain that fills an id once pays it once, even if
- * the ledger lost the claim and another takes its number.
+ * Fill id of an account's n-th payout, independent of the amount: a chain that fills once pays once, even if the
+ * ledger lost the claim.
  *
  * @param paid number of claims paid before.
  */
@@ -42,7 +40,6 @@ export function feeClaimId({ before, recipient, amount, ...account }: FeeClaim):
   ]);
 }
 
-/** Leg id of a claim. Two claims with one number conflict. */
 export function claimLegId({ chainId, wallet, currency, before }: Omit<FeeClaim, 'service' | 'recipient' | 'amount'>) {
   return `claim:${before}:${chainId}:${wallet}:${currency}`;
 }

@@ -33,7 +33,6 @@ export interface PricedAmounts {
   /** Includes the top-up's gas. */
   readonly relayerGas: bigint;
   readonly relayerService: bigint;
-  /** One per `terms.appFees`, in order. */
   readonly app: readonly bigint[];
 }
 
@@ -42,12 +41,10 @@ export type Priced =
   | { readonly ok: false; readonly reason: 'NEGATIVE_NEW_AMOUNT_AFTER_FEES' };
 
 /**
- * The fee function. `amountIn = relayerGas + relayerService + sum(app) + terms.topUp.value + what converts to
- * amountOut`, exactly.
+ * `amountIn = relayerGas + relayerService + sum(app) + terms.topUp.value + what converts to amountOut`, exactly.
  *
- * Rounding: proportional fees are differences of rounded-up cumulative sums, service first. So the parts add up to
- * the rounded-up whole, each is within one unit of its exact share, and one more unit in never means less out
- * (separately rounded fees could both step at once). The conversion rounds down.
+ * Rounding: proportional fees are differences of rounded-up cumulative sums, service first. So the parts add up, each
+ * is within one unit of its exact share, and one more unit in never means less out. The conversion rounds down.
  */
 export function priceExactInput(amountIn: bigint, terms: PriceTerms): Priced {
   if (amountIn <= 0n) return NOTHING_LEFT;
@@ -68,8 +65,8 @@ export function priceExactInput(amountIn: bigint, terms: PriceTerms): Priced {
 }
 
 /**
- * Inverse of `priceExactInput`: the smallest input whose output is at least `amountOut`, with its own fees. The
- * result has the asked `amountOut`; the rounding surplus stays in the pot.
+ * The smallest input whose output is at least `amountOut`. The result has the asked `amountOut`; the rounding surplus
+ * stays in the pot.
  */
 export function priceExactOutput(amountOut: bigint, terms: PriceTerms): Priced {
   if (amountOut <= 0n) return NOTHING_LEFT;
@@ -100,10 +97,6 @@ export function minimumAmount(amountOut: bigint, slippageBps: number): bigint {
 
 const NOTHING_LEFT: Priced = { ok: false, reason: 'NEGATIVE_NEW_AMOUNT_AFTER_FEES' };
 
-/**
- * Smallest input that leaves `kept` after fees. Two monotonic conditions: proportional fees (solved exactly) and the
- * floored service fee (bracketed to one rounding step, then bisected).
- */
 function smallestInput(kept: bigint, floor: bigint, service: bigint, app: bigint, terms: PriceTerms): bigint {
   const proportional = divide(kept * BPS, BPS - service - app, 'ceil');
   let low = divide((kept + floor - 1n) * BPS, BPS - app, 'floor') + 1n;
@@ -125,7 +118,6 @@ function leaves(amountIn: bigint, terms: PriceTerms, floor: bigint): bigint {
   return amountIn - (proportional > floor ? total : total - proportional + floor);
 }
 
-/** Rounded-up running totals of the proportional fees: service, then app fees. */
 function cumulativeFees(amountIn: bigint, terms: PriceTerms): readonly bigint[] {
   let sum = bps(terms.serviceBps);
   const cuts = [divide(amountIn * sum, BPS, 'ceil')];

@@ -17,8 +17,7 @@ export interface FixedRatePolicy {
 const MINUTE_MS = 60_000;
 
 /**
- * Fee of a fixed rate in basis points of the input. Within one asset group only the constant part applies, for the
- * risk of a lost peg.
+ * Basis points of the input. Within one asset group only the constant part applies, for the risk of a lost peg.
  *
  * @param ms age of the older price plus validity of the quote.
  */
@@ -31,8 +30,7 @@ export function fixedRateBps(
 }
 
 /**
- * Whether a payment keeps its quote's rate at any price: the rate is fixed and the payment was included before
- * expiry. Later ones are priced again.
+ * Whether a payment keeps its quote's rate: the rate is fixed and the payment was included before expiry.
  *
  * @param blockTime of the including block; null if none.
  */

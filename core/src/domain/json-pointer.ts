@@ -10,7 +10,6 @@ export function pointTo(document: ExactJson, pointer: string): ExactJson {
   return value;
 }
 
-/** Replaces `{id}` in a pointer by an escaped id. */
 export function pointerFor(template: string, id: string): string {
   return template.replaceAll('{id}', () => id.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -22,7 +22,6 @@ type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 export type KeyAction =
   | { readonly do: 'nothing' }
   | { readonly do: 'resend' }
-  /** Sign the same legs under the same key with a higher fee, without legs past their deadline. */
   | { readonly do: 'bump' }
   /** Sign a no-op under the same key. */
   | { readonly do: 'close' }
@@ -34,8 +33,6 @@ export type KeyAction =
   | { readonly do: 'lost' };
 
 /**
- * What to do about an open single-use key, given the chain's proof.
- *
  * Invariant (G7): a key ends only on final proof. Absence of evidence leads at most to another send under the same
  * key, never to another key.
  */
@@ -77,24 +74,20 @@ function unspent(open: OpenKey, inPool: boolean, policy: KeyPolicy): KeyAction {
   return !inPool && idle ? { do: 'resend' } : { do: 'nothing' };
 }
 
-/** A signed fill past its order's deadline. */
 export function isExpired(leg: LegRow, { chainNow }: Pick<KeyPolicy, 'chainNow'>): boolean {
   return factsOf(leg).delivers && leg.state === 'bound' && leg.deadlineAt !== null && chainNow > leg.deadlineAt;
 }
 
 /**
- * Whether the newest bytes may be sent again. The process that signed recent bytes is still sending them; older bytes
- * may be orphaned. A time in the future (a clock that was ahead, or went back) proves nothing.
+ * The process that signed recent bytes is still sending them; older bytes may be orphaned. A time in the future
+ * (clock changes) proves nothing.
  */
 export function isIdle({ key, attempts }: OpenKey, { now, resendMs }: Pick<KeyPolicy, 'now' | 'resendMs'>): boolean {
   const since = now - Math.max(key.lastSentAt ?? 0, attempts.at(-1)?.signedAt ?? 0);
   return since < 0 || since >= resendMs;
 }
 
-/**
- * Whether exactly this is booked. Compares effects as well as the block, because a provider may at first report the
- * same transaction in the same block differently.
- */
+/** Compares effects as well as the block, because a provider may at first report the same transaction differently. */
 export function isRecorded(inclusion: string | null, evidence: Spent): boolean {
   if (inclusion === null) return false;
   const { hash, blockId, movements } = JSON.parse(inclusion) as RecordedInclusion;

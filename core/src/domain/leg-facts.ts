@@ -1,15 +1,14 @@
 import type { LegKind } from '../contract/legs.js';
 import type { OwedKind, TransactionRow } from '../contract/store-rows.js';
 
-/** Properties of each kind of leg. The engine's actions by kind are in `engine/kinds`. */
 export interface LegFacts {
   /** Kind as chains know it, for costs and lanes. */
   readonly sentAs: LegKind;
   /** Pays an order's output from its lane's inventory: one per order, for ever. */
   readonly delivers: boolean;
   /**
-   * Accompanies an order's fill from the same inventory and settles part of the same deposit: requires the fill, and
-   * the request succeeds only with it.
+   * Goes out with an order's fill and settles part of the same deposit: requires the fill, and the request succeeds
+   * only with it.
    */
   readonly besideFill: boolean;
   /** Pays a deposit or part of it back out of the depository. */
@@ -18,9 +17,7 @@ export interface LegFacts {
   readonly replacesFill: boolean;
   /** Moves the solver's own money: no client waits for it. */
   readonly isOwn: boolean;
-  /** Role of its transaction in the request's record; null without a request. */
   readonly role: Extract<TransactionRow['role'], 'fill' | 'refund'> | null;
-  /** Word for it in a lane's failure alert. */
   readonly failsAs: 'fills' | 'withdrawals';
 }
 

@@ -2,7 +2,6 @@ import { featureBits } from './features.js';
 import { isPrice, valueMicroUsd } from './money.js';
 import type { QuoteBody } from './quote.js';
 
-/** Search fields of a request that its quote alone determines. */
 export interface ListingFacts {
   /** Bits of REQUEST_FEATURES. */
   readonly features: number;

@@ -5,15 +5,14 @@ export interface Said {
   /** Address of the order signer: a signature for one service is invalid at another. */
   readonly service: string;
   readonly requestId: string;
-  /** Compact JSON. */
   readonly metadata: string;
 }
 
 /**
  * What the payer signs.
  *
- * Invariant: different inputs have different texts: each value is one word on its own line, the metadata by its hash.
- * Issued texts stay valid, so wording and order must never change.
+ * Invariant: different inputs have different texts (each value is one word on its own line, the metadata by its
+ * hash), and issued texts stay valid, so wording and order never change.
  */
 export function metadataMessage({ service, requestId, metadata }: Said): string {
   const digest = Buffer.from(keccak256(new TextEncoder().encode(metadata))).toString('hex');

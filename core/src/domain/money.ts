@@ -79,8 +79,7 @@ export function usdValueText(amount: bigint, decimals: number, usd: string): str
 }
 
 /**
- * Amount of the output currency worth an amount of the input currency: exact rational arithmetic with one final
- * rounding. Equal price texts convert by decimals alone and are not parsed.
+ * Exact rational arithmetic with one final rounding. Equal price texts convert by decimals alone and are not parsed.
  */
 export function convert(
   amount: bigint,

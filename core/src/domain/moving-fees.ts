@@ -1,17 +1,14 @@
 import { divide } from './decimal.js';
 import { BPS } from './percent.js';
 
-/** How a quote's effect on inventory moves the service fee. Basis points. */
 export interface SkewPolicy {
   /** Largest surcharge, if the output empties the target inventory. */
   readonly extraBps: number;
   /** Largest discount, if at least twice the target is held. */
   readonly discountBps: number;
-  /** Shares of an asset group to hold per chain; unnamed chains have weight one. */
   readonly weights: readonly { readonly chainId: number; readonly weight: number }[];
 }
 
-/** How volatility of a pair moves the service fee. Basis points. */
 export interface VolatilityPolicy {
   /** Lookback, milliseconds. */
   readonly windowMs: number;
@@ -30,11 +27,8 @@ export interface MovingFeePolicy {
   readonly volatility?: VolatilityPolicy;
 }
 
-/** One pot of an asset group and the group's total, in one unit. */
 export interface Holding {
-  /** In the paying pot. */
   readonly held: bigint;
-  /** In all pots of the group. */
   readonly total: bigint;
   /** What the quote would take from the pot. */
   readonly taken: bigint;
@@ -44,8 +38,8 @@ export interface Holding {
 }
 
 /**
- * Fee change by inventory, proportional to the deviation from the target after the quote. Monotonic in the output:
- * rounded up, also where negative.
+ * Fee change, proportional to the deviation from the target after the quote. Monotonic in the output: rounded up,
+ * also where negative.
  */
 export function skewBps({ extraBps, discountBps }: SkewPolicy, holding: Holding): number {
   const { held, total, taken, weight, weights } = holding;
@@ -60,14 +54,13 @@ function share(bps: number, part: bigint, whole: bigint): number {
   return Number(divide(BigInt(bps) * part, whole, 'ceil'));
 }
 
-/** Fee surcharge for the pair's move within the window. Never negative, monotonic in the move. */
 export function volatilityBps({ calmBps, percent, mostBps }: VolatilityPolicy, movedBps: number): number {
   return Math.min(mostBps, Math.ceil((Math.max(0, movedBps - calmBps) * percent) / 100));
 }
 
 /**
- * Service fee of a quote in basis points of the input. A discount never brings it below the lesser of `leastBps` and
- * the route's usual fee; never below zero.
+ * Basis points of the input. A discount never brings it below the lesser of `leastBps` and the route's usual fee, nor
+ * below zero.
  */
 export function movedBps({ leastBps }: MovingFeePolicy, usualBps: number, skew: number, volatility: number): number {
   const most = Number(BPS);

@@ -1,9 +1,7 @@
 import type { ApiKeyRow } from '../contract/store-rows.js';
 
-/** Rights of an API key and their end. */
 export type KeyRights = Pick<ApiKeyRow, 'scopes' | 'tier' | 'privateChains' | 'expiresAt' | 'revokedAt'>;
 
-/** Rights that a key loses, also in words. */
 export interface Narrowed {
   readonly set: Partial<KeyRights>;
   readonly words: readonly string[];
@@ -12,8 +10,7 @@ export interface Narrowed {
 /**
  * Rights that a restored key must lose because a later ledger had withdrawn them.
  *
- * Invariant: rights are only removed. Which ledger is later is uncertain; an operator can grant a right again, but
- * cannot undo what its misuse did meanwhile.
+ * Invariant: rights are only removed, because which ledger is later is uncertain.
  */
 export function narrowedKey(backup: KeyRights, former: KeyRights): Narrowed {
   if (backup.revokedAt !== null) return { set: {}, words: [] };
@@ -46,7 +43,6 @@ export function isAccepted({ revokedAt, expiresAt }: Pick<KeyRights, 'revokedAt'
   return revokedAt === null && (expiresAt === null || at < expiresAt);
 }
 
-/** The intersection, if smaller than the first. @param all stands for everything. */
 function leftOf(had: readonly string[], has: readonly string[], all?: string): readonly string[] | undefined {
   if (all !== undefined && has.includes(all)) return undefined;
   if (all !== undefined && had.includes(all)) return has;

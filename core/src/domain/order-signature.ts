@@ -2,10 +2,7 @@ import type { Hex, OrderId } from '../contract/ids.js';
 import type { Secp256k1Signer } from '../contract/signer.js';
 import { bytesToHex, hexToBytes } from './hex.js';
 
-/**
- * 65 bytes r, s, v over the raw 32-byte order id, without any message prefix; v is 27 or 28 and s is in the lower
- * half. `ecrecover` of the order id gives the signer's address.
- */
+/** 65 bytes r, s, v over the raw order id, without a message prefix; v is 27 or 28 and s is in the lower half. */
 export function signOrder(orderId: OrderId, signer: Secp256k1Signer): Hex {
   return signDigest(hexToBytes(orderId), signer);
 }

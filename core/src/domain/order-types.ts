@@ -1,6 +1,5 @@
 import { keccak256 } from './keccak.js';
 
-/** Struct types of an order in EIP-712 notation. */
 const INPUT_PAYMENT = 'InputPayment(string chainId,bytes currency,uint256 amount,uint256 weight)';
 const INPUT_REFUND =
   'InputRefund(string chainId,bytes recipient,bytes currency,uint256 minimumAmount,uint32 deadline,bytes extraData)';

@@ -14,8 +14,8 @@ export interface OwnSwapTerms {
 }
 
 /**
- * Whether an execution matches its quote: payer, recipient, currencies, at least the output, and the fee paid. Anyone
- * can execute under any id with their own calldata; a mismatch is no execution of the order.
+ * Whether payer, recipient, currencies, least output and fee match. Anyone can execute under any id with their own
+ * calldata; a mismatch is no execution of the order.
  */
 export function executes(body: QuoteBody, seen: ExecutionObservation): boolean {
   const { ownSwap, origin, destination } = body;

@@ -24,9 +24,7 @@ export interface ServicePolicy {
   /** A deposit not in a block after this, and past its order's deadline, is given up. */
   readonly confirmationTimeoutMs: number;
   readonly defaultSlippageBps: number;
-  /** First match wins; the last entry matches everything. */
   readonly routeFees: readonly RouteFee[];
-  /** Absent: route fees are constant. */
   readonly movingFees?: MovingFeePolicy;
   readonly limits: {
     /** Largest single request, micro-USD; null: no limit. */
@@ -38,9 +36,7 @@ export interface ServicePolicy {
     /** Transfers without an order below this are booked but not refunded; micro-USD. */
     readonly dustMicroUsd: bigint;
   };
-  /** Charge for price risk, by asset class. */
   readonly spread: SpreadPolicy;
-  /** Absent: no fixed rates. */
   readonly fixedRate?: FixedRatePolicy;
   readonly swaps: {
     /** A swap with a higher price impact is refused unless the client accepts it; basis points. */
@@ -48,15 +44,14 @@ export interface ServicePolicy {
   };
   /** Members of an asset group whose prices differ by more are not exchanged; basis points. */
   readonly mostPartedBps: number;
-  /** Largest gas top-up, micro-USD. */
   readonly mostTopUpMicroUsd: bigint;
   /** Live unpaid quotes per payer and asset pair; null: no limit. */
   readonly mostUnpaidQuotes: number | null;
   /** Unpaid quotes of callers without a key. */
   readonly anonymousQuotes: {
-    /** Retention past the deadline; afterwards only the tombstone remains. */
+    /** Retention past the deadline; then only the tombstone remains. */
     readonly lifeMs: number;
-    /** Limit for all such callers together, beyond which only callers with a key get quotes. Null: no limit. */
+    /** Limit for all such callers together; null: none. */
     readonly most: number | null;
   };
   /** Retention of deliveries after they were taken or given up. */
@@ -65,9 +60,7 @@ export interface ServicePolicy {
   readonly leastFreeBytes: bigint;
   /** Unsolicited transfers from them are not refunded, and those that need a memo get no promise. */
   readonly custodians: Custodians;
-  /** A stuck attempt is replaced after this many blocks without inclusion. */
   readonly bumpAfterBlocks: number;
-  /** Without inclusion for this long, its key is closed with a no-op. */
   readonly inclusionWindowMs: number;
   /** A fill short of inventory for this long is given up if no inventory can arrive. */
   readonly giveUpShortMs: number;

@@ -12,7 +12,6 @@ interface PostingMeta {
 /** Positive: asset or expense; negative: liability or income; smallest unit. */
 export type Line = readonly [account: string, amount: bigint];
 
-/** Rows for the nonzero lines. An unbalanced sum is a bug and throws. */
 function rows(meta: PostingMeta, lines: readonly Line[]): PostingRow[] {
   const sum = lines.reduce((total, [, amount]) => total + amount, 0n);
   if (sum !== 0n) throw new Error(`posting ${meta.groupId} does not balance: ${sum}`);
@@ -36,7 +35,6 @@ export function depositPosting(
   ]);
 }
 
-/** Balance not from a transfer of the service: opening, external, or unclaimed. */
 export function equityPosting(
   meta: PostingMeta,
   pot: string,
@@ -52,8 +50,8 @@ export function equityPosting(
 }
 
 /**
- * A final fee that a payer paid by its own execution. The lane's balance change is booked as external anyway, so this
- * posts against `inflow` and no pot moves.
+ * A fee from a payer's own execution. The lane's balance change is booked as external anyway, so this posts against
+ * `inflow` and moves no pot.
  *
  * @param shares of integrators.
  */
@@ -72,7 +70,6 @@ export function ownFeePosting(
   ]);
 }
 
-/** The user's part of a deposit becomes a named hold (`sign` 1) or is released from it (-1). */
 export function holdPosting(
   meta: PostingMeta,
   chainId: ChainId,
@@ -117,7 +114,6 @@ export function abandonedClaimPosting(meta: PostingMeta, claimed: Claimed, cost:
   ]);
 }
 
-/** Network fee of an included transaction, even a reverted one, from the pot that paid it. */
 export function gasPosting(
   meta: PostingMeta,
   chainId: ChainId,
@@ -140,7 +136,6 @@ export interface MovementFact {
   readonly chainId: ChainId;
   readonly signer: string;
   readonly currency: string;
-  /** Left the source pot. */
   readonly moved: string;
   /** Collect: part that reached the lane. Absent: all. */
   readonly arrived?: string;
@@ -156,10 +151,8 @@ export interface MovementFact {
   readonly appFees?: readonly { readonly recipient: string; readonly amount: string }[];
 }
 
-/** Lines of one movement; each list balances by itself. */
 export type MovementLines = (fact: MovementFact) => readonly (readonly Line[])[];
 
-/** Rows of one movement or its reversal. */
 export function movementPosting(
   groupId: string,
   fact: MovementFact,

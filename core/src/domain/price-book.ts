@@ -1,7 +1,6 @@
 import type { Currency } from '../contract/currency.js';
 import type { UnixMs } from '../contract/ids.js';
 
-/** Prices from memory; the first source that knows a currency answers. */
 export interface PriceBook {
   price(
     currency: Currency,

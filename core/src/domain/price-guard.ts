@@ -6,7 +6,6 @@ import type { QuoteBody } from './quote.js';
 
 type Promised = Pick<QuoteBody, 'terms' | 'spreadBps' | 'minimumAmount'>;
 
-/** Output of a fill, and the input it takes. */
 export interface PromisedFill {
   readonly covers: bigint;
   readonly amountOut: bigint;
@@ -21,9 +20,9 @@ export type Guarded =
 const SAME_ASSET_BPS = 10n;
 
 /**
- * Output of a promised fill at current prices. Within the spread charged for it, the promise is exact; beyond, it is
- * priced again and paid if at least `minimumAmount` comes out. So a quote is no free option. If the price moved in
- * the payer's favour, the payer gets the quoted amount.
+ * Within the spread charged for it, a promise is exact; beyond, it is priced again and paid if at least
+ * `minimumAmount` comes out. So a quote is no free option. After a move in the payer's favour, the quoted amount is
+ * paid.
  *
  * Not used for a fixed rate (`isFirm`).
  */

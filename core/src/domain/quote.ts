@@ -16,7 +16,6 @@ export interface QuoteSide {
   readonly decimals: number;
 }
 
-/** Gas top-up at the destination. */
 export interface TopUpPromise {
   /** Canonical address of the native coin. */
   readonly currency: string;
@@ -33,16 +32,13 @@ export interface TopUpPromise {
   /** Most work of its transaction, as charged, in the destination's unit; absent: only the service determines it. */
   readonly work?: string;
   /**
-   * Delivered atomically with the fill for the order's calls; the recipient gets what they leave. Absent: delivered
-   * after the fill in its own transaction.
+   * Delivered atomically with the fill for the order's calls; the recipient gets the rest. Absent: after the fill,
+   * separately.
    */
   readonly inFill?: true;
 }
 
-/**
- * A quote's promise, frozen at creation and copied into its request. Stored as JSON: amounts are decimal strings in
- * the smallest unit.
- */
+/** Frozen at creation and copied into the request. Stored as JSON: amounts are decimal strings in the smallest unit. */
 export interface QuoteBody {
   readonly version: 1;
   readonly requestId: RequestId;
@@ -88,10 +84,7 @@ export interface QuoteBody {
   readonly fillWork?: string;
   /** For the fill's calls (`FillLeg.authorizations`). Not part of the order; absent: none. */
   readonly authorizations?: readonly Hex[];
-  /**
-   * Canonical destination addresses of call targets, authorization signers and their contracts, for screeners;
-   * absent: none.
-   */
+  /** Canonical destination addresses of call targets, authorization signers and their contracts, for screeners. */
   readonly callees?: readonly string[];
   /** Absent: none. Its cost is in `terms.topUp`. */
   readonly topUp?: TopUpPromise;

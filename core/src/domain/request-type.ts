@@ -10,16 +10,13 @@ export const REQUEST_TYPES = [
 
 export type RequestType = (typeof REQUEST_TYPES)[number];
 
-/** `details.operation` of a quote. */
 export type Operation = 'send' | 'swap' | 'wrap' | 'unwrap' | 'bridge';
 
 export interface RouteFacts {
   /** Destination calls, or a raw call. */
   readonly hasCalls: boolean;
   readonly sameChain: boolean;
-  /** One currency on one chain. */
   readonly sameCurrency: boolean;
-  /** Same asset group of the config. */
   readonly sameGroup: boolean;
   /** Direction between a native coin and its wrapper on one chain. */
   readonly wrapPair: 'wrap' | 'unwrap' | null;

@@ -4,8 +4,8 @@ import { factsOf } from './leg-facts.js';
 type Known = Pick<LegRow, 'kind' | 'requestId'>;
 
 /**
- * Whether a leg moves atomically with its order's fill, among the legs of one key: native coin for the order's calls.
- * Legs after a fill never share its key.
+ * Whether a leg is native coin for an order's calls, which moves atomically with the fill. Legs after a fill never
+ * share its key.
  */
 export function rides(leg: Known, legs: readonly Known[]): boolean {
   if (!factsOf(leg).besideFill) return false;

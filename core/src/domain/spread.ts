@@ -1,6 +1,5 @@
 /** Charge for price risk between quote and fill, per asset class. Basis points. */
 export interface SpreadClass {
-  /** Asset groups of the class; absent: all others. */
   readonly groups?: readonly string[];
   /** Constant part. */
   readonly bps: number;

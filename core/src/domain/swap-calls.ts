@@ -2,7 +2,6 @@ import type { DestinationCall } from '../contract/chain-capabilities.js';
 import type { SwapParties, SwapQuote, SwapWish } from '../contract/liquidity.js';
 
 const MOST_CALLS = 8;
-/** Of all calls together. */
 const MOST_BYTES = 100_000;
 
 export interface SwapCallBounds {
@@ -16,8 +15,8 @@ export interface SwapCallBounds {
 }
 
 /**
- * Why a source's calls are refused. They may not target accounts of the service except to pay the recipient there,
- * and may send no coin other than the input or output. Everything else is simulated on the chain.
+ * Calls may not target accounts of the service except to pay the recipient there, and may send no coin but the input
+ * or output. The rest is simulated on chain.
  */
 export function refuseSwapCalls(calls: readonly DestinationCall[], bounds: SwapCallBounds): string | undefined {
   if (calls.length === 0 || calls.length > MOST_CALLS) return `a swap of ${calls.length} calls`;

@@ -2,8 +2,8 @@ import type { QuoteBody, QuoteSide } from './quote.js';
 import type { SwapRules } from './swap-out.js';
 
 /**
- * A deposit that its payer swaps from another origin currency in the same transaction. The quote's `origin` and
- * `amountIn` are what is deposited; this is what the payer gives. Amounts are decimal strings in the smallest unit.
+ * The quote's `origin` and `amountIn` are what is deposited; this is what the payer swaps for it in the same
+ * transaction. Amounts are decimal strings in the smallest unit.
  */
 export interface SwapIn {
   readonly side: QuoteSide;
@@ -24,12 +24,10 @@ export interface SwapIn {
   readonly anyImpact?: true;
 }
 
-/** What the payer of an order pays with. */
 export function paidSide({ origin, swapIn }: Pick<QuoteBody, 'origin' | 'swapIn'>): QuoteSide {
   return swapIn?.side ?? origin;
 }
 
-/** Most of a deposit that is filled, smallest unit. */
 export function mostUsed({ amountIn, swapIn }: Pick<QuoteBody, 'amountIn' | 'swapIn'>): bigint {
   return BigInt(swapIn?.most ?? amountIn);
 }

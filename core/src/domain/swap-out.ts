@@ -1,6 +1,5 @@
 import type { QuoteBody, QuoteSide } from './quote.js';
 
-/** Permitted liquidity sources and route length. JSON-safe. */
 export interface SwapRules {
   /** Source ids, lower case; absent: all. */
   readonly included?: readonly string[];
@@ -10,9 +9,8 @@ export interface SwapRules {
 }
 
 /**
- * A fill that swaps the solver's payout into another currency of the chain. The quote's `destination`, `amountOut`
- * and `minimumAmount` are the payout; this is what the recipient gets. Amounts are decimal strings in the smallest
- * unit of `side`.
+ * The quote's `destination`, `amountOut` and `minimumAmount` are the solver's payout; this is what the recipient gets
+ * after the swap. Amounts are decimal strings in the smallest unit of `side`.
  */
 export interface SwapOut {
   readonly side: QuoteSide;
@@ -23,7 +21,6 @@ export interface SwapOut {
   readonly least: string;
   /** The same for a deposit past the validity; absent: the same. */
   readonly lateLeast?: string;
-  /** The source of the quote. The fill may use another. */
   readonly source: string;
   readonly rules: SwapRules;
   /** The solver retains what the asked output does not need, instead of swapping everything charged. */

@@ -13,7 +13,6 @@ export function topUpId(orderId: OrderId): OrderId {
   return bytesToHex(keccak256(new TextEncoder().encode(`Gas top-up\nOrder: ${orderId}`)));
 }
 
-/** Spread, rounded up, and the total including it: input currency, smallest unit. */
 export function withSpread(value: bigint, spreadBps: number): bigint {
   return divide(value * (BPS + BigInt(spreadBps)), BPS, 'ceil');
 }
@@ -27,8 +26,8 @@ export type TopUpNow =
 const SAME_ASSET_BPS = 10n;
 
 /**
- * Top-up for a part of a deposit at current prices. Exact while the price moved within the charged spread; beyond,
- * what that part buys now, never more than promised. A fixed rate fixes only the output.
+ * Exact while the price moved within the charged spread; beyond, what that part of the deposit buys now, never more
+ * than promised. A fixed rate fixes only the output.
  *
  * @param covers part of the deposit, its gas included.
  * @param now USD per whole unit of the deposit's currency and of the coin.
@@ -48,7 +47,6 @@ export function topUpNow(
   return amount > 0n && amount >= BigInt(promise.minimumAmount) ? { ok: true, amount } : { ok: false };
 }
 
-/** Least delivered under the client's tolerance. */
 export function leastTopUp(amount: bigint, slippageBps: number): bigint {
   const least = minimumAmount(amount, slippageBps);
   return least > 0n ? least : 1n;

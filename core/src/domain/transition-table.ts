@@ -2,7 +2,6 @@ import type { FailReason } from '../errors/fail-reasons.js';
 import type { EvidenceKind } from './evidence.js';
 import type { RequestStatus } from './request-status.js';
 
-/** One line of the table. Docs and tests are generated from it. */
 export interface TransitionRow {
   readonly from: readonly RequestStatus[];
   readonly trigger: string;
@@ -11,17 +10,15 @@ export interface TransitionRow {
   readonly to: RequestStatus;
   /** Proof that a row to `failure` accepts; one kind is enough. Empty for other rows. */
   readonly evidence: readonly EvidenceKind[];
-  /** In words, with the conditions that the caller has checked. */
   readonly when: string;
-  /** Reasons that the row sets; empty if it sets none or uses the refund leg's. */
   readonly reasons: readonly FailReason[];
   /** `interface`: from the REST interface's transition table. `house`: defined by this service. */
   readonly source: 'interface' | 'house';
 }
 
 /**
- * Every status change. A request that fails or cannot be filled stays `pending` until its refund leg is final,
- * because clients stop at `failure`; staying is no transition and emits nothing.
+ * Every status change. A failed request stays `pending` until its refund leg is final, because clients stop at
+ * `failure`; staying is no transition and emits nothing.
  */
 export const TRANSITIONS = [
   {

@@ -18,7 +18,6 @@ type Proofs = {
 /** A trigger that ends in `failure`, which requires proof (G7). */
 export type FailingTrigger = keyof Proofs;
 
-/** Undefined for triggers that claim no failure. */
 export type EvidenceFor<T extends Trigger> = T extends FailingTrigger
   ? Extract<FailureEvidence, { readonly kind: Proofs[T] }>
   : undefined;
@@ -32,10 +31,10 @@ for (const row of TRANSITIONS) {
 }
 
 /**
- * Status that a trigger leads to. `ok: false` is a caller's bug: nothing may change then.
+ * `ok: false` is a caller's bug: nothing may change then.
  *
- * Invariants (G6, G7): moves outside the table are refused, and so is a failure without proof of a kind that its row
- * accepts. `guard` names one of several rows of a trigger, and is left out for a single row.
+ * Invariants (G6, G7): moves outside the table are refused, and so is a failure without proof that its row accepts.
+ * `guard` names one of several rows of a trigger; left out for a single row.
  */
 export function transition<T extends FailingTrigger>(
   from: RequestStatus,

@@ -6,8 +6,8 @@ const HIGHEST = 2n ** 256n - 1n;
 const HIGHEST_64 = 2n ** 64n - 1n;
 
 /**
- * Reusable buffer of 32-byte ABI words with an optional fixed first word (a type hash). One per struct kind, because
- * inner structs are hashed while the outer one is being filled.
+ * 32-byte ABI words with an optional fixed first word (a type hash). One buffer per struct kind, because inner
+ * structs are hashed while the outer one is being filled.
  */
 export class WordBuffer {
   readonly #bytes: Uint8Array;
@@ -34,7 +34,6 @@ export class WordBuffer {
     return this;
   }
 
-  /** 20 bytes, left-padded. */
   address(bytes: Uint8Array): this {
     if (bytes.length !== 20) throw new RangeError(`${bytes.length} bytes are not an account address`);
     const at = this.#take();

@@ -4,10 +4,7 @@ const WRITTEN = /^\s*(?:0x)?([0-9a-f]{64})\s*$/i;
 /** An id plus white space that a wallet may add. */
 const MOST = 256;
 
-/**
- * Order id in a text of 64 hex digits in either case, with optional `0x` or `0X` and surrounding white space;
- * undefined for any other text.
- */
+/** 64 hex digits in either case, with optional `0x` or `0X` and surrounding white space; else undefined. */
 export function writtenOrderId(text: string): OrderId | undefined {
   if (text.length > MOST) return undefined;
   const digits = WRITTEN.exec(text)?.[1];

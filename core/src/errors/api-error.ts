@@ -24,7 +24,6 @@ export interface Refused {
   readonly height?: number;
 }
 
-/** An error response, thrown by request handlers. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -35,7 +34,6 @@ export class ApiError extends Error {
 
   readonly refused: Refused | undefined;
 
-  /** Seconds for `Retry-After`; undefined if unknown. */
   readonly retryAfter: number | undefined;
 
   /** @param retriable overrides the code's default. */
@@ -75,7 +73,6 @@ export function apiError(code: ErrorCode, message?: string, errorData?: unknown)
   return new ApiError(code, message, errorData);
 }
 
-/** 400 for malformed input. */
 export function invalidRequest(field: string, reason: string): ApiError {
   return new ApiError('INVALID_REQUEST', `${field}: ${reason}`, { field, reason });
 }

@@ -73,7 +73,6 @@ export const FAIL_REASONS = [
 
 export type FailReason = (typeof FAIL_REASONS)[number];
 
-/** Why a refund leg could not be executed. */
 export const REFUND_FAIL_REASONS = [
   'AMOUNT_TOO_LOW_TO_REFUND',
   'NEGATIVE_NEW_AMOUNT_AFTER_FEES',

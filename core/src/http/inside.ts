@@ -20,12 +20,11 @@ export function isInside(address: string): boolean {
   return family === 0 || INSIDE.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Error code for a name with an internal address. */
 export const LEADS_INSIDE = 'ELEADSINSIDE';
 
 /**
- * Resolves names that operators configure, and refuses those with any internal address. Checked for each connection,
- * which then uses a checked address. For names from strangers: `Names`.
+ * Refuses names with any internal address. Checked for each connection, which then uses a checked address. Strangers'
+ * names: `Names`.
  */
 export const lookupOutside: LookupFunction = (hostname, options, callback) => {
   const all: LookupOptions & { readonly all: true } = { ...options, all: true };

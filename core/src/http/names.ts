@@ -6,14 +6,13 @@ import { addressesOfHost, isLoopbackName } from './hosts.js';
 import { isInside, LEADS_INSIDE } from './inside.js';
 import { type ShareLimits, Shares } from './shares.js';
 
-/** Error code for a name without a permitted address, whatever the cause. */
+/** No permitted address, whatever the cause. */
 export const LEADS_NOWHERE = 'ELEADSNOWHERE';
 /** Error code when too many look-ups of one owner wait. */
 export const TOO_MANY_NAMES = 'ETOOMANYNAMES';
 
 const LIMITS: ShareLimits = { mostEach: 4, mostAll: 64, mostWaiting: 32 };
 const TRIES = 2;
-/** Addresses tried per name. */
 const MOST_ADDRESSES = 16;
 
 export interface NameSettings {
@@ -30,9 +29,9 @@ export interface NameSettings {
 /**
  * Resolves names that strangers choose, on name servers that strangers run.
  *
- * Invariants: a look-up uses no libuv thread (`getaddrinfo` does), so a silent name server delays no one else; it
- * ends in time; each owner has its own share of concurrency; internal and missing names give the same error, so this
- * network's names cannot be probed; a name with any internal address yields no address.
+ * Invariants: no libuv thread is used (`getaddrinfo` does), so a silent name server delays no one else; a look-up
+ * ends in time; each owner has its own share; internal and missing names give the same error, so this network cannot
+ * be probed; a name with any internal address yields none.
  *
  * Not guaranteed: equal response times.
  */
@@ -49,7 +48,6 @@ export class Names {
     this.#shares = new Shares(limits);
   }
 
-  /** For a stranger's names. */
   strangers(owner: string): LookupFunction {
     return this.#lookupOf(owner, (code) =>
       /* guard: internal-names */ code === TOO_MANY_NAMES ? code : LEADS_NOWHERE,

@@ -3,9 +3,7 @@ interface Waiting {
 }
 
 export interface ShareLimits {
-  /** Concurrency of one owner. */
   readonly mostEach: number;
-  /** Concurrency of all owners together. */
   readonly mostAll: number;
   /** Queue limit of one owner; more is refused. */
   readonly mostWaiting: number;

@@ -1,8 +1,8 @@
 const FLUSH_AT_CHARS = 16_384;
 
 /**
- * Standard output, written once per event-loop turn: under load a system call per line costs more than the line. A
- * normal exit loses nothing; a SIGKILL may lose the last turn's lines.
+ * Written once per event-loop turn: under load a system call per line costs more than the line. A SIGKILL may lose
+ * the last turn's lines.
  */
 export function batchedOutput(
   write: (text: string) => void = (text) => void process.stdout.write(text),

@@ -9,7 +9,6 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export interface LogOptions {
   readonly level: LogLevel;
   readonly redactor: Redactor;
-  /** Default: standard output. */
   readonly write?: (line: string) => void;
 }
 
@@ -18,8 +17,8 @@ const MOST_TEXT = 4_000;
 const MOST_OBJECT = 16_000;
 
 /**
- * One JSON object per line, times in ISO 8601, bigint as decimal text. Every line is redacted, before it is cut: a
- * secret cut in two would not be recognised.
+ * One JSON object per line, times in ISO 8601, bigint as decimal text. Redacted before it is cut: a secret cut in two
+ * would not be recognised.
  */
 export function createLogger(options: LogOptions): Logger {
   const settings: LoggerOptions = {

@@ -7,10 +7,7 @@ const ENDING = /_(?:ms|milliseconds|seconds|total)$/;
 
 type Instrument = Counter | Gauge | Histogram;
 
-/**
- * All metrics of one application, per owner prefixed with `causeway_<owner>_`. Endings follow Prometheus: durations
- * `_seconds`, counters `_total`.
- */
+/** Per owner prefixed with `causeway_<owner>_`. Endings follow Prometheus: durations `_seconds`, counters `_total`. */
 export class MetricsHub {
   readonly #registry = new Registry();
   readonly #instruments = new Map<string, Instrument>();

@@ -36,8 +36,7 @@ const PATTERNS: readonly Pattern[] = [
 ];
 
 /**
- * Removes secrets from text that leaves the process (logs, doctor, CLI): every secret that the process has read, and
- * the places where callers put theirs.
+ * Removes every secret that the process has read, and the places where callers put theirs, from logs, doctor and CLI.
  *
  * Invariant: time is linear in the text, whatever its content. No pattern may begin at many places and read far from
  * each of them.

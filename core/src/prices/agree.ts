@@ -1,17 +1,14 @@
 import { divide } from '../domain/decimal.js';
 import { BPS } from '../domain/percent.js';
 
-/** One provider's price, USD scaled by 10^18. */
 export interface Told {
   readonly provider: string;
   readonly price: bigint;
 }
 
 export interface Agreement {
-  /** Median of the agreeing providers; undefined when there are too few. */
   readonly price: bigint | undefined;
   readonly used: readonly Told[];
-  /** Outliers. */
   readonly dropped: readonly Told[];
 }
 
@@ -23,15 +20,14 @@ export function median(prices: readonly bigint[]): bigint | undefined {
   return upper === undefined || lower === undefined ? undefined : divide(lower + upper, 2n, 'half');
 }
 
-/** Within so many basis points of `centre`. */
 export function isWithin(price: bigint, centre: bigint, bps: bigint): boolean {
   const distance = price < centre ? centre - price : price - centre;
   return distance * BPS <= centre * bps;
 }
 
 /**
- * Consensus of several providers: outliers from the overall median are dropped, and the median of the rest counts if
- * at least `least` are left. A minority cannot move it beyond the band, and two camps have no price.
+ * Outliers from the overall median are dropped, and the median of the rest counts if at least `least` are left. A
+ * minority cannot move it beyond the band, and two camps have no price.
  */
 export function agree(told: readonly Told[], least: number, outlierBps: bigint): Agreement {
   const centre = median(told.map(({ price }) => price));

@@ -1,8 +1,8 @@
 import type { Currency } from '../contract/currency.js';
 
 /**
- * Looks up a currency by `<chain id>:<currency address>`, else by asset group; never by symbol, which anyone can give
- * a token. Case-insensitive.
+ * By `<chain id>:<currency address>`, else by asset group; never by symbol, which anyone can give a token.
+ * Case-insensitive.
  */
 export function byAssetName<T>(entries: Iterable<readonly [string, T]>): (currency: Currency) => T | undefined {
   const known = new Map([...entries].map(([name, item]) => [name.toLowerCase(), item]));

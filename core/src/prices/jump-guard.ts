@@ -1,7 +1,6 @@
 import { isWithin } from './agree.js';
 
 export interface JumpRules {
-  /** Largest unconfirmed change against the last accepted price, basis points. */
   readonly jumpBps: bigint;
   /** Providers that must agree on a larger one. */
   readonly jumpQuorum: number;
@@ -12,24 +11,20 @@ export interface JumpRules {
 /** An agreed price, not accepted yet. */
 export interface Candidate {
   readonly price: bigint;
-  /** Agreeing providers. */
   readonly voices: number;
   /** Monotonic time of its newest report. */
   readonly heard: number;
 }
 
 export interface JumpState {
-  /** Last accepted price, however old. */
   readonly accepted?: bigint;
   /** A pending jump: latest price, and monotonic time of its first report. */
   readonly held?: { readonly price: bigint; readonly since: number };
 }
 
 /**
- * Whether a candidate is accepted. The first price of a process always is, for lack of a reference.
- *
- * A pending jump must be reported repeatedly, near its value, for `jumpHoldMs`: one wrong report in memory is never
- * accepted by age.
+ * The first price of a process is always accepted, for lack of a reference. A pending jump must be reported
+ * repeatedly, near its value, for `jumpHoldMs`: one wrong report is never accepted by age.
  */
 export function judgeJump(state: JumpState, candidate: Candidate, rules: JumpRules): JumpState {
   const { price, voices, heard } = candidate;

@@ -14,9 +14,7 @@ interface Entry {
   readonly words: Map<string, { readonly word: Word; readonly in: string | undefined }>;
   jumps: JumpState;
   accepted: (Word & { readonly text: string }) | undefined;
-  /** Judged as having no fresh price, with no report since. */
   judged: boolean;
-  /** Outlier providers with an alert. */
   readonly strays: Set<string>;
 }
 
@@ -27,11 +25,9 @@ export interface BoardServices {
 }
 
 /**
- * Latest reports of several providers per asset, and the prices they make, from memory.
- *
  * Invariant: a price is returned only while every report it rests on is fresh and no newer report contradicts it:
- * enough providers agree, and it is near the last price or confirmed. Otherwise it is `stale`; an older price never
- * bridges doubt. No protection against a colluding majority of providers.
+ * enough providers agree, and it is near the last price or confirmed. Otherwise it is `stale`. No protection against
+ * a colluding majority.
  */
 export class PriceBoard {
   readonly #entries: ReadonlyMap<string, Entry>;

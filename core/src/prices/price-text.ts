@@ -12,8 +12,8 @@ const TOO_MUCH = powerOfTen(15 + PRICE_DIGITS);
 const NUMBER = /^(\d{1,60})(?:\.(\d{1,60}))?(?:[eE]([+-]?\d{1,2}))?$/;
 
 /**
- * USD scaled by 10^18, exact up to 18 fraction digits, without floats; undefined for a sign, zero, what rounds to
- * zero, 10^15 and more, blanks, or anything else.
+ * USD scaled by 10^18, without floats; undefined for a sign, zero, what rounds to zero, 10^15 and more, blanks, or
+ * other text.
  */
 export function readPrice(text: string): bigint | undefined {
   const match = NUMBER.exec(text);
@@ -25,7 +25,6 @@ export function readPrice(text: string): bigint | undefined {
   return price > 0n && price < TOO_MUCH ? price : undefined;
 }
 
-/** Exact decimal text of a scaled price: `3021.57`. */
 export function priceText(price: bigint): string {
   return decimalText(price, PRICE_DIGITS);
 }

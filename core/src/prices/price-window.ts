@@ -5,7 +5,6 @@ import { parsePrice } from '../domain/money.js';
 import { BPS } from '../domain/percent.js';
 import type { PriceBook } from '../domain/price-book.js';
 
-/** Samples per window and currency. */
 const SAMPLES = 60;
 
 interface Sample {
@@ -24,7 +23,6 @@ export class PriceWindow {
     this.#prices = prices;
   }
 
-  /** Sampling interval. */
   get everyMs(): number {
     return Math.ceil(this.#windowMs / SAMPLES);
   }

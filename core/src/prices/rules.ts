@@ -1,9 +1,7 @@
 import type { JumpRules } from './jump-guard.js';
 
 export interface PriceRules extends JumpRules {
-  /** Providers that must agree. */
   readonly minProviders: number;
-  /** Largest distance from the overall median, basis points. */
   readonly outlierBps: bigint;
 }
 

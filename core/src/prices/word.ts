@@ -2,7 +2,6 @@ import type { Clock } from '../contract/clock.js';
 import type { UnixMs } from '../contract/ids.js';
 import { convertPrice } from './price-text.js';
 
-/** One provider's response about one asset. */
 export interface PriceAnswer {
   /** Scaled by 10^18: USD, or whole units of the asset `in`. Above zero. */
   readonly price: bigint;
@@ -46,10 +45,7 @@ export function restingOn(words: readonly Word[], price: bigint): Word {
   };
 }
 
-/**
- * Converts a report quoted in another asset. Keeps its receipt time: news about the other asset are not news about
- * this one.
- */
+/** Keeps its receipt time: news about the other asset are not news about this one. */
 export function inUsd(word: Word, base: Word): Word | undefined {
   const price = convertPrice(word.price, base.price);
   return price === 0n ? undefined : { ...restingOn([word, base], price), heard: word.heard };

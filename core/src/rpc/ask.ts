@@ -45,8 +45,8 @@ const UTF8 = new TextDecoder();
 const FIRST_FINAL = 200;
 
 /**
- * One request over kept-alive connections, through undici's dispatch handlers: a stream, an abort signal and a URL
- * per request took a tenth of the service's processor time.
+ * Uses undici's dispatch handlers: a stream, an abort signal and a URL per request took a tenth of the service's
+ * processor time.
  *
  * @throws LateError, TooLargeError, UnwantedError, or undici's connection error.
  */

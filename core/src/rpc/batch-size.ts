@@ -3,8 +3,8 @@ const FIRST_STREAK = 64;
 const LONGEST_STREAK = 256;
 
 /**
- * Batch size that one provider accepts: halved after two refusals without as many answers in between, grown by half
- * after a streak of full batches. A refusal is never permanent, because it may be an outage or a lagging backend.
+ * Halved after two refusals without as many answers in between, grown by half after a streak of full batches. A
+ * refusal is never permanent, because it may be an outage or a lagging backend.
  */
 export class BatchSize {
   readonly #most: number;

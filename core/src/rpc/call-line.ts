@@ -4,7 +4,6 @@ import { HttpExchange, type HttpExchangeOptions } from './http-exchange.js';
 import { type CallResult, isSameRefusal, refusalOf, resultsOf } from './replies.js';
 
 export interface HttpClientOptions extends HttpExchangeOptions {
-  /** Most HTTP requests in flight; further calls wait and leave as one batch. */
   readonly maxInFlight: number;
   /** 1 for providers without batching. */
   readonly maxBatch: number;
@@ -21,13 +20,10 @@ interface Call {
   readonly reject: (error: Error) => void;
   /** Largest batch it may join: half of the last refused one. Halving ensures that retries end. */
   within: number;
-  /** Aborts once no caller waits. */
   readonly signal: AbortSignal | undefined;
-  /** First refusal of a batch with this call, and the batch size until then. */
   refused?: { readonly error: RpcError | TransportError; readonly size: number };
 }
 
-/** One client's waiting and running calls; see `HttpClient`. */
 export class CallLine {
   readonly #options: HttpClientOptions;
   readonly #exchange: HttpExchange;
@@ -36,7 +32,6 @@ export class CallLine {
   #inFlight = 0;
   #scheduled = false;
   #nextId = 1;
-  /** Batched calls count singly. */
   calls = 0;
 
   constructor(options: HttpClientOptions) {
@@ -55,7 +50,6 @@ export class CallLine {
     });
   }
 
-  /** A call that frees its place when its signal aborts. */
   #leaving(call: Call, signal: AbortSignal): Call {
     const leave = (): void => {
       const at = this.#queue.indexOf(asked);
@@ -123,7 +117,6 @@ export class CallLine {
     this.#refuse(calls, refusal);
   }
 
-  /** Uses the batch's place. */
   async #askSmaller(calls: readonly Call[], refusal: RpcError | TransportError): Promise<void> {
     const [first, ...others] = calls as readonly [Call, ...Call[]];
     const size = this.#size.now;
@@ -168,7 +161,6 @@ export class CallLine {
     this.#queue.unshift(...calls);
   }
 
-  /** A failed exchange fails each of its calls. */
   async #post(calls: readonly Call[]): Promise<readonly CallResult[]> {
     const first = this.#nextId;
     this.#nextId += calls.length;
@@ -194,7 +186,6 @@ export class CallLine {
   }
 }
 
-/** Aborts once all of these calls are abandoned; undefined if one cannot be. */
 function untilNobodyWaits(calls: readonly Call[]): AbortSignal | undefined {
   const signals = new Set(calls.map(({ signal }) => signal));
   if (signals.size === 1) return calls[0]?.signal;

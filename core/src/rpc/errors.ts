@@ -17,7 +17,7 @@ export class RpcError extends Error {
   }
 }
 
-/** `tooLarge`: a smaller question may be answered. `unwanted`: the caller stopped waiting, no fault of the provider. */
+/** `tooLarge`: a smaller question may be answered. `unwanted`: the caller stopped waiting. */
 export type TransportFailure = 'timeout' | 'network' | 'http' | 'rate' | 'malformed' | 'tooLarge' | 'unwanted' | 'none';
 
 /** No valid answer arrived; the request may or may not have taken effect. Never carries a URL. */

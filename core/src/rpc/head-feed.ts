@@ -8,7 +8,6 @@ import { Subscription, type SubscriptionTopics } from './subscription.js';
 
 export interface NamedHead {
   readonly height: number;
-  /** Distinguishes blocks of one height. */
   readonly id: string;
 }
 
@@ -16,7 +15,6 @@ export interface NamedHead {
 export type Head<H extends NamedHead, C extends ProviderClient = HttpClient> = H & {
   /** The provider that reported this head and so has its state; others may lag. */
   readonly provider: Provider<C>;
-  /** Time of receipt. */
   readonly at: UnixMs;
 };
 
@@ -24,8 +22,8 @@ export interface HeadSource<H extends NamedHead, C extends ProviderClient = Http
   /** Null if the provider has no block yet. */
   read(provider: Provider<C>): Promise<H | null>;
   /**
-   * Websocket topics and their meaning: a head; `look` for an awaited event that must be read; `tick` if the chain
-   * advanced. Throws on a malformed message; polling then judges the provider. Absent: no websocket.
+   * A head; `look` for an awaited event that must be read; `tick` if the chain advanced. Throws on a malformed
+   * message; polling then judges the provider. Absent: no websocket.
    */
   readonly topics?: SubscriptionTopics<News<H>>;
 }
@@ -46,10 +44,7 @@ const MOST_MISSED = 5;
 /** How long something is expected after a sign of it. */
 const EXPECTED_MS = 10_000;
 
-/**
- * Follows the head of the first usable provider: its websocket is a wake-up, polling is authoritative. Fast chains
- * are polled less often while nothing is expected.
- */
+/** Follows the first usable provider: its websocket is a wake-up, polling is authoritative. */
 export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient> {
   readonly #source: HeadSource<H, C>;
   readonly #providers: ProviderPool<C>;
@@ -62,7 +57,6 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
   #socket: Subscription<News<H>> | undefined;
   /** Last height reported by the websocket. */
   #told = -1;
-  /** The websocket asked to look since the last new head. */
   #asked = false;
   #missed = 0;
   #hasHeard = false;
@@ -105,8 +99,8 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
   }
 
   /**
-   * Height that a provider must have reached before an absence counts: the highest head seen from any. After failover
-   * a provider may lag, and what it lacks is not gone. A real rollback of the chain is accepted after a while.
+   * Height that a provider must have reached before an absence counts: the highest head seen from any, because after
+   * failover a provider may lag. A real rollback is accepted after a while.
    */
   floor(): number {
     const { height, at } = this.#highest;
@@ -221,8 +215,7 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
   }
 
   /**
-   * Replaces a connection that stays open but delivers nothing. Only heads found by polling count against it, because
-   * between blocks every connection is silent.
+   * Only heads found by polling count against a silent connection, because between blocks every connection is silent.
    */
   #watchSocket(polled: number, fresh: boolean): void {
     if (this.#socket === undefined) return;

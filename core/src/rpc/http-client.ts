@@ -3,11 +3,11 @@ import { CallLine, type HttpClientOptions } from './call-line.js';
 export type { ExchangeObserver, HttpClientOptions } from './call-line.js';
 
 /**
- * JSON-RPC over HTTP. A call leaves at once while the provider is idle; under load, waiting calls are batched.
+ * JSON-RPC over HTTP, bounded in time and bytes. A call leaves at once while the provider is idle; under load,
+ * waiting calls are batched.
  *
- * Responses are bounded in time and bytes. If a batch is refused, its first call is sent alone. If that is refused
- * too, so is the batch; otherwise the rest is retried in halves, until answered (batches then stay that small for a
- * while) or until one call is refused alone, which is no fault of batching.
+ * If a batch is refused, its first call is sent alone. If that is refused too, so is the batch; otherwise the rest is
+ * retried in halves, until answered (batches then stay small for a while) or one call is refused alone.
  */
 export class HttpClient {
   readonly #line: CallLine;
@@ -19,7 +19,6 @@ export class HttpClient {
     this.#signal = signal;
   }
 
-  /** Batched calls count singly. */
   get calls(): number {
     return this.#line.calls;
   }
@@ -29,7 +28,6 @@ export class HttpClient {
     return this.#line.ask(method, params, this.#signal) as Promise<T>;
   }
 
-  /** The same client for calls that end with the signal. */
   until(signal: AbortSignal): HttpClient {
     return new HttpClient(this.#line, signal);
   }

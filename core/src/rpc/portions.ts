@@ -1,6 +1,5 @@
 import { isTransportError, RpcError } from './errors.js';
 
-/** Whole answers in a row before the limit grows. */
 const RUN = 32;
 
 interface Portion {
@@ -8,10 +7,7 @@ interface Portion {
   readonly run: number;
 }
 
-/**
- * Entries per request that each client answers: a quarter after a refusal, down to one, and slowly more again. A
- * refusal at one has another cause and does not count.
- */
+/** Entries per request that each client answers: a quarter after a refusal, down to one, and slowly more again. */
 export class Portions {
   readonly #most: number;
   readonly #portions = new WeakMap<object, Portion>();

@@ -17,7 +17,6 @@ export interface ProviderClient {
   readonly calls: number;
   /** Limits requests so tightly that clients' hints must cause none. */
   readonly isScarce?: boolean;
-  /** The same client for calls that end with the signal. Absent: they end by themselves. */
   until?(signal: AbortSignal): ProviderClient;
 }
 
@@ -26,7 +25,7 @@ export interface PoolSettings<C extends ProviderClient> {
   /** The chain's path within the plugin's options, for errors. */
   readonly path: string;
   readonly endpoints: readonly ProviderEndpoint[];
-  /** Usual block time; `trouble` reports what stays unreadable for a few blocks. Default: a fast chain's. */
+  /** `trouble` reports what stays unreadable for a few blocks. Default: a fast chain's. */
   readonly blockTimeMs?: number;
   /** Asks a provider for its identity, by the family's means. */
   readonly identify: (rpc: C) => Promise<Identity>;
@@ -84,8 +83,6 @@ const MOST_REASON = 500;
 const PASSING: ReadonlySet<TransportFailure> = new Set(['rate', 'malformed', 'tooLarge']);
 
 /**
- * Providers of one chain in order of preference, with failover by health.
- *
  * Invariant: a provider is asked only for its identity until it proved to serve this chain, again after each outage.
  */
 export class ProviderPool<C extends ProviderClient> {
@@ -149,7 +146,6 @@ export class ProviderPool<C extends ProviderClient> {
     return last.length === 0 ? usable : [...usable.filter((one) => !last.includes(one)), ...last];
   }
 
-  /** Why no provider is usable; null while one is. */
   problem(): string | null {
     if (this.active() !== undefined) return null;
     return this.#members.map(({ name, reason }) => `${name}: ${reason}`).join('; ');
@@ -166,10 +162,7 @@ export class ProviderPool<C extends ProviderClient> {
     this.#refusing.answered(index, reading);
   }
 
-  /**
-   * A required reading failed. It always has an answer, so any refusal is the provider's fault, and another is
-   * preferred for a while.
-   */
+  /** It always has an answer, so any refusal is the provider's fault, and another is preferred for a while. */
   unread(reading: string, provider: Provider<C>, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     const why = message.startsWith(provider.name) ? message : `${provider.name}: ${message}`;
@@ -236,10 +229,7 @@ export class ProviderPool<C extends ProviderClient> {
     throw last ?? new TransportError(`chain ${this.#settings.chainId}: ${this.problem() ?? 'no provider'}`, 'none');
   }
 
-  /**
-   * Runs reads outside the money path, until the signal aborts. Never takes a provider out of use, because strangers
-   * choose the questions.
-   */
+  /** For reads outside the money path. Never takes a provider out of use, because strangers choose the questions. */
   async onSide<T>(side: Side, task: (provider: Provider<C>) => Promise<T>, signal?: AbortSignal): Promise<T> {
     let last: TransportError | undefined;
     for (const provider of this.usable()) {

@@ -3,11 +3,9 @@ import { chainPatienceMs } from '../domain/chain-patience.js';
 import { cutText } from '../domain/cut-text.js';
 
 interface Failing {
-  /** Monotonic times of the first and newest failure in a row. */
   readonly since: number;
   readonly at: number;
   readonly times: number;
-  /** Provider and its message. */
   readonly why: string;
 }
 
@@ -38,7 +36,6 @@ export class Readings {
     this.#failing.set(name, { since: before?.since ?? now, at: now, times, why: cutText(why, MOST_WORDS) });
   }
 
-  /** What has failed for too long, with the message; null if nothing. */
   problem(): string | null {
     if (this.#failing.size === 0) return null;
     const now = this.#clock.monotonic();

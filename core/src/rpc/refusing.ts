@@ -1,22 +1,18 @@
 import type { Clock } from '../contract/clock.js';
 
-/** Refusals in a row; fewer may be a lagging backend. */
 const LEAST_TIMES = 3;
 const FIRST_MS = 5_000;
 const LAST_MS = 300_000;
 
 interface Kept {
-  /** Refusals in a row, by reading. */
   readonly counts: Map<string, number>;
-  /** Next avoidance, milliseconds. */
   ms: number;
-  /** Avoided until this monotonic time. */
   until: number;
 }
 
 /**
- * Avoids providers that refuse questions which always have an answer, longer each time in a row. Probes alone would
- * restore a provider that fails one method but proves its identity.
+ * Avoids providers that refuse questions which always have an answer. Probes alone would restore one that proves its
+ * identity.
  */
 export class Refusing {
   readonly #clock: Clock;
@@ -25,7 +21,6 @@ export class Refusing {
   readonly #kept = new Map<number, Kept>();
   #avoided = 0;
 
-  /** @param onChange called when avoidance of a provider begins or ends. */
   constructor(clock: Clock, stop: AbortSignal, onChange: () => void) {
     this.#clock = clock;
     this.#stop = stop;
@@ -40,7 +35,6 @@ export class Refusing {
     this.#kept.get(index)?.counts.delete(reading);
   }
 
-  /** @returns whether it is avoided from now on because of that. */
   refused(index: number, reading: string): boolean {
     const now = this.#clock.monotonic();
     const kept = this.#kept.get(index) ?? { counts: new Map<string, number>(), ms: FIRST_MS, until: 0 };

@@ -3,23 +3,18 @@ import type { ExchangeObserver } from './http-client.js';
 import { HttpExchange, type HttpExchangeOptions } from './http-exchange.js';
 
 export interface RestClientOptions extends HttpExchangeOptions {
-  /** Further requests wait. */
   readonly maxInFlight: number;
   /** By method and first path segment, which names no account. */
   readonly onExchange?: ExchangeObserver;
 }
 
-/** Shared by clients of one provider that differ in their signals. */
 interface Places {
   readonly waiting: (() => void)[];
   inFlight: number;
   calls: number;
 }
 
-/**
- * JSON over HTTP by paths. Errors have the classes of JSON-RPC, so that failover, `witness` and adapters treat both
- * alike.
- */
+/** Errors have the classes of JSON-RPC, so that failover, `witness` and adapters treat both alike. */
 export class RestClient {
   readonly #options: RestClientOptions;
   readonly #exchange: HttpExchange;
@@ -38,7 +33,6 @@ export class RestClient {
     return this.#places.calls;
   }
 
-  /** The same client for requests that end with the signal. */
   until(signal: AbortSignal): RestClient {
     return new RestClient(this.#options, { places: this.#places, signal });
   }

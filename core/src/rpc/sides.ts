@@ -1,6 +1,6 @@
 /**
- * Questions outside the money path, whose number and size strangers choose: simulations for quotes, traces for better
- * failure messages, swap pools. Each side has its own client, so that none takes capacity from payments.
+ * Questions outside the money path, whose number and size strangers choose: simulations for quotes, traces for
+ * failure messages, swap pools. Separate clients, so that none takes capacity from payments.
  */
 export type Side = 'trials' | 'traces' | 'pools';
 
@@ -13,7 +13,6 @@ export interface Limits {
 
 const MIB = 1024 * 1024;
 
-/** Share of the provider's limits for a side. */
 export function limitsOf(side: Side | undefined, most: Limits): Limits {
   const upTo = (places: number, ms: number) => ({
     maxInFlight: Math.min(most.maxInFlight, /* guard: trial-places */ places),

@@ -43,7 +43,6 @@ export class Subscription<T> {
     this.#socket?.terminate();
   }
 
-  /** Replaces a connection that has gone silent. */
   restart(): void {
     this.#socket?.terminate();
   }
@@ -57,7 +56,6 @@ export class Subscription<T> {
     }
   }
 
-  /** Resolves when the connection ends; true if it ever delivered news. */
   #connect(): Promise<boolean> {
     return new Promise((resolve) => {
       let heard = false;

@@ -7,9 +7,8 @@ interface Waiter {
 const MOST_REMEMBERED = 1_000;
 
 /**
- * Limits concurrent tasks and shares the places between parties: the waiting party with the fewest running is next,
- * then the one served least recently. A party has at most half of the places. When the queue is full, the party with
- * the most waiting loses one.
+ * Shares places between parties: the waiting party with the fewest running is next, then the one served least
+ * recently. A party has at most half. When the queue is full, the party with the most waiting loses one.
  */
 export class Turns {
   readonly #mostAtOnce: number;
@@ -28,8 +27,8 @@ export class Turns {
   }
 
   /**
-   * Undefined if the task was not started: queue full, or aborted before. Rejects with the task's error, or with the
-   * signal's reason on abort, which frees the place at once.
+   * Undefined if not started: queue full, or aborted before. On abort it rejects with the signal's reason and frees
+   * the place at once.
    */
   async take<T>(
     { party, signal }: { readonly party: string; readonly signal: AbortSignal },
@@ -88,7 +87,6 @@ export class Turns {
     return running < 0 || (running === 0 && (this.#lastTurn.get(one) ?? 0) < (this.#lastTurn.get(other) ?? 0));
   }
 
-  /** False if refused. */
   #turn(party: string, signal: AbortSignal): Promise<boolean> {
     if (this.#waiting.length >= this.#mostWaiting && !this.#makeRoom(party)) return Promise.resolve(false);
     return new Promise((resolve) => {

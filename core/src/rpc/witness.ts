@@ -17,8 +17,6 @@ export function quorumOf(quorum: Quorum | undefined, valueMicroUsd: bigint): num
 }
 
 /**
- * Asks every usable provider for each transfer; see `ChainAdapter.witness`.
- *
  * Invariant: one contradiction outweighs any number of agreements; a silent provider does not count.
  *
  * @param testify a provider's answer; may throw RpcError and TransportError.

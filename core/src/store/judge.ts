@@ -4,10 +4,8 @@ import type { FenceStep, InsertStep, PostStep, PreparedSet, RequireStep, Step, U
 import type { Cell } from './rows.js';
 import type { TableSchema } from './schema.js';
 
-/** Change of one stored row: several updates of a group become one. */
 export interface RowUpdate {
   readonly key: readonly Cell[];
-  /** Version in the database. */
   readonly from: number;
   readonly to: number;
   readonly patch: Map<number, Cell>;
@@ -26,17 +24,15 @@ type Conflict = Extract<ApplyOutcome, { ok: false }>['conflict'];
 interface Bench {
   readonly known: Known;
   readonly writes: Writes;
-  /** Rows inserted by this group, still changeable: by table and key. */
   readonly fresh: Map<TableSchema, Map<string, Cell[]>>;
-  /** Undoes the set under judgement, newest step last. */
   readonly undo: (() => void)[];
 }
 
 /**
- * Judges a group's sets in order; each sees the writes of the accepted ones before it.
+ * Each set sees the writes of the accepted ones before it.
  *
- * Invariant: runs inside the only writing transaction on answers read in it, so no other write can intervene, and
- * judging in memory equals executing step by step. A refused set is undone completely before the next is judged.
+ * Invariant: runs inside the only writing transaction on answers read in it, so judging in memory equals executing
+ * step by step. A refused set is undone completely before the next is judged.
  */
 export function judge(sets: readonly PreparedSet[], known: Known): { outcomes: ApplyOutcome[]; writes: Writes } {
   const writes: Writes = { inserts: new Map(), updates: new Map(), postings: [], pots: new Map() };
@@ -165,7 +161,6 @@ function add(bench: Bench, account: string, by: bigint): void {
   put(bench, bench.writes.pots, account, total);
 }
 
-/** Sets a map entry with undo. */
 function put<K, V>(bench: Bench, map: Map<K, V>, key: K, value: V): void {
   const had = map.has(key);
   const before = map.get(key);

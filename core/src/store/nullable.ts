@@ -2,7 +2,6 @@ import type { TableName, Tables } from '../contract/store-rows.js';
 
 type NullableField<R> = { [F in keyof R]-?: null extends R[F] ? F : never }[keyof R];
 
-/** The type makes the list complete. */
 export const NULLABLE: { readonly [T in TableName]: { readonly [F in NullableField<Tables[T]>]: true } } = {
   quotes: { ttlAt: true, keyId: true, referrer: true, parentRequestId: true, amountUsd: true },
   requests: {

@@ -21,7 +21,6 @@ export interface UpdateStep {
   readonly schema: TableSchema;
   readonly key: Claim;
   readonly version: number;
-  /** By column index. */
   readonly patch: ReadonlyMap<number, Cell>;
 }
 

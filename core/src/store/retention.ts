@@ -9,7 +9,6 @@ export const DELIVERY_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
 /** Payments up to this long after the order's deadline still find the whole quote. */
 export const QUOTE_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** Quotes with earlier deadlines are reduced; by callers with and without a key. */
 export interface QuoteBounds {
   readonly keyed: UnixMs;
   readonly anonymous: UnixMs;
@@ -25,7 +24,7 @@ export function quoteBounds(now: UnixMs, anonymousLifeMs = QUOTE_LIFE_MS): Quote
   return { keyed: now - QUOTE_LIFE_MS, anonymous: now - anonymous };
 }
 
-/** Keeps the refund address for deposits of any later year. */
+/** Keeps the refund address for late deposits. */
 export function tombstoneOf(quote: QuoteRow): TombstoneRow {
   const { refundRecipient } = JSON.parse(quote.body) as { readonly refundRecipient?: string };
   return {

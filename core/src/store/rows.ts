@@ -1,7 +1,6 @@
 import type { TableName, Tables } from '../contract/store-rows.js';
 import { type Column, schemaOf, type TableSchema } from './schema.js';
 
-/** Value that the driver binds and returns. */
 export type Cell = string | number | null;
 
 /** Throws on a value that cannot be stored exactly, a caller's bug. */

@@ -7,7 +7,6 @@ export interface Column {
   readonly name: string;
   readonly type: ColumnType;
   readonly nullable: boolean;
-  /** Index in `TableSchema.columns` and encoded rows. */
   readonly at: number;
 }
 
@@ -21,10 +20,8 @@ export interface TableSchema {
   readonly name: string;
   readonly columns: readonly Column[];
   readonly byField: ReadonlyMap<string, Column>;
-  /** The primary key first. */
   readonly uniques: readonly [UniqueKey, ...UniqueKey[]];
   readonly key: UniqueKey;
-  /** Present on tables whose rows change. */
   readonly version: Column | null;
 }
 

@@ -12,7 +12,6 @@ export type PositionedEvent = EventRow & { readonly position: number };
 
 const POSTINGS = schemaOf('postings');
 
-/** Foreign keys. */
 const REFERENCES: readonly (readonly [table: TableName, field: string, target: KeptTable])[] = [
   ['attempts', 'keyId', 'keys'],
   ['attemptLegs', 'attemptId', 'attempts'],
@@ -20,8 +19,7 @@ const REFERENCES: readonly (readonly [table: TableName, field: string, target: K
 ];
 
 /**
- * An in-process database. Each call completes before it returns, so commits have the order of calls and equal calls
- * give equal rows.
+ * An in-process database. Equal calls give equal rows.
  *
  * Invariant: change sets are judged by SQLite's code, and nothing is written before acceptance. Not durable.
  */
@@ -124,7 +122,6 @@ export class MemoryDatabase {
     return known;
   }
 
-  /** An update that takes another row's unique key. */
   #takenByUpdate(writes: Writes): { kind: 'duplicate'; table: string; key: string } | undefined {
     for (const [schema, updates] of writes.updates) {
       const guarded = schema.uniques.slice(1).flatMap((unique) => [...unique.columns, unique.whenNull]);

@@ -18,7 +18,6 @@ import type { MemoryDatabase } from './memory-database.js';
 import type { MemoryIndex, MemoryTable } from './memory-table.js';
 import { laneOf, type MemoryIndexes } from './memory-tables.js';
 
-/** Each key once. */
 export function byKey<R extends object>(table: MemoryTable<R>, keys: readonly string[]): R[] {
   return [...new Set(keys)].flatMap((key) => table.get(key) ?? []);
 }
@@ -30,7 +29,6 @@ export function byUnique<R extends object>(table: MemoryTable<R>, at: number, ke
   });
 }
 
-/** At most two per prefix. */
 export function ordersByPrefix({ tables }: MemoryDatabase, prefixes: readonly Hex[]): OrderId[] {
   const found = new Map<string, OrderId[]>(prefixes.map((prefix) => [prefix, []]));
   const lengths = new Set(prefixes.map(({ length }) => length));
@@ -100,13 +98,11 @@ export function statuses({ tables, indexes }: MemoryDatabase, ids: readonly Requ
   });
 }
 
-/** Oldest first. */
 export function executionsOf({ indexes }: MemoryDatabase, requests: readonly RequestId[]): ExecutionRow[] {
   const rows = [...new Set(requests)].flatMap((id) => indexes.executionsOfRequest.list(id));
   return rows.sort((a, b) => a.seenAt - b.seenAt || (a.id < b.id ? -1 : 1));
 }
 
-/** Earliest events first. */
 export function openDeliveries(
   { indexes }: MemoryDatabase,
   requests: readonly RequestId[],
@@ -160,7 +156,6 @@ export function deliveriesAgain(
     .slice(0, limit);
 }
 
-/** Full scan: simulations are small. */
 export function backlog({ tables, events }: MemoryDatabase): Backlog[] {
   const found = new Map<string, Backlog>();
   for (const { endpointId, state, position } of tables.deliveries.rows()) {
@@ -181,7 +176,6 @@ export function firstDue({ indexes }: MemoryDatabase, endpoints: readonly string
   });
 }
 
-/** Oldest first. */
 export function legsOf(index: MemoryIndex<LegRow>, groups: readonly string[]): LegRow[] {
   const asked = [...new Set(groups)];
   const legs = asked.flatMap((group) => index.list(group));
@@ -214,7 +208,6 @@ export function unsettled(database: MemoryDatabase, limit: number, after?: Reque
 const SETTLED: ReadonlySet<string> = new Set(['success', 'refund', 'failure']);
 const OPEN: ReadonlySet<string> = new Set(['short', 'owed', 'bound', 'blocked']);
 
-/** Full scan: simulations are small. */
 export function stuck(
   { tables, indexes }: MemoryDatabase,
   before: UnixMs,
@@ -241,7 +234,6 @@ export function stuck(
     .map(({ id }) => id);
 }
 
-/** Full scan: simulations are small. */
 export function recentFills({ tables, indexes }: MemoryDatabase, since: UnixMs, limit: number): FillTime[] {
   const newest = [...tables.requests.rows()]
     .filter((row) => row.status === 'success' && row.createdAt >= since)
@@ -257,7 +249,6 @@ export function recentFills({ tables, indexes }: MemoryDatabase, since: UnixMs, 
   });
 }
 
-/** Newest first. */
 export function feeClaims(
   database: MemoryDatabase,
   wallets: readonly string[],

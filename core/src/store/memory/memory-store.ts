@@ -8,7 +8,6 @@ import * as reads from './memory-reads.js';
 import { search } from './memory-search.js';
 import { laneOf } from './memory-tables.js';
 
-/** An immutable database state that other stores can start from. */
 export interface MemorySnapshot {
   readonly rows: number;
 }
@@ -16,7 +15,6 @@ export interface MemorySnapshot {
 export interface MemoryStoreOptions {
   /** The database's clock: its monotonic side decides lease expiry. */
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Initial state; its leases are free. */
   readonly from?: MemorySnapshot;
   /** Chains whose requests `search` shows only to authorised callers. Read at each search. */
   readonly hiddenChains?: () => readonly ChainId[];
@@ -50,8 +48,8 @@ class Snapshot implements MemorySnapshot {
 }
 
 /**
- * The store of a simulation. Each call is judged and answered from committed state at the moment of the call; only
- * the answer is delayed. Rows are frozen, so readers cannot change the database.
+ * Each call is judged and answered from committed state at the moment of the call; only the answer is delayed. Rows
+ * are frozen, so readers cannot change the database.
  */
 export function memoryStore(options: MemoryStoreOptions): MemoryStore {
   const { from } = options;
@@ -64,7 +62,6 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
   const hidden = options.hiddenChains ?? (() => []);
   let state: 'new' | 'open' | 'closed' = 'new';
 
-  /** Requires an open store; a throw becomes a rejection. */
   const at = async <T>(task: () => T): Promise<T> => {
     if (state !== 'open') throw new Error(`the store is ${state === 'new' ? 'not open' : 'closed'}`);
     return task();

@@ -3,7 +3,6 @@ import type { Cell } from '../rows.js';
 import { decodeCell } from '../rows.js';
 import type { TableSchema } from '../schema.js';
 
-/** A row with its order of arrival. */
 export interface Entry<R> {
   readonly row: R;
   readonly at: number;
@@ -13,7 +12,6 @@ type Compare<R> = (a: Entry<R>, b: Entry<R>) => number;
 
 interface Bucket<R> {
   readonly entries: Map<string, Entry<R>>;
-  /** Null after a change. */
   sorted: readonly R[] | null;
 }
 
@@ -58,15 +56,10 @@ export class MemoryIndex<R> {
   }
 }
 
-/**
- * Frozen rows by primary key, unique keys, and indexes.
- *
- * Invariant: a row is replaced, never changed, so rows held by readers and snapshots stay valid.
- */
+/** Invariant: a row is replaced, never changed, so rows held by readers and snapshots stay valid. */
 export class MemoryTable<R extends object> {
   readonly schema: TableSchema;
   readonly #entries: Map<string, Entry<R>>;
-  /** Per further unique key: identity -> primary identity. */
   readonly #uniques: readonly Map<string, string>[];
   readonly #indexes: readonly MemoryIndex<R>[];
   #arrivals = 0;
@@ -89,12 +82,10 @@ export class MemoryTable<R extends object> {
     return this.#entries.get(identity)?.row;
   }
 
-  /** In order of arrival. */
   *rows(): Generator<R> {
     for (const entry of this.#entries.values()) yield entry.row;
   }
 
-  /** Primary identity of the row with this unique identity. */
   holder(unique: number, identity: string): string | undefined {
     if (unique === 0) return this.#entries.has(identity) ? identity : undefined;
     return this.#uniques[unique - 1]?.get(identity);
@@ -119,7 +110,6 @@ export class MemoryTable<R extends object> {
     this.put(row as R, before.at);
   }
 
-  /** Per unique key; null if the key does not apply. */
   identities(row: object): (string | null)[] {
     const fields = row as Readonly<Record<string, unknown>>;
     return this.schema.uniques.map(({ columns, whenNull }) => {

@@ -173,7 +173,6 @@ function indexesOf() {
 }
 
 export type MemoryIndexes = Readonly<ReturnType<typeof indexesOf>>;
-/** Postings and pots are stored separately. */
 export type KeptTable = Exclude<TableName, 'pots' | 'postings'>;
 export type MemoryTables = { readonly [T in KeptTable]: MemoryTable<Tables[T]> };
 

@@ -83,7 +83,6 @@ function indexes(): string[] {
   ];
 }
 
-/** Previously, requests themselves were searched. */
 export const OLD_INDEXES: readonly (readonly [name: string, columns: string])[] = [
   ['requests_created', '(created_at, id)'],
   ['requests_user', '("user", created_at, id)'],

@@ -19,7 +19,6 @@ export const integrators: Migration = {
       table.text('replaced_by');
     });
     await knex.raw('create index api_keys_integrator on api_keys (integrator_id, created_at, id)');
-    // Keys without scopes could do everything.
     await knex('api_keys').where('scopes', '[]').update({ scopes: '["*"]' });
     await knex.raw(
       'insert into integrators (id, version, name, created_at) ' +

@@ -1,6 +1,5 @@
 import type { Migration } from './migration.js';
 
-/** As in `search/drivers.ts`. */
 const FACETS = ['origin_chain_id', 'destination_chain_id', 'origin_symbol', 'destination_symbol', 'key_id'];
 
 /** As in `search/columns.ts`: an expression, so that planners do not confuse it with the index of all amounts. */

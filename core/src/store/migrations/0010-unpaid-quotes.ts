@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js';
 
 /**
- * Unpaid quotes by retention, separately for callers with and without a key. `prune` sets `paid` when it first meets
- * a quote that became a request, which removes it from both indexes. Null: unknown.
+ * By retention, for callers with and without a key. `prune` sets `paid` when it first meets a quote that became a
+ * request, which removes it from both indexes. Null: unknown.
  */
 export const unpaidQuotes: Migration = {
   name: '0010-unpaid-quotes',

@@ -5,8 +5,8 @@ import type { Migration } from './migration.js';
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 /**
- * Separate columns for the releaser of a leg and its ended keys (formerly in its reason) and for a rival's block
- * (formerly in the deposit's block); null for no deadline.
+ * Columns for a leg's releaser and ended keys (formerly in its reason) and a rival's block (formerly the deposit's);
+ * null for no deadline.
  */
 export const ownColumns: Migration = {
   name: '0011-own-columns',

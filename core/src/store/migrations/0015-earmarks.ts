@@ -1,6 +1,5 @@
 import type { Migration } from './migration.js';
 
-/** Inventory reserved for fixed-rate quotes. Active and ended earmarks are each indexed by time. */
 export const earmarks: Migration = {
   name: '0015-earmarks',
   async up(knex) {

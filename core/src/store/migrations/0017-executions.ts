@@ -1,6 +1,5 @@
 import type { Migration } from './migration.js';
 
-/** Executions by payers, and hints by order of arrival. */
 export const executions: Migration = {
   name: '0017-executions',
   async up(knex) {

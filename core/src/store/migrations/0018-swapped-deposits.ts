@@ -1,6 +1,5 @@
 import type { Migration } from './migration.js';
 
-/** What the payer of a swapped deposit paid. */
 export const swappedDeposits: Migration = {
   name: '0018-swapped-deposits',
   async up(knex) {

@@ -1,6 +1,5 @@
 import type { Migration } from './migration.js';
 
-/** Endpoints of integrators, their answers, and a delivery log per endpoint. */
 export const registeredEndpoints: Migration = {
   name: '0020-registered-endpoints',
   async up(knex) {

@@ -1,6 +1,5 @@
 import type { Migration } from './migration.js';
 
-/** Requests of a key by last change, for replays of an integrator's events. */
 export const requestsOfKey: Migration = {
   name: '0022-requests-of-key',
   async up(knex) {

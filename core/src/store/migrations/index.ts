@@ -44,7 +44,6 @@ export const MIGRATIONS: readonly Migration[] = [
 ];
 
 export interface MigrateOptions {
-  /** Steps of one dialect, after the common ones. */
   readonly also?: readonly Migration[];
   /** No other process can be migrating: an existing lock was left by one that died. */
   readonly alone?: boolean;

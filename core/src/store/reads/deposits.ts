@@ -32,7 +32,6 @@ export function depositsToFinalise(
   );
 }
 
-/** Infinity if there is none. */
 export async function lowestIncluded(reader: Reader, chainId: ChainId): Promise<number> {
   const found = reader('deposits').where('chain_id', chainId).whereRaw(INCLUDED).whereNotNull('height');
   const [row] = (await found.min({ height: 'height' })) as RawRow[];

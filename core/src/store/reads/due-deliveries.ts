@@ -37,7 +37,6 @@ export async function dueDeliveries(
   });
 }
 
-/** Reads an event shared by several endpoints once. */
 async function eventsOf(reader: Reader, due: readonly DeliveryRow[]): Promise<ReadonlyMap<string, FeedRow>> {
   const ids = [...groupBy(due, ({ eventId }) => eventId).keys()];
   if (ids.length === 0) return new Map();

@@ -42,7 +42,6 @@ export function claimDue(
   );
 }
 
-/** Earliest `dueAt` of those legs; Infinity if there is none. */
 export async function nextDue(reader: Reader, chainId: ChainId, signer: string): Promise<UnixMs> {
   const open = reader('legs').where({ chain_id: chainId, signer }).whereRaw(`state in ('owed', 'short')`);
   const [row] = (await open.min({ at: 'due_at' })) as RawRow[];

@@ -33,7 +33,6 @@ export async function select<T extends TableName>(
   return decodeRows(table, raws);
 }
 
-/** Rows whose column has one of the values, unordered; each value once. */
 export async function selectIn<T extends TableName>(
   reader: Reader,
   table: T,

@@ -13,7 +13,6 @@ export function quotesByOrder(reader: Reader, orderIds: readonly OrderId[]): Pro
   return selectIn(reader, 'quotes', 'order_id', orderIds);
 }
 
-/** Only scans the index of unpaid quotes, which lacks quotes that `prune` found paid. */
 export async function unpaidQuotes(reader: Reader, limit: number): Promise<number> {
   const found = reader('quotes').select('id').whereNull('paid').whereNull('key_id').orderBy(['deadline_at', 'id']);
   const [row] = (await reader.from(found.limit(limit).as('found')).count({ n: '*' })) as RawRow[];
@@ -36,7 +35,6 @@ export function requestsByOrder(reader: Reader, orderIds: readonly OrderId[]): P
   return selectIn(reader, 'requests', 'order_id', orderIds, (query) => query.whereNull('parent_request_id'));
 }
 
-/** Uses the listing's index. */
 export async function requestsOfKey(
   reader: Reader,
   keyId: string,

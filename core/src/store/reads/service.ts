@@ -17,7 +17,6 @@ export async function cursor(reader: Reader, chainId: ChainId): Promise<CursorRo
   return (await select(reader, 'cursors', (query) => query.where('chain_id', chainId)))[0];
 }
 
-/** Sorts after every character. */
 const LAST = '\u{10FFFF}';
 
 export function pots(reader: Reader, prefix: string): Promise<PotRow[]> {

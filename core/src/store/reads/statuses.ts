@@ -11,9 +11,8 @@ const JSON_NAMES = {
 type JsonNames = (typeof JSON_NAMES)[keyof typeof JSON_NAMES] & { readonly each: string };
 
 /**
- * One statement is one snapshot without a transaction. Returns one JSON text, because drivers take longer to build
- * row objects than the database to find them. The statement's text is the same for any number of ids, so it stays
- * prepared.
+ * One statement is one snapshot. It returns one JSON text, because drivers take longer to build row objects than the
+ * database to find them, and is the same for any number of ids, so it stays prepared.
  */
 const REQUESTS = ({ group, array, each }: JsonNames) => `
   select ${group}(${array}(r.id, r.status, r.created_at, r.updated_at, r.origin_chain_id, r.destination_chain_id,
@@ -24,8 +23,8 @@ const transactionsOf = ({ group, array }: Omit<JsonNames, 'each'>) =>
   `(select ${group}(${array}(t.role, t.hash, t.status) order by t.position) from transactions t where t.request_id = r.id)`;
 
 /**
- * An unfunded quote gets a status only after its payer sent something that cannot fund it: that transfer's status.
- * Transfers of others under its order appear only in the details, because the payer may have used another account.
+ * An unfunded quote gets a status only from a transfer of its payer that cannot fund it. Transfers of others appear
+ * only in the details, because the payer may have used another account.
  */
 const QUOTES = ({ group, array, each }: JsonNames) => `
   select ${group}(${array}(q.id, r.status, q.created_at, coalesce(r.updated_at, q.created_at), q.origin_chain_id,

@@ -22,11 +22,8 @@ import { stuck } from './stuck.js';
 
 export interface ReadingDeps {
   readonly read: <T>(task: (reader: Reader) => Promise<T>) => Promise<T>;
-  /** Several selects in one snapshot. */
   readonly readTogether: <T>(task: (reader: Reader) => Promise<T>) => Promise<T>;
-  /** The same for a search, with SearchTimeoutError after SEARCH_TIMEOUT_MS. */
   readonly readSearch: <T>(task: (reader: Reader) => Promise<T>) => Promise<T>;
-  /** Chains whose requests need permission. */
   readonly hidden: () => readonly ChainId[];
 }
 

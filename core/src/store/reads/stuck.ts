@@ -6,7 +6,6 @@ import { type Reader, rowsOf } from './reader.js';
 const OPEN = `l.state in ('short', 'owed', 'bound', 'blocked')`;
 const SETTLED = `('success', 'refund', 'failure')`;
 
-/** A movement on a served lane, unless it waits for a deposit that is already final. */
 const movesOn = (lanes: number) => `(
   l.chain_id || ':' || l.signer in (${lanes === 0 ? 'null' : Array(lanes).fill('?').join(', ')})
   and (l.state <> 'blocked' or exists (
@@ -26,7 +25,6 @@ const SETTLED_WITH_OPEN = (lanes: number) => `
   where ${OPEN} and not coalesce(${movesOn(lanes)}, false) and r.status in ${SETTLED} and r.updated_at < ?
   order by r.created_at, r.id limit ?`;
 
-/** Requires a transaction: two selects. */
 export async function stuck(
   reader: Reader,
   before: UnixMs,

@@ -3,7 +3,6 @@ import type { Cell } from '../rows.js';
 
 type TextField = Exclude<SearchField, 'feature' | 'depositHash' | 'fillHash' | 'refundHash' | 'originChainId'>;
 
-/** Columns of `request_listing` that hold a field; several are alternatives. */
 const COLUMNS: Readonly<Record<TextField | 'originChainId', readonly string[]>> = {
   id: ['id'],
   orderId: ['order_id'],

@@ -5,8 +5,6 @@ import { column, columnsOf, HASH_ROLES, missingColumns, RANGE_COLUMNS, veiled } 
 import { allOf, anyOf, not, type Term } from './term.js';
 
 /**
- * Conditions as parts of a statement over `request_listing r`.
- *
  * Measured on five million requests: OR over two indexed columns scans the table (415 ms; a union of two limited
  * branches takes 0.14 ms), and with skewed statistics the planner leaves the right index (1,533 ms against 0.2 ms).
  * So one condition drives a search, as branches with one index each, and all others are written so that no index
@@ -82,7 +80,6 @@ export function rangeTerm({ from, to }: RangeCondition, expression: string): Ter
   return bounds(expression, from, to);
 }
 
-/** @param originChain column or literal of the request's origin chain. */
 export function blockTerm({ from, to, originOnly }: BlockCondition, originChain: string): Term {
   const within = bounds('t.block', from, to);
   return originOnly ? allOf([{ sql: `t.chain_id = ${originChain}`, cells: [] }, within]) : within;

@@ -4,7 +4,6 @@ import { column, columnsOf, RANGE_COLUMNS } from './columns.js';
 import { blockTerm, hashBranch, inTransactions, isHash, rangeTerm } from './conditions.js';
 import { NEVER, not, type Term } from './term.js';
 
-/** Fields that also have an index by amount (migration 0007). */
 const BY_AMOUNT: ReadonlySet<EqualityCondition['field']> = new Set([
   'originChainId',
   'destinationChainId',
@@ -13,14 +12,12 @@ const BY_AMOUNT: ReadonlySet<EqualityCondition['field']> = new Set([
   'keyId',
 ]);
 
-/** Answered by one index. */
 export interface Branch {
   readonly term: Term;
   /** Excludes rows of earlier branches, so that sums count no row twice. */
   readonly apart: readonly Term[];
 }
 
-/** A condition that can drive a search. */
 export interface Driver {
   readonly condition: SearchCondition;
   readonly branches: readonly Branch[];
@@ -30,13 +27,10 @@ export interface Driver {
   readonly byAmount: boolean;
   /** Few rows for any value, so they are not counted. */
   readonly few: boolean;
-  /** Lower is rarer; used without counts. */
   readonly rank: number;
-  /** Selects of index entries that estimate its size. */
   readonly counts: readonly Term[];
 }
 
-/** Rarest first; other fields cannot drive. */
 const RANKS: readonly EqualityCondition['field'][] = [
   'id',
   'depositHash',
@@ -84,7 +78,6 @@ export function driversOf(conditions: readonly SearchCondition[], mostBranches: 
     .sort((a, b) => a.rank - b.rank);
 }
 
-/** The single origin chain of the conditions; undefined for none or several. */
 function originOf(conditions: readonly SearchCondition[]): number | undefined {
   for (const condition of conditions) {
     if (condition.kind !== 'is' || condition.field !== 'originChainId' || condition.not || condition.orMissing)
@@ -140,7 +133,6 @@ function equalityDriver(condition: EqualityCondition): Driver | undefined {
   return { condition, branches, ordered, byAmount, few, rank, counts: branches.map(({ term }) => listed(term)) };
 }
 
-/** Fields that few requests have; their indexes are partial. */
 const SELDOM: ReadonlySet<EqualityCondition['field']> = new Set([
   'depositAddress',
   'failReason',
@@ -155,7 +147,6 @@ function presenceDriver(condition: EqualityCondition): Driver | undefined {
   return plain(condition, terms, { rank: RANKS.length + 2, counts: terms.map(listed) });
 }
 
-/** Rows found by earlier columns of a field. Values of one column are disjoint, columns are not. */
 function earlier({ field, values }: EqualityCondition, columns: number): Term {
   const terms = columnsOf(field)
     .slice(0, columns)

@@ -6,11 +6,10 @@ import type { Driver } from './drivers.js';
 import { allOf, NEVER, type Term } from './term.js';
 
 /**
- * Requests by last change, found by walking the index by creation.
- *
- * Nearly every request changes for the last time soon after creation, so both orders are within this distance; the
- * others have an index (`listing_late`). An index per field by `updatedAt` would be rewritten at every status change,
- * and the index of `updatedAt` alone may pass every request (81 ms among 200,000).
+ * Requests by last change, found by walking the index by creation. Nearly every request changes for the last time
+ * within this time of its creation; the others have an index (`listing_late`). An index per field by `updatedAt`
+ * would be rewritten at every status change, and that of `updatedAt` alone may pass every request (81 ms among
+ * 200,000).
  */
 export const NEAR_MS = 600_000;
 
@@ -30,15 +29,12 @@ interface Window {
   readonly to?: number;
 }
 
-/** A row with its creation time. */
 interface Made extends Keyset {
   readonly made: number;
 }
 
 export interface NearRows {
-  /** Selects of `id` and `value` that contain the remaining rows. */
   readonly parts: readonly Term[];
-  /** Rows found already. */
   readonly found: readonly Keyset[];
 }
 
@@ -74,7 +70,6 @@ function part({ sql, cells }: Term, order: string, limit: number): Term {
   return { sql: select, cells: [...cells, limit] };
 }
 
-/** Creation times possible for the given change times. */
 function outerWindow(
   direction: 'asc' | 'desc',
   value: number | undefined,
@@ -93,7 +88,6 @@ function outerWindow(
   };
 }
 
-/** Next rows of each branch by creation, in one statement. */
 async function nextByCreation(
   reader: Reader,
   { branches }: Driver,
@@ -116,7 +110,6 @@ async function nextByCreation(
   return found;
 }
 
-/** Beyond the rows read, within the reach of the next by change. */
 function beyond(rows: readonly Made[], direction: 'asc' | 'desc'): Window {
   const changes = rows.map(({ value }) => value ?? 0);
   const made = rows.map((row) => row.made);

@@ -8,7 +8,6 @@ import { type NearRows, nearRows } from './near.js';
 import { commonTerms, conjunctions, FEW, type Plan, planOf } from './plan.js';
 import { allOf, not, type Term } from './term.js';
 
-/** A stretch of the order: rows with a sort value, then those without. */
 interface Phase {
   readonly missing: boolean;
   readonly after: Keyset | undefined;
@@ -104,13 +103,9 @@ async function rowsAlong(
   return { parts, found: [] };
 }
 
-/** Index entries read before another plan is used. */
 const PROBED = 4_000;
 
-/**
- * Tries an index in sort order for a limited number of entries: common conditions fill a page soon, the cost of
- * others is unknown.
- */
+/** Tries an index in sort order for a limited number of entries: common conditions fill a page soon. */
 async function probed(
   reader: Reader,
   { branches }: Driver,

@@ -6,15 +6,13 @@ import { filterTerm, rangeTerm } from './conditions.js';
 import { type Driver, driversOf } from './drivers.js';
 import type { Term } from './term.js';
 
-/** How one conjunction of a filter is searched. */
 export interface Plan {
   /** Null: walks the index of the sort order, and every condition filters. */
   readonly driver: Driver | null;
-  /** Everything but the driver. */
   readonly filters: readonly Term[];
   /**
-   * Rows come in sort order, so the walk ends with the page: along the index of the driver or of the sort order, or
-   * along the driver's index by amount.
+   * Rows come in sort order, so the walk ends with the page: along the driver's index (also by amount) or that of the
+   * sort order.
    */
   readonly walks: boolean | 'byAmount';
   /** Rows come by creation, near the sort order (`near.ts`). */
@@ -25,9 +23,8 @@ export interface Plan {
 }
 
 /**
- * A driver with fewer rows is read whole and sorted; counting stops here. Measured at 640,000 requests: a walk with
- * one common condition is short, with several it can take 2 s, while reading up to four times this number bounds the
- * time in any case.
+ * A driver with fewer rows is read whole and sorted. Measured at 640,000 requests: a walk with one common condition
+ * is short, with several it can take 2 s, while reading up to four times this number bounds the time.
  */
 export const FEW = 5_000;
 const SEVERAL = 4;
@@ -116,7 +113,6 @@ async function chosen(
   return choice(drivers.find(({ ordered }) => ordered));
 }
 
-/** Among drivers with an index by amount. */
 function rarest(drivers: readonly Driver[], counts: readonly number[]): Driver | null {
   const able = drivers.flatMap((driver, at) => (driver.byAmount ? [{ driver, count: counts[at] ?? 0 }] : []));
   return able.sort((a, b) => a.count - b.count)[0]?.driver ?? null;

@@ -1,6 +1,5 @@
 import type { Cell } from '../rows.js';
 
-/** SQL text with its bound values, in order. */
 export interface Term {
   readonly sql: string;
   readonly cells: readonly Cell[];

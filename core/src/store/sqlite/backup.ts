@@ -17,9 +17,7 @@ export class BackupError extends Error {
 }
 
 export interface RestoreOptions {
-  /** Distinguishes the former database's files, e.g. a time. */
   readonly label: string;
-  /** Time of the restore. */
   readonly at: UnixMs;
   /** An operator accepted the list of keys that become valid again. */
   readonly keysAccepted?: boolean;
@@ -35,8 +33,8 @@ export interface Restored {
 const LOGS = ['-wal', '-shm'];
 
 /**
- * Copies a database as one committed snapshot, from any process, during writes. The copy gets its name only after a
- * check and fsync, so a partial backup is never mistaken for one.
+ * Copies one committed snapshot, from any process, during writes. The copy gets its name only after a check and
+ * fsync, so a partial backup is never mistaken for one.
  *
  * @returns its size in bytes.
  * @throws BackupError if the database is missing or the target exists.
@@ -64,8 +62,8 @@ export async function backupDatabase(file: string, target: string): Promise<numb
 }
 
 /**
- * Replaces a database that no process has open by a backup. The former database is renamed. The ledger is marked as
- * restored, so that a service doubts what it may have lost. API keys revoked by the former database stay revoked.
+ * The former database is renamed, and the ledger is marked as restored, so that a service doubts what it may have
+ * lost. API keys revoked by the former database stay revoked.
  *
  * @throws DatabaseInUseError while a service runs on it; BackupError for a damaged or foreign backup, or if it holds
  * valid keys that no former database confirms and `keysAccepted` is not set.
@@ -116,7 +114,6 @@ async function settleLog(file: string): Promise<void> {
   try {
     await connectionOf(database).all('pragma wal_checkpoint(truncate)');
   } catch {
-    // The log stays with the former database.
   } finally {
     await closeDatabase(database).catch(() => undefined);
   }

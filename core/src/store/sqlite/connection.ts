@@ -32,7 +32,6 @@ function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | null)?.code ?? '');
 }
 
-/** Another connection held the lock for too long. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_BUSY' || codeOf(error) === 'SQLITE_LOCKED';
 }
@@ -51,7 +50,6 @@ const OUTAGES = [
   'MISUSE',
 ];
 
-/** The database is in trouble, whatever the statement. */
 export function isOutage(error: unknown): boolean {
   return OUTAGES.some((code) => codeOf(error) === `SQLITE_${code}`);
 }
@@ -64,14 +62,12 @@ const REASONS: Readonly<Record<string, string>> = {
   SQLITE_CORRUPT: 'the database is damaged; restore a backup',
 };
 
-/** Wraps the driver's error with a message for the operator. */
 export function unavailable(error: unknown, what: string): StoreUnavailableError {
   const code = codeOf(error);
   const reason = REASONS[code] ?? 'the database failed';
   return new StoreUnavailableError(`${what}: ${reason} (${code})`, { cause: error });
 }
 
-/** Maps trouble of the database to StoreUnavailableError. */
 export async function answered<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task();

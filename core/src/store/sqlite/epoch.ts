@@ -23,12 +23,11 @@ export class Epoch {
   }
 
   /**
-   * Keeps the epoch if the machine's note has the same name and the ledger has the noted attempt; otherwise draws a
-   * new name. Called under the database lock.
+   * Keeps the epoch if the machine's note has the same name and the ledger has the noted attempt; else draws a new
+   * name. Under the database lock.
    *
    * Races closed here: a new name is durable before it is noted, so a process killed in between leaves two different
-   * names. An attempt whose process died before noting it is noted here, before anyone finds it in the ledger and
-   * sends it.
+   * names. An attempt whose process died before noting it is noted here, before anyone sends it.
    */
   static async open(connection: Connection, memory: LastSigned | undefined): Promise<Epoch> {
     const remembered = memory?.read();
@@ -79,7 +78,6 @@ async function newestIn(connection: Connection): Promise<Signed | null> {
   return row === undefined ? null : { chainId: Number(row['chain_id']), hash: String(row['hash']) };
 }
 
-/** Undefined if the commit wrote no attempt. */
 function newestOf(sets: readonly PreparedSet[]): Signed | undefined {
   const inserted = sets
     .flatMap(({ steps }) => steps)

@@ -9,11 +9,6 @@ import type { KeptAnswers } from './kept-answers.js';
 type Reads = ReturnType<typeof storeReads>;
 type Keep = KeptAnswers['of'];
 
-/**
- * The contract's reads, with a cache for those that workers repeat.
- *
- * @param kept cache of the open database.
- */
 export function keepingReads(deps: ReadingDeps, kept: () => KeptAnswers): Reads {
   const plain = storeReads(deps);
   const keep: Keep = async (question, sources, ask) => kept().of(question, sources, ask);
@@ -31,7 +26,6 @@ function depositReads(
   keep: Keep,
 ): Pick<Store, 'depositsToFinalise' | 'unconfirmed' | 'undecided' | 'collectable'> {
   return {
-    // Called with each head, each time for a greater height.
     async depositsToFinalise(chainId: ChainId, height: number, limit: number) {
       const lowest = () => read((reader) => lowestIncluded(reader, chainId));
       if ((await keep(`lowestIncluded ${chainId}`, ['deposits'], lowest)) > height) return [];
@@ -52,7 +46,6 @@ function laneReads(
   keep: Keep,
 ): Pick<Store, 'claimDue' | 'openKeys' | 'lane' | 'lanes' | 'cursor'> {
   return {
-    // Called continuously with the current time.
     async claimDue(chainId: ChainId, signer: string, now: UnixMs, limit: number) {
       const next = () => read((reader) => nextDue(reader, chainId, signer));
       if ((await keep(`nextDue ${chainId} ${signer}`, ['legs'], next)) > now) return [];

@@ -1,10 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { TableName } from '../../contract/store-rows.js';
 
-/**
- * Table behind an answer. Cursors, which change often, are tracked per chain; their reads also depend on the whole
- * table, which other transactions name.
- */
+/** Table behind an answer. Cursors, which change often, are tracked per chain and as a table. */
 export type Source = TableName | 'leases' | `cursors/${number}`;
 
 /** Cache limit: workers repeat a few questions per chain and lane. */
@@ -20,7 +17,7 @@ interface Answer {
 }
 
 /**
- * Cache of answers, valid until one of their tables is written, so that an idle round costs no statement.
+ * An idle round costs no statement.
  *
  * Invariant: a cached answer is used only if its tables were not written since the read and are not being written, so
  * it equals the database's answer. This relies on the single writer, which announces each transaction before its
@@ -60,7 +57,6 @@ export class KeptAnswers {
     const value = ask().then(frozen);
     const answer = { writes, value };
     this.#answers.set(question, answer);
-    // Failures are not cached.
     value.catch(() => {
       if (this.#answers.peek(question) === answer) this.#answers.delete(question);
     });

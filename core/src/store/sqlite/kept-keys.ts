@@ -8,13 +8,11 @@ import { closeDatabase, openDatabase } from './open.js';
 
 interface StoredKey extends KeyRights {
   readonly id: string;
-  /** Of the key or its integrator; for people. */
   readonly label: string;
   /** From a schema without rates, expiry and private chains. */
   readonly plain: boolean;
 }
 
-/** Effect of a restore on API keys; each line names a key by id. */
 export interface RestoredKeys {
   /** Rights withdrawn by the former database, still withdrawn. */
   readonly carried: readonly string[];
@@ -40,8 +38,6 @@ export async function keysIn(file: string): Promise<readonly StoredKey[] | null>
 }
 
 /**
- * Removes from a backup's keys the rights that the former database had withdrawn.
- *
  * Invariant: a key revoked, ended or narrowed after the backup never becomes valid silently: the former database's
  * withdrawal applies, and without one the key is listed as unproven.
  *
@@ -72,7 +68,6 @@ export async function keepWithdrawn(
   return { carried, ...compared(backup, former, at) };
 }
 
-/** Keys that only one of the databases has. */
 export function compared(
   backup: readonly StoredKey[],
   former: readonly StoredKey[] | null,

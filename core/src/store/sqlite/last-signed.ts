@@ -20,10 +20,8 @@ export interface Signed {
   readonly hash: string;
 }
 
-/** The machine's note about a ledger. */
 export interface Remembered {
   readonly epoch: string;
-  /** Null: none in this epoch so far. */
   readonly newest: Signed | null;
 }
 
@@ -34,8 +32,8 @@ const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 const BYTES = 1_024;
 
 /**
- * A note about a ledger in the machine's memory: survives the process, not a restart of the machine, and no backup or
- * snapshot of a disk brings back an older one.
+ * A note in the machine's memory: survives the process, not a reboot, and no backup or disk snapshot brings back an
+ * older one.
  *
  * Invariant: an attempt is noted before its caller learns that it is durable. So a ledger with the newest noted
  * attempt has every attempt that may have been sent; one without it has lost data.

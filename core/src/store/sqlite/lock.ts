@@ -3,14 +3,13 @@ import { connectionOf, isBusy } from './connection.js';
 import { closeDatabase, openDatabase } from './open.js';
 import { keepPrivate } from './private-file.js';
 
-/** Another process holds the database. */
 export class DatabaseInUseError extends Error {
   override readonly name = 'DatabaseInUseError';
 }
 
 /**
- * Locks a database for this process through an exclusive transaction on a side file, which the operating system
- * releases however the process ends. Two processes with one database would both sign for its lanes.
+ * The operating system releases the lock, an exclusive transaction on a side file, however the process ends. Two
+ * processes with one database would both sign for its lanes.
  *
  * @returns a function that frees it.
  * @throws DatabaseInUseError naming the file.

@@ -5,25 +5,19 @@ import { TABLES, type TableSchema } from '../schema.js';
 import type { Connection } from './connection.js';
 import { chunks, MOST_CELLS, tuples } from './write.js';
 
-/** One question to one table, as part of a statement. */
 interface Part {
   readonly from: string;
-  /** Expressions that identify a row, at most `MOST_KEYS`. */
   readonly keys: readonly string[];
   readonly value: string;
   readonly cells: readonly Cell[];
   readonly take: (keys: readonly unknown[], value: unknown) => void;
 }
 
-/** Columns of the widest unique key. */
 const MOST_KEYS = Math.max(...TABLES.flatMap(({ uniques }) => uniques.map(({ columns }) => columns.length)));
 /** SQLite joins at most 500 selects. */
 const MOST_PARTS = 200;
 
-/**
- * Answers a group's questions inside the writing transaction, in one statement for all tables and unique keys,
- * because each statement costs a thread-pool hop.
- */
+/** Inside the writing transaction, in one statement per group where possible, because each costs a thread-pool hop. */
 export async function lookUp(connection: Connection, questions: Questions): Promise<Known> {
   const known = new Known();
   for (const parts of statements(partsOf(questions, known))) {
@@ -77,7 +71,6 @@ function* rowParts(
   }
 }
 
-/** Groups parts into statements. */
 function* statements(parts: Iterable<Part>): Generator<readonly Part[]> {
   let together: Part[] = [];
   let cells = 0;

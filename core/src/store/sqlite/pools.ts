@@ -18,8 +18,8 @@ const WRITER = [
 const READER = ['pragma query_only = on', `pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, 'pragma cache_size = -16384'];
 
 /**
- * The single writing connection. Pools of several that read and then write meet SQLITE_BUSY despite the time-out (145
- * of 200 measured), because a snapshot cannot become a writer after another write.
+ * The single writing connection. Several connections that read and then write meet SQLITE_BUSY despite the time-out
+ * (145 of 200 measured), because a snapshot cannot become a writer after another write.
  */
 export function writerPool(file: string, log: Logger): Knex {
   return pool(file, log, WRITER, 1, (database) => keepPrepared(database, KEPT.writer));
@@ -55,7 +55,6 @@ function pool(
   });
 }
 
-/** Knex also throws what it logs, so its errors are not logged twice. */
 function loggerFor(log: Logger): NonNullable<Knex.Config['log']> {
   const quietly = (message: unknown) => log.debug({ from: 'knex' }, String(message));
   return { warn: quietly, error: quietly, debug: quietly, deprecate: quietly };

@@ -9,7 +9,6 @@ const TEXTS_PER_STATEMENT = 8;
 /** Longer texts write many rows at once and seldom repeat. */
 const MOST_CHARACTERS = 8_192;
 
-/** Result of a statement that could not be prepared. */
 const NOTHING_RUN = { lastID: 0, changes: 0 } as sqlite3.RunResult;
 
 type Cells = readonly unknown[];
@@ -17,9 +16,9 @@ type AllDone = (error: Error | null, rows: RawRow[]) => void;
 type RunDone = (this: sqlite3.RunResult, error: Error | null) => void;
 
 /**
- * Makes a connection's `all` and `run` reuse prepared statements: preparing a short one takes longer than running it,
- * plus a thread hop. Statements run to their end, so idle ones hold no snapshot. A text's first use is not prepared,
- * as most searches occur once.
+ * Reuses prepared statements in `all` and `run`: preparing a short one takes longer than running it, plus a thread
+ * hop. A text's first use is not prepared, as most searches occur once. Statements run to their end, so idle ones
+ * hold no snapshot.
  */
 export function keepPrepared(database: sqlite3.Database, most: number): void {
   const seen = new LRUCache<string, true>({ max: most * TEXTS_PER_STATEMENT });
@@ -27,7 +26,6 @@ export function keepPrepared(database: sqlite3.Database, most: number): void {
   const plainAll = database.all.bind(database) as (sql: string, cells: Cells, done: AllDone) => void;
   const plainRun = database.run.bind(database) as (sql: string, cells: Cells, done: RunDone) => void;
   const close = database.close.bind(database);
-  /** Undefined at a text's first use. */
   const statementOf = (sql: string, fail: (error: Error) => void): sqlite3.Statement | undefined => {
     const known = kept.get(sql);
     if (known !== undefined) return known;

@@ -6,10 +6,7 @@ const OF_OTHERS = 0o077;
 /** SQLite gives new ones the database's permissions. */
 const BESIDE = ['-wal', '-shm'];
 
-/**
- * Creates the database file readable by its owner only, whatever the umask, and removes other permissions from an
- * existing one and its logs.
- */
+/** Readable by its owner only, whatever the umask; also corrects an existing file and its logs. */
 export async function keepPrivate(file: string): Promise<void> {
   const handle = await open(file, 'a', OWNER_ALONE);
   try {

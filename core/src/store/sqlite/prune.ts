@@ -58,8 +58,8 @@ const remove =
   };
 
 /**
- * One transaction: a quote's removal, its tombstone and its hints' removal are atomic. A quote that became a request
- * is retained; with a single writer, an unpaid quote here stays unpaid until the commit.
+ * A quote's removal, its tombstone and its hints' removal are atomic. With a single writer, an unpaid quote here
+ * stays unpaid until the commit.
  */
 const shrink =
   (sql: string): Drop =>

@@ -7,9 +7,7 @@ export interface Slice {
 }
 
 export interface Slicing {
-  /** Rows of the first slice. */
   readonly first: number;
-  /** Upper bound of rows per slice. */
   readonly most: number;
   /** Target duration; the next slice is half as long after a longer one. */
   readonly sliceMs: number;
@@ -17,12 +15,10 @@ export interface Slicing {
   readonly wholeMs: number;
 }
 
-/** Smallest slice, because a transaction has fixed costs. */
 const LEAST = 50;
 
 /**
- * Processes rows in slices bounded by count and time, so that another writer on the connection waits for at most one
- * slice. Rests after each slice for as long as it took.
+ * Another writer on the connection waits for at most one slice; after each, a rest of the same length.
  *
  * @param slice processes up to so many rows, and fewer once nothing is left.
  * @returns how many rows were removed.
@@ -37,7 +33,6 @@ export async function inSlices(
   for (let size = first; ; ) {
     let from = clock.monotonic();
     const done = await slice(size, () => {
-      // Excludes the wait for the connection.
       from = clock.monotonic();
     });
     gone += done.gone;

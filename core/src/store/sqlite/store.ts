@@ -26,8 +26,8 @@ export interface SqliteStoreOptions {
   /** Its folder is created when missing. `<file>.lock` is held while open. */
   readonly file: string;
   /**
-   * tmpfs folder for the note of the newest attempt, by which a start distinguishes the last run's database from a
-   * restored older one. Absent, or on a disk: it cannot.
+   * tmpfs folder for the note of the newest attempt, by which a start recognises a restored older database. Absent,
+   * or on a disk: it cannot.
    */
   readonly memory?: string;
   readonly clock: Clock;
@@ -42,7 +42,6 @@ export interface SqliteStore extends Store {
   durability(): Promise<Durability>;
 }
 
-/** State that exists only while open. */
 interface Opened {
   readonly writers: Knex;
   readonly readers: Knex;
@@ -57,8 +56,6 @@ interface Opened {
 }
 
 /**
- * The store of one process on one SQLite file.
- *
  * Invariant: one connection writes, and only this process has it, so what the writer reads in its transaction cannot
  * change under it. Readers see committed snapshots and can never write.
  */

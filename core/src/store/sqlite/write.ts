@@ -28,7 +28,6 @@ export async function insertRows(connection: Connection, schema: TableSchema, ro
   }
 }
 
-/** Updates grouped by the columns they set. */
 function shapes(updates: Iterable<RowUpdate>): Iterable<RowUpdate[]> {
   const byShape = new Map<string, RowUpdate[]>();
   for (const update of updates) {
