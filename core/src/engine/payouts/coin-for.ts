@@ -5,10 +5,8 @@ import type { EngineContext } from '../base/context.js';
 import type { Refused } from '../base/leg-rules.js';
 
 /**
- * Coin that a fill takes along for the calls of its order, or why the fill cannot go.
- *
- * Invariant (G1): both are bound to one key, or neither is bound to any. A fill without it would have calls fail; coin that was paid
- * already, whatever did that, was paid with the fill.
+ * Invariant (G1): a fill and its inner top-up are bound to one key, or neither. A top-up already paid was paid with
+ * the fill.
  */
 export async function coinFor({ store }: EngineContext, fill: LegRow): Promise<CoinBeside | Refused> {
   const coin = await coinLeg(store, fill);
@@ -22,10 +20,7 @@ export async function coinFor({ store }: EngineContext, fill: LegRow): Promise<C
     : { ok: false, kind: 'refused', reason: 'ORDER_ALREADY_FILLED', message };
 }
 
-/**
- * The leg of the coin that an instruction takes along, as it is now; undefined where it is not the same any more, and nothing may be
- * signed for it.
- */
+/** Undefined where the top-up changed, so that nothing may be signed for it. */
 export async function takenAlong(
   { store }: EngineContext,
   fill: LegRow,

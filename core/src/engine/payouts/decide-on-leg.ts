@@ -4,15 +4,14 @@ import { loadViews } from '../base/load.js';
 import { pauseOf } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 
-/** Until a leg that could not be judged is looked at again, at first. Milliseconds. */
+/** First delay of a leg that could not be judged, milliseconds. */
 const AGAIN_MS = 1_000;
 
 /**
- * What was learnt about a leg, decided on the leg as it is in the store, with its request and deposit loaded. One that changed since
- * it was judged is left to be judged anew.
+ * Applies a verdict to the leg as stored. A leg that changed since is judged again.
  *
  * @param name of the change set.
- * @param change what follows; undefined: nothing was learnt, and the leg is put off, for longer each time.
+ * @param change undefined: no verdict, and the leg is delayed, longer each time.
  * @returns whether it was decided.
  */
 export function decideOnLeg(

@@ -9,15 +9,12 @@ import type { Refused } from '../base/leg-rules.js';
 import { lossBps } from '../books/loss.js';
 import { AS_DEPOSITED, type SwapBack } from '../books/swap-back.js';
 
-/** Longest that sources which have to ask somebody are waited for. */
 const PATIENCE_MS = 2_000;
-/** Ways that are built before the deposit is paid back as it is. */
 const MOST_BUILT = 3;
 
 /**
- * A refund with the exchange that the pools of now allow, or why there is none: then what was deposited goes back, which is worth as
- * much. Whoever moves the pools meanwhile gains no more than what the client tolerated, and nothing is exchanged for less than the
- * market's worth of it, the operator's bound allowed for.
+ * A refund with an exchange that pools allow now, or why it goes back as deposited. A pool manipulator gains at most
+ * the client's tolerance; the output is never below market value less the operator's bound.
  */
 export async function withExchange(
   context: EngineContext,
@@ -58,7 +55,6 @@ export async function withExchange(
   return refused(why);
 }
 
-/** What is not known now may be in a moment. */
 function mayWait({ clock, policy }: EngineContext, { createdAt }: LegRow): boolean {
   return clock.now() - createdAt < policy.giveUpShortMs;
 }

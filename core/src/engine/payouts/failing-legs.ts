@@ -4,17 +4,17 @@ import type { LegRow } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import type { EngineContext } from '../base/context.js';
 
-/** A leg that its chain has not taken for so long is no passing trouble. */
+/** Refused for longer, a leg counts as failing. */
 const FAILING_MS = 30_000;
 const TOLD_AGAIN_MS = 60_000;
-/** A leg that the chain was not asked about for so long is not owed any more. Longer than any leg is put off. Milliseconds. */
+/** A leg not tried for so long is no longer owed. Longer than any delay of a leg. */
 const FORGOTTEN_MS = 150_000;
 
 type Failure = Extract<LegCheck, { ok: false }>;
 
 interface Failing {
   readonly what: What;
-  /** Monotonic times. */
+  /** Monotonic. */
   readonly since: number;
   seenAt: number;
   toldAt: number;
@@ -25,15 +25,13 @@ const WHATS = ['fills', 'withdrawals'] as const;
 type What = (typeof WHATS)[number];
 
 /**
- * What a lane owes and its chain does not let it do: once that lasts, it is told as an alert of the lane, one for its fills
- * and one for what leaves the depository, and no longer as news of each try.
- *
- * Bounded by the legs that are due and fail, and forgotten with the holding of the lane's lease.
+ * Legs that their chain keeps refusing. Lasting failures become an alert of the lane instead of repeated log entries,
+ * forgotten with its lease.
  */
 export class FailingLegs {
   readonly #legs = new Map<string, Failing>();
 
-  /** Notes that a leg could not be executed. @returns how loud this try is to be told. */
+  /** @returns the log level of this try. */
   failed({ clock }: EngineContext, leg: LegRow, { reason, message }: Failure): 'debug' | 'info' | 'warn' {
     const now = clock.monotonic();
     const why = `${reason}: ${message.slice(0, 200)}`;
@@ -50,12 +48,10 @@ export class FailingLegs {
     return 'warn';
   }
 
-  /** The leg can be executed, or is over. */
   over({ id }: Pick<LegRow, 'id'>): void {
     this.#legs.delete(id);
   }
 
-  /** Raises and clears the alerts of a lane. */
   tell(context: EngineContext, { facts }: ChainCodec, signer: string): void {
     const now = context.clock.monotonic();
     for (const [id, { seenAt }] of this.#legs) if (now - seenAt > FORGOTTEN_MS) this.#legs.delete(id);
@@ -72,7 +68,7 @@ export class FailingLegs {
     }
   }
 
-  /** The lease is over: the next holder of the lane raises alerts of its own. */
+  /** The lane's next holder raises its own alerts. */
   end(context: EngineContext, { facts }: ChainCodec, signer: string): void {
     for (const what of WHATS) context.alerts.clear(alertId(what, facts.id, signer));
   }

@@ -9,9 +9,9 @@ import { releaseInventory } from '../books/budget.js';
 import { inCurrency } from '../books/gas-price.js';
 
 /**
- * Gives up a claim that cannot be paid: its amount is owed to the wallet again, less what its transactions cost.
+ * Owes the amount to the wallet again, less the cost of its transactions.
  *
- * Invariant: the leg is `owed`, every key that it ever had ended without it, and no part of the ledger was lost.
+ * Invariant: the leg is `owed`, all its keys ended without it, and no part of the ledger was lost.
  */
 export function giveBackClaim(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
   if (leg.state !== 'owed') throw new Error(`${leg.id} is ${leg.state}, it cannot be given up`);
@@ -24,7 +24,7 @@ export function giveBackClaim(context: EngineContext, unit: UnitOfWork, leg: Leg
   context.log.info({ leg: leg.id, reason }, 'a claim of app fees was given up: they are owed as before');
 }
 
-/** What transactions that landed in vain took; nothing where that cannot be priced. */
+/** Zero where unpriceable. */
 function costOf(context: EngineContext, { chainId, currency, spent, covers }: LegRow): bigint {
   const chain = chainOf(context, chainId);
   const known = chain.currency(currency);
@@ -35,11 +35,10 @@ function costOf(context: EngineContext, { chainId, currency, spent, covers }: Le
 }
 
 /**
- * Books that a claim which this ledger lost was paid under the number of a leg. Its wallet signed for other terms then: to another
- * recipient, nothing of what it signs for now was paid, which is for an operator to see.
+ * Books that a lost claim was paid under a leg's number. If it had another recipient, an operator must look.
  *
- * Invariant (G3, G15): what the lost claim took is what is taken off what is owed to the wallet, at the network fee of the claim that
- * was counted in its place, so that nothing of it is claimed once more.
+ * Invariant (G3, G15): its payment, at the network fee of the claim counted in its place, is deducted from the
+ * wallet's balance.
  */
 export function bookLostClaim(context: EngineContext, unit: UnitOfWork, leg: LegRow, paid: LegPaid): void {
   releaseInventory(unit, leg);
@@ -52,7 +51,7 @@ export function bookLostClaim(context: EngineContext, unit: UnitOfWork, leg: Leg
   tellHeld(context, leg, MAYBE_PAID);
 }
 
-/** Nothing more is paid by itself: it may have been paid by something that this ledger does not know. */
+/** A lost send may have paid it: nothing more is paid automatically. */
 export function holdClaim(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
   if (leg.includedAt === null) releaseInventory(unit, leg);
   unit.update('legs', leg.id, { state: 'held', reason });

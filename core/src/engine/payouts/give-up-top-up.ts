@@ -11,10 +11,9 @@ import { owesPart } from '../deposits/settle-deposit.js';
 import { holdLeg } from './give-up.js';
 
 /**
- * Gives up native coin that cannot be delivered: the output was, so its part of the deposit goes back to the order's recipient of
- * refunds, less what trying to deliver it cost; where that leg is taken already it is held for an operator.
+ * Pays an undeliverable top-up's part of the deposit back, less the cost of trying; held where that leg is taken.
  *
- * Invariant (G3): the leg is `owed` or `short`, every key that it ever had ended without it, and no part of the ledger was lost.
+ * Invariant (G3): the leg is `owed` or `short`, all its keys ended without it, and no part of the ledger was lost.
  */
 function giveBackTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
   if (leg.state !== 'owed' && leg.state !== 'short')
@@ -42,10 +41,7 @@ function endCoin(unit: UnitOfWork, leg: LegRow, reason: string): void {
   unit.update('legs', leg.id, { state: wasTried ? 'closed' : 'void', reason });
 }
 
-/**
- * Held where it may be paid already, else its part of the deposit goes back. What an operator released is held again: it was for
- * whom they named, on the chain of the coin, and nobody else gets it by itself.
- */
+/** Held where it may have been paid, or an operator released it to a named recipient; else its part goes back. */
 export function giveUpCoin(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
   // guard: topup-doubt-held
   if (leg.reason === MAYBE_PAID) holdTopUp(context, unit, leg, MAYBE_PAID);
@@ -54,10 +50,10 @@ export function giveUpCoin(context: EngineContext, unit: UnitOfWork, leg: LegRow
 }
 
 /**
- * Owes the part of a deposit that was for coin to whom an operator names on the deposit's chain, once the coin's own time is over.
- * Undefined where the one leg that could pay it is taken: nothing was changed then.
+ * Owes a top-up's part of the deposit to the operator's recipient, past the top-up's deadline. Undefined, without
+ * changes, where the only leg for it is taken.
  *
- * Invariant (G3): the coin is held, and no longer after this.
+ * Invariant (G3): the top-up is held before, and no longer after.
  */
 export function owesCoinBack(
   context: EngineContext,
@@ -73,7 +69,7 @@ export function owesCoinBack(
   return unit.get('legs', legId.excess(deposit.fundingKey));
 }
 
-/** Nothing more is paid by itself: it may have been paid, or there is no leg left to pay it back by. */
+/** Nothing more is paid automatically. */
 export function holdTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, why: string): void {
   if (leg.includedAt === null && leg.state !== 'short') releaseInventory(unit, leg);
   holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', why);

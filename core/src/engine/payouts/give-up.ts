@@ -15,10 +15,8 @@ import { refundInstead } from '../deposits/settle-deposit.js';
 import { takeBackTopUp } from './take-back-top-up.js';
 
 /**
- * Gives up a fill that nothing is signed for, and owes its deposit back.
- *
- * Invariant: the leg is `owed` or `short` at the version this unit of work loaded, so no bytes exist for it that could still
- * land (rule (a): a refund is owed only when no fill bytes were ever signed, or all of them ran out for good).
+ * Invariant: the leg is `owed` or `short` at the loaded version, so no bytes of it can still land (rule (a): a refund
+ * is owed only when no fill was ever signed, or all signed bytes expired for good).
  */
 export function voidFill(
   context: EngineContext,
@@ -49,23 +47,19 @@ export function voidFill(
 
 const LATE: ReadonlySet<FailReason> = new Set(['PROTOCOL_DEADLINE_EXPIRED', 'TTL_EXPIRED']);
 
-/** The transaction of a fill that was broadcast and ran out, or landed without effect, if none was broadcast since. */
+/** The last broadcast transaction of a fill, which expired or failed. */
 export function lapsed(unit: UnitOfWork, leg: LegRow): string | undefined {
   const shown = unit.get('transactions', `${leg.requestId}:fill:${leg.id}`);
   return shown?.role === 'failed' ? shown.hash : undefined;
 }
 
-/**
- * Gives back the inventory and exposure that a fill had claimed and has not used. A `short` fill has claimed nothing, but
- * something may still be kept for it.
- */
+/** A `short` fill has no claims, but possibly an earmark. */
 function unclaim(unit: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
   if (leg.state === 'short') return endEarmark(unit, deposit.requestId, 'refused');
   releaseInventory(unit, leg);
   if (deposit.state === 'included') expose(unit, deposit, -1n);
 }
 
-/** Name of a hold of a leg, and the leg that a name is of. */
 function holdId(leg: LegRow): string {
   return `hold:${leg.id}:${leg.version}`;
 }
@@ -75,10 +69,9 @@ export function isHoldOf(hold: Pick<HoldRow, 'id'>, leg: Pick<LegRow, 'id'>): bo
 }
 
 /**
- * Parks the part of a deposit that a leg settles, under a name, where an operator sees it: never silence. For what
- * cannot be paid back, and for a fill that the chain says happened although this ledger did not send it (a restored
- * backup, another service with our key): filling it again is impossible and paying it back would be the second
- * payment. The request ends in `failure`; a held excess leaves it as it is.
+ * For what cannot be paid back, and for a fill that landed without this ledger (a restored backup, another service
+ * with the same key), where a refund would be a second payment. The request ends in `failure`; a held excess leaves
+ * it.
  */
 export function holdLeg(
   context: EngineContext,
@@ -102,7 +95,7 @@ export function holdLeg(
   }
   const held = unit.update('legs', leg.id, { state: 'held', reason: why, ...FRESH });
   const { covers } = delivers ? takeBackTopUp(unit, held) : held;
-  // A leg that an operator released may have to be held again: each time is a hold of its own.
+  // A released leg may be held again: each time is its own hold.
   const id = holdId(leg);
   unit.insert('holds', {
     id,
@@ -122,7 +115,7 @@ export function holdLeg(
   const request = unit.get('requests', leg.requestId);
   if (endsRequest(leg) && request) {
     const set = { refundFailReason: reason };
-    // An order that shows that it was filled stays so.
+    // Shown as filled, it stays so.
     const stays = request.status === 'failure' || (delivers && isDelivered(request));
     if (stays) unit.update('requests', request.id, set);
     else moveRequest(context, unit, request.id, 'refundHeld', set, { evidence: { kind: 'nothingOwed', reason } });

@@ -13,7 +13,7 @@ import { keepCoin } from './keep-coin.js';
 import { keepPrice } from './keep-price.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from './turn.js';
 
-/** A fill that is due: too late, paused, worth less by now, short of inventory, or ready. Null when it is not its turn. */
+/** Null when it is not the fill's turn. */
 export function judgeFill(
   context: WorkContext,
   unit: UnitOfWork,
@@ -22,7 +22,7 @@ export function judgeFill(
   if (!request || !deposit) throw new Error(`the request of ${leg.id} was not loaded`);
   const waiting = waitOf(doubt);
   if (waiting !== null) return later(context, unit, leg, waiting);
-  // It needs no means. Where it was made, that may become final only when it would be late to make it.
+  // Needs no inventory; its fill may become final only after the deadline.
   if (doubt === 'idle') return asOwed(leg);
   const late = tooLate(context, chain, leg, request);
   if (late) {
@@ -42,7 +42,7 @@ export function judgeFill(
   if (coined === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
   // guard: rider-holds-fill
   if (coined === 'tooLittle') {
-    // What it gives back is what it has claimed by now.
+    // Releases what the fill has claimed by now.
     voidFill(context, unit, unit.get('legs', leg.id) ?? leg, 'SLIPPAGE');
     return null;
   }
@@ -60,7 +60,7 @@ export function judgeFill(
     unit.update('legs', leg.id, { dueAt: context.clock.now() + POLL_MS, ...(claim ? { reason: claim.reason } : {}) });
     return null;
   }
-  // What counts as exposure follows from the deposit's state, which must not change unseen meanwhile.
+  // Exposure depends on the deposit's state, which must not change unseen.
   unit.touch('deposits', deposit.fundingKey);
   const now = context.clock.now();
   unit.update('legs', leg.id, { state: 'owed', reason: null, dueAt: now, claimedAt: now });
@@ -72,18 +72,18 @@ function isUnsigned({ state }: LegRow): boolean {
   return state === 'owed' || state === 'short';
 }
 
-/** Inventory that cannot come: all that its lane holds, promised to others or not, and all that there is to collect, is less. */
+/** All that the lane holds, reserved or not, and all that can be collected is too little. */
 function isBeyond(means: Means, leg: LegRow): boolean {
   return means.reach(leg) < leg.amount;
 }
 
-/** Whether a fill waited long enough for inventory. One whose bytes were out before is left to its deadline. */
+/** A fill that was signed before waits until its deadline. */
 function isWaitedFor({ clock, policy }: EngineContext, unit: UnitOfWork, leg: LegRow, reason: FailReason): boolean {
   if (reason !== 'SOLVER_BALANCE_TOO_LOW' || lapsed(unit, leg) !== undefined) return false;
   return clock.now() - leg.createdAt >= policy.giveUpShortMs;
 }
 
-/** No fill is signed nearer to its deadline than the destination's finality plus a margin; a client's ttl ends earlier. */
+/** The destination's finality plus a margin before the deadline; a client's ttl ends earlier. */
 export function tooLate(
   context: EngineContext,
   chain: ChainAdapter,

@@ -9,12 +9,12 @@ import { holdLeg } from './give-up.js';
 import { payerOf, wantingProof } from './proof-of-payer.js';
 import { later, POLL_MS, SLOW_POLL_MS, waitOf } from './turn.js';
 
-/** Whether nothing leaves the depository of a leg's chain now. */
+/** Whether payments from the depository are stopped. */
 export function isShut(context: WorkContext, { chainId }: LegRow): boolean {
   return isPaused(context, chainId, chainId) === 'all' || context.pauses.has(`chain:${chainId}`);
 }
 
-/** A payment back that is due, less its gas: ready, or held where nothing is left of it or nobody may get it. */
+/** Ready, or held where gas takes all or no one may get it. */
 export function judgePayback(
   context: WorkContext,
   unit: UnitOfWork,
@@ -45,10 +45,10 @@ export function judgePayback(
   return null;
 }
 
-/** What an exchange may cost, of what is paid back without one. */
+/** Share of a plain payback that an exchange may cost. */
 const MOST_FOR_EXCHANGE = 10n;
 
-/** Whether a plain payment back leaves so much more that the exchange is not worth its gas. */
+/** Whether the exchange is not worth its gas compared with a plain payback. */
 function tooDear(context: WorkContext, unit: UnitOfWork, leg: LegRow, amount: bigint): boolean {
   const plain = refundAmount(context, unit, leg);
   return plain.ok && (plain.amount - amount) * MOST_FOR_EXCHANGE > plain.amount;

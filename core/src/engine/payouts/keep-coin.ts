@@ -7,13 +7,13 @@ import { isReleased } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { coinNow } from '../books/prices-now.js';
 
-/** `kept`: as it was promised, or less, as the leg has it now. `tooLittle`: less than the least comes out. */
+/** `less`: reduced in the leg. `tooLittle`: below the minimum. */
 export type CoinKept = 'kept' | 'less' | 'tooLittle' | 'noPrice';
 
 /**
- * Holds unsigned native coin beside an output against its price of now.
+ * Reprices an unsigned top-up.
  *
- * Invariant (G12): what is reserved for it follows its amount in the same change set.
+ * Invariant (G12): its reservation follows its amount in the same change set.
  */
 export function keepCoin(context: EngineContext, unit: UnitOfWork, leg: LegRow, quote: QuoteBody): CoinKept {
   if (quote.topUp === undefined) throw new Error(`${leg.id} was promised by nobody`);

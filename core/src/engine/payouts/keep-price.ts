@@ -8,14 +8,13 @@ import type { UnitOfWork } from '../base/unit-of-work.js';
 import { wholeCovers } from '../books/beside.js';
 import { pairNow } from '../books/prices-now.js';
 
-/** `kept`: as it was promised, or less, as the leg has it now. `slippage`: less than the least comes out. */
+/** `less`: reduced in the leg. `slippage`: below the minimum. */
 export type Kept = 'kept' | 'less' | 'slippage' | 'noPrice';
 
 /**
- * Holds an unsigned fill against the prices of now. Between its decision and its signature it may wait, for inventory or for
- * its lane, and a promise that waits is no option either.
+ * Reprices an unsigned fill, so that waiting does not make the promise a free option.
  *
- * Invariant (G12): what a fill has claimed follows its amount in the same change set.
+ * Invariant (G12): its claims follow its amount in the same change set.
  */
 export function keepPrice(
   context: EngineContext,

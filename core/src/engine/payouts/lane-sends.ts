@@ -1,15 +1,15 @@
 /**
- * Sends of a lane that are under way while its next round begins: those of one round at a time.
+ * Sends in flight while the lane's next round begins.
  *
- * Invariant: a send that fails here fails the next round of the lane, as if that round had waited for it.
+ * Invariant: a failed send fails the next round, as if that had awaited it.
  */
 export class LaneSends {
   #last: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
 
   /**
-   * Resolves once those before have ended and these have begun.
-   * @throws what those before threw; these have begun all the same.
+   * Resolves once the earlier sends have ended and these have begun.
+   * @throws errors of the earlier sends; these have begun anyway.
    */
   async begin(sends: () => Promise<void>): Promise<void> {
     await this.#last;
@@ -20,13 +20,13 @@ export class LaneSends {
     if (before) throw before.error;
   }
 
-  /** @throws what has failed since the last call. */
+  /** @throws failures since the last call. */
   rethrow(): void {
     const failure = this.#takeFailure();
     if (failure) throw failure.error;
   }
 
-  /** Resolves once nothing is under way. @throws what failed meanwhile. */
+  /** Resolves when nothing is in flight. @throws failures meanwhile. */
   async end(): Promise<void> {
     await this.#last;
     this.rethrow();

@@ -6,9 +6,8 @@ import type { QuoteBody } from '../../domain/quote.js';
 import type { EngineContext } from '../base/context.js';
 
 /**
- * Everybody who has a part in a payment: whom it goes to, and for one out of a deposit also who paid in and whom its order names, calls
- * or, where it is filled, pays app fees to. So what a blocked party sent is not paid back past the hold, and what is for a blocked party is not paid back as if nothing was.
- * Empty for what is the solver's own.
+ * The recipient and, for payments from a deposit, the payer and the accounts that the order names, calls or pays app
+ * fees to: no refund bypasses a block. Empty for the solver's own movements.
  */
 export function partiesOf(
   context: EngineContext,
@@ -28,11 +27,11 @@ export function partiesOf(
     parties.push(...named(context, request, paysBack));
   }
   parties.push(...(context.kinds.of(leg).otherParties?.(context, leg) ?? []));
-  // Some chains cannot tell who paid in.
+  // Some chains cannot name the payer.
   return parties.filter(({ address }) => address !== '');
 }
 
-/** Whom the calls of an order involve, and who earns app fees by its fill. A refund earns nobody fees. */
+/** A refund pays no app fees. */
 function named(
   { chains, policy }: EngineContext,
   { body, originChainId, destinationChainId }: RequestRow,

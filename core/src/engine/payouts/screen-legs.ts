@@ -9,11 +9,8 @@ import { partiesOf } from './parties.js';
 import type { Checked } from './sign-legs.js';
 
 /**
- * Legs whose parties no screener blocks, of those that are about to be signed. What a blocked party has a part in is not paid: the
- * rules of the leg say how its value is held. Where a screener does not answer, a leg waits, as it does for a chain.
- *
- * Invariant: no bytes are signed for a leg the first time unless its parties were cleared in the same round, but for one that an operator
- * released, naming its recipient. A leg whose bytes were signed goes on: they may land whatever anybody says by then.
+ * Invariant: a leg is first signed only with parties cleared in the same round, unless an operator released it to a
+ * named recipient. Signed legs continue: their bytes may land anyway.
  */
 export async function screenLegs(context: WorkContext, good: readonly Checked[]): Promise<readonly Checked[]> {
   const { screening } = context;
@@ -42,12 +39,11 @@ async function depositsOf({ store }: WorkContext, asked: readonly Checked[]): Pr
   return new Map(rows.map((row) => [row.fundingKey, row]));
 }
 
-/** Who paid in is not known then, which is no reason to leave them out. */
+/** The payer is unknown: the leg waits. */
 function lacksDeposit(deposits: ReadonlyMap<string, DepositRow>, { ready: { leg } }: Checked): boolean {
   return leg.fundingKey !== null && !deposits.has(leg.fundingKey);
 }
 
-/** Holds what a blocked party has a part in, or puts the leg off. */
 async function decide(context: WorkContext, judged: LegRow, isBlocked: boolean): Promise<void> {
   const hold = (unit: UnitOfWork, leg: LegRow): void => context.kinds.of(leg).onBlocked(context, unit, leg);
   const decided = await decideOnLeg(context, 'engine.screen', judged, isBlocked ? hold : undefined);

@@ -10,7 +10,7 @@ import { moveRequest, noteTransaction } from '../books/requests.js';
 
 const SENDS_AT_ONCE = 16;
 
-/** An attempt whose bytes are durable, and the legs it carries. */
+/** Its bytes are durable. */
 export interface Sendable {
   readonly key: KeyRow;
   readonly attempt: AttemptRow;
@@ -18,11 +18,10 @@ export interface Sendable {
 }
 
 /**
- * Sends durable bytes and records what became of them. May be called again for the same bytes at any time: a chain
- * takes the same bytes once.
+ * Repeatable: a chain takes the same bytes once.
  *
- * Invariant (G14): nothing is sent once the engine is stopping or the lease is lost; the bytes are found and sent by
- * whoever holds the lane next.
+ * Invariant (G14): nothing is sent once the engine is stopping or the lease is lost; the lane's next holder sends the
+ * bytes.
  */
 export async function sendAndRecord(
   context: WorkContext,
@@ -62,7 +61,7 @@ async function record(
       const now = stored?.find((open) => open.key.id === item.key.id);
       const key = stored ? now?.key : item.key;
       const attempt = stored ? now?.attempts.find((one) => one.id === item.attempt.id) : item.attempt;
-      // A key that is no longer open was settled by what the chain proves; that outranks how the send went.
+      // Proof from the chain settled a closed key, and outranks a send's outcome.
       if (key && attempt) recordOne(context, unit, chain, { key, attempt: bare(attempt), legs: item.legs }, outcome);
     }
     return { work: unit, result: undefined };
@@ -95,7 +94,7 @@ function recordOne(
     attempt.state === 'sent';
   if (early) {
     const state = taken ? 'sent' : stateOf(outcome);
-    // What a provider took once is never again less than sent, whatever a later send of the same bytes met.
+    // A later failed send does not undo acceptance.
     if (attempt.state !== 'sent')
       unit.update('attempts', attempt.id, { state, message, sentAt: attempt.sentAt ?? (taken ? now : null) });
   }
@@ -115,18 +114,16 @@ function recordOne(
       });
   }
   if (taken) context.alerts.clear(`gas:${chain.facts.id}:${key.signer}`);
-  // The chain may have told of an inclusion before the send's own reply came: that outranks it.
+  // Inclusion may be known before the send's reply, and outranks it.
   if (taken && !key.closing && key.includedHash === null)
     for (const leg of item.legs) noteBroadcast(context, unit, leg, attempt.hash);
 }
 
-/** Of an attempt that nobody took. */
 function stateOf(outcome: SendOutcome): AttemptState {
   if (outcome.outcome !== 'rejected' || outcome.meaning === 'keySpent') return 'indeterminate';
   return outcome.meaning === 'barred' ? 'barred' : 'rejected';
 }
 
-/** The request shows a fill or refund as soon as a provider took it. */
 function noteBroadcast(context: WorkContext, unit: UnitOfWork, leg: LegRow, hash: string): void {
   const { role, delivers } = factsOf(leg);
   if (leg.requestId === null || role === null || !endsRequest(leg)) return;

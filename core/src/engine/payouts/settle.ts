@@ -17,16 +17,15 @@ import { type Ready, triage } from './triage.js';
 const CHUNK = 50;
 const RETRY_MS = 1_000;
 
-/** While a lane can sign nothing, its legs are judged at most this often: a fill may have become too late. Milliseconds. */
+/** Interval for judging the legs of a lane that cannot sign: a fill may become late. Milliseconds. */
 const BUSY_MS = 2_000;
 
-/** What rounds of a lane know of each other. One per lane and holding of its lease. */
+/** One per holding of a lane's lease. */
 export class LaneRounds {
   readonly sends = new LaneSends();
   readonly failing = new FailingLegs();
   #judgedAt = Number.NEGATIVE_INFINITY;
 
-  /** True when it is time to judge again the legs of a lane that can sign nothing. */
   mayJudge({ clock }: Pick<WorkContext, 'clock'>): boolean {
     if (clock.monotonic() - this.#judgedAt < BUSY_MS) return false;
     this.#judgedAt = clock.monotonic();
@@ -35,17 +34,16 @@ export class LaneRounds {
 }
 
 /**
- * Executes what a lane owes: triage, ask the chain, screen, sign, make the bytes durable, send.
+ * Executes what a lane owes: triage, ask the chain, screen, sign, make durable, send.
  *
- * Invariants: bytes are durable before they are sent (G5); the lane's position, the key, its first attempt and the
- * legs bound to it are one change set, so no leg has two keys and no key two first attempts (G1).
- * Bytes that were signed but did not commit are dropped with the memory that held them and were never sent.
+ * Invariants: bytes are durable before they are sent (G5). The lane's position, the key, its first attempt and the
+ * bound legs are one change set: no leg has two keys, no key two first attempts (G1). Uncommitted bytes are dropped
+ * unsent.
  *
- * The sends of a round go on while the next round judges, tries and signs. They begin when the sends of the round before have
- * ended, so that a lane sends in order, and no more than two rounds are signed and not sent.
+ * Sends overlap the next round and begin once earlier sends ended: in order, at most two rounds signed and unsent.
  *
  * @returns true when there may be more to do at once.
- * @throws also what the sends of the round before threw.
+ * @throws also errors of the previous round's sends.
  */
 export async function settleLane(
   context: WorkContext,
@@ -75,7 +73,7 @@ export async function settleLane(
   if (durable.length > 0) {
     await rounds.sends.begin(() => sendAndRecord(context, chain, durable));
   }
-  // Legs that stay due as they are, as when the signer is out of gas, would be found again at once, for ever.
+  // Legs that stay due unchanged, e.g. without gas, would cause an endless loop.
   const moved = ready.length < due.length || good.length < ready.length || durable.length > 0;
   return moved && due.length === chunk;
 }
@@ -86,14 +84,14 @@ async function isBusy({ store }: WorkContext, chain: ChainAdapter, signer: strin
   return lane !== undefined && chain.isBusy(signer, lane.position);
 }
 
-/** Legs that may share a transaction wait for each other, none of them for longer than the chain says. */
+/** Waits for more legs to share a transaction, at most as long as the chain says. */
 function isGathering({ clock }: WorkContext, { batches }: ChainAdapter, ready: readonly Ready[]): boolean {
   if (batches === undefined || ready.length === 0 || ready.length >= batches.most) return false;
   const first = Math.min(...ready.map(({ leg }) => leg.dueAt));
   return clock.now() - first < batches.gatherMs;
 }
 
-/** Triage of all at once; a leg that throws is set aside, and the others get their turn. Null while the lane is halted. */
+/** Postpones legs that throw. Null while the lane is halted. */
 async function triageApart(
   context: WorkContext,
   chain: ChainAdapter,
@@ -106,7 +104,7 @@ async function triageApart(
   await isolate(
     due,
     async (some) => {
-      // What failed as a whole may have been committed all the same.
+      // What failed as a whole may have been committed.
       const first = fresh;
       fresh = false;
       const part = await triage(context, chain, signer, some, first);
@@ -119,7 +117,7 @@ async function triageApart(
   return halted ? null : ready;
 }
 
-/** Writes what the chain's refusals mean for their legs; where the chain was not available, it is asked again later. */
+/** Where the chain was unavailable, it is asked again later. */
 async function refuse(
   context: WorkContext,
   chain: ChainAdapter,

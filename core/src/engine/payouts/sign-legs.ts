@@ -21,33 +21,27 @@ import { takenAlong } from './coin-for.js';
 import type { Sendable } from './send.js';
 import type { Ready } from './triage.js';
 
-/** A leg with what its chain says about it. */
 export interface Checked {
   readonly ready: Ready;
   readonly instruction: LegInstruction;
   readonly check: LegCheck;
-  /** The same for all that were tried as one transaction; absent where a leg was asked about by itself. */
+  /** Same for all legs tried as one transaction; absent for a leg tried alone. */
   readonly together?: object;
 }
 
-/** One that can be executed. */
 interface Executable extends Checked {
   readonly check: Extract<LegCheck, { ok: true }>;
-  /** Coin that it takes along, as its bytes will have it. */
+  /** The inner top-up, as its bytes will have it. */
   readonly rider?: LegRow;
 }
 
-/** A transaction and the legs it carries. */
 interface Signed {
   readonly carried: readonly Executable[];
   readonly prepared: Prepared;
   readonly transaction: SignedTransaction;
 }
 
-/**
- * Signs in lane order, as many legs to a transaction as the chain takes, and commits everything at once; nothing leaves
- * this function unless it is durable. Legs that found no place stay due.
- */
+/** Signs in lane order and commits all at once: nothing leaves this function unless durable. Other legs stay due. */
 export async function signAll(
   context: WorkContext,
   chain: ChainAdapter,
@@ -65,10 +59,10 @@ export async function signAll(
   for (let some = waiting.shift(); some !== undefined; some = waiting.shift()) {
     if (chain.isBusy?.(signer, position)) break;
     const outcome = await prepareSome(context, chain, { signer, position }, some, own);
-    // The leg takes no position: the next legs get the position that it would have had.
+    // The leg takes no position; the next leg gets it.
     if (outcome === undefined) continue;
     if (!outcome.ok) {
-      // The signer may have the means for fewer of them.
+      // The signer may have gas for fewer legs.
       if (outcome.why === 'noGas' && some.length > 1) {
         waiting.unshift(...halves(some));
         continue;
@@ -78,7 +72,7 @@ export async function signAll(
       // guard: lanes-without-gas
       if (outcome.why !== 'noGas') break;
       context.alerts.raise(`gas:${lane.id}`, 'The signer cannot pay for gas', { signer, chainId: chain.facts.id });
-      // The next ones may take less, and get the position that it would have had.
+      // The next legs may need less.
       if (leg) beyondMeans.push(leg);
       continue;
     }
@@ -94,21 +88,21 @@ export async function signAll(
     // guard: only-durable-bytes
     return outcome.ok ? sendable : [];
   } catch (error) {
-    // Not known whether the bytes are durable: the tracker finds them if they are; nothing is sent from here.
+    // Durability is unknown: the tracker finds the bytes if they are durable.
     if (error instanceof CommitUnknownError) return [];
     throw error;
   }
 }
 
-/** Most of a depository's own native coin that a transaction takes, its fee among it. */
+/** At most, with its fee. */
 function ownOf(chain: ChainAdapter, { carried, prepared }: Omit<Signed, 'transaction'>): bigint {
   return carried.reduce((sum, { ready }) => sum + ownTakenBy(chain, ready.leg, ready.amount), prepared.maxFee);
 }
 
 /**
- * Those that can be executed, with the coin that they take along. A fill whose coin changed since it was asked about stays due.
+ * A fill whose top-up changed since the check stays due.
  *
- * Invariant (G1): the row of the coin is read before anything is signed, and the change set that binds it fails where it changed since.
+ * Invariant (G1): the top-up's row is read before signing; the binding change set fails if it changed since.
  */
 async function withRiders(context: WorkContext, checked: readonly Checked[]): Promise<readonly Executable[]> {
   const good = checked.filter((one): one is Executable => one.check.ok);
@@ -123,10 +117,7 @@ async function withRiders(context: WorkContext, checked: readonly Checked[]): Pr
   return found.flat();
 }
 
-/**
- * Legs that their signer cannot pay for now go behind the others, for longer the longer they wait: one large payment in native
- * coin must not keep a lane from everything that it still has the means for.
- */
+/** A large native payment must not block what the lane can still afford. */
 async function setAside(context: WorkContext, legs: readonly LegRow[]): Promise<void> {
   if (legs.length === 0) return;
   const unit = new UnitOfWork();
@@ -135,13 +126,12 @@ async function setAside(context: WorkContext, legs: readonly LegRow[]): Promise<
     unit.load('legs', leg);
     unit.update('legs', leg.id, { dueAt: now + pauseOf(context, leg, SET_ASIDE_MS) });
   }
-  // One that changed meanwhile is found again the next time.
   await commit(context, 'engine.settle.aside', unit);
 }
 
 const SET_ASIDE_MS = 1_000;
 
-/** Legs by the transaction that they share: where a chain tries them together, those that it tried so, and no others. */
+/** Where a chain tries legs together, only those tried together. */
 function sharing(chain: ChainAdapter, good: readonly Executable[]): readonly (readonly Executable[])[] {
   const most = chain.batches?.most ?? 1;
   const groups: Executable[][] = [];
@@ -164,11 +154,11 @@ function halves<T>(some: readonly T[]): readonly [T[], T[]] {
 }
 
 /**
- * One transaction for the first of these legs. Where that throws, one of them is bad: each half is tried without the other.
+ * Where one transaction for these legs throws, each half is tried alone to isolate the bad leg.
  *
- * Invariant (G2, G12): nothing is signed whose fee would come out of what deposits in the account of its signer are owed.
+ * Invariant (G2, G12): no fee comes out of what deposits in the signer's account are owed.
  *
- * @param own native coin in that account that no one is owed; undefined for a lane with an account of its own.
+ * @param own native coin in that account owed to no one; undefined for a lane with its own account.
  */
 async function prepareSome(
   context: WorkContext,
@@ -250,7 +240,7 @@ function bind(
     const legs = carried.flatMap(({ ready: { leg, amount, work }, rider }) => {
       unit.insert('attemptLegs', { attemptId, legId: leg.id });
       unit.load('legs', leg);
-      // What a fill has claimed follows its amount (G12).
+      // A fill's claims follow its amount (G12).
       if (factsOf(leg).delivers && amount !== leg.amount)
         unit.count({
           account: counter.reserved(leg.chainId, leg.signer, leg.currency),

@@ -13,23 +13,20 @@ import { FALLBACK } from '../base/leg-marks.js';
 import type { Refused } from '../base/leg-rules.js';
 import { lossBps } from '../books/loss.js';
 
-/** Longest that sources which have to ask somebody are waited for. */
 const PATIENCE_MS = 2_000;
-/** Ways that are built before the leg is put off. */
 const MOST_BUILT = 3;
 
-/** Whether a fill exchanges what it gives. One that fell back does not. */
+/** A fill that fell back exchanges nothing. */
 export function swapsIn({ swapOut }: Pick<QuoteBody, 'swapOut'>, leg: Pick<LegRow, 'reason'>): SwapOut | undefined {
   return leg.reason === FALLBACK ? undefined : swapOut;
 }
 
 /**
- * A fill with the exchange that the pools of now allow, or why there is none. The quote's own route is not kept to: whatever brings
- * the promised least will do.
+ * Any route of the pools that yields the promised minimum will do.
  *
- * Invariant: a leg that is bound to a key keeps its amount, because that is what its attempts are recognised by.
+ * Invariant: a bound leg keeps its amount, by which its attempts are recognised.
  *
- * @param late its deposit came past the quote's validity.
+ * @param late the deposit came after the quote expired.
  */
 export async function withSwap(
   context: EngineContext,
@@ -76,20 +73,17 @@ export async function withSwap(
       failing ??= fill;
     } else why = made.message;
   }
-  // The chain is asked about it as about any other, and its answer says what becomes of the leg.
+  // The chain's verdict on the failing fill decides about the leg.
   return failing ?? refusalOf(context, leg, { ok: false, why: 'unavailable', message: why });
 }
 
-/**
- * Whether its chain lets a fill through. Calls that somebody else wrote are tried before they are taken, and so is what takes their
- * place: whoever promises more than it gives keeps no other source from serving the order.
- */
+/** Calls built by others are tried first: a source that promises too much must not block another. */
 async function goes({ kinds }: EngineContext, chain: ChainAdapter, leg: LegRow, fill: FillLeg): Promise<boolean> {
   const check = await chain.check(fill, leg.signer);
   return check.ok || check.kind === 'unavailable' || kinds.of(leg).isSpent(check);
 }
 
-/** What of a leg's amount the asked output takes now, with room for what pools move until it lands; at most all of it. */
+/** The input that the output needs now, with half the slippage as margin; at most the leg's amount. */
 async function enoughFor(
   context: EngineContext,
   sources: readonly LiquiditySource[],
@@ -115,7 +109,7 @@ function find(
 ): SwapSearch | Promise<SwapSearch> {
   const hops = rules.maxHops === undefined ? {} : { maxHops: rules.maxHops };
   const wish = { chainId, input: currency, output: side.currency, kind, amount, ...hops };
-  // The work was charged for: what is bought with it is all the recipient's.
+  // The work was charged already: the recipient gets the whole output.
   return searchSwaps(sources, wish, { clock, patienceMs: PATIENCE_MS, costOf: () => 0n, isPaid: true });
 }
 

@@ -5,11 +5,10 @@ import { isOver, topUpOf } from '../books/beside.js';
 import { releaseInventory } from '../books/budget.js';
 
 /**
- * Gives up what would go out beside a fill that is given up itself: the part of the deposit that it settles is the fill's again, to
- * be paid back or held with it.
+ * The top-up's part of the deposit returns to the abandoned fill.
  *
- * Invariant (G3): only where nothing is signed for it. What is out is on its own: it is delivered, or its part goes back later; and so
- * is what an operator released, which is for whom they named.
+ * Invariant (G3): only while nothing is signed for it. One that is signed, or that an operator released, continues
+ * alone.
  */
 export function takeBackTopUp(unit: UnitOfWork, fill: LegRow): LegRow {
   const beside = topUpOf(unit, fill);

@@ -11,18 +11,14 @@ import { lapsed } from './give-up.js';
 import { tooLate } from './judge-fill.js';
 import { payerOf } from './proof-of-payer.js';
 
-/** A leg that may be executed now, with the amount that goes out. */
 export interface Ready extends Due, Doubted {
-  /** Nothing names whom it is owed to but the chain, which has to prove that. */
+  /** Only the chain can prove to whom it is owed. */
   readonly unproven: boolean;
-  /** A fill that landed once without effect, or was broadcast and ran out. */
+  /** Landed once without effect, or broadcast and expired. */
   readonly failed: boolean;
 }
 
-/**
- * Judges due legs without asking the chain: too late, short of inventory, paused, nothing left to refund. What must
- * change is committed; legs that are ready are returned as they are in the store. Null while the lane is halted.
- */
+/** Judges without asking the chain. Commits changes, returns ready legs as stored. Null while the lane is halted. */
 export async function triage(
   context: WorkContext,
   chain: ChainAdapter,
@@ -30,7 +26,7 @@ export async function triage(
   due: readonly LegRow[],
   fresh = true,
 ): Promise<readonly Ready[] | null> {
-  // The legs were read a moment ago; where another change set changed one since, the commit that relies on it fails.
+  // Just read; if one changed since, the commit that relies on it fails.
   let known: readonly LegRow[] | undefined = fresh ? due : undefined;
   return decideAndCommit(context, 'engine.triage', async () => {
     const unit = new UnitOfWork();
@@ -51,13 +47,13 @@ export async function triage(
     const ready: Ready[] = [];
     const means = meansOf(budget, new Map(toCollect.map((pot) => [pot.account, pot.amount])));
     for (const leg of legs) {
-      // Invariant (G3): one that the turn of another leg changed, as what is beside a fill that is given up, has had its own.
+      // Invariant (G3): a leg that another leg's turn changed had its own turn.
       if (unit.get('legs', leg.id) !== leg) continue;
       const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
       const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
       const doubt = doubts.about(leg, request, deposit);
       const judged = context.kinds.of(leg).judge(context, unit, { chain, leg, request, deposit, means, doubt });
-      // A leg that this unit of work changes is executed on the next round, from its committed version.
+      // A leg changed here is executed next round.
       if (judged === null || unit.get('legs', leg.id) !== leg) continue;
       ready.push({
         leg,

@@ -7,18 +7,16 @@ import type { UnitOfWork } from '../base/unit-of-work.js';
 export const POLL_MS = 500;
 export const SLOW_POLL_MS = 2_000;
 
-/** What a leg pays out that needs no other amount than it was owed with. */
 export function asOwed({ amount, work }: LegRow): Due {
   return { amount, work };
 }
 
-/** How long a doubt keeps a leg waiting: a start compares all lanes within a moment, a halt lasts. Null: it does not. */
+/** A start compares all lanes within a moment, a halt lasts. Null: no wait. */
 export function waitOf(doubt: Doubt): number | null {
   if (doubt === 'soon') return POLL_MS;
   return doubt === 'wait' ? SLOW_POLL_MS : null;
 }
 
-/** It is judged again later. */
 export function later(context: WorkContext, unit: UnitOfWork, leg: LegRow, ms: number): null {
   unit.update('legs', leg.id, { dueAt: context.clock.now() + pauseOf(context, leg, ms) });
   return null;

@@ -16,14 +16,11 @@ const DUST_MS = 3_600_000;
 const MOST_OPEN = 5_000;
 
 /**
- * Owes one collect leg per currency for deposits that are settled and final, so that a two-way flow keeps the solver
- * in funds.
+ * One collect leg per currency for settled, final deposits.
  *
- * Invariant: only deposits whose `collectable` was set are taken, each by one leg, in one change set.
- *
- * Invariant (G15): nothing is taken while the depository holds less than the books say. A restored database does not
- * know what was collected since; taking it again would take what other deposits are owed. After lanes were resumed past
- * sends that this ledger lost, a pot has to be found whole first.
+ * Invariants: takes only deposits with `collectable` set, each by one leg, in one change set. (G15) Takes nothing
+ * while the depository holds less than booked: a restored database does not know earlier collects, and repeating one
+ * takes other deposits' money. After a resumption past lost sends, a pot must first be found whole.
  */
 export async function collectChain(
   context: WorkContext,
@@ -51,7 +48,7 @@ export async function collectChain(
       const signer = laneFor(context, chainId, 'collect');
       const left = amount - leftForFee(chain, signer, currency);
       if (left <= 0n || microUsdOf(context, chainId, currency, left) < context.policy.collect.minMicroUsd) {
-        // Dust goes behind the rest, or enough of it would keep everything else from being collected.
+        // Dust must not block other collects.
         for (const row of rows) patience.postpone(row.fundingKey, DUST_MS);
         continue;
       }
@@ -94,7 +91,7 @@ export async function collectChain(
   });
 }
 
-/** What a collect leaves in a depository that pays the fee of it: its fee must not come out of what other deposits are owed. */
+/** A collect's fee must not come out of what other deposits are owed. */
 function leftForFee(chain: ChainAdapter, signer: string, currency: string): bigint {
   if (!isVault(chain, signer) || currency !== chain.facts.currency.address) return 0n;
   const cost = chain.legCost('collect', currency);
@@ -102,8 +99,8 @@ function leftForFee(chain: ChainAdapter, signer: string, currency: string): bigi
 }
 
 /**
- * Whether a depository holds less than the books say. A payment that is not recorded yet explains a shortfall for a moment;
- * only what no payment under way explains is warned of. Unclaimed value does not count: no deposit is owed it.
+ * Payments in flight explain a shortfall; only an unexplained one is logged. Unclaimed value is owed to no deposit
+ * and does not count.
  */
 async function holdsLess(context: WorkContext, chain: ChainAdapter, currency: string): Promise<boolean> {
   const { id, depository } = chain.facts;
@@ -119,7 +116,7 @@ async function holdsLess(context: WorkContext, chain: ChainAdapter, currency: st
   return true;
 }
 
-/** Most that transactions which are signed, and in no block as far as the books know, take out of a depository. */
+/** Most that signed, unincluded transactions take. */
 async function underWay({ store }: WorkContext, chain: ChainAdapter, currency: string): Promise<bigint> {
   const open = await Promise.all(chain.lanes.map(({ signer }) => store.openKeys(chain.facts.id, signer, MOST_OPEN)));
   return open

@@ -6,11 +6,10 @@ import { putAside, stillThere } from '../deposits/poison-deposits.js';
 import { WatchSession } from '../deposits/watch-session.js';
 import { UnclaimedWatch } from './unclaimed.js';
 
-/** Transfers that could not be recorded are tried again this often: what was wrong may be mended by another version. */
+/** Retry of unrecordable transfers: a new version may fix the cause. */
 const ASIDE_MS = 600_000;
 const MOST_ASIDE = 50;
 
-/** Books what is in a depository and in no deposit. One per chain, for as long as its lease is held. */
 export class DepositoryWatch {
   readonly #unclaimed = new UnclaimedWatch();
   readonly #session: WatchSession;

@@ -6,15 +6,13 @@ import { commit, type WorkContext } from '../base/context.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 
 /**
- * Books what an operator adds to a lane, so that a solver that was topped up fills again without a restart.
+ * Books what an operator adds to a lane, without a restart.
  *
- * Invariant: a surplus is booked only as far as two rounds in a row find it while nothing of any lane of its chain waits for
- * inclusion; whatever the lane itself is about to move, and what another one collects for it, cannot look like a gift. The least of
- * both is booked: what strangers send in between delays nothing. A shortfall is never booked: it means that a key was used
- * elsewhere, and an operator hears of it.
+ * Invariant: a surplus is booked up to the least of two consecutive rounds in which no lane of the chain has a key
+ * awaiting inclusion, so no own movement looks like an inflow. Strangers' transfers delay nothing. A shortfall is
+ * never booked: the key was used elsewhere, which alerts an operator.
  */
 export class InflowWatch {
-  /** Found by the last round and not booked. */
   readonly #surplus = new Map<string, bigint>();
 
   async check(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
@@ -36,8 +34,8 @@ export class InflowWatch {
   }
 
   /**
-   * The positions of a chain's lanes while none of their keys waits for inclusion; null otherwise, and while one of them is
-   * halted: what a restored database forgot must not be booked as a gift.
+   * Null while a key awaits inclusion or a lane is halted: sends that a restored database forgot must not be booked
+   * as inflows.
    */
   async #quiet({ store }: WorkContext, { facts, lanes }: ChainAdapter): Promise<string | null> {
     const positions: string[] = [];

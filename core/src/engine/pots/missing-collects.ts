@@ -5,31 +5,27 @@ import { countedAt } from '../recovery/index.js';
 import { camePast, type Reading, readDepository } from './depository-reading.js';
 
 /**
- * Whether sends that this ledger lost took something out of a chain's depository, as collections do that were made
- * after a backup was taken.
+ * Whether lost sends, such as collects after the backup, took money out of a depository.
  *
- * Invariant (G2, G15): what they took is missing for good, and nobody's deposit may stand in for it. A transfer that is
- * on the chain and not in the books yet would hide as much as it is worth; so a depository counts as whole only if it
- * held what the books said together with all that they took in since from blocks that they did not cover then. While
- * more lost sends may come to light, nothing is known. Once they are all known, what they took does not change any
- * more: it is enough to have found a pot whole once.
+ * Invariant (G2, G15): no deposit may stand in for what they took. Unbooked deposits on the chain would hide it, so a
+ * pot is whole only if it held the booked amount plus all that came since from blocks not booked then. Unknown while
+ * more lost sends may appear; after that, one successful check is enough.
  *
- * Not guaranteed: a provider that is behind, so that its balance still has what went out since; a transfer that a reorg
- * takes away before the watcher saw it.
+ * Not guaranteed: a lagging provider's balance; a transfer that a reorg removes before the watcher saw it.
  */
 export class MissingCollects {
-  /** The resumptions that the rest was found after. */
+  /** Cached results hold for these resumptions. */
   #since = '';
   readonly #whole = new Set<string>();
   #reading: Reading | undefined;
 
   /**
-   * The currencies whose pots are known to be whole; 'all' where this ledger lost nothing. Waits for the watcher, and
-   * no longer than a slow block may take.
+   * Currencies whose pots are whole; 'all' where nothing was lost. Waits for the watcher, at most as long as a slow
+   * block takes.
    */
   async wholePots(context: WorkContext, chain: ChainAdapter): Promise<'all' | ReadonlySet<string>> {
     const { id } = chain.facts;
-    // Before the lanes are read: a comparison marks its lane and halts it in one.
+    // Before the lanes are read: a comparison marks and halts its lane in one change set.
     const compared = context.compared(id);
     const lanes = (await context.store.lanes()).filter((lane) => lane.chainId === id);
     if (!compared || lanes.some((lane) => lane.halted !== null)) return new Set();

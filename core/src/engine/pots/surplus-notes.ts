@@ -2,20 +2,20 @@ import { commit, type WorkContext } from '../base/context.js';
 import { putMeta } from '../base/put-meta.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 
-/** What a pot was found to hold beyond its books. */
+/** A pot's holdings beyond its books. */
 export interface Surplus {
-  /** Least that was found since it began. */
+  /** Least found since it began. */
   readonly least: bigint;
-  /** Milliseconds over which it was observed; time in which the service was down does not count. */
+  /** Milliseconds of observation, without downtime of the service. */
   readonly forMs: number;
 }
 
-/** Milliseconds between two notes. A restart loses at most so much of the observation; each note is a durable write. */
+/** Notes are durable writes; a restart loses at most this much observation. Milliseconds. */
 const NOTED_EVERY_MS = 10_000;
 
 const NONE = '';
 
-/** Surpluses of one chain's pots, kept over restarts and changes of hands: where finality takes long, so does booking one. */
+/** Kept over restarts and lease changes: with slow finality, booking a surplus takes long. */
 export class SurplusNotes {
   readonly #known = new Map<string, Surplus | undefined>();
   readonly #notedMs = new Map<string, number>();
@@ -37,14 +37,14 @@ export class SurplusNotes {
     await this.#write(context, pot, surplus, new UnitOfWork());
   }
 
-  /** @param unit what ends it: written with that, or not at all. */
+  /** @param unit what ends it; written atomically with that. */
   async end(context: WorkContext, pot: string, unit = new UnitOfWork()): Promise<void> {
     if ((await this.of(context, pot)) === undefined) return;
     await this.#write(context, pot, undefined, unit);
   }
 
   async #write(context: WorkContext, pot: string, surplus: Surplus | undefined, unit: UnitOfWork): Promise<void> {
-    // Read again after a failure: when the reply is lost, it is not known what was written.
+    // Read again after a failure: with a lost reply it is unknown what was written.
     this.#known.delete(pot);
     await putMeta(context, unit, keyOf(pot), () => write(surplus));
     if (!(await commit(context, 'engine.unclaimed', unit)).ok) return;

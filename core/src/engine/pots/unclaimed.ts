@@ -9,25 +9,24 @@ import { microUsdOf } from '../books/value.js';
 import { camePast, type Reading, readDepository } from './depository-reading.js';
 import { SurplusNotes } from './surplus-notes.js';
 
-/** Beyond twice its finality, a chain shows nothing that its watcher has not told of. */
+/** Beyond twice the finality, the watcher has reported all that a chain shows. */
 const MARGIN_MS = 60_000;
 
 /**
- * Books what came into a depository and belongs to nobody's deposit: dust that is not worth a request, and what arrives by no
- * transfer that the chain's watcher knows. One posting per currency and round, however many transfers there were.
+ * Books dust and money that arrived by no known transfer, one posting per currency and round.
  *
- * Invariant: it is booked once it has been looked at for longer than any deposit takes from the chain into the books, and never
- * more than the least that was there in all that time. Books that say too little leave it for later; nothing here is ever owed.
+ * Invariant: booked after longer than any deposit takes from the chain into the books, and only the least amount
+ * present in that time. Nothing here is ever owed.
  */
 export class UnclaimedWatch {
   readonly #notes = new SurplusNotes();
-  /** Of the last look that came to a result, monotonic. */
+  /** Last completed look, monotonic. */
   #lookedAt: number | undefined;
   #reading: Reading | undefined;
 
   async round(context: WorkContext, chain: ChainAdapter): Promise<void> {
     const { id } = chain.facts;
-    // While sends of ours may be unknown, nobody knows what the books should say.
+    // With unknown sends, the right book balance is unknown.
     const halted = (await context.store.lanes()).some((lane) => lane.chainId === id && lane.halted !== null);
     if (halted || !context.compared(id)) {
       this.#lookedAt = undefined;
@@ -52,13 +51,13 @@ export class UnclaimedWatch {
         (sum, row) => (row.currency === currency ? sum + row.amount : sum),
         0n,
       );
-      // More may be on its way than is there, as in a pool for as long as its sender likes: that takes back no look of before.
+      // A mempool may hold more than is present for long: that invalidates no earlier look.
       if (coming > 0n && holds > books && holds - books <= coming) continue;
       await this.#note(context, chain, currency, holds - books - coming, passed);
     }
   }
 
-  /** @param passed since the look before, milliseconds. */
+  /** @param passed since the last look, milliseconds. */
   async #note(context: WorkContext, chain: ChainAdapter, currency: string, surplus: bigint, passed: number) {
     const { id, finalityMs } = chain.facts;
     const pot = account.depository(id, currency);

@@ -2,7 +2,7 @@ import type { LegCheck } from '../../contract/legs.js';
 
 type Refused = Extract<LegCheck, { ok: false }>;
 
-/** Its deposit was paid back by something this ledger does not know: it is given up, and the refund is found done. */
+/** A lost send paid the deposit back: the fill is given up, and the refund is found done. */
 export const REFUNDED: Refused = {
   ok: false,
   kind: 'refused',
@@ -10,7 +10,7 @@ export const REFUNDED: Refused = {
   message: 'the deposit was paid back by a transaction that this ledger does not know',
 };
 
-/** The leg's deposit was paid back under another leg: an operator has to find out what is left of it. */
+/** Paid back under another leg: an operator finds out what is left. */
 export const PAID_OTHERWISE: Refused = {
   ok: false,
   kind: 'refused',
@@ -18,7 +18,7 @@ export const PAID_OTHERWISE: Refused = {
   message: 'its deposit was paid back under another leg by a transaction that this ledger does not know',
 };
 
-/** It was done by something this ledger does not know. A chain that only tries the payment would let it go out once more. */
+/** Done by a lost send. A chain that only simulates the payment would let it go out again. */
 export const DONE: Refused = {
   ok: false,
   kind: 'refused',
@@ -26,7 +26,7 @@ export const DONE: Refused = {
   message: 'it was paid by a transaction that this ledger does not know',
 };
 
-/** Its order was filled by something this ledger does not know: unless it was paid back as well, it is held. */
+/** A lost send filled the order: held, unless it was paid back as well. */
 export const DOUBTFUL: Refused = {
   ok: false,
   kind: 'refused',
@@ -34,7 +34,7 @@ export const DOUBTFUL: Refused = {
   message: 'its order was filled by a transaction that this ledger does not know',
 };
 
-/** Its order may be filled yet by something this ledger does not know: it waits for the proof that it is not. */
+/** A lost send may yet fill the order: wait for proof that it will not. */
 export const MAY_BE_FILLED: Refused = {
   ok: false,
   kind: 'unavailable',
@@ -42,7 +42,7 @@ export const MAY_BE_FILLED: Refused = {
   message: 'its order may still be filled by a transaction that this ledger does not know',
 };
 
-/** Its deposit may be paid back yet by something this ledger does not know: it is not filled, and late one day. */
+/** A lost send may yet pay the deposit back: not filled, and eventually late. */
 export const MAY_BE_REFUNDED: Refused = {
   ok: false,
   kind: 'unavailable',

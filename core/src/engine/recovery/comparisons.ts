@@ -5,13 +5,11 @@ import { putMeta } from '../base/put-meta.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 
 /**
- * Which lanes were compared with their chains since this process started, by whichever process holds them.
+ * Lanes compared with their chains since this process started, by any process.
  *
- * Invariant (G15): a database may have been put back before this process started, never while it works: a store whose
- * database goes back under it refuses every write from then on, and the process ends (DatabaseWentBackError). A mark
- * that changed since the start was therefore written after that, by a comparison whose halt, if any, is in the same
- * change set: who sees the mark and then reads the lane sees the halt. A mark that was already there says nothing. One
- * that changed because an older state is read says nothing either, and no decision that was made on it is written.
+ * Invariant (G15): a database may be restored before a process starts, never while it works: the store then refuses
+ * every write (DatabaseWentBackError). So a mark that changed since the start is from a later comparison, whose halt,
+ * if any, is in the same change set. A mark from before the start proves nothing.
  */
 export class Comparisons {
   readonly #context: EngineContext;
@@ -22,14 +20,14 @@ export class Comparisons {
     this.#context = context;
   }
 
-  /** Reads the marks that do not count. Before this process claims a lease or decides anything. */
+  /** Before this process claims a lease or decides anything. */
   async begin(): Promise<void> {
     for (const lane of this.#lanes()) {
       if (!this.#atStart.has(lane)) this.#atStart.set(lane, await this.#mark(lane));
     }
   }
 
-  /** Looks again at lanes that were not compared yet; once they were, nothing is read any more. */
+  /** Rereads only lanes that were not compared yet. */
   async refresh(): Promise<void> {
     const waiting = this.#lanes().filter((lane) => this.#atStart.has(lane) && !this.#compared.has(lane));
     await Promise.all(
@@ -40,7 +38,7 @@ export class Comparisons {
     );
   }
 
-  /** True once every lane of the chain was compared. Ask before reading lanes, so that a halt by a comparison is seen. */
+  /** Ask before reading lanes, so that a comparison's halt is seen. */
   of(chainId: ChainId): boolean {
     const lanes = this.#context.chains.get(chainId)?.lanes ?? [];
     return lanes.every(({ signer }) => this.#compared.has(laneId(chainId, signer)));
@@ -57,7 +55,7 @@ export class Comparisons {
   }
 }
 
-/** Marks a lane as compared, in the change set of what the comparison found. */
+/** In the change set of the comparison's result. */
 export async function noteCompared(context: WorkContext, unit: UnitOfWork, lane: string): Promise<void> {
   await putMeta(context, unit, keyOf(lane), (before) => String(Number(before ?? 0) + 1));
 }

@@ -16,29 +16,28 @@ import { restoredAt } from './restored.js';
 import { ALONE_MS } from './since.js';
 
 /**
- * What is known of sends that this ledger does not have, as after a backup was put back: the orders they filled.
+ * What is known of sends missing from this ledger: the orders they filled.
  *
- * Invariant (G3, G15): a deposit is not paid back while a lane that may have filled its order is halted, or was not
- * compared with its chain since this process started; nor ever by itself once its order is known to be filled, or
- * cannot be known not to be, as where a lane's ledger began later, or its chain is not configured any more.
+ * Invariant (G3, G15): no deposit is paid back while a lane that may have filled its order is halted or not compared
+ * since this process started; nor ever automatically once the order may be filled, as where a lane's ledger began
+ * later or its chain is no longer configured.
  */
 const MARK = 'foreign';
-/** Of an order that was filled; of a short form, that an order which has it was. */
+/** A short form stands for any order that has it. */
 const filledKey = (orderId: OrderId): string => `filled:${isWholeId(orderId) ? orderId : leastForm(orderId)}`;
 const countedKey = (lane: string): string => `${MARK}:${lane}`;
 const begunKey = (chainId: ChainId): string => `begun:${chainId}`;
 const untoldKey = (chainId: ChainId): string => `untold:${chainId}`;
 
 interface Mark {
-  /** Transfers up to this time that name an order unknown here may have been filled; null for none. */
+  /** Transfers until then that name an unknown order may have been filled; null for none. */
   readonly unmatchedUntil: UnixMs | null;
 }
 
 /**
- * Notes the orders that foreign transactions filled; `someUnmatched` when not all of those transactions could be told.
+ * `someUnmatched`: not all foreign transactions could be identified.
  *
- * @param chainId where the transactions were sent: when one of them does not name all its orders, every order promised there is
- * in doubt.
+ * @param chainId where they were sent: if one does not name all its orders, all orders promised there are in doubt.
  */
 export async function noteForeign(
   context: WorkContext,
@@ -62,7 +61,7 @@ export async function noteForeign(
   }
   for (const orderId of orders) {
     const hash = spenders.find(({ filled }) => filled.includes(orderId))?.hash ?? '';
-    // By its short form as well: a transfer that names an order which this ledger lost has no more than that.
+    // A transfer that names a lost order carries no more than its short form.
     for (const key of [filledKey(orderId), filledKey(leastForm(orderId))])
       if (!(await context.store.meta(key)) && !unit.get('meta', key))
         unit.insert('meta', { key, version: 1, value: hash });
@@ -70,23 +69,20 @@ export async function noteForeign(
 }
 
 /**
- * Notes that a lane is missing from a ledger that others worked on before. Mostly its chain or its signer is new; but it
- * may be the backup that is older than both, and then what was sent there is lost without a trace.
+ * A lane missing from a used ledger is mostly new; but a backup may be older than the lane, whose sends then left no
+ * trace.
  */
 export async function noteBegun(context: WorkContext, unit: UnitOfWork, chainId: ChainId): Promise<void> {
   await noteForeign(context, unit, [], true);
   await putMeta(context, unit, begunKey(chainId), () => String(latestOf(context)));
 }
 
-/**
- * Notes that a lane goes on although nobody told what its unknown sends did: any order that was promised until now may
- * be filled, also one whose deposit this ledger has not seen yet.
- */
+/** After unidentified sends, any order promised until now may be filled, even before its deposit is seen. */
 export async function noteUntold(context: WorkContext, unit: UnitOfWork, chainId: ChainId): Promise<void> {
   await putMeta(context, unit, untoldKey(chainId), () => String(latestOf(context)));
 }
 
-/** The latest that it may be by any clock: what happened before must not look younger. */
+/** By any clock: what happened before must not look younger. */
 function latestOf(context: EngineContext): UnixMs {
   return Math.max(context.clock.now(), ...[...context.chains.keys()].map((chainId) => chainNow(context, chainId)));
 }
@@ -95,34 +91,29 @@ function readMark(row: MetaRow): Mark {
   return JSON.parse(row.value) as Mark;
 }
 
-/**
- * True where the resumption of a lane has booked what its unknown sends gave and got, this one among them: what landed
- * later, as after it waited where no pool shows it, is in no balance that was booked then.
- */
+/** Whether the balances booked at the lane's resumption include this payment; one that landed later is not included. */
 export async function isCounted(context: EngineContext, leg: LegRow, { block }: LegPaid): Promise<boolean> {
   const at = await countedAt(context, laneId(leg.chainId, leg.signer));
   return at !== undefined && block.timestamp <= Number(at);
 }
 
-/** Notes that a lane was resumed, and its balances booked as its chain has them. */
 export async function noteCounted(context: WorkContext, unit: UnitOfWork, lane: LaneRow): Promise<void> {
   await putMeta(context, unit, countedKey(lane.id), () => String(latestOf(context)));
 }
 
-/** When a lane was resumed past sends that this ledger lost; undefined for a lane that never was. */
+/** Undefined where it never was. */
 export async function countedAt(context: EngineContext, lane: string): Promise<string | undefined> {
   return (await context.store.meta(countedKey(lane)))?.value;
 }
 
-/** Whether deposits may be paid back, as one change set sees it. */
 export interface Doubts {
-  /** Why paying a leg may be the second payment. */
+  /** Why paying it may be a second payment. */
   about(leg: LegRow, request: RequestRow | undefined, deposit: DepositRow | undefined): Doubt;
-  /** True where the lost part of this ledger may have paid the deposit back under another leg, and no operator said more. */
+  /** A lost send may have paid the deposit back under another leg, and no operator decided. */
   maybePaid(leg: LegRow, deposit: DepositRow | undefined): boolean;
   /**
-   * True where the lost part of this ledger may have done this very leg, whatever an operator said: where no contract keeps it
-   * from being done twice, only the chain's history does.
+   * A lost send may have done this very leg, whatever an operator decided: without a contract against repetition,
+   * only the chain's history shows it.
    */
   maybeDone(leg: LegRow, deposit: DepositRow | undefined): boolean;
 }
@@ -130,22 +121,18 @@ export interface Doubts {
 const NO_DOUBTS: Doubts = { about: () => 'none', maybePaid: () => false, maybeDone: () => false };
 const NEVER: ReadonlyMap<ChainId, UnixMs> = new Map();
 
-/**
- * What was paid in until then may have been settled by sends that this ledger does not know, whatever it knows itself;
- * below any time where it knows all.
- */
+/** Deposits until then may have been settled by lost sends; below any time where nothing was lost. */
 export async function doubtedUntil({ store }: Pick<EngineContext, 'store'>): Promise<UnixMs> {
   const [mark, restored] = await Promise.all([store.meta(MARK), restoredAt(store)]);
   return latest((mark && readMark(mark).unmatchedUntil) ?? null, restored);
 }
 
-/** Reads what stands against paying these legs; nothing is read where none of them can be doubted. */
 export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]): Promise<Doubts> {
   if (legs.length === 0) return NO_DOUBTS;
-  // Before the lanes are read: a comparison marks its lane and halts it in one.
+  // Before the lanes are read: a comparison marks and halts its lane in one change set.
   const uncompared = new Set([...context.chains.keys()].filter((chainId) => !context.compared(chainId)));
   const orders = legs.flatMap((leg) => context.kinds.of(leg).rivals(leg));
-  // Before the notes are read: a change set that ends a halt also notes the orders that were filled meanwhile.
+  // Before the notes are read: the change set that ends a halt notes the orders filled meanwhile.
   const lanes = await context.store.lanes();
   const [mark, restored] = await Promise.all([context.store.meta(MARK), restoredAt(context.store)]);
   const filled = new Set<string>();
@@ -157,7 +144,7 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   );
   const halted = new Set(lanes.flatMap((lane) => (lane.halted === null ? [] : [lane.chainId])));
   const untoldOf = (chainId: ChainId): UnixMs => latest(untold?.get(chainId) ?? null);
-  // Nobody works a lane of a chain that is not configured any more: its halt does not end by itself.
+  // Such a halt does not end automatically.
   const isAbandoned = (chainId: ChainId): boolean => halted.has(chainId) && !context.chains.has(chainId);
   const lost: LostSends = {
     restored,
@@ -183,10 +170,7 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   };
 }
 
-/**
- * Why a fill may be the second payment of its deposit. Nothing keeps an order from being filled twice where its chain cannot
- * tell what the lost sends did.
- */
+/** Where a chain cannot report lost sends, nothing prevents a second fill. */
 export function doubtOfFill(
   context: EngineContext,
   lost: LostSends,
@@ -205,9 +189,8 @@ export function doubtOfFill(
 }
 
 /**
- * Why a refund may be the second payment of its deposit. Of several deposits, the lost part of the ledger may have filled for
- * any one and paid back the others: which of them is the duplicate now says nothing about which it was then. Where it paid coin beside
- * the output and a reorg took the output for good, that part of the deposit is spent.
+ * With several deposits, a lost send may have filled for any of them and refunded the others. Where it paid a top-up
+ * and a reorg removed the fill for good, that part of the deposit is spent.
  */
 export function doubtOfRefund(
   context: EngineContext,
@@ -229,14 +212,13 @@ export function doubtOfRefund(
   if (waiting || isReleased(leg)) return waiting ?? 'none';
   if (doubtful) return 'hold';
   if (destination === undefined || Math.min(since, request.createdAt) > lost.untoldUntil(destination)) return 'none';
-  // Its chain is not configured any more, and only that chain could tell.
+  // Only the unconfigured chain could say.
   return context.chains.has(destination) ? 'ask' : 'hold';
 }
 
 /**
- * Why native coin beside a fill may be the second payment, given that the fill is on the chain. What goes with the fill is never paid
- * after it: whatever made the fill paid it, too. Where its chain does not keep it from
- * being paid twice, what was lost may still land: then it is for an operator.
+ * The fill is on the chain. A top-up inside it is never paid after it. Without a contract against repetition a lost
+ * send may still land: for an operator.
  */
 export function doubtOfTopUp(
   context: EngineContext,
@@ -256,7 +238,7 @@ export function doubtOfTopUp(
   return since <= lost.untoldUntil(leg.chainId) && !fillsOnce(context, leg) ? 'hold' : 'ask';
 }
 
-/** Nothing but the clock of a process says when a collect came to be. */
+/** Only a process clock dates a collect. */
 function before({ createdAt }: LegRow): UnixMs {
   return createdAt - ALONE_MS;
 }
@@ -265,7 +247,7 @@ function fillsOnce(context: EngineContext, { chainId }: LegRow): boolean {
   return context.chains.get(chainId)?.facts.guarantees.fillOnce !== false;
 }
 
-/** Where an order was to be filled; undefined where this ledger does not have it, or only its tombstone. */
+/** Undefined without the order, or with only its tombstone. */
 function promisedOn(request: RequestRow): ChainId | undefined {
   const order = orderOf(request);
   return order && !order.tombstone ? order.destination.chainId : undefined;
@@ -275,7 +257,6 @@ function latest(...times: readonly (UnixMs | null)[]): number {
   return Math.max(Number.NEGATIVE_INFINITY, ...times.flatMap((time) => time ?? []));
 }
 
-/** When something was noted of chains. */
 async function timesOf(
   context: EngineContext,
   keyOf: (chainId: ChainId) => string,

@@ -1,13 +1,8 @@
-/**
- * The door of this room. What other rooms want to know of a ledger that may have lost a part of itself is one question: may this
- * leg go out?
- */
+/** Entry point of the recovery module: may a leg go out although the ledger may have lost a part of itself? */
 
 export { DONE, DOUBTFUL, MAY_BE_FILLED, PAID_OTHERWISE, REFUNDED } from './answers.js';
-// May anything go out of a lane: it was compared with its chain.
+// Lanes that were compared with their chains.
 export { Comparisons } from './comparisons.js';
-// May it go out: what is known, what stands against it, what the chains say, and that it went out already.
-// May it go out anew: its key was spent by something else.
 export {
   countedAt,
   doubtedUntil,

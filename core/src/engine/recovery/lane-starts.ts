@@ -10,24 +10,22 @@ import type { UnitOfWork } from '../base/unit-of-work.js';
 
 const startKey = (lane: string): string => `start:${lane}`;
 
-/** Where a lane stood when the unbroken life of its ledger was first looked at. */
+/** Position when the unbroken life of the ledger was first looked at. */
 interface Kept {
   readonly life: string;
-  /** Null: the ledger of the lane began in this life, so that nothing of it can be lost. */
+  /** Null: the lane's ledger began in this life, so nothing is lost. */
   readonly position: string | null;
 }
 
-/** What a round that compares lanes with their chains has. */
 export interface LaneContext extends WorkContext {
   readonly starts: LaneStarts;
 }
 
 /**
- * Where lanes stood when this process started, or first looked at them. A database may have been put back before a
- * process starts, never while it works, since it ends where that happens: what the lost part signed, it signed before.
+ * Lane positions when this process first looked. A database is never restored while a process works, so the lost part
+ * was signed before.
  *
- * Where the store proves that its ledger lost nothing since an earlier process looked (epoch.ts), that process's look counts:
- * a start on such a ledger is no other thing than not to have ended.
+ * Where the store proves that nothing was lost since an earlier process looked (epoch.ts), that look counts.
  */
 export class LaneStarts {
   readonly #starts = new Map<string, string>();
@@ -37,8 +35,8 @@ export class LaneStarts {
   #life: string | undefined;
 
   /**
-   * Looks whether somebody worked on this ledger before. Before this process claims a lease, and before it looks at any
-   * chain: a life that began after a look would take what it lost for older than it is.
+   * Before this process claims a lease or looks at a chain: a life that began after a look would make lost sends seem
+   * older.
    */
   async readLedger({ store, chains }: Pick<EngineContext, 'store' | 'chains'>): Promise<void> {
     const [lanes, cursors, epoch, restored] = await Promise.all([
@@ -51,12 +49,12 @@ export class LaneStarts {
     this.#life = lifeOf(epoch, restored);
   }
 
-  /** A lane that is missing from such a ledger may be younger than it, or younger than the backup that it is. */
+  /** A missing lane may be new, or the ledger an older backup. */
   get ledgerIsOlder(): boolean {
     return this.#ledgerIsOlder;
   }
 
-  /** The ledger of this lane begins with this process: nothing of it can be lost. Once its row is durable. */
+  /** Nothing of the lane can be lost. Once its row is durable. */
   begin(laneId: string): void {
     this.#fresh.add(laneId);
   }
@@ -66,8 +64,8 @@ export class LaneStarts {
   }
 
   /**
-   * Looks at the lanes of a chain where others may work them for now: whoever takes them over later has waited already.
-   * A chain that does not answer is asked again by whoever begins to work its lanes.
+   * Looks at lanes held by other processes, so that a later takeover need not wait. An unanswered look is repeated
+   * then.
    */
   async look(chain: Pick<ChainAdapter, 'facts' | 'lanes' | 'keys'>): Promise<void> {
     if (chain.keys.by !== 'history') return;
@@ -90,9 +88,9 @@ export class LaneStarts {
   }
 
   /**
-   * Keeps where the lane stood for whoever starts after this process, in the change set of a comparison.
+   * In the change set of a comparison, for later processes.
    *
-   * @param begins the lane's row is written by the same change set, and nobody worked on the ledger before.
+   * @param begins the same change set writes the lane's row, in a ledger never used before.
    */
   async keep(
     context: WorkContext,
@@ -108,7 +106,7 @@ export class LaneStarts {
     await putMeta(context, unit, startKey(lane.id), () => JSON.stringify({ life, position } satisfies Kept));
   }
 
-  /** What was kept in another life says nothing: the lost part may have signed after it. */
+  /** A value from another life proves nothing: the lost part may have signed after it. */
   async #kept(store: EngineContext['store'], lane: string): Promise<Kept | undefined> {
     if (this.#life === undefined) return undefined;
     const row = await store.meta(startKey(lane));

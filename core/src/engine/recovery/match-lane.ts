@@ -16,18 +16,17 @@ import { restOf } from './open-lanes.js';
 import { type UnknownSends, unknownSends } from './unknown-sends.js';
 
 const LOOKS_AT_ONCE = 8;
-/** A lane that is further ahead was used by something else for long: no business of a restored backup. */
+/** A lane further ahead was used by something else for long, not by a restored ledger. */
 const MOST_KEYS = 2_000;
 
 export type Refused = { readonly ok: false; readonly why: string };
 type Matched = { readonly ok: true } | Refused;
 
 /**
- * Matches what a halted lane's signer sent without this ledger by the orders it filled, and lets the lane go on from
- * where the chain is.
+ * Identifies a halted lane's unknown sends by the orders they filled, and continues at the chain's position.
  *
- * Invariant (G15): only once every unknown position is spent by a transaction that is final and was read, so that
- * what each of them filled is noted in the same change set that ends the halt.
+ * Invariant (G15): only once a final, readable transaction spends every unknown position; its fills are noted in the
+ * change set that ends the halt.
  */
 export async function matchLane(context: LaneContext, chain: ChainAdapter, signer: string): Promise<Matched> {
   const lane = await context.store.lane(chain.facts.id, signer);
@@ -49,7 +48,7 @@ export async function matchLane(context: LaneContext, chain: ChainAdapter, signe
   return resume(context, chain, lane, position, spenders);
 }
 
-/** Where the chain tells its history: once nothing more can land, and all that did is final. */
+/** For chains with a history: once nothing more can land, and everything that did is final. */
 async function matchSends(
   context: WorkContext,
   chain: ChainAdapter,
@@ -64,10 +63,9 @@ async function matchSends(
 }
 
 /**
- * What is under way lies below the unknown sends: the chain has decided about all of it, and the tracker finds out.
- * What a restored ledger calls included, too, a reorg may have undone since: its postings would be reversed after the
- * balances were booked without it. A halted lane signs nothing, so none is added meanwhile. The same holds of what another lane
- * collects for it.
+ * Whether the tracker must first settle earlier sends. Inclusions that a restored ledger knows may have been reorged
+ * out; undoing them after the balances were booked would falsify the books. The same holds for collects from another
+ * lane.
  */
 export async function waitsForOwn(context: WorkContext, { chainId, signer }: LaneRow): Promise<Refused | undefined> {
   const waiting = await context.store.openKeys(chainId, signer, 5_000);
@@ -85,7 +83,7 @@ function isCollectFor(leg: LegRow, signer: string): boolean {
   return leg.signer !== signer && arrivesAt(leg) === signer;
 }
 
-/** Ends the halt and notes, in the same change set, what the unknown sends did; `untold` where the chain could not tell. */
+/** In one change set with what the sends did; `untold`: the chain could not report it. */
 export async function resume(
   context: WorkContext,
   chain: ChainAdapter,
@@ -96,15 +94,15 @@ export async function resume(
   const { chainId, signer, id } = lane;
   const unit = new UnitOfWork();
   unit.load('lanes', lane);
-  // More lost sends may still land, past the position that the lane goes on from.
+  // More lost sends may still land, past the position at which the lane continues.
   const rest = await restOf(context, chain);
   unit.update('lanes', id, { position, halted: rest?.why ?? null });
-  // A ledger that lost sends also lost promises: of orders that it does not know, none is paid back by itself.
+  // Lost sends mean lost promises: unknown orders are not paid back automatically.
   const spenders = sent === 'untold' ? [] : sent;
   await noteForeign(context, unit, await unknownOf(context, spenders), true);
   if (sent === 'untold' || spenders.some(({ untold }) => untold)) await noteUntold(context, unit, chainId);
   await noteCounted(context, unit, lane);
-  // What lost sends took of a depository is missing until it is put back (pots/missing-collects.ts).
+  // A depository stays short of what lost sends took (pots/missing-collects.ts).
   for (const currency of isVault(chain, signer) ? [] : currenciesOf(chain)) {
     const pot = account.inventory(chainId, signer, currency);
     const moved = (await chain.potBalance(lanePot(signer), currency)) - (await context.store.pot(pot));
@@ -120,7 +118,7 @@ export async function resume(
   return { ok: true };
 }
 
-/** Without the orders that this ledger itself knows to be filled for good: a chain may name its own sends among the rest. */
+/** A chain may list sends that this ledger knows to be final. */
 async function unknownOf(context: WorkContext, spenders: readonly KeySpender[]): Promise<readonly KeySpender[]> {
   const orders = spenders.flatMap(({ filled }) => filled);
   const legs = await context.store.legs(orders.map((orderId) => legId.fill(orderId)));

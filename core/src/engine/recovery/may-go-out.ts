@@ -10,29 +10,27 @@ import { sinceOfLeg } from './since.js';
 
 type Refused = Extract<LegCheck, { ok: false }>;
 
-/** A leg that may be the second payment, because a part of this ledger may be lost. */
 export interface Doubted {
   readonly leg: LegRow;
   readonly request: RequestRow | undefined;
   /**
-   * `ask`: a fill whose deposit may have been paid back by a send that this ledger lost, so the origin is asked first,
-   * or a refund whose order may have been filled by one, so the destination is.
-   * `idle`: a fill that is not made; only whether it was made already is looked for.
-   * `hold`: a refund that must not go out by itself; only its own payment, should it have been made, is looked for.
+   * `ask`: ask the origin whether a lost send refunded a fill's deposit, or the destination whether one filled a
+   * refund's order. `idle`: not made; only check whether it was. `hold`: never goes out automatically; only check
+   * whether it was paid.
    */
   readonly doubt: Extract<Doubt, 'ask' | 'idle' | 'hold'> | null;
-  /** Its deposit may have been paid back by a send that this ledger lost, by another leg than this. */
+  /** A lost send may have paid the deposit back under another leg. */
   readonly maybePaid: boolean;
-  /** A send that this ledger lost may have done this very leg, so its chain's history is asked first. */
+  /** A lost send may have carried out this leg: ask the chain's history first. */
   readonly maybeDone: boolean;
-  /** Why an idle fill is too late: it is given up once its chain says that it was not made. */
+  /** An idle fill is given up once its chain says that it was not made. */
   readonly late: FailReason | null;
 }
 
 /**
- * Whether a lost part of this ledger keeps a leg from going out, as far as the chains tell; undefined where nothing does.
+ * Undefined where no loss of data keeps the leg from going out.
  *
- * Invariant (G3, G15): whatever is doubted is asked about before it is signed, each time anew.
+ * Invariant (G3, G15): every doubt is checked before each signature.
  *
  * @throws on infrastructure failure.
  */
@@ -50,10 +48,7 @@ export async function whyNot(
   return doubt === 'ask' ? rules.askOther(context, leg, request) : undefined;
 }
 
-/**
- * What an idle fill comes to, given what its chain says of making it: it was made by something this ledger does not know, or is
- * late one day. Any other leg comes to what its chain says.
- */
+/** An idle fill was made by a lost send, or becomes late. Other legs keep the chain's verdict. */
 export async function unlessIdle(
   context: WorkContext,
   chain: ChainAdapter,
@@ -62,8 +57,8 @@ export async function unlessIdle(
   check: LegCheck,
 ): Promise<LegCheck> {
   if (doubt !== 'idle' || (!check.ok && check.kind === 'refused')) return check;
-  // One who could not fill it anyway, as for want of funds or of the right to, is told so first; and where no contract
-  // refuses a second fill, the first one is in the way of nothing.
+  // The chain may refuse for want of funds or permission first; and without a contract against a second fill, an
+  // earlier one causes no refusal.
   if (await chain.paidBy(instruction, await sinceOfLeg(context, leg))) return DOUBTFUL;
   if (late === null) return MAY_BE_REFUNDED;
   return { ok: false, kind: 'refused', reason: late, message: 'it was not made, and is late' };

@@ -11,23 +11,22 @@ import { restoredAt } from './restored.js';
 import { unknownSends } from './unknown-sends.js';
 
 /**
- * Makes sure that a lane has a row and each of its pots an opening balance, and compares it with its chain.
+ * Ensures a lane's row and opening balances, and compares it with its chain.
  *
- * Invariant (G15): a signer whose chain position is past its ledger position was used by something this ledger does
- * not know, such as the part of a database that a restore lost. Its lane halts: nothing is signed, and "nothing was
- * ever signed" is not believed either.
+ * Invariant (G15): a signer whose chain position is past its ledger position was used by something unknown. Its lane
+ * halts: nothing is signed, and "nothing was ever signed" is not trusted.
  *
- * @returns false when another change of the lane came in between, so that nothing was compared.
- * @throws on infrastructure failure; the caller tries again, and the lane's work waits.
+ * @returns false when the lane changed meanwhile and nothing was compared.
+ * @throws on infrastructure failure; the caller retries.
  */
 export async function openLane(context: LaneContext, chain: ChainAdapter, signer: string): Promise<boolean> {
   const chainId = chain.facts.id;
   const id = laneId(chainId, signer);
-  // The chain first: what this ledger signs meanwhile must not look like more than it knows.
+  // The chain is read before the row to compare: what this ledger signs meanwhile must not look unknown.
   const known = await context.store.lane(chainId, signer);
   const position = await chain.keys.lanePosition(signer, known ? 'pool' : undefined);
   const lane = await context.store.lane(chainId, signer);
-  // Another comparison may have read the chain later than this one: its halt is not ended by an older answer.
+  // A later comparison may have halted the lane: an older answer must not end that halt.
   if (lane?.halted !== known?.halted) return false;
   const unit = new UnitOfWork();
   if (!lane) {
@@ -70,21 +69,19 @@ export async function openLane(context: LaneContext, chain: ChainAdapter, signer
 
 interface Halt {
   readonly why: string;
-  /** False where nothing unknown was found yet. */
   readonly unknown: boolean;
 }
 
 interface Compared {
-  /** Why the lane must not go on; null where its ledger knows all that its signer sent, and nothing else may still land. */
+  /** Null where the ledger knows all, and nothing else may land. */
   readonly halt: Halt | null;
-  /** A position up to which its ledger knows everything: what was read once need not be read again at each comparison. */
+  /** The ledger is complete up to here; not read again. */
   readonly knownTo: string;
 }
 
 /**
- * Invariant (G15): where keys end by history, a transaction that a lost part of the ledger signed may land beside ours for as
- * long as it is valid. So a start waits that long, unless the store proves that the ledger lost nothing since an earlier start
- * waited (lane-starts.ts).
+ * Invariant (G15): where keys end by history, a lost part's transactions may land during their validity. A start
+ * waits that long, unless the store proves that nothing was lost since an earlier wait (lane-starts.ts).
  */
 async function compare(context: LaneContext, chain: ChainAdapter, lane: LaneRow, position: string): Promise<Compared> {
   const { keys } = chain;
@@ -102,15 +99,14 @@ async function compare(context: LaneContext, chain: ChainAdapter, lane: LaneRow,
   return { halt: null, knownTo: found.position };
 }
 
-/** Whether no key of the lane is open, so that its row can be changed beside a process that signs. */
+/** No open key: the row can be changed next to a process that signs. */
 async function isIdle({ store }: WorkContext, { chainId, signer }: LaneRow): Promise<boolean> {
   return (await store.openKeys(chainId, signer, 1)).length === 0;
 }
 
 /**
- * Where no contract keeps an order from being filled twice, a transaction that a lost ledger sent may land although this ledger
- * has signed later positions. So a lane of a ledger that was put back rests until such transactions have run out, by the
- * chain's own clock.
+ * Without a contract against double fills, a lost send may land even after later positions. So a restored ledger's
+ * lane rests until such transactions expired, by the chain's clock.
  */
 export async function restOf(context: WorkContext, { facts }: ChainAdapter): Promise<Halt | null> {
   if (facts.guarantees.fillOnce || facts.messageLifeMs === undefined) return null;

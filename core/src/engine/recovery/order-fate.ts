@@ -8,16 +8,16 @@ import { topUpId } from '../../domain/top-up.js';
 import type { EngineContext } from '../base/context.js';
 import { sinceOfOrder } from './since.js';
 
-/** `unfilled`: and never can be any more. `open`: not filled, but it may still be. */
+/** `unfilled`: now and for ever. `open`: may still be filled. */
 export type OrderFate = 'filled' | 'unfilled' | 'open';
 
 /**
- * What the destination chain says of an order, whether this service filled it or not.
+ * The order's fate on its chain, independent of who filled it.
  *
- * Invariant (G3, G15): of fills that no ledger knows, only the order itself tells: unfilled at a final block past its
- * deadline.
+ * Invariant (G3, G15): only the order itself disproves fills that are in no ledger: unfilled at a final block past
+ * its deadline.
  *
- * @param since the order was not filled before this time.
+ * @param since the order was not filled before.
  * @throws on infrastructure failure.
  */
 export async function orderFate(chain: ChainAdapter, fill: FillLeg, signer: string, since: UnixMs): Promise<OrderFate> {
@@ -25,15 +25,12 @@ export async function orderFate(chain: ChainAdapter, fill: FillLeg, signer: stri
   if (await chain.unfilledForGood(fill.orderId, fill.deadline, since, fill.recipient)) return 'unfilled';
   const check = await chain.check(fill, signer);
   if (!check.ok && check.reason === 'ORDER_ALREADY_FILLED') return 'filled';
-  // One who could not fill it anyway, as for want of funds or of the right to, is told so first; and where no contract
-  // refuses a second fill, the first one is in the way of nothing.
+  // The chain may refuse for want of funds or permission first; and without a contract against a second fill, an
+  // earlier one causes no refusal.
   return (await chain.paidBy(fill, since)) ? 'filled' : 'open';
 }
 
-/**
- * The same of the order that a request is about, and of coin beside its output, whichever was filled or may be; `open` where its chain is
- * not configured, or does not answer.
- */
+/** Combined fate of an order and its top-up; `open` where the chain is not configured or does not answer. */
 export async function fateOfRequest(context: EngineContext, request: RequestRow): Promise<OrderFate> {
   const order = JSON.parse(request.body) as QuoteBody;
   const chain = context.chains.get(order.destination.chainId);
@@ -59,7 +56,7 @@ export async function fateOfRequest(context: EngineContext, request: RequestRow)
   }
 }
 
-/** What goes beside a fill, as its chain is asked about it. What comes after the fill has as long again. */
+/** A top-up after the fill has as long again. */
 function coinOf(
   { policy }: EngineContext,
   { orderId, deadlineAt, topUp }: QuoteBody,

@@ -17,11 +17,11 @@ import { isCounted } from './foreign-fills.js';
 import { sinceOfDeposit, sinceOfLeg } from './since.js';
 
 /**
- * Settles legs that a transaction unknown to this ledger carried out, such as one that a restored backup forgot.
+ * Settles legs that a transaction unknown to this ledger carried out.
  *
- * Invariant: the once-only use of a leg is spent by that leg alone, so its event is proof that the leg is done. A refund
- * is believed for its use key, which only our allocator signs; a fill only if one of our lanes sent it and it paid the
- * leg's recipient at least what is owed. Nothing is settled before the transaction is final.
+ * Invariant: only the leg itself spends its once-only use. A refund is trusted for its use key, which only the
+ * solver's allocator signs; a fill only if one of the solver's lanes sent it and paid the leg's recipient at least
+ * the owed amount. Nothing is settled before finality.
  */
 export async function settlePaid(
   context: WorkContext,
@@ -45,7 +45,7 @@ export async function settlePaid(
   return 'paid';
 }
 
-/** Whether a payment of a leg is one of ours, and final: then it may be booked as its own. */
+/** Final and the solver's own: may be booked as such. */
 export function settles(context: EngineContext, chain: ChainAdapter, leg: LegRow, paid: LegPaid): boolean {
   return paid.final && isOurs(context, chain, leg, paid);
 }
@@ -70,7 +70,6 @@ export function bookPaid(context: EngineContext, unit: UnitOfWork, leg: LegRow, 
   if (leg.fundingKey !== null) releaseValue(context, unit, leg.fundingKey);
 }
 
-/** The fill of an order, as something made it that this ledger does not know. */
 export function deliverElsewhere(
   context: EngineContext,
   unit: UnitOfWork,
@@ -94,16 +93,13 @@ export function deliverElsewhere(
   completeFill(context, unit, { ...leg, state: 'done' });
 }
 
-/** It gave what its client lets it fall back to: nothing was exchanged, and no calls are in the way of seeing that. */
+/** The fallback was paid: no exchange, and no calls that would hide it. */
 function fellBack({ body }: Pick<RequestRow, 'body'>, { brought }: LegPaid): boolean {
   const { swapOut, order } = JSON.parse(body) as QuoteBody;
   return swapOut?.fallback === true && order.output.calls.length === 0 && brought === undefined;
 }
 
-/**
- * Whether the deposit of a fill was paid back by a transaction that this ledger does not know: then the fill would be
- * the second payment. Asked only about deposits that are older than a ledger that had lost sends.
- */
+/** Whether a lost send paid the fill's deposit back. Asked only for deposits older than a ledger with lost sends. */
 export async function isRefundedElsewhere(context: WorkContext, leg: LegRow): Promise<boolean> {
   const [deposit] = leg.fundingKey === null ? [] : await context.store.deposits([leg.fundingKey]);
   const origin = deposit && context.chains.get(deposit.chainId);
@@ -119,8 +115,8 @@ export async function isRefundedElsewhere(context: WorkContext, leg: LegRow): Pr
 }
 
 /**
- * Whether the part of a deposit that a top-up settles was paid back, as what was paid on top is, by a transaction that this ledger
- * does not know. Where that leg is owed by this ledger already, the part cannot have gone back under it.
+ * Whether a lost send paid a top-up's part of the deposit back, under the excess leg. Impossible where this ledger
+ * already owes that leg.
  */
 export async function isPartPaidBack(context: WorkContext, leg: LegRow): Promise<boolean> {
   const [deposit] = leg.fundingKey === null ? [] : await context.store.deposits([leg.fundingKey]);
@@ -133,12 +129,11 @@ export async function isPartPaidBack(context: WorkContext, leg: LegRow): Promise
   return (await origin.paidBy(instructionOf(context, origin, excess), sinceOfDeposit(deposit))) !== undefined;
 }
 
-/** States of a leg that this ledger has sent itself. */
 const OURS: ReadonlySet<string> = new Set(['bound', 'done', 'closed']);
 
 /**
- * Whether the deposit of a refund or an excess was paid back under the other of the two by a transaction that this ledger
- * does not know: each has a use key of its own, so the chain would let both go out.
+ * Whether a lost send paid a deposit back under the other of refund and excess: each has its own use key, so the
+ * chain would let both go out.
  */
 export async function isSiblingPaid(context: WorkContext, chain: ChainAdapter, leg: LegRow): Promise<boolean> {
   const facts = factsOf(leg);

@@ -9,16 +9,13 @@ import { orderFate } from './order-fate.js';
 import { settles } from './paid-elsewhere.js';
 import { sinceOfLeg } from './since.js';
 
-/** What became of the fills of a key that something else spent, finally, or that ran out unused. */
+/** Fate of the fills of a key that something else finally spent, or that expired. */
 export type LostProof =
   | {
       readonly ok: true;
-      /** Fills that a transaction unknown to this ledger carried out; with its payment where one of our lanes sent it. */
+      /** By transactions unknown to this ledger; with the payment where a lane of the solver's sent it. */
       readonly filled: ReadonlyMap<string, OwnPayment | null>;
-      /**
-       * Fills whose order is not filled so far, and may still be: they may be signed anew, and not be paid back yet. Only where
-       * keys end by history. Fills in neither list are proven not to have happened, and cannot happen any more.
-       */
+      /** May be signed again, not paid back; only where keys end by history. Fills in neither list can never happen. */
       readonly unfilled: ReadonlySet<string>;
     }
   /** Nothing may be paid back yet. */
@@ -26,15 +23,13 @@ export type LostProof =
 
 export interface OwnPayment {
   readonly paid: LegPaid;
-  /** Whether the balances that were booked when the lane was resumed have it in. */
+  /** Whether the balances booked at the lane's resumption include it. */
   readonly counted: boolean;
 }
 
 /**
- * Whether the fills of a lost key may be paid back, or signed anew.
- *
- * Invariant (G3, G15): a signer that was used behind this ledger's back, as by the part of a database that a restore
- * lost, may have sent the fill of the same order under another key.
+ * Invariant (G3, G15): a signer used without this ledger's knowledge may have filled the same order under another
+ * key.
  */
 export async function proveLost(context: EngineContext, chain: ChainAdapter, open: OpenKey): Promise<LostProof> {
   const { chainId, signer, key } = open.key;
@@ -52,12 +47,12 @@ export async function proveLost(context: EngineContext, chain: ChainAdapter, ope
       const instruction = fillInstruction(leg);
       const since = await sinceOfLeg(context, leg);
       const fate = await orderFate(chain, instruction, signer, since);
-      // A key that another transaction used is a sign of another signer, who may still fill; a key that ran out is not.
+      // A key spent by another transaction indicates another signer, who may still fill; an expired key does not.
       if (fate === 'open' && chain.keys.by === 'position') return { ok: false };
       if (fate === 'open') unfilled.add(leg.id);
       if (fate !== 'filled') continue;
       const paid = await chain.paidBy(instruction, since);
-      // Ours, and may be taken back yet: nothing is known for good.
+      // The solver's own, but not final.
       if (paid && !paid.final && settles(context, chain, leg, { ...paid, final: true })) return { ok: false };
       const own = paid && settles(context, chain, leg, paid);
       filled.set(leg.id, own ? { paid, counted: await isCounted(context, leg, paid) } : null);

@@ -3,15 +3,13 @@ import type { Store } from '../../contract/store.js';
 import { RESTORED_MARK } from '../../domain/restored.js';
 
 /**
- * Tells a ledger that it was put back, before any process starts on it.
- *
- * What its lost part sent may wait where no pool shows it, as behind a transaction that was dropped, so comparing lanes
- * does not find it. Of whatever was paid in before, the chain of the order is asked before it is paid back.
+ * Run before any process starts on a restored ledger. Its lost sends may wait outside all pools, so comparing lanes
+ * does not find them: for all earlier deposits, the order's chain is asked before a refund.
  */
 export async function markRestored(store: Store, at: UnixMs): Promise<void> {
   for (;;) {
     const before = await store.meta(RESTORED_MARK);
-    // Two clocks may have written it: the later time counts, so that what was in doubt once stays in doubt.
+    // By two clocks: the later time counts, so that doubts stay.
     const value = String(Math.max(at, Number(before?.value ?? at)));
     const change = before
       ? ({
@@ -26,7 +24,7 @@ export async function markRestored(store: Store, at: UnixMs): Promise<void> {
   }
 }
 
-/** When it was put back last; null for a ledger that never was. */
+/** Null: never restored. */
 export async function restoredAt(store: Pick<Store, 'meta'>): Promise<UnixMs | null> {
   const row = await store.meta(RESTORED_MARK);
   return row ? Number(row.value) : null;

@@ -3,22 +3,21 @@ import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.j
 import type { EngineContext } from '../base/context.js';
 import { MAYBE_PAID } from '../base/leg-marks.js';
 
-/** By how much the clock of a chain, or of a process that worked before this one, may be behind ours. */
+/** Tolerated lag of a chain's, or an earlier process's, clock. */
 const CLOCKS_MS = 600_000;
 
-/** The same where nothing but the clock of a process tells, which is not wrong by a day for long. */
+/** For times known only by a process clock, rarely wrong by a day. */
 export const ALONE_MS = 86_400_000;
 
-/** Claims that are read together, to find one that is certain. */
+/** Claims read together to find a certain one. */
 const LOOKED_AT_ONCE = 20;
 
-/** No bound: a history is read to its beginning. */
+/** No bound: the whole history. */
 const EVER: UnixMs = 0;
 
 /**
- * Time before which nobody can have filled the order of a request: its quote was not made yet. A child request names the
- * order of its parent. A clock that was far ahead when the quote was made says nothing, so the blocks of deposits that are
- * known count, where those are older.
+ * An order cannot be filled before its quote. A child names its parent's order. A fast clock makes quote times
+ * useless, so older deposit blocks count.
  */
 export async function sinceOfOrder({ store }: EngineContext, request: RequestRow): Promise<UnixMs> {
   const { parentRequestId } = request;
@@ -31,41 +30,35 @@ export async function sinceOfOrder({ store }: EngineContext, request: RequestRow
 }
 
 /**
- * Time before which nobody can have paid back a deposit: it was not there. A restored ledger saw it later than the one that
- * was lost, so its block counts, where it is in one.
+ * A deposit cannot be paid back before it existed. A restored ledger saw it later than the lost one, so its block
+ * counts.
  */
 export function sinceOfDeposit({ seenAt, blockTime }: DepositRow): UnixMs {
   return blockTime === null ? EVER : before(Math.min(seenAt, blockTime));
 }
 
-/** Time before which nobody can have paid a leg. */
 export async function sinceOfLeg(context: EngineContext, leg: LegRow): Promise<UnixMs> {
   return context.kinds.of(leg).since(context, leg);
 }
 
-/** The same of the fill of an order. */
 export async function sinceOfFill(context: EngineContext, { requestId }: LegRow): Promise<UnixMs> {
   const request = requestId === null ? undefined : await context.store.request(requestId);
   return request === undefined ? EVER : sinceOfOrder(context, request);
 }
 
-/** The same of a payment back. */
 export async function sinceOfPayback({ store }: EngineContext, { fundingKey }: LegRow): Promise<UnixMs> {
   const [deposit] = fundingKey === null ? [] : await store.deposits([fundingKey]);
   return deposit === undefined ? EVER : sinceOfDeposit(deposit);
 }
 
-/**
- * The same of a leg with an id that was drawn once, as a collect's: no other ledger than this one has it from earlier; but only
- * the clock of a process says when that was.
- */
+/** For random ids, e.g. of collects: only a process clock dates them. */
 export function sinceOfDrawn({ createdAt }: LegRow): UnixMs {
   return before(createdAt, ALONE_MS);
 }
 
 /**
- * The same of a claim, whose number a ledger that lost claims counts again: none was lost from before the newest claim that was
- * settled without a doubt, while those after it may be later than what they were counted again for.
+ * Claim numbers are reused after a loss: none was lost before the newest undoubted, settled claim; later ones may be
+ * younger than the payments they stand for.
  */
 export async function sinceOfClaim({ store }: Pick<EngineContext, 'store'>, { id }: LegRow): Promise<UnixMs> {
   const numbered = (number: number): string => id.replace(/^claim:\d+/, `claim:${number}`);

@@ -1,13 +1,9 @@
 import type { Alerts, Logger } from '../../contract/observability.js';
 import { DatabaseWentBackError, type Store } from '../../contract/store.js';
 
-/** The calls by which a store tells that its database went back. */
 const TELLING: ReadonlySet<PropertyKey> = new Set<keyof Store>(['apply', 'claimLeases']);
 
-/**
- * The same store, which calls `tell` before it rejects because the database went back. So the work of the whole process ends
- * with the first call that notices, be it a heartbeat, a change set of a lane or a quote.
- */
+/** Calls `tell` before a call rejects because the database went back: the first call that notices ends all work. */
 export function heeding(store: Store, tell: (error: DatabaseWentBackError) => void): Store {
   const heed = (error: unknown) => {
     if (error instanceof DatabaseWentBackError) tell(error);
@@ -19,7 +15,7 @@ export function heeding(store: Store, tell: (error: DatabaseWentBackError) => vo
       if (!TELLING.has(property)) return value.bind(target);
       return (...args: readonly unknown[]) => {
         const answer = value.apply(target, args) as Promise<unknown>;
-        // Heard before any other handler of the same promise, which the caller can attach only now.
+        // Attached before any handler of the caller.
         answer.catch(heed);
         return answer;
       };
@@ -27,7 +23,7 @@ export function heeding(store: Store, tell: (error: DatabaseWentBackError) => vo
   });
 }
 
-/** The end of a process's work, once: everything it concluded from the database may be wrong. */
+/** All conclusions from the database may be wrong. */
 export class WentBack {
   readonly #deps: { readonly log: Logger; readonly alerts: Alerts };
   readonly #end: () => void;

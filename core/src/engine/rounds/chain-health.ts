@@ -4,18 +4,17 @@ import type { ChainId } from '../../contract/ids.js';
 import { chainPatienceMs } from '../../domain/chain-patience.js';
 import type { EngineContext } from '../base/context.js';
 
-/** A change of provider takes less; it stops quotes for that long and is no reason to call anybody. */
+/** A change of provider takes less and only stops quotes: no alert. */
 const ALERT_AFTER_MS = 10_000;
 
-/** A head that was seen, and when: it has to be read within a few blocks. */
 interface Mark {
   readonly height: number;
   readonly at: number;
 }
 
 /**
- * Whether chains are served, judged by what the service achieves and not by what providers say: deposits are read up to the head, and
- * what quotes and payments need is known.
+ * Judged by results, not by what providers claim: deposits read up to the head, and data for quotes and payments
+ * known.
  */
 export class ChainHealth {
   readonly #context: Pick<EngineContext, 'chains' | 'clock' | 'prices' | 'alerts' | 'followed'>;
@@ -28,7 +27,7 @@ export class ChainHealth {
     this.#context = context;
   }
 
-  /** What was found amiss of a chain whose adapter finds nothing; null where nothing was. */
+  /** Problem of a chain whose adapter reports none; null for none. */
   unserved(chainId: ChainId): string | null {
     return this.#missing.get(chainId) ?? null;
   }
@@ -41,7 +40,7 @@ export class ChainHealth {
       : { ...status, healthy: false, reason };
   }
 
-  /** @param recorded height of the durable cursor, for chains that another process watches; undefined where there is none. */
+  /** @param recorded height of the durable cursor, for chains that another process watches. */
   judge(recorded: (chainId: ChainId) => number | undefined): void {
     const { chains, followed, prices, clock, alerts } = this.#context;
     for (const chain of chains.values()) {
@@ -62,14 +61,14 @@ export class ChainHealth {
     }
   }
 
-  /** A head is behind the newest one for a moment on any chain: it counts from when it was seen until it is read. */
+  /** The lag counts from a head's sighting until it is read. */
   #lag(chain: ChainAdapter, read: number | undefined): string | undefined {
     const { id, blockTimeMs } = chain.facts;
     const head = chain.status().head?.value;
     if (head === undefined || read === undefined) return undefined;
     const now = this.#context.clock.monotonic();
     const mark = this.#marks.get(id);
-    // A reorg, or a provider that lags, may lower what there is to be read.
+    // A reorg or a lagging provider may lower the head.
     if (mark === undefined || read >= Math.min(mark.height, head)) {
       this.#marks.set(id, { height: head, at: now });
       return undefined;
@@ -79,7 +78,7 @@ export class ChainHealth {
   }
 }
 
-/** What a payment needs and no provider answered in time. */
+/** Data for payments that no provider returned in time. */
 function unknown(chain: ChainAdapter): string | undefined {
   const [first = chain.facts.currency] = chain.currencies();
   if (chain.legCost('fill', chain.facts.currency.address) === undefined) return 'its fees are not known';

@@ -1,18 +1,14 @@
 import type { Clock } from '../../contract/clock.js';
 import type { Store } from '../../contract/store.js';
 
-/** How long what may go is kept, milliseconds. */
+/** Retention, milliseconds. */
 export interface Lives {
-  /** An unpaid quote of a caller without a key, past its deadline. */
+  /** Unpaid, past their deadline. */
   readonly anonymousMs: number;
-  /** A delivery that is over. */
   readonly deliveriesMs: number;
 }
 
-/**
- * When the ledger is cleaned: once in a while, however often the lease for it is lost and won again. A lease is lost where the
- * database is slow, and that is no time to clean it once more.
- */
+/** Independent of lease changes: leases are lost when the database is slow, which is no time to clean again. */
 export class Cleaning {
   readonly #store: Pick<Store, 'prune'>;
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
@@ -27,7 +23,7 @@ export class Cleaning {
     this.#lives = lives;
   }
 
-  /** @returns whether more is to be done at once: what one call of the store leaves is not left for long. */
+  /** @returns whether to continue at once. */
   async round(): Promise<boolean> {
     const from = this.#clock.monotonic();
     if (from < this.#notBefore) return false;

@@ -7,17 +7,16 @@ import { chainOf, commit, type WorkContext } from '../base/context.js';
 import { inParallel } from '../base/in-parallel.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 
-/** Transactions of a round. */
 const BATCH = 32;
-/** Rows of a round: one transaction can belong to hundreds of requests. */
+/** One transaction can belong to hundreds of requests. */
 const MOST_ROWS = 512;
 const AT_ONCE = 4;
-/** Rows of one change set: half a megabyte of entries. */
+/** Half a megabyte of entries per change set. */
 const ROWS_TOGETHER = 32;
 const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 60_000;
 
-/** `entry` of a transaction that the chain knows nothing about any more: what the row says is all there is. */
+/** The chain no longer knows the transaction. */
 const NOTHING_KNOWN = '{}';
 
 interface Pause {
@@ -26,22 +25,20 @@ interface Pause {
 }
 
 /**
- * Fills in the transaction entries of request records, behind the money path.
+ * Describes transactions behind the money path.
  *
- * Invariants: what cannot be described now (not mined yet, its chain does not answer) is tried again with growing
- * pauses and never keeps the others waiting, whatever their age. A chain is asked once about a transaction, however many
- * requests of the round it belongs to, and no more than `MOST_ENTRY` is kept of it for each.
+ * Invariants: failures are retried with growing pauses and never block others. Each transaction is queried once per
+ * round, and at most `MOST_ENTRY` is kept per request.
  */
 export class Describer {
   readonly #context: WorkContext;
-  /** By row and version: a row that changed is tried at once. */
+  /** By row and version: a changed row is tried at once. */
   #paused = new Map<string, Pause>();
 
   constructor(context: WorkContext) {
     this.#context = context;
   }
 
-  /** True when there may be more to do at once. */
   async round(): Promise<boolean> {
     const now = this.#context.clock.monotonic();
     const most = MOST_ROWS + this.#paused.size;
@@ -85,7 +82,6 @@ function byTransaction(rows: readonly TransactionRow[]): TransactionRow[][] {
   return [...groups.values()];
 }
 
-/** @returns whether every row has its entry. */
 async function describeOne(
   context: WorkContext,
   chainId: number,
@@ -117,7 +113,7 @@ async function describeOne(
   return true;
 }
 
-/** A row that another change set changed meanwhile had its entry cleared, so it is described again. */
+/** A row that changed meanwhile is described again. */
 async function write(
   context: WorkContext,
   rows: readonly TransactionRow[],
@@ -131,7 +127,6 @@ async function write(
   return (await commit(context, 'engine.describe', unit)).ok;
 }
 
-/** Who has a part in each request. */
 async function partiesOf({ store }: WorkContext, ids: readonly RequestId[]): Promise<Map<RequestId, string[]>> {
   const [requests, legs] = await Promise.all([store.requests(ids), store.legsOfRequests(ids)]);
   const parties = new Map(

@@ -4,7 +4,7 @@ import type { EngineContext } from '../base/context.js';
 import { hasInventory } from '../base/lanes.js';
 import { ownInDepository } from '../books/own-in-depository.js';
 
-/** Raises an alert while a signer can pay for fewer movements than its reserve, and so before it is empty. */
+/** While a signer can pay for fewer movements than its reserve, before it is empty. */
 export async function checkGas(context: EngineContext, chain: ChainAdapter): Promise<void> {
   const native = chain.facts.currency.address;
   for (const lane of chain.lanes) {
@@ -25,7 +25,7 @@ export async function checkGas(context: EngineContext, chain: ChainAdapter): Pro
   }
 }
 
-/** What a depository holds for others pays no gas of its account's. */
+/** What a depository holds for others does not pay gas. */
 async function gasOf(context: EngineContext, chain: ChainAdapter, lane: LaneRef): Promise<bigint | undefined> {
   if (!hasInventory(lane)) return ownInDepository(context, chain);
   return chain.laneBalance(lane.signer, chain.facts.currency.address)?.value;

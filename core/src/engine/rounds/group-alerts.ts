@@ -2,7 +2,7 @@ import type { Currency } from '../../contract/currency.js';
 import { partedBps } from '../../domain/pair-price.js';
 import type { WorkContext } from '../base/context.js';
 
-/** Currencies of one group are exchanged one to one: an operator hears of it when their prices part. */
+/** Alerts when prices within a one-to-one group diverge. */
 export function checkGroups(context: WorkContext): void {
   const groups = new Map<string, Currency[]>();
   for (const chain of context.chains.values()) {

@@ -7,15 +7,14 @@ import type { EngineContext } from '../base/context.js';
 import { hasInventory } from '../base/lanes.js';
 import type { InventoryView } from '../books/inventory.js';
 
-/** Numbers of Prometheus are floats, which round what has many digits. */
+/** Prometheus floats round large values. */
 const FLOAT = 'A float, for looking at: the books are what the audit tells';
 
 /**
- * Inventory, exposure and volume beside their limits, for charts and alerts. Nothing is decided from it.
+ * For charts and alerts only.
  *
- * Invariant: each round tells every lane and currency that is configured, and nothing else, so that the number of series is
- * bounded and what has become nothing is told as 0. What cannot be read leaves all as it stood: the moment of the last
- * reading is told beside it.
+ * Invariant: each round exports exactly the configured lanes and currencies, with 0 for empty ones. A failed reading
+ * keeps old values; the time of the last reading is exported too.
  */
 export async function tellInventory(context: EngineContext, view: InventoryView): Promise<void> {
   const { chains, metrics, policy, store } = context;
@@ -62,7 +61,7 @@ function tellCurrency(context: EngineContext, view: InventoryView, chain: ChainA
   metrics.gauge('inventory_available_units', `What new quotes may promise. ${FLOAT}`, whole(available), shared);
 }
 
-/** A symbol may be that of two currencies; an address of one chain is of one. */
+/** Two currencies may share a symbol. */
 function labelsOf({ chainId, address, symbol }: Currency) {
   return { chain: chainId, currency: address, symbol };
 }

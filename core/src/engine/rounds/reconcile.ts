@@ -1,13 +1,13 @@
 import { mayWork, type WorkContext } from '../base/context.js';
 
 const MOST = 1_000;
-/** As many are named in the log; the audit explains every one. */
+/** The audit explains all. */
 const NAMED = 20;
 const GRACE_MS = 60_000;
 
 /**
- * Compares what is owed with what is being done about it, at start and periodically. It finds and never repairs: a
- * request with a deposit that nothing works on is a bug, and an operator hears of it (G2).
+ * Compares debts with the work on them, without repairs. A request with a deposit that nothing works on is a bug
+ * (G2).
  */
 export async function reconcile(context: WorkContext): Promise<void> {
   const lanes = [...context.chains.values()].flatMap(({ facts, lanes }) =>

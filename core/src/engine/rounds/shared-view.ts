@@ -7,8 +7,8 @@ import type { Comparisons } from '../recovery/index.js';
 import type { ChainHealth } from './chain-health.js';
 
 /**
- * What a process knows of the work of all: cursors, switches, inventory and comparisons, read from the store again and
- * again. Quoting lives on it, also where another process holds every lease or this one has no part in the work at all.
+ * A process's view of all processes' work, reread periodically. Quoting uses it whether or not this process holds
+ * leases.
  */
 export class SharedView {
   readonly inventory = new InventoryView();
@@ -17,7 +17,6 @@ export class SharedView {
   readonly #context: EngineContext;
   readonly #comparisons: Comparisons;
   readonly #health: ChainHealth;
-  /** Heights of the durable cursors. */
   readonly #recorded = new Map<ChainId, number>();
 
   constructor(context: EngineContext, comparisons: Comparisons, health: ChainHealth) {
@@ -37,12 +36,12 @@ export class SharedView {
     this.#health.judge((chainId) => this.#recorded.get(chainId));
   }
 
-  /** Chains with a durable cursor. A deposit before the first one would never be seen. */
+  /** A deposit before the first durable cursor would never be seen. */
   watched(chainId: ChainId): boolean {
     return this.#versions.has(chainId);
   }
 
-  /** The cursor's row follows the watcher, in this process or in another; a watcher in this process is never behind the row. */
+  /** A local watcher is never behind the row. */
   async #readCursors(): Promise<void> {
     const { chains, clock, store, times } = this.#context;
     const rows = await Promise.all([...chains.keys()].map((id) => store.cursor(id)));

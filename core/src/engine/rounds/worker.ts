@@ -4,20 +4,20 @@ import { LeaseLost, type Tenure } from '../../leases/tenure.js';
 import { type EngineContext, mayWork, type WorkContext, workContext } from '../base/context.js';
 
 const FAILURE_PAUSE_MS = 1_000;
-/** What a moment should have mended, and did not in this time, has failed. */
+/** Failures that should pass quickly are reported after this time. */
 const MOST_PUT_OFF_MS = 30_000;
 
-/** A loop that runs on a wake-up or at the latest after `everyMs`, one round at a time. */
+/** Runs one round at a time, on wake-up or at the latest after `everyMs`. */
 export interface Worker {
   wake(): void;
-  /** Resolves when the round in progress has ended after stopping. */
+  /** Resolves when the last round has ended after stopping. */
   readonly done: Promise<void>;
 }
 
-/** One round; true asks for another at once. What it throws is logged, NotYetError as no failure, and the loop goes on. */
+/** True asks for another round at once. Errors are logged (NotYetError is no failure), and the loop continues. */
 type Round = () => Promise<boolean>;
 
-/** Rounds that may leave work of theirs under way, and what awaits it once the last of them is over. */
+/** Rounds may leave work in flight, awaited after the last one. */
 interface Rounds {
   readonly round: Round;
   end(): Promise<void>;
@@ -26,14 +26,14 @@ interface Rounds {
 export interface Rhythm {
   readonly name: string;
   readonly everyMs: number;
-  /** How long a wake-up is put off, for work that must give way to what the same event starts elsewhere. */
+  /** Delays a wake-up, for work of lower priority. */
   readonly lagMs?: number;
 }
 
-/** Given as the reason of an abort, so that none is made: making one records a stack, which costs more than a round. */
+/** A fixed abort reason: creating one records a stack, which costs more than a round. */
 const WOKEN = 'woken';
 
-/** Sleeps until the next round is due, or `wake` is called. All sleeps share one abort signal until one is interrupted. */
+/** All sleeps share one abort signal until one is interrupted. */
 class Alarm {
   #bell = new AbortController();
   #asleep = false;
@@ -57,7 +57,7 @@ class Alarm {
   }
 }
 
-/** Work that needs no lease: it writes nothing. Runs until the engine stops. */
+/** Needs no lease: it writes nothing. Runs until the engine stops. */
 export function startFreeWorker(context: EngineContext, rhythm: Rhythm, round: Round): Worker {
   const alarm = new Alarm();
   const over = () => context.stopping.aborted;
@@ -65,11 +65,10 @@ export function startFreeWorker(context: EngineContext, rhythm: Rhythm, round: R
 }
 
 /**
- * Work of one lease: runs while it is held, begins anew when it is claimed again.
+ * Runs while a lease is held, restarts when it is claimed again.
  *
- * @param next the present or next holding of the lease; undefined once the engine stops.
- * @param begin makes the rounds of one holding. What a round learns lives in there, and ends with the lease: another
- * process may have worked meanwhile.
+ * @param next present or next holding of the lease; undefined once the engine stops.
+ * @param begin makes the rounds of one holding. Their state ends with it: others may work in between.
  */
 export function startWorker(
   host: EngineContext,
@@ -93,12 +92,12 @@ export function startWorker(
   return { wake: () => alarm.wake(), done: run() };
 }
 
-/** Since when a worker's rounds were put off, monotonic; undefined once one ended well. */
+/** Monotonic; undefined after a success. */
 interface PutOff {
   since?: number | undefined;
 }
 
-/** One round. `over`: its lease is lost. */
+/** `over`: the lease is lost. */
 async function once(
   context: EngineContext,
   { name }: Rhythm,
@@ -116,7 +115,7 @@ async function once(
     return again ? 'again' : 'idle';
   } catch (error) {
     if (error instanceof LeaseLost || error instanceof DatabaseWentBackError) {
-      // A lost lease, and a database that went back, were logged where they were noticed.
+      // Logged where it was noticed.
       context.log.info({ worker: name, why: error.message }, 'round ended: its lease is lost');
       return 'over';
     }
@@ -141,7 +140,7 @@ async function once(
   }
 }
 
-/** Runs rounds until `over` says so; whatever makes it so wakes the alarm as well. */
+/** `over` also wakes the alarm. */
 async function loop(
   context: EngineContext,
   rhythm: Rhythm,
