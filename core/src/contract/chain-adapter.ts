@@ -28,6 +28,5 @@ export interface ChainAdapter
     ChainPayouts,
     ChainHistory,
     ChainOperations {
-  /** Optional features, found by property, never by family name. */
   readonly capabilities: ChainCapabilities;
 }

@@ -9,7 +9,7 @@ export interface DestinationCall {
   readonly data: Hex;
 }
 
-/** Fills whose calls run in order on what was delivered; the rest goes to the recipient. Atomic with the payment. */
+/** The calls run in order on what was delivered; the rest goes to the recipient. Atomic with the payment. */
 export interface DestinationCalls {
   /** Encodes a call for the order, `FillLeg.calls` and `FillWish.calls`. Local work only. */
   encode(call: DestinationCall): Hex;
@@ -18,7 +18,7 @@ export interface DestinationCalls {
    * atomically. Absent: such calls get no coin.
    */
   readonly carriesCoin?: true;
-  /** Canonical address of the account that makes the calls of an order, known before it exists. Local work only. */
+  /** Canonical address of the account that makes an order's calls, before it exists. Local work only. */
   account(orderId: OrderId, recipient: string): string;
 }
 
@@ -38,9 +38,7 @@ export type ReadAuthorization =
       readonly ok: true;
       /** The form used in `FillLeg.authorizations` and `FillWish.authorizations`. */
       readonly encoded: Hex;
-      /** Canonical address of the signer. */
       readonly account: string;
-      /** Canonical address of the contract. */
       readonly code: string;
     }
   | { readonly ok: false; readonly field: keyof AskedAuthorization; readonly reason: string };
@@ -59,7 +57,7 @@ export interface ChainCapabilities {
   readonly destinationCalls?: DestinationCalls;
   /** Requires `destinationCalls`. Absent: fills carry none. */
   readonly authorizations?: Authorizations;
-  /** Absent: same-chain orders go through the depository and the inventory, like cross-chain ones. */
+  /** Absent: same-chain orders go through depository and inventory, like cross-chain ones. */
   readonly ownSwaps?: OwnSwaps;
   /** Deposits may have a `feePayer` other than the payer. */
   readonly depositFeePayer?: true;

@@ -1,7 +1,7 @@
 import type { Hex, OrderId, UnixMs } from './ids.js';
 import type { CoinBeside, SwapOutput } from './legs.js';
 
-/** Native coin that one movement costs, with the configured buffer, smallest unit. */
+/** Native coin for one movement, with the configured buffer, smallest unit. */
 export interface CostEstimate {
   readonly native: bigint;
   /** Part of `native` locked up by the recipient's new account. 0: it has one. Absent: no accounts needed. */
@@ -31,7 +31,7 @@ export interface FillWish {
    * recipient without code, so simulations may be cached briefly. Absent: always simulated.
    */
   readonly way?: string;
-  /** Order id that the calls' account derives from, for simulation; absent: any unused id. */
+  /** Order id that the calls' account derives from; absent: any unused id. */
   readonly orderId?: OrderId;
   /** As `FillLeg.wanted`. */
   readonly wanted?: SwapOutput;
@@ -44,16 +44,16 @@ export interface FillWish {
 }
 
 export interface Asker {
-  /** Identity for rate limits; each party has a share of the query capacity. */
+  /** Identity for rate limits. */
   readonly party: string;
-  /** Aborts when no caller waits any more, which ends pending work. */
+  /** Aborts when no caller waits any more. */
   readonly signal: AbortSignal;
 }
 
-/** Why a fill is impossible whatever the solver holds. Independent of the asker. */
+/** Why a fill is impossible whatever the solver holds, for any asker. */
 export type FillRefusal =
   | { readonly why: 'recipient'; readonly message: string }
-  /** No recipient can be paid in it, for example a token that never delivers the full amount. */
+  /** No one can be paid in it, for example because it never delivers the full amount. */
   | { readonly why: 'currency'; readonly message: string }
   /** `least`: smallest amount that this recipient can be paid, smallest unit. */
   | { readonly why: 'amount'; readonly least: bigint; readonly message: string };

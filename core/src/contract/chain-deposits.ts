@@ -6,7 +6,6 @@ import type { RevertedExecution } from './own-swaps.js';
 export interface TransferFee {
   /** Least that arrives of `sent`, at the higher fee if one is about to change. Never negative. */
   arriving(sent: bigint): bigint;
-  /** Least to send so that at least `arriving` arrives. */
   sentFor(arriving: bigint): bigint;
 }
 
@@ -15,7 +14,7 @@ export interface ChainDeposits {
   depositSteps(input: DepositStepsInput): readonly DepositStep[];
   /** Undefined or absent: the full amount arrives. Warm. */
   transferFee?(currency: string): TransferFee | undefined;
-  /** Size of the first transaction above the chain's size limit; undefined: all fit. Warm. */
+  /** Size of the first transaction above the chain's limit; undefined: all fit. Warm. */
   oversize?(steps: readonly DepositStep[]): { readonly bytes: number; readonly limit: number } | undefined;
   /**
    * Yields at least on every new head from `cursor` (undefined: now) until `signal` aborts. Provider failures delay
@@ -37,12 +36,9 @@ export interface ChainDeposits {
    * then); else undefined. Only with `ownSwaps`. Rejects on infrastructure failure.
    */
   revertedExecution?(transactionHash: string): Promise<RevertedExecution | undefined>;
-  /** Confirmations that a deposit of this value needs before it is acted on; 0: none. */
+  /** Confirmations required for a deposit of this value; 0: none. */
   acceptDepth(valueMicroUsd: bigint): number;
-  /**
-   * Number of providers that must report a transfer of this value before it is acted on; 1: the watched provider
-   * suffices. Warm.
-   */
+  /** Providers that must report a transfer of this value; 1: the watched one suffices. Warm. */
   quorum(valueMicroUsd: bigint): number;
   /**
    * Asks every provider; answers in order. True only if at least `providers` report the same transfer in the same
@@ -51,19 +47,16 @@ export interface ChainDeposits {
   witness(sightings: readonly Sighting[]): Promise<readonly boolean[]>;
   /**
    * Whether the depositor provably made the transfer alone, so that an orphan may be refunded to it: it signed and
-   * paid the fee, or owned everything spent. No proof: accounts that pool users or may no longer exist. Absent: never
-   * proven. Rejects on infrastructure failure.
+   * paid the fee, or owned everything spent. No proof: pooled or possibly deleted accounts. Absent: never proven.
+   * Rejects on infrastructure failure.
    */
   paidAlone?(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean>;
 
-  /**
-   * With `ChainFacts.namesDepositors`: whether the funding key shows that this transfer names a depositor. Absent:
-   * all do. Warm.
-   */
+  /** With `ChainFacts.namesDepositors`: whether this transfer names a depositor. Absent: all do. Warm. */
   namesDepositor?(fundingKey: FundingKey): boolean;
 
   /**
-   * Whether everything moved belonged to the depositor, whoever signed or paid the fee. Then its key may choose the
+   * Whether everything moved belonged to the depositor, regardless of signer and fee payer. Then its key may choose the
    * refund address. Absent: never known. Rejects on infrastructure failure.
    */
   isOwnMoney?(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean>;

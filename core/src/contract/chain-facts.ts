@@ -1,19 +1,17 @@
 import type { Currency } from './currency.js';
 import type { ChainId, VmType } from './ids.js';
 
-/** Display data for clients. No decision uses it. */
 export interface ChainPresentation {
   readonly logoUrl?: string;
   readonly brandColor?: string;
   readonly tags?: readonly string[];
   readonly baseChainId?: ChainId;
-  /** Added to every explorer link. */
   readonly explorerQueryParams?: Readonly<Record<string, string>>;
 }
 
 /**
- * Enforced by the chain for every sender; otherwise core ensures it by single-use keys and evidence. The conformance
- * kit tests each declared guarantee.
+ * Enforced by the chain for every sender; otherwise core ensures it. The conformance kit tests each declared
+ * guarantee.
  */
 export interface ChainGuarantees {
   /** A second fill of an order is refused. */
@@ -72,7 +70,6 @@ export interface ChainFacts {
    * whole ids. Absent: 32.
    */
   readonly orderIdBytes?: number;
-  /** Default validity of quotes with this origin. */
   readonly quoteValidityMs: number;
   /** Payers used by quote previews; quoting must succeed for them. */
   readonly burnAddresses: readonly string[];

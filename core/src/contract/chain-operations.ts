@@ -1,7 +1,6 @@
 import type { ProbeResult } from './probes.js';
 import type { SetUpItem, SetUpOptions } from './set-up.js';
 
-/** Operator queries to a chain whose plugin is not started. */
 export interface ChainOperations {
   /**
    * For `doctor`: asks every provider and contract directly and reports all findings. Never throws; ends when

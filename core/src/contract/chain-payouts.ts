@@ -15,24 +15,21 @@ import type {
   SignedTransaction,
 } from './legs.js';
 
+/** Undefined: check the leg alone. */
 export type TriedTogether = Extract<LegCheck, { ok: true }> | undefined;
 
 export interface ChainPayouts {
   readonly lanes: readonly LaneRef[];
   readonly keys: LaneKeys;
-  /** Several legs per transaction; absent: one each. */
   readonly batches?: LegBatches;
-  /**
-   * True while nothing can be prepared at this position, for example before the previous inclusion; its legs are then
-   * not checked. Absent: never. Warm.
-   */
+  /** True while nothing can be prepared at this position; its legs are then not checked. Absent: never. Warm. */
   isBusy?(signer: string, position: string): boolean;
-  /** @param asker set for quotes, which use none of the payments' capacity. Absent: an owed payment waits for it. */
+  /** @param asker set for quotes, which use none of the payments' capacity; absent for payments that are owed. */
   check(leg: LegInstruction, signer: string, asker?: Asker): Promise<LegCheck>;
   /**
    * Simulates fills as one transaction; answers in order, undefined for each not proven to work together. Only legs
-   * checked together share a transaction; one that failed or expired goes alone next. Absent: legs are checked singly
-   * and all due ones share a transaction.
+   * checked together share a transaction; one that failed or expired goes alone next. Absent: all due legs share a
+   * transaction.
    */
   checkTogether?(legs: readonly LegInstruction[], signer: string): Promise<readonly TriedTogether[] | undefined>;
   /** Local work only: fees are warm, positions come from the ledger. */
@@ -42,6 +39,6 @@ export interface ChainPayouts {
   send(transaction: SignedTransaction): Promise<SendOutcome>;
   /** Same key, higher fee. Present exactly where keys end by position. */
   replace?(input: ReplaceInput): Promise<PrepareOutcome>;
-  /** What the chain proves, one answer per key, in order. */
+  /** What the chain proves: one answer per key, in order. */
   look(keys: readonly KeyView[]): Promise<readonly KeyEvidence[]>;
 }

@@ -22,8 +22,8 @@ export interface ChainState {
    */
   legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined;
   /**
-   * Why `check` would refuse such a fill in any chain state (invalid recipient, amount below the minimum); asked
-   * before a promise. Absent: unknown beforehand. Warm.
+   * Why `check` would refuse such a fill in any chain state; asked before a promise. Absent: unknown beforehand.
+   * Warm.
    */
   refuseFill?(wish: FillWish): FillRefusal | undefined;
   /**
@@ -53,12 +53,8 @@ export interface ChainState {
    */
   depositCost(currency: string, overhead?: bigint): CostEstimate | undefined;
   laneBalance(signer: string, currency: string): Aged<bigint> | undefined;
-  /**
-   * Most that a lane's approval lets it pay in a currency; 0: nothing now. Undefined or absent: no approval needed,
-   * or unknown.
-   */
+  /** Most that a lane's approval allows; 0: nothing now. Undefined or absent: no approval needed, or unknown. */
   laneAllowance?(signer: string, currency: string): Aged<bigint> | undefined;
   userBalance(address: string, currency: string): Promise<bigint>;
-  /** Balance of a pot at the head, for audits. */
   potBalance(pot: PotRef, currency: string): Promise<bigint>;
 }

@@ -8,11 +8,10 @@ export interface Clock {
   monotonic(): number;
   /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Calls `task` every `ms` until the returned function is called. Does not keep the process alive. */
+  /** Runs `task` every `ms` until the returned function is called. Does not keep the process alive. */
   every(ms: number, task: () => void): () => void;
 }
 
-/** Cryptographically secure randomness; a simulation seeds it. */
 export interface Random {
   bytes(length: number): Uint8Array;
   /** `0x` and `length * 2` hex digits. */

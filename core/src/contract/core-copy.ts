@@ -2,7 +2,6 @@
 const MADE_BY = Symbol.for('causeway:core.copy');
 const THIS_COPY = Object.freeze({});
 
-/** Put on each plugin by `definePlugin`. */
 export const COPY_MARK = { [MADE_BY]: THIS_COPY } as const;
 
 /** Classes of another copy of core differ, so `instanceof` would fail on its errors and registrations. */

@@ -1,12 +1,10 @@
 import type { RequestId, UnixMs } from './ids.js';
 
 export interface EndpointRow {
-  /** For a notifier of the config, its id. */
   readonly id: string;
   readonly version: number;
   /** Id of the notifier that delivers to it. */
   readonly channel: string;
-  /** Dispatcher lease that covers its work. */
   readonly shard: number;
   /** Null for a notifier of the config. */
   readonly integratorId: string | null;
@@ -31,7 +29,6 @@ export interface EndpointRow {
 export interface DeliveryFilter {
   /** `open`: neither delivered nor failed. */
   readonly state?: 'open' | 'failed' | 'delivered';
-  /** Of events before this feed position. */
   readonly before?: number;
   readonly limit: number;
 }
@@ -44,7 +41,6 @@ export interface DeliveryRow {
   readonly eventId: string;
   readonly position: number;
   readonly requestId: RequestId;
-  /** Number of the event within its request. */
   readonly sequence: number;
   /**
    * `due`: next of its request for this endpoint, sent from `dueAt` on. `behind`: an earlier one is open. `again`:
@@ -56,9 +52,8 @@ export interface DeliveryRow {
   readonly firstTriedAt: UnixMs | null;
   /** Outcome of the last attempt, for people; null before the first and after a success. */
   readonly lastError: string | null;
-  /** HTTP status of the last answer; null without one. */
   readonly answerStatus: number | null;
-  /** Beginning of the last answer's body, untrusted. */
+  /** Beginning of the body, untrusted. */
   readonly answer: string | null;
   readonly createdAt: UnixMs;
   readonly updatedAt: UnixMs;

@@ -2,8 +2,8 @@ import type { BlockRef, ChainId, FundingKey, Hex, OrderId } from './ids.js';
 import type { ExecutionObservation } from './own-swaps.js';
 
 /**
- * `mempool`: unconfirmed. `included`: in a block that a reorg may replace. `final`: permanent. `vanished`: no longer
- * on the canonical chain.
+ * `mempool`: unconfirmed. `included`: a reorg may replace its block. `final`: permanent. `vanished`: off the
+ * canonical chain.
  */
 export type ObservationState = 'mempool' | 'included' | 'final' | 'vanished';
 
@@ -15,12 +15,9 @@ export interface DepositObservation {
   readonly currency: string;
   /** Amount that arrived (never the quoted amount), smallest unit. */
   readonly amount: bigint;
-  /** The depositor according to the chain; the only recipient an orphan may be refunded to. */
+  /** According to the chain; the only recipient an orphan may be refunded to. */
   readonly depositor: string;
-  /**
-   * Order id in the transfer, lower case; null if there is none. With `ChainFacts.orderIdBytes`, its short form: `0x`
-   * and that many bytes.
-   */
+  /** Lower case; null if there is none. With `ChainFacts.orderIdBytes`, its short form: `0x` and that many bytes. */
   readonly orderId: OrderId | null;
   /** The deposit address it paid; null for depository deposits. */
   readonly depositAddress: string | null;
@@ -63,21 +60,17 @@ export interface Wanted {
   readonly isPromised: IsPromised;
 }
 
-/** A transaction that touched a watched address and that no provider returns in a readable form. */
+/** It touched a watched address, and no provider returns it in a readable form. */
 export interface UnreadTransaction {
   readonly transactionHash: string;
   readonly block: BlockRef;
   readonly why: string;
 }
 
-/**
- * A funding transfer with the block that one provider reported, for others to confirm. Its order id is as in the
- * transfer.
- */
+/** A transfer in the block that one provider reported, for others to confirm. Order id as in the transfer. */
 export interface Sighting
   extends Pick<DepositObservation, 'fundingKey' | 'transactionHash' | 'currency' | 'amount' | 'depositor' | 'orderId'> {
   readonly block: Pick<BlockRef, 'height' | 'id'>;
-  /** How many providers must agree. */
   readonly providers: number;
 }
 
@@ -137,7 +130,7 @@ export interface DepositStep {
 export interface DepositStepsInput {
   readonly payer: string;
   readonly currency: string;
-  /** What leaves the payer's account, smallest unit; less arrives if there is a `transferFee`. */
+  /** What leaves the payer's account, smallest unit; less arrives with a `transferFee`. */
   readonly amount: bigint;
   readonly orderId: OrderId;
   /** Canonical address that pays the network fee instead of the payer; only with `depositFeePayer`. */
@@ -148,11 +141,9 @@ export interface DepositStepsInput {
   readonly limitsWork?: boolean;
 }
 
-/** A deposit that needs outputs of its payer. */
 export interface PayerFundsWish {
   /** Canonical address. */
   readonly payer: string;
-  /** From the client (`additionalData.userPublicKey`); null if absent. */
   readonly publicKey: string | null;
   /** Native coin, smallest unit. */
   readonly amount: bigint;

@@ -1,8 +1,6 @@
 import type { Logger } from './observability.js';
 
-/** A local chain's process. Its keeper ends it when the supervisor exits. */
 export interface DevnetProcess {
-  /** Unique within a devnet, e.g. `chain-31337`. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];

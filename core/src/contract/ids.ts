@@ -1,4 +1,4 @@
-/** Chain id that integrators use (EIP-155 id for EVM chains, public convention elsewhere). */
+/** EIP-155 id for EVM chains, public convention elsewhere. */
 export type ChainId = number;
 
 /**
@@ -21,7 +21,7 @@ export type RequestId = Hex;
 /** EIP-712 struct hash of the order, carried by deposits and fills. Differs from the request id. */
 export type OrderId = Hex;
 
-/** Id of one funding transfer: unique within its chain for ever, and the same after re-inclusion in another block. */
+/** Unique within its chain for ever, and the same after re-inclusion in another block. */
 export type FundingKey = string;
 
 export type UnixMs = number;
@@ -30,7 +30,6 @@ export type UnixSeconds = number;
 
 export interface BlockRef {
   readonly height: number;
-  /** Block hash, or its equivalent on chains without hashes. */
   readonly id: string;
   readonly timestamp: UnixMs;
 }

@@ -13,9 +13,8 @@ interface LanePositions {
  * A key is a place: a nonce, a wallet's sequence number, the n-th transaction of a UTXO lane. Only a transaction that
  * takes the place ends the key. So the position counts sends, and `ChainPayouts.replace` can reuse a free place.
  *
- * Includes expiring messages with a sequence number: the key stays `unspent` after expiry, and `replace` signs
- * another without outbidding. `ChainFacts.messageLifeMs` is then only how long a restored ledger's lane pauses, since
- * a lost send may take a place until then.
+ * Expiring messages with a sequence number belong here: their key stays `unspent` after expiry, and `replace` signs
+ * another without outbidding. `ChainFacts.messageLifeMs` is then only how long a restored ledger's lane pauses.
  */
 export interface KeysByPosition extends LanePositions {
   readonly by: 'position';

@@ -50,7 +50,6 @@ export interface CoinBeside {
   readonly amount: bigint;
 }
 
-/** Currency that a fill's calls swap the delivered funds into. */
 export interface SwapOutput {
   readonly currency: string;
   /** Smallest unit. */
@@ -95,7 +94,6 @@ export interface CollectLeg extends LegBase {
 
 export type LegInstruction = FillLeg | RefundLeg | CollectLeg;
 
-/** A signer on one chain with its sequence of single-use keys. */
 export interface LaneRef {
   readonly signer: string;
   /** Each kind that the chain serves has exactly one lane. The `fill` lane holds inventory and receives collects. */
@@ -123,7 +121,6 @@ export interface LanePosition {
   readonly position: string;
 }
 
-/** Whether a leg can be executed now, determined without sending. */
 export type LegCheck =
   | {
       readonly ok: true;
@@ -137,7 +134,6 @@ export type LegCheck =
       readonly reason: FailReason;
       readonly message: string;
       readonly failedCallData?: CallData;
-      /** Approximate block height of the answer; absent if unknown. */
       readonly height?: number;
       /** If the amount is too small for this recipient: the minimum, smallest unit. */
       readonly least?: bigint;
@@ -159,7 +155,6 @@ export interface PrepareInput {
 export interface ReplaceInput {
   readonly key: string;
   readonly signer: string;
-  /** Fee terms of the newest attempt (`Prepared.fees`). */
   readonly previousFees: string;
   /** Legs to carry; empty closes the key with a no-op that moves no value. */
   readonly legs: readonly { readonly leg: LegInstruction; readonly plan: string }[];
@@ -197,8 +192,8 @@ export interface SignedTransaction {
 
 /**
  * `accepted`: a provider took it. `known`: a provider already had it, pending or mined. `rejected`: every answering
- * provider refused it before its pool; `meaning` says why. `barred`: possibly for ever, because of another named
- * account's pending transactions. `ambiguous`: it may be in flight (time-out, lost reply, unknown error).
+ * provider refused it before its pool. `barred`: possibly for ever, because of another named account's pending
+ * transactions. `ambiguous`: it may be in flight (time-out, lost reply, unknown error).
  */
 export type SendOutcome =
   | { readonly outcome: 'accepted' | 'known' }
@@ -217,8 +212,8 @@ export interface KeyView {
 }
 
 /**
- * What one leg did according to chain events. A successful transaction moved its legs' value somewhere: if events do
- * not show where, the leg is neither `done` nor `returned`, and core holds it for an operator.
+ * According to chain events. A successful transaction moved its legs' value somewhere: if events do not show where,
+ * the leg is neither `done` nor `returned`, and core holds it for an operator.
  */
 export interface LegEffect {
   readonly legId: string;
@@ -226,7 +221,6 @@ export interface LegEffect {
   readonly done: boolean;
   /** Value proven to be back in its source pot (a bounced message, a payment omitted from a batch). */
   readonly returned?: true;
-  /** If `returned`: cause, if the chain shows one for this leg. */
   readonly failure?: LegFailure;
   /** If `returned`: its part of the fee, native smallest unit. Absent: an equal share. */
   readonly fee?: bigint;
@@ -246,7 +240,7 @@ export type PotKind = 'depository' | 'lane';
 
 export interface PotRef {
   readonly pot: PotKind;
-  /** Canonical address of the holding account. */
+  /** Canonical address. */
   readonly owner: string;
 }
 
@@ -279,7 +273,6 @@ export type KeyEvidence =
   /** Spent by a foreign transaction, or expired unused: no attempt can take effect under it. */
   | { readonly state: 'spentByOther'; readonly final: boolean };
 
-/** Spender of a single-use key that this ledger never used or lost. */
 export interface KeySpender {
   readonly hash: string;
   readonly final: boolean;
@@ -293,13 +286,12 @@ export interface KeySpender {
 export interface SentSince {
   /** In landing order. */
   readonly sent: readonly KeySpender[];
-  /** False once nothing signed by then can still land: it is final or expired. */
+  /** False once nothing signed by then can still land. */
   readonly pending: boolean;
   /** Position for a ledger that knows all final sends so far and waits for the rest. */
   readonly position: string;
 }
 
-/** Transaction that spent a leg's once-only use (order or use key), from chain events. */
 export interface LegPaid {
   readonly hash: string;
   readonly block: BlockRef;

@@ -13,12 +13,10 @@ export interface SwapWish {
   readonly maxHops?: number;
 }
 
-/** A route for a swap and its result as of the newest known block. */
 export interface SwapQuote {
   /** Smallest unit. The fixed side equals the wish. */
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** Currencies from input to output. */
   readonly route: readonly string[];
   /** Typical work of its calls, in the chain's unit. */
   readonly work: bigint;
@@ -44,14 +42,14 @@ export type SwapBuilt =
   | { readonly ok: false; readonly why: 'moved' | 'unavailable'; readonly message: string };
 
 export interface SwapParties {
-  /** Makes the calls, and holds the input. */
+  /** Makes the calls and holds the input. */
   readonly payer: string;
   readonly recipient: string;
   /** Smallest unit, enforced on chain: least output of an exact input, most input of an exact output. */
   readonly limit: bigint;
 }
 
-/** Swaps on one chain. Expected refusals are values. */
+/** Expected refusals are values. */
 export interface LiquiditySource {
   /** Id in `GET /swap-sources` and in the include and exclude lists of quotes. */
   readonly id: string;

@@ -1,5 +1,5 @@
 /**
- * Thrown by code that a plugin's author has yet to write (`causeway plugin new`). Kits list it (`workList` of
+ * Code that a plugin's author has yet to write (`causeway plugin new`). Kits list it (`workList` of
  * `@causeway/core/testing`).
  */
 export class NotWrittenError extends Error {

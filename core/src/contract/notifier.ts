@@ -1,6 +1,5 @@
 import type { UnixMs } from './ids.js';
 
-/** One durable event of the outbox. */
 export interface OutboxEvent {
   /** Strictly increasing over the whole service; 0 for one outside the feed. */
   readonly position: number;
@@ -34,7 +33,7 @@ export interface Notifier {
   deliver(event: OutboxEvent): Promise<NotifierOutcome>;
 }
 
-/** An endpoint as an integrator registered it, with its secrets in the clear. */
+/** As registered, with its secrets in the clear. */
 export interface RegisteredEndpoint {
   readonly id: string;
   /** The integrator that owns it. Channels limit capacity per owner. */
@@ -46,11 +45,9 @@ export interface RegisteredEndpoint {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Delivers to endpoints that integrators register at run time. */
 export interface EndpointChannel {
   /** Stored with endpoints, so it must never change. */
   readonly id: string;
-  /** A secret in the form that its signatures take. */
   newSecret(): string;
   /**
    * Why nothing can be sent there, by field; undefined if no objection is known. Gives one answer for missing and for

@@ -4,7 +4,6 @@ import type { DepositStep } from './deposits.js';
 import type { BlockRef, ChainId, Hex, OrderId, UnixSeconds } from './ids.js';
 import type { SwapOutput } from './legs.js';
 
-/** A same-chain order that its payer executes with its own money, in a transaction that names the order. */
 export interface OwnSwap {
   readonly orderId: OrderId;
   /** Canonical address, like all addresses here. */
@@ -23,7 +22,6 @@ export interface OwnSwap {
   readonly calls: readonly DestinationCall[];
 }
 
-/** A payer's swap into the depository under an order, in one transaction. */
 export type SwapDeposit = Omit<OwnSwap, 'recipient' | 'fee'>;
 
 export interface ExchangedRefund {
@@ -47,7 +45,7 @@ export interface OwnSwapCosts {
 export interface OwnSwaps {
   /** Unsigned transactions in order: approvals of exactly the input, then `swap`, or `send` without calls. Warm. */
   steps(swap: OwnSwap): readonly DepositStep[];
-  /** Account that makes the calls of this payer's order. Local work only. */
+  /** Makes the calls of this payer's order. Local work only. */
   account(orderId: OrderId, payer: string): string;
   /** Absent: deposits and refunds are never swapped. */
   readonly deposits?: SwapDeposits;
@@ -65,7 +63,7 @@ export interface SwapDeposits {
   readonly refundWork: bigint;
 }
 
-/** An included execution, by the chain's own event. Anyone may execute under any id. */
+/** By the chain's own event. Anyone may execute under any id. */
 export interface ExecutionObservation {
   /** Unique on this chain, and stable across reorgs. */
   readonly id: string;

@@ -27,12 +27,10 @@ export interface Lifecycle {
   onStop(task: () => Promise<void>): void;
 }
 
-/** Handler of routes under `/plugins/<id>`. */
 export interface PluginRoutes {
   get(path: string, handler: (query: URLSearchParams) => Promise<unknown>): void;
 }
 
-/** What `register` gets: services labelled with the plugin's id, and the host's registries. */
 export interface PluginContext<Options> {
   /** `as` from the config, else the plugin's id. */
   readonly id: string;
@@ -59,9 +57,7 @@ export interface PluginContext<Options> {
   /** Private chains of all plugins. Complete once every plugin has registered. */
   privateChains(): readonly ChainId[];
   readonly lifecycle: Lifecycle;
-  /** Publishes a service for other plugins. */
   provide<T>(token: Token<T>, value: T): void;
-  /** Gets a service provided by a plugin in `dependsOn`. */
   inject<T>(token: Token<T>): T;
 }
 
@@ -83,7 +79,7 @@ export interface Plugin<Options = unknown> extends PluginDefinition<Options> {
 const ID = /^[a-z][a-z0-9-]*$/;
 
 /**
- * Creates the constant that a plugin package exports as `plugin`. Nothing runs until the host calls `register`, once.
+ * Nothing runs until the host calls `register`, once.
  *
  * @throws when the id is not lower-case kebab case.
  */

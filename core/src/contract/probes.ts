@@ -4,15 +4,14 @@ export interface ProbeResult {
   readonly ok: boolean;
   /** A failed `error` probe forbids the start; `warning` starts degraded. */
   readonly level: 'error' | 'warning';
-  /** What was found, and what to do if it is not `ok`. */
   readonly message: string;
   /** Deciding path within the plugin's options, e.g. `chains[0].rpc[1]`, used to name the config line. */
   readonly optionPath?: string;
 }
 
 /**
- * Thrown from `register` or a start task for a wrong option that the schema cannot detect. The host reports it with
- * file and line.
+ * A wrong option that the schema cannot detect, thrown from `register` or a start task. The host reports it with file
+ * and line.
  */
 export class OptionError extends Error {
   override readonly name = 'OptionError';

@@ -57,7 +57,7 @@ export interface RangeCondition {
   readonly to?: number;
 }
 
-/** A transaction of the request, with `originOnly` on its origin chain, is in a block within the inclusive bounds. */
+/** A transaction, with `originOnly` on the origin chain, is in a block within the inclusive bounds. */
 export interface BlockCondition {
   readonly kind: 'blocks';
   readonly from?: number;
@@ -65,7 +65,6 @@ export interface BlockCondition {
   readonly originOnly: boolean;
 }
 
-/** The request with this id and its child requests. */
 export interface FamilyCondition {
   readonly kind: 'family';
   readonly id: string;
@@ -73,7 +72,7 @@ export interface FamilyCondition {
 
 export type SearchCondition = EqualityCondition | RangeCondition | BlockCondition | FamilyCondition;
 
-/** Matches if every condition of `all` holds and, if there are groups, every condition of at least one group. */
+/** Every condition of `all` holds and, if there are groups, every condition of at least one group. */
 export interface RequestFilter {
   readonly all: readonly SearchCondition[];
   readonly anyOf?: readonly (readonly SearchCondition[])[];
@@ -97,20 +96,19 @@ export interface RequestSearch {
   readonly after?: Keyset;
   readonly limit: number;
   readonly total: boolean;
-  /** With `updatedAt`: only requests created until then, so that pagination meets no newer ones. */
+  /** With `updatedAt`: only requests created until then. */
   readonly asOf?: UnixMs;
 }
 
 export interface Page<T> {
   readonly rows: readonly T[];
-  /** Undefined on the last page. */
   readonly next?: Keyset;
   readonly total?: number;
 }
 
 export const SEARCH_TIMEOUT_MS = 2_000;
 
-/** Thrown by `search` when the query is too expensive. Narrowing it helps, retrying does not. */
+/** The query is too expensive: narrowing it helps, retrying does not. */
 export class SearchTimeoutError extends Error {
   override readonly name = 'SearchTimeoutError';
 }

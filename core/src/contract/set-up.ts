@@ -1,9 +1,7 @@
 export interface SetUpOptions {
   /** Only report: sign nothing, send nothing. */
   readonly dryRun: boolean;
-  /**
-   * Reference of the paying key, resolved like those in options. Absent: a signer that the plugin chooses and names.
-   */
+  /** Reference of the paying key, as in options. Absent: a signer that the plugin chooses and names. */
   readonly payer?: string;
   /**
    * Aborts when the operator stops. Nothing new is signed; each sent transaction is followed until it landed or never
@@ -21,7 +19,6 @@ export interface SetUpItem {
    * created. `failed`: its state is unknown, or it could not be created.
    */
   readonly state: 'there' | 'missing' | 'sent' | 'made' | 'failed';
-  /** What was found or done, and what to do. */
   readonly message: string;
   /** Native coin, smallest unit: estimate (`missing`) or actual cost (`made`). Else absent. */
   readonly cost?: bigint;

@@ -14,6 +14,5 @@ export interface Secp256k1Signer {
 export interface Keys {
   /** Signer for a hex-encoded 32-byte secret. Errors name the reference, never the value. */
   secp256k1(reference: string): Secp256k1Signer;
-  /** Raw secret text for families with other curves. */
   secret(reference: string): string;
 }

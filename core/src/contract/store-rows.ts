@@ -65,7 +65,7 @@ export interface RequestRow {
   readonly features: number;
   /** Quoted app fees in micro-USD; null when there are some and they could not be priced. */
   readonly appFeesUsd: number | null;
-  /** From the first observation of the deposit to inclusion of its fill; null without one. */
+  /** From first observation of the deposit to inclusion of its fill. */
   readonly fillTimeMs: number | null;
   readonly depositAddress: string | null;
   readonly depositor: string | null;
@@ -80,13 +80,11 @@ export interface RequestRow {
   readonly failed: string | null;
   /** json: delivered amount and currency, for route.actual; null until a fill was tried. */
   readonly actual: string | null;
-  /** `details` of the status record. */
   readonly details: string | null;
-  /** json: QuoteBody, copied from the quote. */
+  /** json: QuoteBody. */
   readonly body: string;
 }
 
-/** A funding transfer and the one decision made about it. */
 export interface DepositRow {
   readonly fundingKey: FundingKey;
   readonly version: number;
@@ -98,7 +96,6 @@ export interface DepositRow {
   /** The order it names, or the short form if that matches no order or several. Null: it names none. */
   readonly orderId: OrderId | null;
   readonly state: ObservationState;
-  /** Null while no block includes it. */
   readonly height: number | null;
   readonly blockId: string | null;
   readonly blockTime: UnixMs | null;
@@ -150,31 +147,27 @@ export interface LegRow {
   /** Part of the deposit that this leg settles; a deposit's legs cover it exactly. Zero for collects. */
   readonly covers: bigint;
   readonly recipient: string;
-  /** For refunds: the order named by the deposit. */
   readonly orderId: OrderId | null;
   /** No payout after this; null: owed for ever. */
   readonly deadlineAt: UnixMs | null;
   /** Key it is bound to; null before signing. */
   readonly key: string | null;
-  /** Why it is short, held, void or closed. */
   readonly reason: string | null;
   /** Not looked at before this time. */
   readonly dueAt: UnixMs;
   /** Seen in a block of the current chain; cleared when a reorg drops it. */
   readonly includedAt: UnixMs | null;
-  /**
-   * When a fill claimed inventory, exposure and volume; null while it claims none. Determines the day of the volume.
-   */
+  /** When a fill claimed inventory, exposure and volume; null while it claims none. Its day is that of the volume. */
   readonly claimedAt: UnixMs | null;
-  /** Most work that its transaction may take, as charged; null if only the service determines it. */
+  /** Most work of its transaction, as charged; null if only the service determines it. */
   readonly work: bigint | null;
   /** Fees of its landed transactions without effect, native smallest unit; deducted from refunds. */
   readonly spent: bigint;
-  /** Who released it from a hold: an operator, or the depositor by a signature. Null: held, or never was. */
+  /** An operator, or the depositor by a signature. Null: held, or never was. */
   readonly releasedBy: 'operator' | 'depositor' | null;
-  /** Keys that ended with a revert since it was first owed or released. */
+  /** Keys that ended with a revert since first owed or released. */
   readonly reverts: number;
-  /** Keys that ended with none of its transactions in a block, since it was first owed or released. */
+  /** Keys that ended without its transaction in a block, since first owed or released. */
   readonly closings: number;
   readonly createdAt: UnixMs;
 }
@@ -188,8 +181,7 @@ export interface KeyRow {
   readonly signer: string;
   readonly key: string;
   /**
-   * `open` until final. `spent`: an attempt took effect. `closed`: spent without effect for its legs (no-op, revert,
-   * or foreign).
+   * `open` until final. `spent`: an attempt took effect. `closed`: spent without effect (no-op, revert, or foreign).
    */
   readonly state: 'open' | 'spent' | 'closed';
   /** Attempt that is included now; null when none is. */
@@ -295,7 +287,6 @@ export interface EventRow {
   readonly createdAt: UnixMs;
 }
 
-/** Transaction of a request, for `inTxs`/`outTxs` and hash look-ups. */
 export interface TransactionRow {
   /** `<requestId>:<role>:<chainId>:<hash>`. */
   readonly id: string;
@@ -329,7 +320,6 @@ export interface ApiKeyRow {
   readonly createdAt: UnixMs;
   /** Not accepted from this time on; null: never expires. */
   readonly expiresAt: UnixMs | null;
-  /** The key that replaced it on rotation. */
   readonly replacedBy: string | null;
   readonly revokedAt: UnixMs | null;
 }
@@ -364,12 +354,11 @@ export interface HintRow {
 /** Client's metadata, stored verbatim. Written once; never moves money; deleted with its quote. */
 export interface ClientMetadataRow {
   readonly requestId: RequestId;
-  /** json object in the client's own shape. */
   readonly metadata: string;
   readonly createdAt: UnixMs;
 }
 
-/** Value that is not moved automatically, with the reason: an operator, or the depositor if allowed, releases it. */
+/** Value that is not moved automatically: an operator, or the depositor if allowed, releases it. */
 export interface HoldRow {
   readonly id: string;
   readonly version: number;
@@ -389,7 +378,6 @@ export interface FeeClaimRow {
   /** 32 signed bytes, derived from all fields below. */
   readonly id: Hex;
   readonly legId: string;
-  /** Canonical address of the app-fee recipient. */
   readonly wallet: string;
   readonly chainId: ChainId;
   readonly currency: string;
@@ -441,11 +429,10 @@ export interface LeaseRow {
   readonly expiresAt: number;
 }
 
-/** Remainder of an expired unpaid quote, for ever, so that every late payment stays attributable. */
+/** Remains for ever, so that every late payment stays attributable. */
 export interface TombstoneRow {
   readonly orderId: OrderId;
   readonly requestId: RequestId;
-  /** The order's refund recipient. */
   readonly refundTo: string;
   readonly originChainId: ChainId;
   readonly keyId: string | null;

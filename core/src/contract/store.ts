@@ -29,7 +29,6 @@ import type {
   TransactionRow,
 } from './store-rows.js';
 
-/** Tables with mutable rows, and their primary keys. */
 export interface MutableKeys {
   readonly requests: { readonly id: RequestId };
   readonly deposits: { readonly fundingKey: FundingKey };
@@ -127,7 +126,6 @@ export interface Lease {
 
 /** The only way money state changes: all or nothing. Changes of a set apply in order. */
 export interface ChangeSet {
-  /** Names the transition for logs and crash points, e.g. `engine.decide`. */
   readonly name: string;
   readonly changes: readonly Change[];
 }
@@ -144,15 +142,12 @@ export type ApplyOutcome =
       };
     };
 
-/** Thrown by `apply` when the outcome of a commit is unknown: the caller must re-read before it decides anything. */
+/** Thrown by `apply`: the caller must re-read before it decides anything. */
 export class CommitUnknownError extends Error {
   override readonly name = 'CommitUnknownError';
 }
 
-/**
- * Thrown when the database could not serve a call: locked, full, damaged, connection lost. Nothing was written or
- * learnt; retry later.
- */
+/** Locked, full, damaged, or connection lost. Nothing was written or learnt; retry later. */
 export class StoreUnavailableError extends Error {
   override readonly name: string = 'StoreUnavailableError';
 }
@@ -173,17 +168,14 @@ export interface OpenKey {
   readonly legs: readonly LegRow[];
 }
 
-/** A position in the order of requests by last change, then id. */
 export interface RequestMark {
   readonly updatedAt: UnixMs;
-  /** Request id; empty: before all changes at that time. */
   readonly id: string;
 }
 
 export interface FeeClaimView {
   readonly claim: FeeClaimRow;
   readonly leg: LegRow;
-  /** Its transaction, once in a block. */
   readonly hash: string | null;
 }
 
@@ -191,9 +183,7 @@ export type FeedRow = EventRow & { readonly position: number };
 
 export interface Backlog {
   readonly channel: string;
-  /** Deliveries neither taken nor given up. */
   readonly open: number;
-  /** Time of the oldest such event. */
   readonly since: UnixMs;
 }
 
@@ -207,11 +197,10 @@ export type LaneKey = Pick<LaneRow, 'chainId' | 'signer'>;
 export interface FillTime {
   readonly originChainId: ChainId;
   readonly destinationChainId: ChainId;
-  /** From the first observation of the deposit to inclusion of the fill. */
+  /** From first observation of the deposit to inclusion of the fill. */
   readonly ms: number;
 }
 
-/** Everything needed to decide about one request, in one snapshot. Transactions lack their descriptions. */
 export interface RequestView {
   readonly request: RequestRow;
   readonly deposits: readonly DepositRow[];
@@ -219,12 +208,10 @@ export interface RequestView {
   readonly transactions: readonly Omit<TransactionRow, 'entry'>[];
 }
 
-/** Everything shown of one request, in one snapshot. */
 export interface ShownRequest extends RequestView {
   readonly transactions: readonly TransactionRow[];
 }
 
-/** Data behind a request's status. An unpaid quote is `waiting` with nothing else. */
 export interface StatusView
   extends Pick<
     RequestRow,
@@ -238,7 +225,7 @@ export interface StatusView
     | 'refundFailReason'
     | 'details'
   > {
-  /** The request described: its own or, for an unfunded quote, its payer's newest; null if none. */
+  /** Its own or, for an unfunded quote, its payer's newest; null if none. */
   readonly requestId: RequestId | null;
   /** In order of arrival. */
   readonly transactions: readonly Pick<TransactionRow, 'role' | 'hash' | 'status'>[];
@@ -255,7 +242,7 @@ export interface StatusView
 export interface Store {
   /** Migrates and opens; rejects when another process holds the database. */
   open(): Promise<void>;
-  /** Waits for change sets given to `apply`, then releases everything. */
+  /** Waits for pending change sets. */
   close(): Promise<void>;
 
   apply(set: ChangeSet): Promise<ApplyOutcome>;
@@ -267,7 +254,7 @@ export interface Store {
    * @returns the leases that this owner holds now.
    */
   claimLeases(scopes: readonly string[], owner: string, ttlMs: number): Promise<readonly Lease[]>;
-  /** Releases the leases that this owner still holds with that token. */
+  /** Only those that this owner still holds with that token. */
   releaseLeases(leases: readonly Lease[], owner: string): Promise<void>;
   /**
    * Calls when another process may have committed. Only a hint: polling is authoritative. Absent if one process has
@@ -279,14 +266,10 @@ export interface Store {
 
   quote(id: RequestId): Promise<QuoteRow | undefined>;
   quotesByOrder(orderIds: readonly OrderId[]): Promise<readonly QuoteRow[]>;
-  /** Whole quotes of keyless callers not known to be paid, counted up to `limit`, which bounds the cost. */
+  /** Keyless callers' whole quotes not known to be paid, counted up to `limit`, which bounds the cost. */
   unpaidQuotes(limit: number): Promise<number>;
-  /** Orders whose expired quotes were reduced to tombstones. */
   tombstonesByOrder(orderIds: readonly OrderId[]): Promise<readonly TombstoneRow[]>;
-  /**
-   * Distinct order ids of quotes and tombstones by prefix (`0x`, lower case), unordered; at most two per prefix,
-   * enough to detect ambiguity.
-   */
+  /** By prefix (`0x`, lower case), of quotes and tombstones; at most two per prefix, enough to detect ambiguity. */
   ordersByPrefix(prefixes: readonly Hex[]): Promise<readonly OrderId[]>;
 
   request(id: RequestId): Promise<RequestRow | undefined>;
@@ -322,14 +305,13 @@ export interface Store {
   unconfirmed(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
   /** Decision `waiting` and in state `included` or `final`, oldest first. */
   undecided(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
-  /** Final, settled, `collectable` above zero and not collected yet, oldest first. */
+  /** Final, settled, `collectable` above zero, not collected, oldest first. */
   collectable(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
   depositsOfCollect(legId: string): Promise<readonly DepositRow[]>;
 
   executions(ids: readonly string[]): Promise<readonly ExecutionRow[]>;
-  /** Oldest first. */
   executionsOf(requests: readonly RequestId[]): Promise<readonly ExecutionRow[]>;
-  /** `included` ones above a height: those a reorg to it may have removed. */
+  /** `included` ones above a height, which a reorg may have removed. */
   executionsAbove(chainId: ChainId, height: number): Promise<readonly ExecutionRow[]>;
   /** `included` ones at or below a height, lowest first. */
   executionsToFinalise(chainId: ChainId, height: number, limit: number): Promise<readonly ExecutionRow[]>;
@@ -380,7 +362,7 @@ export interface Store {
   deliveriesOf(endpointId: string, filter: DeliveryFilter): Promise<readonly DeliveryRow[]>;
   /** `again` deliveries, unordered. */
   deliveriesAgain(endpointIds: readonly string[], limit: number): Promise<readonly DeliveryRow[]>;
-  /** Earliest `dueAt` of each endpoint; those without `due` deliveries are left out. One statement. */
+  /** Earliest `dueAt` per endpoint; endpoints without one are omitted. One statement. */
   firstDue(endpoints: readonly string[]): Promise<readonly Pick<DeliveryRow, 'endpointId' | 'dueAt'>[]>;
   /** By channel, of active endpoints; empty channels are omitted. Reads everything open: not for every round. */
   backlog(): Promise<readonly Backlog[]>;
@@ -427,7 +409,6 @@ export interface Store {
    * @param deliveryLifeMs retention of completed deliveries. Default: 30 days.
    */
   prune(now: UnixMs, anonymousLifeMs?: number, deliveryLifeMs?: number): Promise<number>;
-  /** Proves that the database answers; used by health checks. */
   ping(): Promise<void>;
   /**
    * Bytes still writable at the database. Absent: unknown, for example on another machine. Rejects if unreadable now.

@@ -1,4 +1,3 @@
-/** A typed name of a service. Two copies of core agree on it, because the symbol is global. */
 export interface Token<T> {
   readonly id: string;
   readonly symbol: symbol;

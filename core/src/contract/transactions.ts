@@ -11,7 +11,6 @@ export interface StateChange {
   };
 }
 
-/** Entry of `inTxs` / `outTxs` of the request record. */
 export interface TransactionEntry {
   readonly txHash: string;
   /** Native smallest unit, decimal text. */
@@ -30,5 +29,5 @@ export interface TransactionEntry {
   readonly truncated?: true;
 }
 
-/** Most JSON bytes that an adapter may describe of a transaction, since its sender decides how much there is. */
+/** Most JSON bytes described of a transaction, whose sender decides how much there is. */
 export const MOST_DESCRIBED = 1_048_576;

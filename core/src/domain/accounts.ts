@@ -2,7 +2,7 @@ import type { ChainId } from '../contract/ids.js';
 
 /**
  * Double-entry books per chain and currency. Assets are positive, liabilities and income negative; each posting sums
- * to zero, and so do all accounts of a currency.
+ * to zero.
  */
 export const account = {
   /** Asset: depository balance. */
@@ -39,15 +39,11 @@ export const counter = {
   reserved: (chain: ChainId, signer: string, currency: string) => `#reserved:${chain}:${signer}:${currency}`,
   /** Micro-USD of outputs reserved for unpaid fixed-rate quotes, all keys together. */
   earmarked: '#earmarked',
-  /** The same per API key. */
   earmarkedBy: (keyId: string) => `#earmarked:${keyId}`,
-  /** Number of app-fee claims of a wallet in a currency. */
   claims: (chain: ChainId, wallet: string, currency: string) => `#claims:${chain}:${wallet}:${currency}`,
   /** Number of those paid. */
   paidClaims: (chain: ChainId, wallet: string, currency: string) => `#paidClaims:${chain}:${wallet}:${currency}`,
-  /** Micro-USD of unfinal deposits acted upon. */
   unfinal: (chain: ChainId, currency: string) => `#unfinal:${chain}:${currency}`,
-  /** Micro-USD accepted on a UTC day. */
   volume: (now: number) => `#volume:${new Date(now).toISOString().slice(0, 10)}`,
 } as const;
 

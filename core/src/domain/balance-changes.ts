@@ -12,7 +12,6 @@ export class BalanceChanges {
     this.#sums.set(address, held);
   }
 
-  /** Fields of a `TransactionEntry`, configured currencies first. */
   listed(isConfigured: (currency: string) => boolean): {
     readonly stateChanges: readonly StateChange[];
     readonly truncated?: true;

@@ -26,7 +26,6 @@ export function canFund(
   return priced.ok && priced.amounts.amountOut >= leastOutput(order);
 }
 
-/** Least output that counts as a fill, on time or late. */
 function leastOutput({ minimumAmount, lateMinimumAmount }: Order): bigint {
   const onTime = BigInt(minimumAmount);
   const late = BigInt(lateMinimumAmount ?? minimumAmount);

@@ -1,8 +1,7 @@
 import type { ChainId, FundingKey } from '../contract/ids.js';
 
-/** The depositor's request to pay a held transfer to another address. */
 export interface Claim {
-  /** Address of the order signer: a signature for one service is invalid at another. */
+  /** Address of the order signer: signatures are void at another service. */
   readonly service: string;
   readonly holdId: string;
   readonly chainId: ChainId;

@@ -5,10 +5,8 @@ export interface Custodian {
   readonly needsMemo: boolean;
 }
 
-/** By chain and canonical address. */
 export type Custodians = ReadonlyMap<ChainId, ReadonlyMap<string, Custodian>>;
 
-/** Refusal if the custodian could not attribute a payment of this service; else undefined. */
 export function refuseCustodian(custodians: Custodians, chainId: ChainId, address: string): string | undefined {
   return custodians.get(chainId)?.get(address)?.needsMemo
     ? 'is an account of a custodian, who needs a memo to tell whose money came in; payments here have none'

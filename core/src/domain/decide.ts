@@ -23,11 +23,11 @@ export interface DecideInput {
   readonly deposit: FundingFacts;
   /** Null when the deposit names no order of this service. */
   readonly quote: QuoteBody | null;
-  /** The request is a child: another transfer owns the order, or this one could not fund it. */
+  /** A child request: another transfer owns the order, or this one could not fund it. */
   readonly taken: boolean;
   /** Landed after its request had failed by timeout: its payer was notified and may have paid otherwise. */
   readonly givenUp: boolean;
-  /** Fresh terms for a deposit past the quote's validity; null while prices or fees are missing. */
+  /** For a deposit past the quote's validity; null while prices or fees are missing. */
   readonly lateTerms: PriceTerms | null;
   readonly pairNow: PairPrice | null;
   /** Limit for one request, and this request's value; micro-USD. */
@@ -35,10 +35,7 @@ export interface DecideInput {
   readonly valueMicroUsd: bigint;
 }
 
-/**
- * The one settlement decision about a transfer. For a fill `covers + excess` equal its amount, for a refund `covers`
- * does.
- */
+/** The one settlement decision. For a fill `covers + excess` equal the amount, for a refund `covers` does. */
 export type Decision =
   | {
       readonly kind: 'fill';
@@ -83,7 +80,6 @@ export function decide(input: DecideInput): Decision {
 
 function onTime(deposit: FundingFacts, quote: QuoteBody): Decision {
   const quotedIn = BigInt(quote.amountIn);
-  // A swap on the way in may have brought a little more.
   if (deposit.amount > quotedIn && mostUsed(quote) > quotedIn)
     return rescaled(deposit, quote, quote.terms, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
   if (deposit.amount >= quotedIn) {

@@ -1,14 +1,12 @@
 import type { TransactionEntry } from '../contract/transactions.js';
 import { cutJson } from './cut-json.js';
 
-/** Most characters stored of a transaction per request. */
 export const MOST_ENTRY = 16_384;
 /** Share of each of `data` and `stateChanges` if they do not fit together. */
 const MOST_OF_PART = 7_680;
 
 export interface Own {
   isConfigured(currency: string): boolean;
-  /** The service's accounts, lower case. */
   readonly accounts: ReadonlySet<string>;
 }
 

@@ -1,4 +1,3 @@
-/** A JSON value whose numbers keep their original digits, as `Written`. */
 export type ExactJson =
   | null
   | boolean
@@ -34,7 +33,6 @@ export function numberText(value: ExactJson): string | undefined {
 
 const KEPT_NUMBER = /"\\u0001(-?\d[\d.eE+-]*)"/g;
 
-/** JSON text of a value that contains results of `parseExact`, with the original digits. */
 export function writeExact(value: ExactJson): string {
   return (JSON.stringify(value) ?? 'null').replaceAll(KEPT_NUMBER, '$1');
 }

@@ -4,17 +4,15 @@ import { bytesToHex } from './hex.js';
 import { keccak256 } from './keccak.js';
 
 export interface FeeAccount {
-  /** Address of the order signer: a signature for one service is invalid at another. */
+  /** Address of the order signer: signatures are void at another service. */
   readonly service: string;
   readonly chainId: ChainId;
-  /** Canonical address of the app-fee recipient. */
   readonly wallet: string;
   readonly currency: string;
 }
 
 export interface FeeClaim extends FeeAccount {
   readonly before: bigint;
-  /** Canonical address on the same chain. */
   readonly recipient: string;
   /** Smallest unit. */
   readonly amount: bigint;

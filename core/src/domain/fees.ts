@@ -21,9 +21,7 @@ export interface PriceTerms {
 
 /** In the input currency's smallest unit, rounded up. */
 export interface TopUpTerms {
-  /** Value of the coin plus its spread. */
   readonly value: string;
-  /** Buffered gas of its own transaction. */
   readonly gas: string;
 }
 
@@ -81,7 +79,7 @@ export function priceExactOutput(amountOut: bigint, terms: PriceTerms): Priced {
   return priced.ok ? { ok: true, amounts: { ...priced.amounts, amountOut } } : priced;
 }
 
-/** Total input taken by a top-up including gas, returned if it cannot be delivered. */
+/** Input taken by a top-up including gas, returned if it cannot be delivered. */
 export function topUpCharge({ topUp }: Pick<PriceTerms, 'topUp'>): bigint {
   return topUp === undefined ? 0n : BigInt(topUp.value) + BigInt(topUp.gas);
 }

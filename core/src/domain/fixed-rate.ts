@@ -10,7 +10,6 @@ export interface FixedRatePolicy {
   readonly fee: SpreadPolicy;
   /** Most output value reserved for unpaid quotes of one key, micro-USD. */
   readonly maxHeldMicroUsdPerKey: bigint;
-  /** The same for all keys together. */
   readonly maxHeldMicroUsd: bigint;
 }
 

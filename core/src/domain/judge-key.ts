@@ -9,7 +9,6 @@ export interface KeyPolicy {
   readonly head: number;
   readonly bumpAfterBlocks: number;
   readonly inclusionWindowMs: number;
-  /** Least time between sends of the same bytes. */
   readonly resendMs: number;
   /** The chain's own clock, for deadlines. */
   readonly chainNow: number;
@@ -23,7 +22,6 @@ export type KeyAction =
   | { readonly do: 'nothing' }
   | { readonly do: 'resend' }
   | { readonly do: 'bump' }
-  /** Sign a no-op under the same key. */
   | { readonly do: 'close' }
   /** A reorg dropped the included attempt: reverse its postings, send the same bytes again. */
   | { readonly do: 'dropped' }

@@ -2,16 +2,11 @@ import type { LegKind } from '../contract/legs.js';
 import type { OwedKind, TransactionRow } from '../contract/store-rows.js';
 
 export interface LegFacts {
-  /** Kind as chains know it, for costs and lanes. */
   readonly sentAs: LegKind;
   /** Pays an order's output from its lane's inventory: one per order, for ever. */
   readonly delivers: boolean;
-  /**
-   * Goes out with an order's fill and settles part of the same deposit: requires the fill, and the request succeeds
-   * only with it.
-   */
+  /** Settles part of the fill's deposit: requires the fill, and the request succeeds only with it. */
   readonly besideFill: boolean;
-  /** Pays a deposit or part of it back out of the depository. */
   readonly paysBack: boolean;
   /** Owed instead of the order's fill: only one of the two may ever happen. */
   readonly replacesFill: boolean;
@@ -54,7 +49,6 @@ export function factsOf({ kind }: { readonly kind: OwedKind }): LegFacts {
   return facts;
 }
 
-/** Whether the end of a leg ends its request; that of an excess refund does not. */
 export function endsRequest(leg: { readonly kind: OwedKind }): boolean {
   const { delivers, replacesFill } = factsOf(leg);
   return delivers || replacesFill;

@@ -1,8 +1,7 @@
 import { keccak256 } from './keccak.js';
 
-/** Metadata by the payer of a request that was quoted without a key. */
 export interface Said {
-  /** Address of the order signer: a signature for one service is invalid at another. */
+  /** Address of the order signer: signatures are void at another service. */
   readonly service: string;
   readonly requestId: string;
   readonly metadata: string;

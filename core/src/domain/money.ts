@@ -4,7 +4,6 @@ const PRICE_DIGITS = 18;
 const PRICE_ONE = powerOfTen(PRICE_DIGITS);
 const MICRO_DIGITS = 6;
 
-/** Largest amount any supported chain can express. */
 export const MAX_UINT256 = 2n ** 256n - 1n;
 
 const DIGITS = /^\d{1,78}$/;
@@ -70,10 +69,7 @@ export function microUsdText(microUsd: bigint): string {
   return fixedText(microUsd, MICRO_DIGITS);
 }
 
-/**
- * USD text of an amount with six digits (`amountUsd`), rounded to the nearest. For display: money is never computed
- * from it.
- */
+/** Six digits (`amountUsd`), rounded to the nearest. For display: money is never computed from it. */
 export function usdValueText(amount: bigint, decimals: number, usd: string): string {
   return microUsdText(valueMicroUsd(amount, decimals, usd, 'half'));
 }
@@ -93,7 +89,6 @@ export function convert(
   return divide(amount * numerator, denominator, rounding);
 }
 
-/** Output units per input unit as an exact fraction. */
 export function conversionRatio(
   inDecimals: number,
   inUsd: string,

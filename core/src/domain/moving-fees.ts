@@ -30,7 +30,6 @@ export interface MovingFeePolicy {
 export interface Holding {
   readonly held: bigint;
   readonly total: bigint;
-  /** What the quote would take from the pot. */
   readonly taken: bigint;
   /** Of the pot, and of all pots together: the quotient times the total is the pot's target. */
   readonly weight: number;

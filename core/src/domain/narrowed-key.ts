@@ -38,7 +38,6 @@ export function narrowedKey(backup: KeyRights, former: KeyRights): Narrowed {
   return { set, words };
 }
 
-/** At a time in Unix milliseconds. */
 export function isAccepted({ revokedAt, expiresAt }: Pick<KeyRights, 'revokedAt' | 'expiresAt'>, at: number): boolean {
   return revokedAt === null && (expiresAt === null || at < expiresAt);
 }

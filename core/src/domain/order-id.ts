@@ -98,7 +98,6 @@ function feeHash(fee: OrderData['fees'][number], codec: AddressCodec): Uint8Arra
     .hash();
 }
 
-/** Hash of an array: of its elements' concatenated hashes. */
 function listHash<T>(items: readonly T[], hash: (item: T) => Uint8Array): Uint8Array {
   if (items.length === 0) return hexHash('0x');
   const bytes = new Uint8Array(items.length * WORD);

@@ -7,7 +7,6 @@ export function signOrder(orderId: OrderId, signer: Secp256k1Signer): Hex {
   return signDigest(hexToBytes(orderId), signer);
 }
 
-/** The same form of signature over any 32 bytes. */
 export function signDigest(digest: Uint8Array, signer: Secp256k1Signer): Hex {
   const { r, s, recovery } = signer.sign(digest);
   const signature = new Uint8Array(65);

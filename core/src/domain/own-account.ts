@@ -1,6 +1,6 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 
-/** Which account of the service an address is, so that it is not paid or called; undefined for others. */
+/** Which account of the service an address is; undefined for others. */
 export function ownAccount(
   chain: Pick<ChainAdapter, 'facts' | 'lanes' | 'capabilities'>,
   address: string,

@@ -5,11 +5,9 @@ import type { QuoteBody } from './quote.js';
 export interface OwnSwapTerms {
   /** Total paid to the solver out of the input. */
   readonly fee: string;
-  /** Account of the solver; null without a fee. */
   readonly feeTo: string | null;
   /** Parts of `fee` owed to integrators, one per `terms.appFees`. */
   readonly appFees: readonly string[];
-  /** Liquidity sources on the route; empty without a swap. */
   readonly sources: readonly string[];
 }
 

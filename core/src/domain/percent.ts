@@ -2,12 +2,11 @@ import { decimalText, divide, fixedText, powerOfTen } from './decimal.js';
 
 export const BPS = 10_000n;
 
-/** `numerator / denominator` in percent with two digits, e.g. `-0.25`; `0.00` when the denominator is not positive. */
+/** In percent with two digits, e.g. `-0.25`; `0.00` when the denominator is not positive. */
 export function percentText(numerator: bigint, denominator: bigint): string {
   return denominator > 0n ? fixedText(divide(numerator * BPS, denominator, 'half'), 2) : '0.00';
 }
 
-/** Basis points as percent with two digits: 50 is `0.50`. */
 export function bpsPercentText(bps: number): string {
   return fixedText(BigInt(bps), 2);
 }

@@ -29,7 +29,7 @@ export interface ServicePolicy {
   readonly limits: {
     /** Largest single request, micro-USD; null: no limit. */
     readonly maxRequestMicroUsd: bigint | null;
-    /** Most unfinal deposit value acted upon per origin chain and currency, micro-USD; null: no limit. */
+    /** Most unfinal deposit value per origin chain and currency, micro-USD; null: no limit. */
     readonly maxUnfinalMicroUsd: bigint | null;
     /** Most value accepted per UTC day, micro-USD; null: no limit. */
     readonly maxDailyMicroUsd: bigint | null;
@@ -47,14 +47,12 @@ export interface ServicePolicy {
   readonly mostTopUpMicroUsd: bigint;
   /** Live unpaid quotes per payer and asset pair; null: no limit. */
   readonly mostUnpaidQuotes: number | null;
-  /** Unpaid quotes of callers without a key. */
   readonly anonymousQuotes: {
     /** Retention past the deadline; then only the tombstone remains. */
     readonly lifeMs: number;
     /** Limit for all such callers together; null: none. */
     readonly most: number | null;
   };
-  /** Retention of deliveries after they were taken or given up. */
   readonly deliveryLifeMs: number;
   /** No new quotes while the database's disk has less free; 0: no limit. */
   readonly leastFreeBytes: bigint;
@@ -66,12 +64,11 @@ export interface ServicePolicy {
   readonly giveUpShortMs: number;
   /** Blocks that include a fill before the request is a success, at least 1. */
   readonly fillConfirmations: number;
-  /** Added to the destination's finality when judging whether a fill may still be signed. */
+  /** Added to the destination's finality when judging whether a fill may be signed. */
   readonly deadlineMarginMs: number;
-  /** Validity of a signed withdrawal from the depository. */
   readonly withdrawalTtlMs: number;
   readonly collect: { readonly everyMs: number; readonly minMicroUsd: bigint };
-  /** Native coin reserve of a lane, in fills that it can still pay for; an alert is raised below it. */
+  /** Native coin reserve of a lane, in fills; an alert is raised below it. */
   readonly gasReserveFills: number;
   /** A lease not renewed for this long is free to others. Renewed three times as often. */
   readonly leaseTtlMs: number;

@@ -85,7 +85,6 @@ export function holdPosting(
 
 type Claimed = Pick<FeeClaimRow, 'chainId' | 'wallet' | 'currency' | 'amount'>;
 
-/** App fees become a claim in flight. */
 export function claimPosting(meta: PostingMeta, { chainId, wallet, currency, amount }: Claimed): PostingRow[] {
   return rows(meta, [
     [account.appFees(chainId, wallet, currency), amount],
@@ -147,7 +146,6 @@ export interface MovementFact {
   readonly covers: string;
   readonly originChainId: ChainId;
   readonly originCurrency: string;
-  /** Fill: parts of `covers` owed to integrators. */
   readonly appFees?: readonly { readonly recipient: string; readonly amount: string }[];
 }
 

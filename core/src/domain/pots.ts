@@ -2,12 +2,10 @@ import type { ChainId } from '../contract/ids.js';
 import type { PotKind, PotRef } from '../contract/legs.js';
 import { account } from './accounts.js';
 
-/** @param owner the depository's canonical address. */
 export function depositoryPot(owner: string): PotRef {
   return { pot: 'depository', owner };
 }
 
-/** @param owner the lane's signer. */
 export function lanePot(owner: string): PotRef {
   return { pot: 'lane', owner };
 }

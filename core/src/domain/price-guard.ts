@@ -11,10 +11,7 @@ export interface PromisedFill {
   readonly amountOut: bigint;
 }
 
-export type Guarded =
-  | { readonly ok: true; readonly amountOut: bigint }
-  /** Even at the current price, the output is below `minimumAmount`. */
-  | { readonly ok: false };
+export type Guarded = { readonly ok: true; readonly amountOut: bigint } | { readonly ok: false };
 
 /** Normal difference of one asset's price between two sources. */
 const SAME_ASSET_BPS = 10n;

@@ -17,7 +17,6 @@ export interface QuoteSide {
 }
 
 export interface TopUpPromise {
-  /** Canonical address of the native coin. */
   readonly currency: string;
   readonly symbol: string;
   readonly decimals: number;
@@ -29,12 +28,9 @@ export interface TopUpPromise {
   readonly usd: string;
   /** Spread within `terms.topUp.value`, basis points of the rest. */
   readonly spreadBps: number;
-  /** Most work of its transaction, as charged, in the destination's unit; absent: only the service determines it. */
+  /** Most work of its transaction, as charged; absent: only the service determines it. */
   readonly work?: string;
-  /**
-   * Delivered atomically with the fill for the order's calls; the recipient gets the rest. Absent: after the fill,
-   * separately.
-   */
+  /** Delivered atomically with the fill for the order's calls. Absent: after the fill, separately. */
   readonly inFill?: true;
 }
 
@@ -47,7 +43,6 @@ export interface QuoteBody {
   readonly requestType: RequestType;
   readonly user: string;
   readonly recipient: string;
-  /** From the client; null when omitted. */
   readonly refundTo: string | null;
   /** Who refunds go to: `refundTo`, else `user`. Fixed for ever. */
   readonly refundRecipient: string;
@@ -57,7 +52,6 @@ export interface QuoteBody {
   /** What leaves the payer's account so that `amountIn` arrives; absent: the same. */
   readonly sent?: string;
   readonly amountOut: string;
-  /** Least output that counts as a fill. */
   readonly minimumAmount: string;
   /** The same for a deposit past the validity, if the client set `latePaymentSlippageTolerance`. */
   readonly lateMinimumAmount?: string;
@@ -77,10 +71,7 @@ export interface QuoteBody {
    * nothing.
    */
   readonly fillRent?: string;
-  /**
-   * Most work of the fill's transaction, as charged, in the destination's unit; absent: only the service determines
-   * it.
-   */
+  /** Most work of the fill's transaction, as charged; absent: only the service determines it. */
   readonly fillWork?: string;
   /** For the fill's calls (`FillLeg.authorizations`). Not part of the order; absent: none. */
   readonly authorizations?: readonly Hex[];
@@ -88,13 +79,11 @@ export interface QuoteBody {
   readonly callees?: readonly string[];
   /** Absent: none. Its cost is in `terms.topUp`. */
   readonly topUp?: TopUpPromise;
-  /** Spread within `terms.serviceBps`; absent: none. */
   readonly spreadBps?: number;
   /** Absent: the payer deposits what it pays with. */
   readonly swapIn?: SwapIn;
   /** Absent: the recipient gets the solver's payout unswapped. */
   readonly swapOut?: SwapOut;
-  /** Absent: it is paid into the depository, and filled. */
   readonly ownSwap?: OwnSwapTerms;
   readonly order: OrderData;
   readonly expiresAt: number;

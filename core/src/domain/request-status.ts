@@ -12,7 +12,6 @@ export const REQUEST_STATUSES = [
 
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
-/** An order was paid out, in the requested currency or the fallback. */
 export function isDelivered({ status }: { readonly status: RequestStatus }): boolean {
   return status === 'success' || status === 'fallback';
 }

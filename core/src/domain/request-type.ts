@@ -13,7 +13,6 @@ export type RequestType = (typeof REQUEST_TYPES)[number];
 export type Operation = 'send' | 'swap' | 'wrap' | 'unwrap' | 'bridge';
 
 export interface RouteFacts {
-  /** Destination calls, or a raw call. */
   readonly hasCalls: boolean;
   readonly sameChain: boolean;
   readonly sameCurrency: boolean;

@@ -3,16 +3,13 @@ import { factsOf } from './leg-facts.js';
 
 type Known = Pick<LegRow, 'kind' | 'requestId'>;
 
-/**
- * Whether a leg is native coin for an order's calls, which moves atomically with the fill. Legs after a fill never
- * share its key.
- */
+/** Native coin for an order's calls moves atomically with the fill. Legs after a fill never share its key. */
 export function rides(leg: Known, legs: readonly Known[]): boolean {
   if (!factsOf(leg).besideFill) return false;
   return legs.some((other) => factsOf(other).delivers && other.requestId === leg.requestId);
 }
 
-/** Legs of a key without riders, for counts of shared transactions: a fill with its rider counts as alone. */
+/** Legs without riders: a fill with its rider counts as alone. */
 export function movers<L extends Known>(legs: readonly L[]): readonly L[] {
   return legs.filter((leg) => !rides(leg, legs));
 }

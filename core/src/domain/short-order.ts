@@ -19,12 +19,10 @@ export function isWholeId(orderId: OrderId): boolean {
   return orderId.length === 2 + 2 * (SHORT_ORDER_BYTES.most + 1);
 }
 
-/** An order id as a chain's deposits carry it: whole or short form. */
 export function carriedForm({ orderIdBytes }: Facts, orderId: OrderId): Hex {
   return orderIdBytes === undefined ? orderId : shortForm(orderId, orderIdBytes);
 }
 
-/** True for a short form of this chain, false for a whole id. */
 export function isShortForm({ orderIdBytes }: Facts, text: string): boolean {
   return orderIdBytes !== undefined && text.length === 2 + 2 * orderIdBytes && /^0x[0-9a-f]*$/.test(text);
 }

@@ -24,7 +24,6 @@ export function spreadBps(policy: SpreadPolicy, groups: readonly [string, string
   return spreadOf(policy, groups, Math.max(0, ms) / MINUTE_MS);
 }
 
-/** That of the more volatile of two groups, which may be the same. */
 export function spreadOf(policy: SpreadPolicy, groups: readonly [string, string], minutes: number): number {
   return Math.max(...groups.map((group) => bpsOf(classOf(policy, group), minutes)));
 }

@@ -10,7 +10,6 @@ export interface SwapCallBounds {
   readonly parties: Pick<SwapParties, 'limit' | 'recipient'>;
   readonly nativeIn: boolean;
   readonly nativeOut: boolean;
-  /** Which account of the service an address is; undefined for others. */
   readonly ownAccount: (address: string) => string | undefined;
 }
 
@@ -23,7 +22,7 @@ export function refuseSwapCalls(calls: readonly DestinationCall[], bounds: SwapC
   const { wish, quote, parties, nativeIn, nativeOut, ownAccount } = bounds;
   let [sent, bytes] = [0n, 0];
   for (const { to, value, data } of calls) {
-    // Coin for the swap's recipient, which is a contract of the service when the output is deposited.
+    // Pays the swap's recipient: a contract of the service when the output is deposited.
     const pays = to === parties.recipient && data === '0x';
     const own = pays ? undefined : ownAccount(to);
     // guard: own-accounts-in-swaps

@@ -15,10 +15,8 @@ export interface SwapIn {
   readonly least: string;
   /** Most output that is filled; the rest is refunded. Absent: `amountIn`. */
   readonly most?: string;
-  /** The source of the quote. A refund may use another. */
   readonly source: string;
   readonly rules: SwapRules;
-  /** Work of the swap, in the origin's unit. */
   readonly work: string;
   /** Price impact is not limited (`overridePriceImpact`). */
   readonly anyImpact?: true;

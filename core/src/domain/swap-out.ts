@@ -14,7 +14,6 @@ export interface SwapRules {
  */
 export interface SwapOut {
   readonly side: QuoteSide;
-  /** USD per whole unit when quoted. */
   readonly usd: string;
   readonly expected: string;
   /** Less counts as no fill; enforced on chain. */
@@ -23,7 +22,7 @@ export interface SwapOut {
   readonly lateLeast?: string;
   readonly source: string;
   readonly rules: SwapRules;
-  /** The solver retains what the asked output does not need, instead of swapping everything charged. */
+  /** The solver retains what the asked output does not need. */
   readonly exact?: true;
   /** Price impact is not limited (`overridePriceImpact`). */
   readonly anyImpact?: true;

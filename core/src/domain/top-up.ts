@@ -17,10 +17,7 @@ export function withSpread(value: bigint, spreadBps: number): bigint {
   return divide(value * (BPS + BigInt(spreadBps)), BPS, 'ceil');
 }
 
-export type TopUpNow =
-  | { readonly ok: true; readonly amount: bigint }
-  /** Below the promised least. */
-  | { readonly ok: false };
+export type TopUpNow = { readonly ok: true; readonly amount: bigint } | { readonly ok: false };
 
 /** Normal difference of one asset's price between two sources. */
 const SAME_ASSET_BPS = 10n;

@@ -5,7 +5,6 @@ import type { RequestStatus } from './request-status.js';
 export interface TransitionRow {
   readonly from: readonly RequestStatus[];
   readonly trigger: string;
-  /** Distinguishes rows of one trigger and status; null if there is one row. */
   readonly guard: string | null;
   readonly to: RequestStatus;
   /** Proof that a row to `failure` accepts; one kind is enough. Empty for other rows. */

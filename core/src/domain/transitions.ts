@@ -15,7 +15,6 @@ type Proofs = {
   >['evidence'][number];
 };
 
-/** A trigger that ends in `failure`, which requires proof (G7). */
 export type FailingTrigger = keyof Proofs;
 
 export type EvidenceFor<T extends Trigger> = T extends FailingTrigger

@@ -1,10 +1,9 @@
 import type { OrderId } from '../contract/ids.js';
 
 const WRITTEN = /^\s*(?:0x)?([0-9a-f]{64})\s*$/i;
-/** An id plus white space that a wallet may add. */
 const MOST = 256;
 
-/** 64 hex digits in either case, with optional `0x` or `0X` and surrounding white space; else undefined. */
+/** 64 hex digits in either case, optional `0x` or `0X` and surrounding white space; else undefined. */
 export function writtenOrderId(text: string): OrderId | undefined {
   if (text.length > MOST) return undefined;
   const digits = WRITTEN.exec(text)?.[1];

@@ -11,7 +11,6 @@ export interface RowUpdate {
   readonly patch: Map<number, Cell>;
 }
 
-/** Rows to write after every set of a group was judged. */
 export interface Writes {
   readonly inserts: Map<TableSchema, Cell[][]>;
   readonly updates: Map<TableSchema, Map<string, RowUpdate>>;

@@ -2,15 +2,12 @@ import type { Claim, PreparedSet } from './prepare.js';
 import type { Cell } from './rows.js';
 import type { TableSchema } from './schema.js';
 
-/** What must be read before a group of change sets can be judged. */
 export interface Questions {
-  /** Per table and unique key: identities that some step claims or names. */
   readonly rows: ReadonlyMap<TableSchema, readonly ReadonlyMap<string, readonly Cell[]>[]>;
   readonly groups: ReadonlySet<string>;
   readonly pots: ReadonlySet<string>;
 }
 
-/** The answers, changed in memory while a group is judged. */
 export class Known {
   readonly #rows = new Map<TableSchema, Map<string, number>[]>();
   readonly groups = new Set<string>();

@@ -2,7 +2,6 @@ import type { Change, ChangeSet, Count, Fence, Insert, Post, Require, Update } f
 import { type Cell, encodeCell, encodeRow } from './rows.js';
 import { schemaOf, type TableSchema, type UniqueKey } from './schema.js';
 
-/** Cells of an insert and, per unique key, the identity it claims (null if the key does not apply). */
 export interface InsertStep {
   readonly op: 'insert';
   readonly schema: TableSchema;

@@ -2,9 +2,7 @@ import type { UnixMs } from '../contract/ids.js';
 import type { QuoteRow, TombstoneRow } from '../contract/store-rows.js';
 
 export const HINT_LIFE_MS = 60 * 60 * 1_000;
-/** Time past a quote's validity. */
 export const EARMARK_LIFE_MS = 24 * 60 * 60 * 1_000;
-/** Default for the log of an endpoint. */
 export const DELIVERY_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
 /** Payments up to this long after the order's deadline still find the whole quote. */
 export const QUOTE_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;

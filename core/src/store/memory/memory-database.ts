@@ -80,7 +80,6 @@ export class MemoryDatabase {
     }
   }
 
-  /** The holders of a restored database are gone. */
   freeLeases(): void {
     for (const row of [...this.tables.leases.rows()]) if (row.owner !== null) this.#free(row);
   }

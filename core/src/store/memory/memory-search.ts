@@ -7,7 +7,6 @@ import { conjunctions } from '../search/plan.js';
 import type { MemoryDatabase } from './memory-database.js';
 import { shownOf } from './memory-reads.js';
 
-/** Full scan: simulations are small. */
 export function search(database: MemoryDatabase, asked: RequestSearch, hidden: readonly ChainId[]): Page<ShownRequest> {
   const { filter, sortBy, direction, after, limit, total, asOf } = asked;
   const excluded = hidden.filter((chain) => !filter.hiddenChains.includes(chain));
@@ -33,7 +32,6 @@ function positionOf(row: RequestRow, sortBy: SearchSort): Keyset {
   return { id: row.id, value: row[sortBy] };
 }
 
-/** Missing values come last in either direction. */
 function order(a: Keyset, b: Keyset, direction: 'asc' | 'desc'): number {
   const sign = direction === 'asc' ? 1 : -1;
   if ((a.value === null) !== (b.value === null)) return a.value === null ? 1 : -1;

@@ -23,7 +23,6 @@ export interface MemoryStoreOptions {
 export interface MemoryStore extends Store {
   /** Costs a copy of the tables' keys, not of their rows. */
   snapshot(): MemorySnapshot;
-  /** Another store on the same database, like another process. Not open yet. */
   another(): MemoryStore;
   /** Committed state, for oracles, which need more than the store contract shows. Read-only. */
   readonly database: MemoryDatabase;

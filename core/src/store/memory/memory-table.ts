@@ -17,7 +17,6 @@ interface Bucket<R> {
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** Index of a named read: rows by group, in the promised order. */
 export class MemoryIndex<R> {
   readonly #groupOf: (row: R) => string | number | undefined;
   readonly #compare: Compare<R>;

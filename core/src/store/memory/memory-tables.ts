@@ -56,7 +56,6 @@ const SETTLED: ReadonlySet<RequestRow['status']> = new Set(['success', 'refund',
 const OPEN: ReadonlySet<Tables['deliveries']['state']> = new Set(['due', 'behind', 'again']);
 const ALL = '';
 
-/** One index per named read that would otherwise scan a table. */
 function indexesOf() {
   return {
     requestsOfKey: new MemoryIndex<RequestRow>((row) => row.keyId ?? undefined, changed),
@@ -176,7 +175,6 @@ export type MemoryIndexes = Readonly<ReturnType<typeof indexesOf>>;
 export type KeptTable = Exclude<TableName, 'pots' | 'postings'>;
 export type MemoryTables = { readonly [T in KeptTable]: MemoryTable<Tables[T]> };
 
-/** Empty tables, or copies that share frozen rows. `still` ones have no indexes. */
 export function makeTables(
   from?: MemoryTables,
   still = false,

@@ -1,6 +1,5 @@
 import type { Migration } from './migration.js';
 
-/** Lease table, tombstones of unpaid orders, and quorum confirmations. */
 export const safety: Migration = {
   name: '0002-safety',
   async up(knex) {

@@ -5,7 +5,6 @@ import { rowsOf } from '../reads/reader.js';
 import { dropListing, makeListing, OLD_INDEXES } from './0003-listing-table.js';
 import type { Migration } from './migration.js';
 
-/** Search columns for facts that were only inside texts, and a narrow table. */
 export const listing: Migration = {
   name: '0003-listing',
   async up(knex) {
@@ -26,7 +25,6 @@ export const listing: Migration = {
     await dropListing(knex);
     for (const name of ['transactions_block', 'transactions_chain_block']) await knex.raw(`drop index ${name}`);
     for (const [name, columns] of OLD_INDEXES) await knex.raw(`create index ${name} on requests ${columns}`);
-    // Not through the builder: on SQLite it copies the whole table.
     for (const column of COLUMNS) await knex.raw(`alter table requests drop column ${column}`);
   },
 };

@@ -1,6 +1,5 @@
 import type { Migration } from './migration.js';
 
-/** Integrator rows, and rights of API keys: rates, private chains, expiry, replacement. */
 export const integrators: Migration = {
   name: '0004-integrators',
   async up(knex) {
@@ -28,7 +27,6 @@ export const integrators: Migration = {
   async down(knex) {
     await knex.raw('drop index api_keys_integrator');
     await knex.schema.dropTable('integrators');
-    // Not through the builder: on SQLite it copies the whole table.
     for (const column of KEY_COLUMNS) await knex.raw(`alter table api_keys drop column ${column}`);
   },
 };

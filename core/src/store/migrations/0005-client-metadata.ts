@@ -1,6 +1,5 @@
 import type { Migration } from './migration.js';
 
-/** Client metadata in its own table, so that money paths never wait for it. */
 export const clientMetadata: Migration = {
   name: '0005-client-metadata',
   async up(knex) {

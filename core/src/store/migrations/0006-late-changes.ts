@@ -1,9 +1,7 @@
 import type { Migration } from './migration.js';
 
-/** Ten minutes, as in `search/near.ts`. */
 const LATE = 'where (updated_at - created_at) not between 0 and 600000';
 
-/** Index of requests that changed long after creation, which a walk by creation would miss. */
 export const lateChanges: Migration = {
   name: '0006-late-changes',
   async up(knex) {

@@ -5,10 +5,7 @@ const FACETS = ['origin_chain_id', 'destination_chain_id', 'origin_symbol', 'des
 /** As in `search/columns.ts`: an expression, so that planners do not confuse it with the index of all amounts. */
 const AMOUNT = '(0 + amount_usd)';
 
-/**
- * Largest requests per chain, currency or key. Indexed fields never change after creation, so status changes rewrite
- * no index.
- */
+/** Indexed fields never change after creation, so status changes rewrite no index. */
 export const amounts: Migration = {
   name: '0007-amounts',
   async up(knex) {

@@ -1,14 +1,9 @@
 import type { Migration } from './migration.js';
 
-/**
- * When a leg claimed capacity, its most work and the cost of its failures; holds by transaction, so that the sender
- * finds them.
- */
 export const claims: Migration = {
   name: '0009-claims',
   async up(knex) {
     const amount = knex.client.config.client === 'sqlite3' ? 'text' : 'numeric(78, 0)';
-    // Not through the builder: on SQLite it copies the whole table.
     await knex.raw(`alter table legs add column spent ${amount} not null default '0'`);
     await knex.raw(`alter table legs add column work ${amount}`);
     await knex.raw('alter table legs add column claimed_at bigint');

@@ -7,7 +7,6 @@ import type { Migration } from './migration.js';
 export const unpaidQuotes: Migration = {
   name: '0010-unpaid-quotes',
   async up(knex) {
-    // Not through the builder: on SQLite it copies the whole table.
     await knex.raw('alter table quotes add column paid boolean');
     await knex.raw('drop index quotes_deadline');
     for (const [name, key] of INDEXES) {

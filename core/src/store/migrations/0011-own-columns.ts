@@ -4,14 +4,10 @@ import type { Migration } from './migration.js';
 /** Former value for no deadline. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/**
- * Columns for a leg's releaser and ended keys (formerly in its reason) and a rival's block (formerly the deposit's);
- * null for no deadline.
- */
+/** Columns for facts formerly inside a leg's reason or a deposit's block; null for no deadline. */
 export const ownColumns: Migration = {
   name: '0011-own-columns',
   async up(knex) {
-    // Not through the builder: on SQLite it copies the whole table.
     await knex.raw('alter table deposits add column rival_height bigint');
     await knex.raw('alter table deposits add column rival_block_id text');
     await knex.raw(

@@ -1,6 +1,5 @@
 import type { Migration } from './migration.js';
 
-/** Completed deliveries by completion time, for pruning. */
 export const deliveriesOver: Migration = {
   name: '0021-deliveries-over',
   async up(knex) {

@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 
 /** One step of the schema's history. Never changed after its release. */
 export interface Migration {
-  /** Four digits and a subject; sorts by age. */
   readonly name: string;
   up(knex: Knex): Promise<void>;
   down(knex: Knex): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Backlog } from '../../contract/store.js';
 import { type Reader, rowsOf } from './reader.js';
 
-/** One scan of the index of open deliveries. States are literals, as in that partial index. */
+/** One index scan. States are literals, as in the partial index. */
 const OPEN = `
   select found.channel as channel, found.n as open,
     (select created_at from events where position = found.first) as since

@@ -3,7 +3,7 @@ import type { RequestId } from '../../contract/ids.js';
 import type { RawRow } from '../rows.js';
 import { eachOf, type Reader, select, selectIn } from './reader.js';
 
-/** Literals, as in the partial indexes; bound values would not match them. */
+/** Literals, as in the partial indexes. */
 const OPEN = `state in ('due', 'behind', 'again')`;
 const AGAIN = `state = 'again'`;
 
@@ -43,7 +43,7 @@ export function deliveries(reader: Reader, ids: readonly string[]): Promise<Deli
   return selectIn(reader, 'deliveries', 'id', ids);
 }
 
-/** Driven by the requests: an endpoint may have any number of deliveries, so its indexes must not be used. */
+/** Driven by the requests: endpoint indexes must not be used, as an endpoint may have any number of deliveries. */
 export async function openDeliveries(
   reader: Reader,
   requests: readonly RequestId[],

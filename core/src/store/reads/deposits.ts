@@ -3,7 +3,7 @@ import type { DepositRow } from '../../contract/store-rows.js';
 import type { RawRow } from '../rows.js';
 import { type Reader, select, selectIn } from './reader.js';
 
-/** Literals, as in the partial indexes; bound values would not match them. */
+/** Literals, as in the partial indexes. */
 const INCLUDED = `state = 'included'`;
 
 export function deposits(reader: Reader, keys: readonly FundingKey[]): Promise<DepositRow[]> {

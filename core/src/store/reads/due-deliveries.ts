@@ -4,7 +4,7 @@ import type { DueDelivery, FeedRow } from '../../contract/store.js';
 import { decodeRow, decodeRows, type RawRow } from '../rows.js';
 import { eachOf, groupBy, type Reader, rowsOf } from './reader.js';
 
-/** Along the endpoint's index. The state is a literal, as in the partial index. */
+/** The state is a literal, as in the partial index. */
 const ITS_FIRST = `from deliveries where endpoint_id = asked.value and state = 'due' and due_at <= ?
   order by due_at, position, id limit ?`;
 

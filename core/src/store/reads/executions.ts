@@ -2,7 +2,7 @@ import type { ChainId, RequestId } from '../../contract/ids.js';
 import type { ExecutionRow, HintRow } from '../../contract/store-rows.js';
 import { type Reader, select, selectIn } from './reader.js';
 
-/** A literal, as in the partial index; a bound value would not match it. */
+/** A literal, as in the partial index. */
 const INCLUDED = `state = 'included'`;
 
 export function executions(reader: Reader, ids: readonly string[]): Promise<ExecutionRow[]> {

@@ -7,7 +7,6 @@ export async function feeClaim(reader: Reader, id: FeeClaimRow['id']): Promise<F
   return (await viewsOf(reader, rows))[0];
 }
 
-/** Newest first; one index walk per wallet. */
 export async function feeClaims(
   reader: Reader,
   wallets: readonly string[],

@@ -3,7 +3,6 @@ import type { TableName, Tables } from '../../contract/store-rows.js';
 import { decodeRows, type RawRow } from '../rows.js';
 import { schemaOf } from '../schema.js';
 
-/** A pool, or one transaction of it for several selects in one snapshot. */
 export type Reader = Knex;
 
 /** Well under SQLite's 32,766 bound values and PostgreSQL's 65,535. */

@@ -54,7 +54,7 @@ export function clientMetadata(reader: Reader, ids: readonly RequestId[]): Promi
   return selectIn(reader, 'clientMetadata', 'request_id', ids);
 }
 
-/** Statuses are literals, as in the partial index; bound values would not match it. */
+/** Literals, as in the partial index. */
 export function unsettled(reader: Reader, limit: number, after?: RequestId): Promise<RequestRow[]> {
   return select(reader, 'requests', (query) => {
     query.whereRaw(`status not in ('success', 'refund', 'failure')`);
@@ -70,7 +70,6 @@ export async function views(reader: Reader, ids: readonly RequestId[]): Promise<
   return rows.map((view) => ({ ...view, transactions: view.transactions.map(({ entry: _, ...row }) => row) }));
 }
 
-/** The same with descriptions of transactions. */
 export function shown(reader: Reader, ids: readonly RequestId[]): Promise<ShownRequest[]> {
   return viewsWith(reader, ids, '*');
 }

@@ -3,7 +3,6 @@ import type { StatusView } from '../../contract/store.js';
 import type { RequestRow, TransactionRow } from '../../contract/store-rows.js';
 import { eachOf, type Reader, rowsOf } from './reader.js';
 
-/** JSON aggregate and array functions per dialect. */
 const JSON_NAMES = {
   sqlite3: { group: 'json_group_array', array: 'json_array' },
   pg: { group: 'json_agg', array: 'json_build_array' },

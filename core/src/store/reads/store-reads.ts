@@ -29,7 +29,6 @@ export interface ReadingDeps {
 
 type Writing = 'open' | 'close' | 'apply' | 'claimLeases' | 'releaseLeases' | 'onHint' | 'onEvents' | 'prune' | 'probe';
 
-/** Every named read of the contract, for any database that knex supports. */
 export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDeps): Omit<Store, Writing> {
   return {
     ping: () => read(async (reader) => void (await reader.raw('select 1'))),

@@ -2,7 +2,7 @@ import type { RequestId, UnixMs } from '../../contract/ids.js';
 import type { LaneKey } from '../../contract/store.js';
 import { type Reader, rowsOf } from './reader.js';
 
-/** Literals, as in the partial indexes; bound values would not match them. */
+/** Literals, as in the partial indexes. */
 const OPEN = `l.state in ('short', 'owed', 'bound', 'blocked')`;
 const SETTLED = `('success', 'refund', 'failure')`;
 

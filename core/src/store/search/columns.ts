@@ -50,5 +50,4 @@ export const column = (name: string): string => `r."${name}"`;
 export const veiled = (name: string, like: Cell): string =>
   typeof like === 'number' ? `(${column(name)} + 0)` : `(${column(name)} || '')`;
 
-/** As in the indexes of facets by amount (migration 0007). */
 export const FACET_AMOUNT = `(0 + ${column('amount_usd')})`;

@@ -63,7 +63,6 @@ function exists({ sql, cells }: Term): Term {
   return { sql: `exists (select 1 from transactions t where t.request_id = r.id and ${sql})`, cells };
 }
 
-/** Requests with a matching transaction, driven by the transactions. */
 export function inTransactions({ sql, cells }: Term): Term {
   return { sql: `r.id in (select t.request_id from transactions t where ${sql})`, cells };
 }

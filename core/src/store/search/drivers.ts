@@ -23,7 +23,6 @@ export interface Driver {
   readonly branches: readonly Branch[];
   /** Its indexes are ordered by creation: a walk by `createdAt` ends with its page. */
   readonly ordered: boolean;
-  /** Its single index also exists by amount. */
   readonly byAmount: boolean;
   /** Few rows for any value, so they are not counted. */
   readonly few: boolean;

@@ -70,7 +70,6 @@ function keysets(result: unknown): Keyset[] {
   return rowsOf(result).map(({ id, value }) => ({ id: String(id), value: value === null ? null : Number(value) }));
 }
 
-/** Within a phase all rows have a value, or none has. */
 function inOrder(direction: 'asc' | 'desc'): (a: Keyset, b: Keyset) => number {
   const sign = direction === 'asc' ? 1 : -1;
   return (a, b) => sign * ((a.value ?? 0) - (b.value ?? 0) || (a.id < b.id ? -1 : 1));
@@ -148,7 +147,6 @@ function walkTerms(sortBy: SearchSort, direction: 'asc' | 'desc', { missing, aft
   return { bounds, order: `order by ${missing ? '' : `${value} ${direction}, `}${id} ${direction}` };
 }
 
-/** Exact number of matches: disjoint parts, each counted along an index. */
 export async function searchTotal(
   reader: Reader,
   filter: RequestFilter,

@@ -17,7 +17,6 @@ export interface Plan {
   readonly walks: boolean | 'byAmount';
   /** Rows come by creation, near the sort order (`near.ts`). */
   readonly near: boolean;
-  /** First tried for a limited distance along this driver's index by amount (`along-amount.ts`). */
   readonly probe: Driver | null;
   readonly conditions: readonly SearchCondition[];
 }
@@ -34,12 +33,10 @@ const FEWEST = 500;
 /** For all plans of a statement; SQLite joins at most 500 selects. */
 const MOST_BRANCHES = 400;
 
-/** Disjunctive form of a filter: `all` combined with each group. */
 export function conjunctions({ all, anyOf }: RequestFilter): (readonly SearchCondition[])[] {
   return anyOf && anyOf.length > 0 ? anyOf.map((group) => [...all, ...group]) : [all];
 }
 
-/** Excludes hidden chains, and requests created after the walk began. */
 export function commonTerms(
   { filter, asOf }: Pick<RequestSearch, 'filter' | 'asOf'>,
   hidden: readonly ChainId[],
@@ -53,7 +50,6 @@ export function commonTerms(
   return terms;
 }
 
-/** @param sort null for a count. */
 export async function planOf(
   reader: Reader,
   conditions: readonly SearchCondition[],
@@ -76,7 +72,6 @@ export async function planOf(
   return { driver, filters: [...filters, ...common], walks, near, probe: byAmount ? null : probe, conditions };
 }
 
-/** `rare`: few enough to read all. */
 interface Choice {
   readonly driver: Driver | null;
   readonly rare: boolean;
@@ -118,7 +113,6 @@ function rarest(drivers: readonly Driver[], counts: readonly number[]): Driver |
   return able.sort((a, b) => a.count - b.count)[0]?.driver ?? null;
 }
 
-/** Rows per driver, at most `few` per branch. One statement. */
 async function countUpTo(reader: Reader, drivers: readonly Driver[], few: number): Promise<number[]> {
   const counts = drivers.flatMap((driver) => driver.counts);
   const columns = counts.map(({ sql }, at) => `(select count(*) from (${sql} limit ${few}) as c${at}) as n${at}`);

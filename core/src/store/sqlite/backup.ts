@@ -19,12 +19,10 @@ export class BackupError extends Error {
 export interface RestoreOptions {
   readonly label: string;
   readonly at: UnixMs;
-  /** An operator accepted the list of keys that become valid again. */
   readonly keysAccepted?: boolean;
 }
 
 export interface Restored {
-  /** Path of the former database; null if there was none. */
   readonly aside: string | null;
   readonly keys: RestoredKeys;
 }
@@ -108,7 +106,6 @@ export async function restoreDatabase(
   }
 }
 
-/** Writes the log into the database, as far as possible if that is damaged. */
 async function settleLog(file: string): Promise<void> {
   const database = await openDatabase(file, sqlite3.OPEN_READWRITE);
   try {
@@ -119,7 +116,6 @@ async function settleLog(file: string): Promise<void> {
   }
 }
 
-/** @param also further writes before the backup is put in place. */
 async function mark<T>(file: string, at: UnixMs, also: (connection: Connection) => Promise<T>): Promise<T> {
   const database = await openDatabase(file, sqlite3.OPEN_READWRITE);
   try {

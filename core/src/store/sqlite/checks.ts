@@ -3,7 +3,6 @@ import type { Connection } from './connection.js';
 export interface Durability {
   /** An acknowledged commit survives power loss. */
   readonly durable: boolean;
-  /** `pragma journal_mode` of the open database. */
   readonly journalMode: string;
   readonly synchronous: 'off' | 'normal' | 'full' | 'extra' | 'unknown';
 }
@@ -22,7 +21,6 @@ export async function durabilityOf(connection: Connection): Promise<Durability> 
   return { durable: synchronous === 'full' || synchronous === 'extra', journalMode, synchronous };
 }
 
-/** Refuses a database that cannot guarantee durability or integrity. */
 export async function checkDatabase(connection: Connection, file: string): Promise<void> {
   const durability = await durabilityOf(connection);
   if (!durability.durable || durability.journalMode !== 'wal') {

@@ -4,7 +4,6 @@ import type { Cell, RawRow } from '../rows.js';
 
 /** One SQLite connection with promises. Statements keep their order only if each is awaited. */
 export interface Connection {
-  /** Returns the number of changed rows. */
   run(sql: string, cells?: readonly Cell[]): Promise<number>;
   all(sql: string, cells?: readonly Cell[]): Promise<RawRow[]>;
 }

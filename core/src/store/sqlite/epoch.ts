@@ -12,7 +12,6 @@ const DRAW =
   'insert into meta (key, version, value) values (?, 1, lower(hex(randomblob(16)))) ' +
   'on conflict (key) do update set version = version + 1, value = excluded.value';
 
-/** The open ledger's epoch, as noted in the machine's memory. */
 export class Epoch {
   readonly #name: string;
   readonly #memory: LastSigned | undefined;

@@ -1,17 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { TableName } from '../../contract/store-rows.js';
 
-/** Table behind an answer. Cursors, which change often, are tracked per chain and as a table. */
+/** Table behind an answer. Cursors change often and are tracked per chain as well. */
 export type Source = TableName | 'leases' | `cursors/${number}`;
 
-/** Cache limit: workers repeat a few questions per chain and lane. */
 const MOST = 1_000;
 
 /** One in so many cached answers is read from the database, so that a polling loop yields to others. */
 const IN_A_ROW = 100;
 
 interface Answer {
-  /** Sum of its sources' write counts when it was read. */
   readonly writes: number;
   readonly value: Promise<unknown>;
 }
@@ -44,7 +42,7 @@ export class KeptAnswers {
   /**
    * @param question names the query with all its parameters.
    * @param sources every table it reads.
-   * @returns a frozen object, shared by equal questions.
+   * @returns a frozen, shared object.
    */
   async of<T>(question: string, sources: readonly Source[], ask: () => Promise<T>): Promise<T> {
     if (sources.some((source) => (this.#writing.get(source) ?? 0) > 0)) return ask();

@@ -9,7 +9,6 @@ import { closeDatabase, openDatabase } from './open.js';
 interface StoredKey extends KeyRights {
   readonly id: string;
   readonly label: string;
-  /** From a schema without rates, expiry and private chains. */
   readonly plain: boolean;
 }
 

@@ -14,7 +14,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** The attempt that was stored last, as its ledger names it. */
 export interface Signed {
   readonly chainId: number;
   readonly hash: string;
@@ -25,7 +24,6 @@ export interface Remembered {
   readonly newest: Signed | null;
 }
 
-/** Linux's magic number of tmpfs. */
 const TMPFS = 0x01021994;
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 /** Fixed size: allocates the page once and overwrites longer notes completely. */
@@ -84,7 +82,6 @@ export class LastSigned {
     }
   }
 
-  /** @throws if neither the new note can be written nor the old one removed. */
   note(remembered: Remembered): void {
     if (this.#file === undefined) return;
     const text = JSON.stringify({ boot: this.#boot, ...remembered });

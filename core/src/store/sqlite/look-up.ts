@@ -94,7 +94,7 @@ function marks(count: number): string {
   return Array<string>(countOf(count)).fill('?').join(',');
 }
 
-/** Pads to the next power of two by repeating the last entry, so that fewer distinct texts are prepared. */
+/** Padded to the next power of two, so that fewer distinct texts are prepared. */
 function padded<T>(list: readonly T[]): readonly T[] {
   const last = list.slice(-1);
   return [...list, ...Array.from({ length: countOf(list.length) - list.length }, () => last).flat()];

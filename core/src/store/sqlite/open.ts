@@ -9,7 +9,6 @@ export function openDatabase(file: string, mode: number): Promise<sqlite3.Databa
   });
 }
 
-/** Rolls back an open transaction and frees its locks. */
 export function closeDatabase(database: sqlite3.Database): Promise<void> {
   return new Promise((resolve, reject) => {
     database.close((error) => {

@@ -2,9 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type sqlite3 from 'sqlite3';
 import type { RawRow } from '../rows.js';
 
-/** Prepared statements per connection. The writer's texts also differ by number of rows. */
 export const KEPT = { reader: 96, writer: 384 } as const;
-/** Texts remembered per prepared statement, to recognise a second use. */
 const TEXTS_PER_STATEMENT = 8;
 /** Longer texts write many rows at once and seldom repeat. */
 const MOST_CHARACTERS = 8_192;

@@ -19,7 +19,6 @@ const DELIVERIES =
   "delete from deliveries where id in (select id from deliveries where state in ('delivered', 'failed') and updated_at < ? " +
   'order by updated_at, id limit ?)';
 
-/** Removed endpoints that no delivery names. */
 const ENDPOINTS =
   "delete from endpoints where id in (select e.id from endpoints e where e.state = 'removed' and e.updated_at < ? " +
   'and not exists (select 1 from deliveries d where d.endpoint_id = e.id) order by e.updated_at, e.id limit ?)';
@@ -30,7 +29,7 @@ const EXPIRED = {
   anonymous: expired('is null'),
 } as const;
 
-/** Scans one index, which excludes unexpired quotes and quotes paid long ago. */
+/** The index excludes unexpired quotes and quotes paid long ago. */
 function expired(key: string): string {
   return (
     'select q.id, exists (select 1 from requests r where r.id = q.id) as became from quotes q ' +
@@ -47,7 +46,6 @@ const BURY =
 const FORGET = `delete from client_metadata where request_id in ${NAMED}`;
 const REMOVE = `delete from quotes where id in ${NAMED}`;
 
-/** Removes up to `size` expired rows. Runs in a transaction. */
 type Drop = (connection: Connection, before: UnixMs, size: number) => Promise<Slice>;
 
 const remove =

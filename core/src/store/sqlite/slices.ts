@@ -1,6 +1,5 @@
 import type { Clock } from '../../contract/clock.js';
 
-/** One of many transactions: rows examined and rows removed. */
 export interface Slice {
   readonly seen: number;
   readonly gone: number;
@@ -11,7 +10,6 @@ export interface Slicing {
   readonly most: number;
   /** Target duration; the next slice is half as long after a longer one. */
   readonly sliceMs: number;
-  /** Limit for all slices; the rest is left for the next call. */
   readonly wholeMs: number;
 }
 

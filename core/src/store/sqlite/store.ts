@@ -33,19 +33,16 @@ export interface SqliteStoreOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Chains whose requests `search` shows only to authorised callers. Read at each search. */
   readonly hiddenChains?: () => readonly ChainId[];
 }
 
 export interface SqliteStore extends Store {
-  /** Durability settings as reported by the open database. */
   durability(): Promise<Durability>;
 }
 
 interface Opened {
   readonly writers: Knex;
   readonly readers: Knex;
-  /** Separate, so that slow searches do not block other reads. */
   readonly searchers: Knex;
   readonly writer: Writer;
   readonly epoch: Epoch;

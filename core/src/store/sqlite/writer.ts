@@ -26,7 +26,6 @@ export interface WriterDeps {
   readonly metrics: Metrics;
   /** Notified of a commit before all others. */
   readonly epoch?: Epoch;
-  /** Notified before and after each transaction. */
   readonly kept?: KeptAnswers;
 }
 
