@@ -1,16 +1,15 @@
-// One local node of this family: started with a JSON text of `{ port, slotTimeMs, timed? }`, prints a JSON line when it answers,
-// ends with SIGTERM, SIGINT, the channel to its parent, or its parent. It is native code, so it gets a process of its own.
+// Takes a JSON text of `{ port, slotTimeMs, timed? }`, prints a JSON line when it is ready, and ends with SIGTERM,
+// SIGINT, its parent's channel or its parent. Native code, so it runs in a process of its own.
 
 import { createRequire } from 'node:module';
 import { connect, createServer } from 'node:net';
 
 const PACKAGE = `@solana/surfpool-${process.platform}-${process.arch}-gnu`;
-/** Nobody reading them, a node stops taking transactions after about a thousand, without a word. */
+/** If they are not read, a node silently stops accepting transactions after about a thousand. */
 const DRAIN_MS = 10;
 const PARENT_MS = 200;
-/** Lamports of the node's own account, which nobody uses; what `requestAirdrop` gives away comes from another. */
 const FUNDS = 1_000_000_000;
-/** Slots that a new node tells no time of. */
+/** A new node reports no time for these slots. */
 const UNTIMED = 31;
 const MOST_AHEAD_MS = 4_000;
 
@@ -24,11 +23,11 @@ const drain = setInterval(() => {
   try {
     node.drainEvents();
   } catch {
-    // It is stopping.
+    // The node is stopping.
   }
 }, DRAIN_MS);
 
-// A parent that is killed tells nobody; whoever adopts its children has another number.
+// A killed parent sends no signal; the parent id changes.
 const parent = process.ppid;
 const watch = setInterval(() => {
   if (process.ppid !== parent) end();
@@ -38,14 +37,14 @@ for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, end
 
 await begin();
 
-// The node chooses its ports itself; websockets are expected one port above the other.
+// The node chooses its ports; clients expect websockets one port above HTTP.
 await front(port + 1, node.wsUrl);
 await front(port, node.rpcUrl);
 process.stdout.write(`${JSON.stringify({ ready: true, port, payer: node.payer })}\n`);
 
 /**
- * A node finalizes slots from its first one on, and tells no time of any before slot 31, without which its final one is not read. Where it
- * is asked to, it leaves those behind at once. Its clock is as much ahead then, so it does not where slots are long.
+ * Slots before 31 have no time, without which the final slot is not read. On request the node skips them; its clock
+ * is then ahead, so not where slots are long.
  */
 async function begin() {
   if (!timed || slotTimeMs * UNTIMED > MOST_AHEAD_MS) return;

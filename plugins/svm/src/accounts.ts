@@ -1,9 +1,7 @@
 import type { HttpClient } from '@causeway/core/rpc';
 
-/** An account as `getMultipleAccounts` shows it. */
 export interface ShownAccount {
   readonly lamports: bigint;
-  /** The program that it belongs to. */
   readonly owner: string;
   readonly executable: boolean;
   readonly data: Uint8Array;
@@ -16,13 +14,13 @@ interface RawAccount {
   readonly data: readonly [string, string];
 }
 
-/** Most that a node shows at once. */
+/** A node's limit per call. */
 const MOST = 100;
 
 /**
- * Accounts at the confirmed head, in the order asked; undefined where there is none.
+ * Accounts at the confirmed head, in the given order; undefined where missing.
  *
- * @param slice part of the data that is wanted.
+ * @param slice requested part of the data.
  */
 export async function fetchAccounts(
   rpc: HttpClient,
@@ -43,15 +41,15 @@ function shown({ lamports, owner, executable, data }: RawAccount): ShownAccount 
   return { lamports: BigInt(lamports), owner, executable, data: Buffer.from(data[0], 'base64') };
 }
 
-/** Coins that were sent to where an account will be are there before it is: it is none before its program has it. */
+/** Coins can be sent to the address before the account exists, so the owner program decides. */
 export function isTokenAccount(account: ShownAccount | undefined, program: string): account is ShownAccount {
   return account?.owner === program;
 }
 
-/** Where a token account holds its amount: 8 bytes, little-endian, in either token program. */
+/** The amount in a token account: 8 bytes, little-endian, in both token programs. */
 export const AMOUNT_SLICE = { offset: 64, length: 8 } as const;
 
-/** Smallest units in what `AMOUNT_SLICE` shows of a token account. */
+/** Smallest units, from data cut by `AMOUNT_SLICE`. */
 export function amountIn({ data }: Pick<ShownAccount, 'data'>): bigint {
   if (data.length !== AMOUNT_SLICE.length) throw new Error('no token account');
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength).readBigUInt64LE(0);

@@ -1,14 +1,13 @@
 import type { Parsed } from '@causeway/core';
 import bs58 from 'bs58';
 
-/** Native sentinel of order data and of every answer: the system program's address. */
+/** Native sentinel of order data and answers: the system program's address. */
 export const NATIVE = '11111111111111111111111111111111';
 
 const LENGTH = 32;
-/** No 32 bytes take more digits; longer texts are not worth decoding. */
 const MOST_DIGITS = 44;
 
-/** Canonical text is the base58 of 32 bytes, which has exactly one spelling. */
+/** Canonical text: base58 of 32 bytes, which has one spelling. */
 export function parseAddress(text: string): Parsed {
   const bytes = text.length <= MOST_DIGITS ? bs58.decodeUnsafe(text) : undefined;
   if (bytes === undefined) return { ok: false, reason: 'an address is the base58 of 32 bytes' };
@@ -16,7 +15,6 @@ export function parseAddress(text: string): Parsed {
   return { ok: true, value: text };
 }
 
-/** 32 bytes, as order data encodes accounts of this family. */
 export function addressBytes(address: string): Uint8Array {
   return bs58.decode(address);
 }
@@ -25,7 +23,6 @@ export function isNative(currency: string): boolean {
   return currency === NATIVE;
 }
 
-/** Signatures name transactions: 64 bytes. */
 export function isSignature(text: string): boolean {
   return text.length <= 88 && bs58.decodeUnsafe(text)?.length === 64;
 }

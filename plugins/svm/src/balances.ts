@@ -9,7 +9,7 @@ import type { Head } from './watch/heads.js';
 
 type Tokens = Pick<ChainConfig, 'programs'>;
 
-/** What an owner holds at the confirmed head, smallest unit; tokens count in the associated account alone. */
+/** At the confirmed head, smallest unit; only the associated account counts. */
 export async function readBalance(
   { rpc }: Pick<Provider, 'rpc'>,
   { programs }: Tokens,
@@ -21,11 +21,10 @@ export async function readBalance(
   const account = program === undefined ? owner : associatedAccount(currency, owner, program);
   const [found] = await fetchAccounts(rpc, [account], program === undefined ? { offset: 0, length: 0 } : AMOUNT_SLICE);
   if (program === undefined) return found?.lamports ?? 0n;
-  // Anybody may send coins to where a token account will be.
+  // Anyone may send coins to a future token account.
   return found?.owner === program ? amountIn(found) : 0n;
 }
 
-/** One of our accounts, and what is wrong with it. */
 export interface AccountProblem {
   readonly account: string;
   readonly message: string;
@@ -41,10 +40,7 @@ interface OwnAccount {
 
 const EVERY_MS = 750;
 
-/**
- * The accounts of the solver, read together with new heads: what the fill signer holds, and whether all are there that
- * deposits and movements need. None is made here: a running service sends nothing that is not in its ledger (`set-up/`).
- */
+/** Read with new heads. None is created here: a running service sends nothing outside its ledger (`set-up/`). */
 export class OwnAccounts {
   readonly #config: ChainConfig;
   readonly #providers: Providers;
@@ -70,12 +66,12 @@ export class OwnAccounts {
     this.#accounts = ownAccounts(config, solver);
   }
 
-  /** Balance of the fill signer. Warm. */
+  /** Warm. */
   get(signer: string, currency: string): Aged<bigint> | undefined {
     return signer === this.#signer ? this.#balances.get(currency) : undefined;
   }
 
-  /** What is wrong with them, for `status()`; null while nothing is. Warm. */
+  /** For `status()`; null while there is none. Warm. */
   problem(): string | null {
     if (this.#problems === undefined) return 'accounts not checked yet';
     return this.#problems[0]?.message ?? null;
@@ -86,7 +82,7 @@ export class OwnAccounts {
     void this.refresh(provider);
   }
 
-  /** Rejects never: an old balance shows its age. */
+  /** Never rejects: an old balance shows its age. */
   async refresh(provider: Provider): Promise<void> {
     this.#reading = true;
     this.#readAt = this.#services.clock.monotonic();
@@ -126,7 +122,6 @@ export class OwnAccounts {
   }
 }
 
-/** All problems of our accounts, as `doctor` tells them. */
 export async function checkOwnAccounts(
   provider: Pick<Provider, 'rpc'>,
   config: ChainConfig,
@@ -148,7 +143,6 @@ function ownAccounts({ currencies, programs }: ChainConfig, solver: Solver): rea
   );
 }
 
-/** Balances in the order of the accounts; undefined where there is no account. */
 async function readOwn(
   { rpc }: Pick<Provider, 'rpc'>,
   accounts: readonly OwnAccount[],
@@ -158,7 +152,7 @@ async function readOwn(
   return found.map((one, n) => {
     const program = accounts[n]?.program;
     if (program === undefined) return one?.lamports;
-    // Anybody may send coins to where a token account will be.
+    // Anyone may send coins to a future token account.
     return one?.owner === program ? amountIn(one) : undefined;
   });
 }
@@ -177,7 +171,7 @@ function problemsOf(
       const symbol = currencies.get(currency)?.symbol ?? currency;
       return { account, message: `${name} has no account for ${symbol} (${account}); make it: causeway setup` };
     }
-    // Below it, no deposit could be the first, and no withdrawal the last.
+    // Below it, the first deposit and the last withdrawal fail.
     if ((balance ?? 0n) >= least) return [];
     const missing = shown(least - (balance ?? 0n), facts.currency);
     return { account, message: `${name} ${owner} holds less than an account must; send it at least ${missing}` };
@@ -188,7 +182,6 @@ async function leastLamports({ rpc }: Pick<Provider, 'rpc'>): Promise<bigint> {
   return BigInt(await rpc.request<number>('getMinimumBalanceForRentExemption', [0]));
 }
 
-/** Whole units with their symbol. */
 export function shown(
   amount: bigint,
   { decimals, symbol }: { readonly decimals: number; readonly symbol: string },

@@ -2,15 +2,14 @@ import bs58 from 'bs58';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const DIGITS = new Map([...ALPHABET].map((character, digit) => [character, digit]));
-/** Of an address or a signature. */
 const SHORT = 128;
-/** Digits that fit into a number exactly. */
+/** Digits that fit exactly into a number. */
 const CHUNK = 9;
 const CHUNK_SIZE = BigInt(58 ** CHUNK);
 
 /**
- * Bytes of a base58 text. `bs58` goes digit by digit, and takes 14 times as long as this for the 10 KB that an instruction may be given by
- * another program, of which a transaction may have 64.
+ * `bs58` works digit by digit and is 14 times slower for the 10 KB of an inner instruction, of which a transaction
+ * may have 64.
  *
  * @throws on other characters.
  */

@@ -2,10 +2,10 @@ import type { Clock } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
 import { VersionedTransaction } from '@solana/web3.js';
 
-/** What many messages carry is asked for once, not for each of them. */
+/** Many messages share a blockhash, which is queried once. */
 const BELIEVED_MS = 1_000;
 
-/** Which blockhashes providers would include. It only tells a send from a doubtful one: nothing is proven by it. */
+/** Valid blockhashes. Only separates an accepted send from a doubtful one; proves nothing. */
 export class Blockhashes {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #valid = new WeakMap<Provider['rpc'], { readonly blockhash: string; readonly at: number }>();
@@ -15,7 +15,7 @@ export class Blockhashes {
   }
 
   /**
-   * Whether the provider would still include what carries this blockhash; true where it does not say.
+   * True where the provider does not say.
    *
    * @param bytes a signed transaction, base64.
    */

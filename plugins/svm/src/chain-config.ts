@@ -5,9 +5,7 @@ import type { FeeRules } from './fees.js';
 import type { CurrencyOptions, RpcEndpointOptions, SvmChainOptions } from './options.js';
 import { PROGRAMS } from './programs.js';
 
-/** Options of one chain with every default applied and every value parsed. */
 export interface ChainConfig {
-  /** Path of this chain within the plugin's options, for errors. */
   readonly path: string;
   readonly facts: Omit<ChainFacts, 'depository' | 'depositoryVault'>;
   readonly endpoints: readonly RpcEndpointOptions[];
@@ -18,12 +16,12 @@ export interface ChainConfig {
   readonly programs: ReadonlyMap<string, string>;
   readonly lookupTables: readonly string[];
   readonly rpc: { readonly timeoutMs: number; readonly maxInFlight: number; readonly maxBatch: number };
-  /** Slots that must follow, by value, ascending; above all of them, finality. */
+  /** Required following slots by value, ascending; above all of them, finality. */
   readonly tiers: readonly { readonly belowMicroUsd: bigint; readonly depth: number }[];
   /** Undefined: one provider is always enough. */
   readonly quorum?: { readonly aboveMicroUsd: bigint; readonly providers: number };
   readonly fees: FeeRules;
-  /** How many fills share a transaction, and how many must be due for that. */
+  /** Most fills per transaction, and the number of pending fills that starts a batch. */
   readonly batches: { readonly most: number; readonly least: number };
   /** Parts per thousand. */
   readonly costBuffer: bigint;
@@ -33,14 +31,14 @@ export interface ChainConfig {
 
 /** Slots from a vote to finality. */
 export const FINAL_DEPTH = 32;
-/** A message lives for 150 blocks; blocks take up to twice as long as they should, and some slots stay empty. */
+/** A message lives for 150 blocks; blocks take up to twice their time, and some slots are empty. */
 const LIFE_SLOTS = 400;
-/** Nothing is final later than this many slots after it was confirmed, in ordinary times. */
+/** Usual maximum of slots from confirmation to finality. */
 const FINAL_SLOTS = 75;
 
 /**
- * @param index Position within `chains`, for errors.
- * @throws OptionError when options that the schema cannot judge are wrong.
+ * @param index position within `chains`, for errors.
+ * @throws OptionError for what the schema cannot judge.
  */
 export function chainConfig(options: SvmChainOptions, network: ChainFacts['network'], index: number): ChainConfig {
   const where = `chains[${index}]`;
@@ -121,8 +119,8 @@ export function chainConfig(options: SvmChainOptions, network: ChainFacts['netwo
 }
 
 /**
- * Between two looks while nothing is expected, milliseconds: the websocket tells of every transfer to the vault, and a look
- * asks for the history of each of its accounts.
+ * Idle poll interval, milliseconds: the websocket reports every transfer to the vault, and a poll reads the history
+ * of each account.
  */
 const REST_MS = 1_000;
 
@@ -162,13 +160,13 @@ function quorumOf({ quorum, rpc }: SvmChainOptions, where: string): Pick<ChainCo
   return { quorum: { aboveMicroUsd: BigInt(Math.round(quorum.aboveUsd * 1e6)), providers } };
 }
 
-/** Whole units as decimal text, in the smallest unit; digits beyond it are cut. */
+/** Decimal text of whole units in the smallest unit, truncated. */
 function smallest(text: string, decimals: number): bigint {
   const [whole = '0', fraction = ''] = text.split('.');
   return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
 }
 
-/** Operators' URLs often carry keys in user, path or query: only a bare origin may be shown without being asked to. */
+/** URLs may carry keys in user, path or query: only a bare origin may be shown by default. */
 function harmlessUrl(url: string | undefined): string {
   if (url === undefined) return '';
   const { username, password, pathname, search, origin } = new URL(url);

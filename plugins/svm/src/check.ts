@@ -22,17 +22,15 @@ import {
 export interface CheckDeps {
   readonly solver: Solver;
   readonly providers: Providers;
-  /** Of what quotes ask for. */
   readonly turns: Turns;
   readonly accounts: GatheredAccounts;
   tokenOf(currency: string): TokenFacts | undefined;
-  /** Head that a message may be made with; undefined before the first one. Warm. */
+  /** Undefined before the first head. Warm. */
   latest(): { readonly blockhash: string } | undefined;
-  /** What has to be sent so that an amount arrives; undefined where nothing does. */
+  /** Amount to send so that this one arrives; undefined where nothing arrives. */
   sentFor(currency: string, amount: bigint, provider: Provider): Promise<bigint | undefined>;
-  /** Lamports that an account for a token locks up. Warm. */
+  /** Lamports of rent for a token account. Warm. */
   rentOf(currency: string): bigint | undefined;
-  /** Believes which recipients have an account: quotes charge by it. Learns from each check. */
   readonly openings: Pick<Openings, 'mustOpen' | 'learn'>;
 }
 
@@ -44,16 +42,16 @@ interface Simulated {
   };
 }
 
-/** Room above what the trial took: what an account holds may change until the transaction is carried out. */
+/** Margin over the simulation: accounts may change until execution. */
 const UNITS_PER_MILLE = 1_200;
-/** More than any fee of a trial that fails for want of lamports. */
+/** More than any fee of a simulation that fails for lack of lamports. */
 const FEES = 1_000_000n;
 
 type Refusal = Extract<LegCheck, { ok: false }>;
 
-/** Asks the chain whether a leg can be executed now, by trying it. Never throws. */
+/** Simulates a leg. Never throws. */
 export async function checkLeg(deps: CheckDeps, leg: LegInstruction, asker?: Asker): Promise<LegCheck> {
-  // Where the chain names no depositor (`depositorOf`), the recipient of a refund is no address.
+  // Without a depositor on the chain (`depositorOf`), a refund's recipient is no address.
   if (!parseAddress(leg.recipient).ok) {
     return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is no address`);
   }
@@ -87,7 +85,7 @@ async function check(deps: CheckDeps, provider: Provider, leg: LegInstruction): 
   if (token === undefined && !isNative(currency)) throw new Error(`no currency ${currency}`);
   const account = token && associatedAccount(currency, recipient, token.program);
   const addresses = account === undefined ? [recipient] : [recipient, account];
-  // A fill is what arrives; what leaves the vault is what is taken from there, whatever a mint keeps of it.
+  // A fill is the arriving amount; from the vault the sent amount counts.
   const sending = leg.kind === 'fill' ? deps.sentFor(currency, amount, provider) : Promise.resolve(amount);
   const tried = async (opensAccount: boolean): Promise<LegCheck> => {
     const sends = await sending;
@@ -96,10 +94,10 @@ async function check(deps: CheckDeps, provider: Provider, leg: LegInstruction): 
     }
     return trial(deps, provider, leg, { units: MOST_UNITS, opensAccount, sends: `${sends}` }, latest.blockhash);
   };
-  // Both at once, by what is believed of the account: nearly always it is so.
+  // Both in parallel, with the cached state of the account, which is nearly always right.
   const believed = account !== undefined && deps.openings.mustOpen(currency, recipient);
   const first = tried(believed);
-  // Whoever is refused before it is asked for waits for it no more.
+  // A refused leg no longer awaits it.
   first.catch(() => undefined);
   const [owner, held] = await deps.accounts.ask(provider, addresses);
   const refusal = refusedRecipient(deps.solver, leg, owner);
@@ -116,8 +114,8 @@ function refusedRecipient(solver: Solver, leg: LegInstruction, account: ShownAcc
 }
 
 /**
- * Whoever was charged nothing for an account because there was one, and closes it then, would be paid its rent by us: a fill
- * is refused. What is paid back is priced anew, also where an account was charged for that is there.
+ * A recipient could have an account at the quote, close it and gain the uncharged rent: such a fill is refused. A
+ * refund is priced again.
  */
 function judgeOpening(
   { openings, rentOf }: CheckDeps,
@@ -152,7 +150,7 @@ async function trial(
     const short = await shortage(deps, provider, leg, draft);
     if (short !== undefined) return { ...unavailable(short), reason: 'SOLVER_BALANCE_TOO_LOW' };
     const { reason, message: said } = reasonOf(value.err, value.logs ?? []);
-    // It was closed between the two answers: the next look at it prices it anew, or refuses it.
+    // Closed between the two answers: the next check prices or refuses it.
     if (reason === 'NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE') return unavailable(said);
     return refused(reason, said);
   }
@@ -182,8 +180,7 @@ function unitsFor({ unitsConsumed = MOST_UNITS }: Simulated['value']): number {
 type Good = Extract<LegCheck, { ok: true }>;
 
 /**
- * See `ChainAdapter.checkTogether`. One trial of one message: atomic, it fails for all if it fails for one. Never throws but
- * for bugs.
+ * See `ChainAdapter.checkTogether`. One atomic simulation: it fails for all if it fails for one. Throws only on bugs.
  */
 export async function checkTogether(
   deps: CheckDeps,
@@ -215,7 +212,6 @@ async function tryTogether(
   return movements.map(({ plan }) => ({ ok: true, plan: JSON.stringify({ ...plan, units, shared: true }) }));
 }
 
-/** How a fill would be carried out; undefined where it must not be. */
 async function draftOf(deps: CheckDeps, provider: Provider, leg: LegInstruction): Promise<Movement | undefined> {
   const { currency, recipient, amount } = leg;
   const token = deps.tokenOf(currency);
@@ -233,7 +229,7 @@ async function draftOf(deps: CheckDeps, provider: Provider, leg: LegInstruction)
   return { leg, plan: { units: MOST_UNITS, opensAccount, sends: `${sends}` }, token };
 }
 
-/** The same failure may mean that we are short, of what is paid or of lamports: only balances tell. */
+/** The same failure may come from a lack of the solver's tokens or lamports: only balances show it. */
 async function shortage(
   { solver, tokenOf, rentOf }: CheckDeps,
   { rpc }: Provider,
@@ -248,7 +244,7 @@ async function shortage(
     fetchAccounts(rpc, [account], token === undefined ? { offset: 0, length: 0 } : AMOUNT_SLICE),
     rpc.request<number>('getMinimumBalanceForRentExemption', [0]).then(BigInt),
   ]);
-  // An account of ours has to keep what every account must.
+  // Rent minimum of the solver's own account.
   const kept = token === undefined ? least : 0n;
   const held = paying === undefined ? 0n : token === undefined ? paying.lamports : amountIn(paying);
   const wanted = BigInt(sends);

@@ -5,22 +5,21 @@ import { MOST_UNITS, mostCost } from './transactions/build.js';
 import { paysOthers } from './transactions/recipient-account.js';
 import { TYPICAL_UNITS } from './units.js';
 
-/** Signatures: the fill signer pays, and the vault signs what leaves it. */
+/** The fill signer pays, and the vault signs its withdrawals. */
 const SIGNATURES: Readonly<Partial<Record<LegKind, number>>> = { fill: 1, refund: 2, excess: 2, collect: 2 };
 
 export interface CostDeps {
   readonly fees: Pick<PriorityFees, 'price'>;
   /** Parts per thousand. */
   readonly costBuffer: bigint;
-  /** Lamports that an account for a token locks up; undefined while that is not known. */
+  /** Lamports of rent for a token account; undefined while unknown. */
   rentOf(currency: string): bigint | undefined;
-  /** The greatest share that a mint keeps of transfers, hundredths of a per cent. Known where its rent is. */
+  /** Highest transfer fee of a mint, basis points. Known when the rent is. */
   keptOf(currency: string): number;
-  /** Whether a recipient may lack an account for a token. */
   mustOpen(currency: string, recipient: string): boolean;
 }
 
-/** Native coin that one leg will cost us. Rent is what it is: only fees are buffered. */
+/** Native cost of one leg. Only fees are buffered: rent is exact. */
 export function legCost(
   deps: CostDeps,
   kind: LegKind,
@@ -40,13 +39,13 @@ export function legCost(
   const buffered = (fee * deps.costBuffer + 999n) / 1_000n;
   const kept = token ? deps.keptOf(currency) : 0;
   const rent = opens ? full : 0n;
-  // What `prepare` may ask for: units are bounded by the chain, and found by a trial.
+  // Upper limit for `prepare`: the chain limits units, and the simulation finds them.
   const most = mostCost(signatures, MOST_UNITS, price.value, rent);
   const told = { at: price.at, most, ...(kept === 0 ? {} : { keptBps: kept }) };
   return recipient === undefined ? { native: buffered, ...told } : { native: buffered + rent, rent, ...told };
 }
 
-/** Native coin that the payer will spend on the deposit: one signature, and what wallets offer on top of it. */
+/** The payer's cost of a deposit: one signature and wallets' usual priority fee. */
 export function depositCost({ fees }: Pick<CostDeps, 'fees'>, currency: string): CostEstimate | undefined {
   const price = fees.price();
   if (price === undefined) return undefined;

@@ -2,15 +2,13 @@ import { parseAddress } from './addresses.js';
 import type { ReadTransaction } from './transactions/read.js';
 import type { Transfer } from './transactions/transfers.js';
 
-/** Longer than any address. */
 const MOST = 64;
 
 /**
- * Whom the chain names as the payer of a transfer: of tokens, the owner of the account that they left.
+ * For tokens, the owner of the source account.
  *
- * Invariant: it is an address only where it is the owner's. Of a token account that was opened and closed within the
- * transaction no owner is told, and nobody holds a key for its address: the text that names it then is no address, so that
- * nothing can ever be paid to it.
+ * Invariant: the result is an address only if it is the owner's. A token account opened and closed within the
+ * transaction has no known owner and no key: the result is then no address, so that nothing can be paid to it.
  */
 export function depositorOf({ tokens }: Pick<ReadTransaction, 'tokens'>, { kind, from }: Transfer): string {
   const owner = kind === 'native' ? from : (tokens.get(from)?.owner ?? '');

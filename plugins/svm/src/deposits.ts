@@ -6,36 +6,33 @@ import { PROGRAMS } from './programs.js';
 import { associatedAccount } from './token-accounts.js';
 import { TYPICAL_UNITS } from './units.js';
 
-/** What the deposit steps of a chain need to know. */
 export interface DepositTarget {
   readonly chainId: number;
   readonly vault: string;
-  /** Lookup tables that wallets compile the transaction with; wallets fail at a table that does not exist. */
+  /** For compiling the transaction; wallets fail on a missing table. */
   readonly lookupTables: readonly string[];
   tokenOf(
     currency: string,
   ): { readonly program: string; readonly decimals: number; readonly symbol: string } | undefined;
-  /** What at least arrives of a transfer: less, where a mint keeps a part of it. Warm. */
+  /** Minimum that arrives after a transfer fee. Warm. */
   arriving(currency: string, sent: bigint): bigint;
 }
 
-/** Instructions as clients take them: data in hex without a prefix. */
 export interface InstructionData {
   readonly keys: readonly { readonly pubkey: string; readonly isSigner: boolean; readonly isWritable: boolean }[];
   readonly programId: string;
   readonly data: string;
 }
 
-/** `data` of the deposit step. */
 export interface DepositData extends Readonly<Record<string, unknown>> {
   readonly chainId: number;
   readonly instructions: readonly InstructionData[];
   readonly addressLookupTableAddresses: readonly string[];
-  /** Whom the wallet has to make the payer of the transaction, where it is not who pays the deposit. */
+  /** Required fee payer, where it is not the depositor. */
   readonly feePayer?: string;
 }
 
-/** One transfer of `amount` to the vault and one memo with the order id: what `readDeposits` takes for a deposit of that order. */
+/** One transfer of `amount` to the vault and one memo with the order id, which `readDeposits` recognizes. */
 export function depositInstructions(
   target: DepositTarget,
   { payer, currency, amount, orderId, limitsWork = false }: DepositStepsInput,

@@ -9,7 +9,7 @@ import { fetchTransaction } from './transactions/fetch.js';
 import { readTransaction } from './transactions/read.js';
 import { blockAt } from './watch/heads.js';
 
-/** The entry of the request record for any confirmed transaction; undefined while it is not confirmed. */
+/** Entry of the request record for any confirmed transaction; undefined while unconfirmed. */
 export async function describeTransaction(
   provider: Provider,
   { facts, currencies }: Pick<ChainConfig, 'facts' | 'currencies'>,
@@ -22,7 +22,7 @@ export async function describeTransaction(
   const transaction = readTransaction(raw);
   const { timestamp } = await blockAt(provider, transaction.slot);
   const { payer, instructions } = transaction;
-  // Of ours all is known that moved, and so what it cost; wallets do more in one transaction than a deposit.
+  // For the solver's transactions all movements are known, hence the cost; wallets may do more than a deposit.
   const fee = payer === solver.fill ? feeOf(transaction) : BigInt(raw.meta?.fee ?? 0);
   return {
     txHash: transaction.signature,

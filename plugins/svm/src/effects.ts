@@ -7,11 +7,11 @@ import type { Instruction, ReadTransaction } from './transactions/read.js';
 import { memosOf, type Transfer, transfersOf } from './transactions/transfers.js';
 
 /**
- * What a leg did, read from the transaction itself, never from our intention: a transfer of the leg's currency from its
- * pot to its recipient, of no less than was owed, before the memo that names it.
+ * Read from the transaction itself: a transfer of the leg's currency from its pot to its recipient, of at least the
+ * owed amount, before the memo that names it.
  *
- * Invariant: the recipient of a token is told by the address of the account, which is derived from the recipient (associated
- * account), and never by the account's owner at that time: owners change, and tokens sent to that address are gone for good.
+ * Invariant: a token's recipient is identified by the associated account's address, never by the account's owner at
+ * that time: owners change, and tokens sent to that address are gone for good.
  */
 export function legEffect(solver: Solver, transaction: ReadTransaction, leg: LegInstruction): LegEffect {
   const none = { legId: leg.legId, done: false, moved: 0n };
@@ -21,7 +21,7 @@ export function legEffect(solver: Solver, transaction: ReadTransaction, leg: Leg
       currency === leg.currency &&
       // guard: svm-fill-recipient
       recipient === leg.recipient &&
-      // An order is owed what arrives; of a deposit nobody is owed what its mint keeps on the way back.
+      // An order is owed what arrives; for a refund the transfer fee on the way back is not owed.
       (leg.kind === 'fill' ? arrived : sent) >= leg.amount,
   );
   if (paid === undefined) return none;
@@ -31,8 +31,8 @@ export function legEffect(solver: Solver, transaction: ReadTransaction, leg: Leg
 }
 
 /**
- * What a transaction that names a leg paid for it: to its recipient, if to anybody. `doubtful` where it paid somebody, but not
- * where it names the leg, as a message of several that is not of our making may.
+ * Payment for a leg that a transaction names. `doubtful`: it paid, but not at the leg's memo, as a foreign message
+ * with several legs may.
  */
 export function paymentOf(
   solver: Solver,
@@ -51,7 +51,7 @@ function sourceOf({ fill, vault }: Solver, leg: LegInstruction): string {
   return leg.kind === 'fill' ? fill : vault;
 }
 
-/** Payments out of a leg's pot that the memo of the leg stands for. */
+/** Payments from a leg's pot that its memo covers. */
 function named(solver: Solver, transaction: ReadTransaction, leg: LegInstruction): readonly Payment[] {
   const source = sourceOf(solver, leg);
   return partsOf(transaction)
@@ -59,7 +59,7 @@ function named(solver: Solver, transaction: ReadTransaction, leg: LegInstruction
     .flatMap(({ instructions }) => payments(transaction, source, instructions, leg.recipient));
 }
 
-/** The instructions that each memo stands for: those between the one before it and itself, or all where there is one. */
+/** A memo covers the instructions since the previous memo; a single memo covers all. */
 function partsOf(
   transaction: ReadTransaction,
 ): readonly { readonly memo: string; readonly instructions: readonly Instruction[] }[] {
@@ -74,26 +74,25 @@ function partsOf(
   }));
 }
 
-/** The text by which the chain's history names a leg. */
 export function memoOf(leg: LegInstruction): string {
   return (leg.kind === 'fill' ? leg.orderId : leg.useKey).toLowerCase();
 }
 
 export interface Payment {
   readonly currency: string;
-  /** Whose associated account was paid, where that was asked about; else the account itself, as for the native coin. */
+  /** Owner of the paid associated account if requested; else the account itself, as for the native coin. */
   readonly recipient: string;
-  /** What left the source. */
+  /** Debited from the source. */
   readonly sent: bigint;
-  /** What the recipient got of it. */
+  /** Credited to the recipient. */
   readonly arrived: bigint;
 }
 
 /**
- * What left an account, or its associated accounts, for another one.
+ * Transfers from an account or its associated accounts to others.
  *
  * @param part of its instructions; absent: all of them.
- * @param recipient whose associated accounts are told under its own name.
+ * @param recipient reported in place of its associated accounts.
  */
 function payments(
   transaction: ReadTransaction,
@@ -116,7 +115,7 @@ function payments(
   });
 }
 
-/** What a mint with a fee leaves of a transfer; told by the balance where nothing else moved it. */
+/** Amount after a transfer fee; from the balances where nothing else moved it. */
 function arrivedOf(transaction: ReadTransaction, { to, amount }: Transfer): bigint {
   const change = transaction.tokens.get(to);
   const others = transfersOf(transaction).filter((other) => other.to === to || other.from === to).length > 1;
@@ -124,20 +123,19 @@ function arrivedOf(transaction: ReadTransaction, { to, amount }: Transfer): bigi
   return change.after - change.before;
 }
 
-/** Orders that a transaction of the solver filled. */
 export function filledOrders(solver: Solver, transaction: ReadTransaction): readonly OrderId[] {
   if (!transaction.ok || transaction.payer !== solver.fill || payments(transaction, solver.fill).length === 0)
     return [];
   return memosOf(transaction).flatMap((memo) => writtenOrderId(memo) ?? []);
 }
 
-/** Lamports that the transaction cost its payer beyond what it moved: fees, and accounts that it opened. */
+/** Lamports that the payer lost beyond transfers: fees, and rent of opened accounts. */
 export function feeOf(transaction: ReadTransaction): bigint {
   const { payer, lamports } = transaction;
   const { before = 0n, after = 0n } = lamports.get(payer) ?? {};
   const moved = transaction.ok
     ? transfersOf(transaction)
-        // What a program moved to open an account is part of the cost.
+        // Coins that a program moved to open an account are part of the cost.
         .filter(({ kind, path }) => kind === 'native' && !path.includes('.'))
         .reduce((sum, { from, to, amount }) => sum + (from === payer ? amount : 0n) - (to === payer ? amount : 0n), 0n)
     : 0n;

@@ -8,17 +8,17 @@ export interface Failure {
   readonly message: string;
 }
 
-/** The associated token program would have to open the account of a recipient, and nobody was charged for that. */
+/** The associated token program would have to open the recipient's account, and no rent was charged. */
 const NOBODY_OPENS = new RegExp(
   `Program ${PROGRAMS.associatedToken} failed: (Cross-program invocation|missing required)`,
 );
 /**
- * The associated token program finds the account owned by another, or runs out of the compute units that the usual case takes
- * before it can say so. Error 1 is left out: it says that lamports are short.
+ * The account has another owner, or the compute units of the usual case run out first. Error 1 is excluded: it is a
+ * lack of lamports.
  */
 const GIVEN_AWAY = new RegExp(`Program ${PROGRAMS.associatedToken} failed: (?!custom program error: 0x1\\b)`);
 
-/** Errors of the programs that a movement calls, by what they mean to a request. First match wins. */
+/** Program errors by meaning. First match wins. */
 const TABLE: readonly (readonly [FailReason, RegExp])[] = [
   ['NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE', NOBODY_OPENS],
   ['DESTINATION_TOKEN_TRANSFER_REJECTED', GIVEN_AWAY],
@@ -38,7 +38,6 @@ export function reasonOf(error: unknown, logs: readonly string[]): Failure {
   return { reason, message: said ?? JSON.stringify(error) };
 }
 
-/** Why an included transaction of ours did nothing. */
 export function explainFailure(
   { fill }: Solver,
   { error, logs, instructions, signature }: ReadTransaction,

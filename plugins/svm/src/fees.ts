@@ -6,7 +6,7 @@ export interface FeeRules {
   /** Micro-lamports per compute unit. */
   readonly minPrice: bigint;
   readonly maxPrice: bigint;
-  /** Share of the recent slots that were cheaper than what is offered, 0 to 100. */
+  /** Share of recent slots that were cheaper than the offer, 0 to 100. */
   readonly percentile: number;
   readonly maxAgeMs: number;
 }
@@ -18,10 +18,7 @@ interface RawFee {
 
 const EVERY_MS = 2_000;
 
-/**
- * What recent slots took for the accounts that our own transactions write to. A slot without a transaction that pays says
- * that nothing had to be paid.
- */
+/** Recent fees for the accounts that the solver writes to. A slot without a paying transaction counts as zero. */
 export class PriorityFees {
   readonly #rules: FeeRules;
   readonly #accounts: readonly string[];
@@ -46,7 +43,7 @@ export class PriorityFees {
     this.#price = rules.minPrice;
   }
 
-  /** Micro-lamports per compute unit; undefined before the first sample and when the newest one is too old. Warm. */
+  /** Micro-lamports per compute unit; undefined without a recent sample. Warm. */
   price(): { readonly value: bigint; readonly at: UnixMs } | undefined {
     const at = this.#at;
     if (at === undefined || this.#clock.now() - at > this.#rules.maxAgeMs) return undefined;
@@ -59,7 +56,7 @@ export class PriorityFees {
     void this.refresh(provider);
   }
 
-  /** Rejects never: an old price shows its age. */
+  /** Never rejects: an old price shows its age. */
   async refresh(provider: Provider): Promise<void> {
     try {
       const samples = await provider.rpc.request<readonly RawFee[]>('getRecentPrioritizationFees', [this.#accounts]);

@@ -7,18 +7,15 @@ interface Asked {
   reject(error: unknown): void;
 }
 
-/** Most addresses that go together. */
+/** Most addresses per call. */
 const MOST = 100;
 const NO_DATA = { offset: 0, length: 0 } as const;
 
-/**
- * Whether accounts are there and whose they are, without what they hold. Who asks while nothing is under way is answered at
- * once; those who come meanwhile go together in the next call, so that many cost few.
- */
+/** An idle instance queries at once; requests during a call share the next one. */
 export class GatheredAccounts {
   readonly #waiting = new WeakMap<Provider['rpc'], Asked[]>();
 
-  /** In the order asked; undefined where there is none. As new as the call. */
+  /** In the given order; undefined where missing. As new as the call. */
   ask({ rpc }: Provider, addresses: readonly string[]): Promise<readonly (ShownAccount | undefined)[]> {
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(rpc);
@@ -32,7 +29,7 @@ export class GatheredAccounts {
     });
   }
 
-  /** Never rejects: each caller that asked gets its own answer or error. */
+  /** Never rejects: each caller gets its own answer or error. */
   async #run(rpc: Provider['rpc']): Promise<void> {
     for (let some = this.#next(rpc); some.length > 0; some = this.#next(rpc)) {
       try {
@@ -53,7 +50,6 @@ export class GatheredAccounts {
     this.#waiting.delete(rpc);
   }
 
-  /** Those who go together now, at least one of those who wait. */
   #next(rpc: Provider['rpc']): readonly Asked[] {
     const waiting = this.#waiting.get(rpc) ?? [];
     let addresses = 0;

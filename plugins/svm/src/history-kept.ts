@@ -12,15 +12,13 @@ import {
   unbroken,
 } from './unbroken-history.js';
 
-// Proofs that a node has all blocks of a time. What a node does not show was not there only if it had them all when it was
-// asked: such a proof is to be asked for before the question, because the node may be given meanwhile what it lacked, or
-// another one answer behind its name; and after it, because it may throw away meanwhile what it had. What was proven is
-// remembered, so the second one costs next to nothing.
+// A missing entry proves absence only if the node had every block before the question (it may receive missing blocks
+// later, or another node may answer) and after it (it may prune). Proven ranges are cached, so the second proof is
+// cheap.
 
-/** Nobody has anything in the first slots of a chain; local chains begin at the end of them. */
+/** The first slots hold no solver transactions; local chains begin at their end. */
 const BEGINNING = 32;
 
-/** The oldest slot that a node still has a block of. After it there may be gaps. */
 async function oldestSlot(rpc: HttpClient): Promise<number> {
   return rpc.request<number>('getFirstAvailableBlock');
 }
@@ -35,10 +33,9 @@ export async function keptAbove(rpc: HttpClient, slot: number, to: number): Prom
   await keptFrom(rpc, slot + 1, to);
 }
 
-/** Slots up to which an answer is meant, both of which have a block. */
+/** Upper ends of an answer; both have a block. */
 export interface Tops {
   readonly final: number;
-  /** No older than the final one; confirmed at least. */
   readonly slot: number;
 }
 
@@ -54,19 +51,18 @@ export async function keptSince(rpc: HttpClient, since: UnixMs, to: Tops): Promi
   const from = await slotBefore(rpc, since, to.final, Math.max(oldest, BEGINNING));
   const run = await keptFrom(rpc, from, to.final);
   if ((run?.high.slot ?? 0) >= to.slot) return from;
-  // What is not final yet may be taken back, so it is not remembered.
+  // Blocks that are not final may be reverted, so they are not cached.
   const whole = await grow(rpc, run, run === undefined ? from : run.high.slot + 1, to.slot, 'confirmed');
   if (whole?.high.slot !== to.slot) throw new PrunedError(`the block of slot ${to.slot} is missing`);
   return from;
 }
 
-/** The oldest block of a node, by height; below every other where it has all from the beginning. */
 export interface Oldest {
   readonly slot: number;
   readonly height: number;
 }
 
-/** To be asked anew for each proof by `keptLife`. @throws PrunedError where the node does not show it. */
+/** Must be read again for each proof by `keptLife`. @throws PrunedError where the node does not show it. */
 export async function oldestBlock(rpc: HttpClient): Promise<Oldest> {
   const slot = await oldestSlot(rpc);
   if (slot <= BEGINNING) return { slot: BEGINNING, height: Number.NEGATIVE_INFINITY };
@@ -74,13 +70,13 @@ export async function oldestBlock(rpc: HttpClient): Promise<Oldest> {
 }
 
 /**
- * @param top a final block, higher than what the message may be in.
+ * @param top a final block, higher than any the message may be in.
  * @throws PrunedError unless the node has every block that a message could have been in.
  */
 export async function keptLife(rpc: HttpClient, lastValidHeight: number, top: Block, oldest: Oldest): Promise<void> {
   const first = lastValidHeight - VALID_BLOCKS;
   if (oldest.height > first) throw new PrunedError(`blocks of height ${first} are thrown away`);
-  // Some more than it lives: where heights of blocks are not those by which messages run out, they are somewhat above.
+  // A margin over its life: reported block heights may be somewhat above those that expire messages.
   const enough = ({ high }: Run): boolean => high.height >= lastValidHeight + LAG_BLOCKS || high.slot >= top.slot;
   const known = runsOf(rpc).find(({ low, high }) => low.height <= first && high.height >= first);
   const from = known?.from ?? (await slotBelow(rpc, first, top, oldest.slot));
@@ -88,7 +84,6 @@ export async function keptLife(rpc: HttpClient, lastValidHeight: number, top: Bl
   if (run === undefined || !enough(run)) throw new PrunedError(`blocks from height ${first} on are missing`);
 }
 
-/** Slots of a message's life and some more, most of the time. */
 const LIFE_SLOTS = 200;
 
 async function keptFrom(rpc: HttpClient, slot: number, to: number): Promise<Run | undefined> {
@@ -99,23 +94,22 @@ async function keptFrom(rpc: HttpClient, slot: number, to: number): Promise<Run 
   return run;
 }
 
-/** When a slot was, in Unix milliseconds; not a number where the node does not tell. */
+/** Unix milliseconds; NaN where the node does not know. */
 export async function timeOf(rpc: HttpClient, slot: number): Promise<UnixMs> {
   const seconds = await rpc.request<number | null>('getBlockTime', [slot]);
   return seconds === null ? Number.NaN : seconds * 1_000;
 }
 
-/** First step back to an earlier slot, about a quarter of an hour. Each is twice as long as the one before. */
+/** First step back, about a quarter of an hour; each next one is twice as long. */
 const FIRST_STEP = 2_048;
-/** How close to a time its slot is looked for, a few minutes. */
+/** Search precision in slots, a few minutes. */
 const CLOSE = 600;
 
 /**
- * A slot whose next block is no later than this, and not much earlier: before it there may be gaps. The oldest one where
- * there is none.
+ * A slot whose next block is no later than this time, and not much earlier; the oldest one where there is none. Gaps
+ * may precede it.
  */
 async function slotBefore(rpc: HttpClient, time: UnixMs, final: number, oldest: number): Promise<number> {
-  // Nothing is that old, so there is nothing to look for.
   if (time <= 0) return oldest;
   const isEarly = async ({ slot }: Block): Promise<boolean> => (await timeOf(rpc, slot)) <= time;
   const known = newestRun(rpc)?.low;
@@ -130,7 +124,7 @@ async function slotBefore(rpc: HttpClient, time: UnixMs, final: number, oldest: 
     }
     if (block !== undefined) late = block.slot;
   }
-  // Where nothing is near, it is looked for above: what is told is a block that is there.
+  // Where nothing is near, the search continues above, so that the result has a block.
   for (let low = early; late - low > CLOSE; ) {
     const middle = Math.floor((low + late) / 2);
     const block = await firstBlock(rpc, middle);
@@ -148,36 +142,31 @@ function newestRun(rpc: HttpClient): Run | undefined {
   );
 }
 
-/** Slots to go back beyond the number of blocks, because some slots stay empty: it mostly saves a step. */
 const FURTHER = 32;
-/** Far more than it takes, where heights are heights. */
 const MOST_STEPS = 100;
 
 /**
- * A slot whose next block is no higher than this, and not much lower: before it there may be gaps. The oldest one where
- * there is none.
+ * A slot whose next block is no higher than this height, and not much lower; the oldest one where there is none. Gaps
+ * may precede it.
  */
 async function slotBelow(rpc: HttpClient, height: number, top: Block, oldest: number): Promise<number> {
   let { slot, height: reached } = top;
   let step = 0;
   for (let steps = 0; steps < MOST_STEPS; steps += 1) {
     const above = reached - height;
-    // A slot has one block at most, so as many slots back are as many blocks or fewer.
+    // A slot has at most one block, so n slots back are at most n blocks.
     step = Math.max(above + Math.min(FURTHER, Math.ceil(above / 16)), step);
     slot -= step;
     if (slot <= oldest) return oldest;
     const block = await firstBlock(rpc, slot);
     if (block !== undefined && block.height <= height) return block.slot + (height - block.height);
     if (block !== undefined && block.height < reached) [slot, reached, step] = [block.slot, block.height, 0];
-    // Nothing new: the chain stood still, or here is a gap.
+    // No progress: the chain stood still, or a gap.
     else step *= 2;
   }
   throw new PrunedError(`there is no way back to height ${height}`);
 }
 
-/**
- * Asks for what may be long ago: the first provider that answers and still has it. @throws what the last one said.
- */
 export async function askHistory<T>(providers: Providers, task: (provider: Provider) => Promise<T>): Promise<T> {
   let last: unknown;
   for (const provider of providers.usable()) {

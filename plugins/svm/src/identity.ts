@@ -1,8 +1,8 @@
 import type { HttpClient, Identity } from '@causeway/core/rpc';
 
 /**
- * A provider serves this chain if its genesis hash is the configured hash. Without a configured hash, any SVM provider is
- * believed: genesis hashes do not tell local chains apart.
+ * Compares the genesis hash. Without a configured hash any SVM provider passes: genesis hashes do not distinguish
+ * local chains.
  */
 export async function identify(rpc: HttpClient, genesisHash: string | undefined): Promise<Identity> {
   const answered = await rpc.request<string>('getGenesisHash');

@@ -1,10 +1,9 @@
 /**
- * A single-use key of this family is a message: exactly these bytes, which the chain takes once, and never after the
- * height that comes first in the key's text.
+ * A single-use key is a message: its exact bytes can be included once, and never above the height at the start of the
+ * key's text.
  */
 export interface MessageKey {
   readonly lastValidHeight: number;
-  /** sha256 of the message, hex. */
   readonly message: string;
 }
 

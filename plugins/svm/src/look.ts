@@ -23,16 +23,14 @@ interface RawStatus {
   readonly confirmationStatus?: 'processed' | 'confirmed' | 'finalized' | null;
 }
 
-/** Most that a node answers at once. */
 const MOST = 256;
 
 /**
- * What the chain proves about messages, one answer per key. Never throws: trouble is `unknown`.
+ * One answer per key. Never throws: trouble is `unknown`.
  *
- * Invariant (G1, G7): a message was taken if a node has a status of it. That it never will be is said only where every
- * provider in use proves it: its final block is above the last valid height, what it answers after that has no status, and
- * it still has all blocks that the message could have been in. Whoever lags, lacks a block or does not answer proves
- * nothing.
+ * Invariant (G1, G7): a message was included if a node has its status. That it never will be needs proof from every
+ * provider in use: its final block is above the last valid height, a later answer has no status, and it still has all
+ * blocks that could hold the message. A provider that lags, lacks a block or does not answer proves nothing.
  */
 export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
   try {
@@ -59,7 +57,6 @@ function unknown(why: string): KeyEvidence {
   return { state: 'unknown', why };
 }
 
-/** By signature, absent where the node has none; and the oldest slot that any of it was answered from. */
 async function statusesOf(
   { rpc }: Provider,
   signatures: readonly string[],
@@ -81,7 +78,6 @@ async function statusesOf(
   return { statuses, slot };
 }
 
-/** What became of a message with a status. */
 async function landed(
   deps: LookDeps,
   provider: Provider,
@@ -91,7 +87,7 @@ async function landed(
   const taken = attempts.find(({ hash }) => statuses.has(hash));
   const status = taken && statuses.get(taken.hash);
   if (!taken || !status) return unknown('no status');
-  // What only one node has processed may be of a fork that nobody follows.
+  // A merely processed transaction may be on an abandoned fork.
   if (status.confirmationStatus === 'processed') return { state: 'unspent', inPool: true };
   try {
     return await spent(deps, provider, taken, status);
@@ -101,7 +97,7 @@ async function landed(
   }
 }
 
-/** What became of messages without a status: each may still land, or never will. */
+/** Messages without a status may still land, or never will. */
 async function fatesOf(
   deps: LookDeps,
   { rpc }: Provider,
@@ -129,7 +125,7 @@ async function ranOut(deps: LookDeps, keys: readonly KeyView[]): Promise<readonl
   });
 }
 
-/** Of each message, why a provider does not prove that it never landed and never will; undefined where it does. */
+/** Why a provider does not prove that a message never lands; undefined where it does. */
 async function doubtsOf(
   { providers, feed }: LookDeps,
   provider: Provider,
@@ -142,15 +138,13 @@ async function doubtsOf(
     return `${name}: ${error.message}`;
   };
   try {
-    // First how far the chain is, then what the provider knows, and around that whether it knows all: in this order each
-    // covers what follows, whichever node answers behind its name.
+    // In this order each answer covers the next ones, whichever node answers.
     const { block, height } = await finalView(provider);
     const least = Math.max(block.slot, feed.floor());
-    /** Why blocks that a message could have been in may be missing. */
     const gaps = async (): Promise<ReadonlyMap<KeyView, string>> => {
       const oldest = await oldestBlock(provider.rpc);
       const found = new Map<KeyView, string>();
-      // One after the other: most of what one has to be proven by was proven for the one before.
+      // In sequence: most of one proof is cached from the previous one.
       for (const key of keys) {
         const { lastValidHeight } = readKey(key.key);
         if (height <= lastValidHeight) continue;

@@ -8,13 +8,13 @@ import type { Head } from './watch/heads.js';
 const AGAIN_MS = 600_000;
 const SOON_MS = 5_000;
 
-/** Contents of the tables that wallets compile deposits with, read in the background. */
+/** Read in the background. */
 export class LookupTables {
   readonly #addresses: readonly string[];
   readonly #providers: Providers;
   readonly #services: { readonly clock: Clock; readonly log: Logger };
   #due = 0;
-  /** Tables that were read and that wallets can use: a deactivated table is about to be closed. Warm. */
+  /** Usable tables: a deactivated one will be closed. Warm. */
   current: readonly AddressLookupTableAccount[] = [];
 
   constructor(
@@ -31,7 +31,6 @@ export class LookupTables {
     if (this.#addresses.length > 0 && this.#services.clock.monotonic() >= this.#due) void this.refresh(provider);
   }
 
-  /** Rejects never. */
   async refresh(provider: Provider): Promise<void> {
     const { clock, log } = this.#services;
     this.#due = clock.monotonic() + SOON_MS;
@@ -49,7 +48,7 @@ export class LookupTables {
   }
 }
 
-/** In the order asked; undefined where there is no such table. */
+/** In the given order; undefined where missing. */
 export async function readTables(
   { rpc }: Pick<Provider, 'rpc'>,
   addresses: readonly string[],

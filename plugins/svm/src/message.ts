@@ -8,13 +8,13 @@ import {
 } from '@solana/web3.js';
 import type { DepositData, InstructionData } from './deposits.js';
 
-/** Bytes of a transaction that the network carries, signatures included. */
+/** Network limit in bytes, signatures included. */
 export const WIRE_LIMIT = 1232;
 
-/** Any blockhash: all of them are equally long. */
+/** Any blockhash: all have the same length. */
 const ANY_BLOCKHASH = '11111111111111111111111111111111';
 
-/** Size on the wire of the version 0 transaction that a wallet makes of these instructions. */
+/** Size of the version 0 transaction that a wallet builds. */
 export function wireSize(
   payer: string,
   instructions: readonly TransactionInstruction[],
@@ -31,10 +31,9 @@ export function wireSize(
 
 const SIGNATURE = 64;
 const KEY = 32;
-/** Version, three counts, blockhash. */
 const HEAD = 1 + 3 + KEY;
 
-/** Bytes of a transaction on the wire. Counted, because the library writes nothing that is larger than the network carries. */
+/** Wire size in bytes. Computed, because the library does not serialize oversized messages. */
 export function sizeOf({ header, staticAccountKeys, compiledInstructions, addressTableLookups }: MessageV0): number {
   const instructions = compiledInstructions.map(
     ({ accountKeyIndexes, data }) => 1 + listed(accountKeyIndexes.length, 1) + listed(data.length, 1),
@@ -54,7 +53,7 @@ export function sizeOf({ header, staticAccountKeys, compiledInstructions, addres
   );
 }
 
-/** A list is its length, seven bits to a byte, and its items. */
+/** Length in seven-bit groups, then the items. */
 function listed(count: number, each: number): number {
   return (count < 0x80 ? 1 : count < 0x4000 ? 2 : 3) + count * each;
 }
@@ -63,7 +62,6 @@ function sum(sizes: readonly number[]): number {
   return sizes.reduce((a, b) => a + b, 0);
 }
 
-/** Size of the first deposit transaction that the network would not carry; see `ChainAdapter.oversize`. */
 export function oversize(
   steps: readonly DepositStep[],
   tables: readonly AddressLookupTableAccount[],
@@ -75,7 +73,6 @@ export function oversize(
   return undefined;
 }
 
-/** Bytes of the transaction that a wallet makes of a deposit step with these tables. */
 export function depositSize(data: DepositData, tables: readonly AddressLookupTableAccount[]): number {
   const instructions = data.instructions.map(instructionOf);
   const signer = instructions.flatMap(({ keys }) => keys).find(({ isSigner }) => isSigner)?.pubkey;
@@ -84,7 +81,6 @@ export function depositSize(data: DepositData, tables: readonly AddressLookupTab
   return wireSize(payer, instructions, tables);
 }
 
-/** As a wallet reads it. */
 export function instructionOf({ keys, programId, data }: InstructionData): TransactionInstruction {
   return new TransactionInstruction({
     keys: keys.map(({ pubkey, ...flags }) => ({ pubkey: new PublicKey(pubkey), ...flags })),

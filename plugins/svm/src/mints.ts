@@ -18,21 +18,18 @@ import { PROGRAMS } from './programs.js';
 import { keptOf, sentFor, type TransferFee } from './transfer-fee.js';
 import type { Head } from './watch/heads.js';
 
-/** What a mint says of itself. */
 export interface MintFacts {
-  /** Bytes of an associated account for it. */
   readonly accountBytes: number;
-  /** What it keeps of transfers; undefined where it keeps nothing. */
+  /** Undefined without a transfer fee. */
   readonly fees: TransferFeeConfig | undefined;
 }
 
-/** Extensions that our transfers cannot serve, by what they would do. */
+/** Extensions that break transfers, with their effects. */
 const NOT_SERVED: ReadonlyMap<ExtensionType, string> = new Map([
   [ExtensionType.TransferHook, 'calls a program of its own at each transfer'],
   [ExtensionType.NonTransferable, 'cannot be transferred'],
 ]);
 
-/** Facts of a mint, or what is wrong with it or with its configuration. */
 export function readMint(
   { currencies, programs }: Pick<ChainConfig, 'currencies' | 'programs'>,
   address: string,
@@ -64,15 +61,15 @@ export function readMint(
   };
 }
 
-/** Associated accounts of Token-2022 always say that their owner stays. */
+/** Associated accounts of Token-2022 have the immutable owner extension. */
 function accountBytes(program: string, extensions: readonly ExtensionType[]): number {
   if (program !== PROGRAMS.token2022) return getAccountLen([]);
   return getAccountLen([...extensions.map(getAccountTypeOfMintType), ExtensionType.ImmutableOwner]);
 }
 
 /**
- * What has to be sent so that at least an amount arrives, now and in the next epoch: fees change with epochs, and a
- * movement may land behind the change. Undefined where the mint keeps everything.
+ * Amount to send so that this one arrives, now and in the next epoch, because fees change with epochs. Undefined
+ * where the fee is 100 %.
  */
 export function sentThrough(config: TransferFeeConfig | undefined, epoch: bigint, amount: bigint): bigint | undefined {
   if (config === undefined) return amount;
@@ -81,14 +78,12 @@ export function sentThrough(config: TransferFeeConfig | undefined, epoch: bigint
   return (wanted as readonly bigint[]).reduce((a, b) => (a > b ? a : b));
 }
 
-/** What at least arrives of a transfer that lands in this epoch or the next. */
 export function arrivingThrough(config: TransferFeeConfig | undefined, epoch: bigint, sent: bigint): bigint {
   if (config === undefined) return sent;
   const kept = feesAround(config, epoch).map((fee) => keptOf(termsOf(fee), sent));
   return sent - kept.reduce((a, b) => (a > b ? a : b));
 }
 
-/** Of this epoch and the next. */
 function feesAround(config: TransferFeeConfig, epoch: bigint): readonly TransferFeeConfig['newerTransferFee'][] {
   const { olderTransferFee: older, newerTransferFee: newer } = config;
   return [epoch, epoch + 1n].map((at) => (at >= newer.epoch ? newer : older));
@@ -98,13 +93,12 @@ function termsOf(fee: TransferFeeConfig['newerTransferFee']): TransferFee {
   return { basisPoints: BigInt(fee.transferFeeBasisPoints), maximum: fee.maximumFee };
 }
 
-/** The greatest share that a mint keeps of transfers, now or later, in hundredths of a per cent. */
+/** Highest current or future transfer fee, basis points. */
 export function mostKept({ fees }: MintFacts): number {
   const { olderTransferFee, newerTransferFee } = fees ?? {};
   return Math.max(olderTransferFee?.transferFeeBasisPoints ?? 0, newerTransferFee?.transferFeeBasisPoints ?? 0);
 }
 
-/** Asks one provider what has to be sent so that an amount of a token arrives. */
 export async function askSent(
   config: Pick<ChainConfig, 'currencies' | 'programs'>,
   { rpc }: Provider,
@@ -125,13 +119,11 @@ async function epochOf({ rpc }: Pick<Provider, 'rpc'>): Promise<bigint> {
 const AGAIN_MS = 600_000;
 const SOON_MS = 5_000;
 
-/** The configured mints, read at the start and now and then: what an account for them costs, and whether they are as configured. */
 export class Mints {
   readonly #config: ChainConfig;
   readonly #providers: Providers;
   readonly #services: { readonly clock: Clock; readonly log: Logger };
   readonly #read = new Map<string, MintFacts & { readonly rent: bigint }>();
-  /** When the mints were read. */
   #epoch = 0n;
   #leastBalance: bigint | undefined;
   #problem: string | null = 'mints not checked yet';
@@ -144,31 +136,31 @@ export class Mints {
     if (config.programs.size === 0) this.#problem = null;
   }
 
-  /** Lamports that an account without data has to hold in order to last; undefined until they were read. Warm. */
+  /** Rent minimum of an account without data, lamports; undefined until read. Warm. */
   get leastBalance(): bigint | undefined {
     return this.#leastBalance;
   }
 
-  /** Lamports that an account for this token locks up; undefined until its mint was read. Warm. */
+  /** Lamports of rent for a token account; undefined until read. Warm. */
   rentOf(currency: string): bigint | undefined {
     return this.#read.get(currency)?.rent;
   }
 
-  /** The greatest share that a mint keeps of transfers, now or later, in hundredths of a per cent; 0 until it was read. Warm. */
+  /** Highest transfer fee, now or later, basis points; 0 until read. Warm. */
   keptOf(currency: string): number {
     const read = this.#read.get(currency);
     return read === undefined ? 0 : mostKept(read);
   }
 
   /**
-   * What has to be sent so that at least an amount arrives; the amount itself for coins, for mints that were not read yet, and
-   * where a mint keeps everything: none of these is quoted. Warm.
+   * Amount to send for an arriving one; the amount itself for coins, unread mints and fees of 100 %: none of these is
+   * quoted. Warm.
    */
   sentFor(currency: string, amount: bigint): bigint {
     return sentThrough(this.#read.get(currency)?.fees, this.#epoch, amount) ?? amount;
   }
 
-  /** What at least arrives of a transfer, now and in the next epoch; all of it for coins, and for mints not read yet. Warm. */
+  /** Minimum that arrives, now and in the next epoch; all of it for coins and unread mints. Warm. */
   arriving(currency: string, sent: bigint): bigint {
     return arrivingThrough(this.#read.get(currency)?.fees, this.#epoch, sent);
   }
@@ -182,7 +174,6 @@ export class Mints {
     if (this.#services.clock.monotonic() >= this.#due) void this.refresh(provider);
   }
 
-  /** Rejects never. */
   async refresh(provider: Provider): Promise<void> {
     const { clock, log } = this.#services;
     this.#due = clock.monotonic() + SOON_MS;
@@ -204,9 +195,9 @@ export class Mints {
 }
 
 /**
- * Reads all configured mints. @returns what is wrong with them.
+ * @returns problems.
  *
- * @param onRead told of each that is as it must be.
+ * @param onRead called for each valid mint.
  */
 export async function readMints(
   { rpc }: Pick<Provider, 'rpc'>,

@@ -6,22 +6,18 @@ import type { ChainConfig } from './chain-config.js';
 import { associatedAccount } from './token-accounts.js';
 import type { Head } from './watch/heads.js';
 
-/** Accounts that are remembered, and that wait to be asked about. */
 const MOST_KNOWN = 20_000;
 const MOST_ASKED = 2_000;
-/** Whoever owns an account may close it. */
+/** The owner may close the account. */
 const BELIEVED_MS = 60_000;
 const AT_ONCE = 100;
 
-/**
- * Which recipients have an account for a token. What is not known counts as missing and is asked about in the background,
- * all of it with the next head: a quote never waits, and the next one for that recipient knows.
- */
+/** Unknown accounts count as missing and are queried with the next head: a quote never waits. */
 export class Openings {
   readonly #programs: ChainConfig['programs'];
   readonly #providers: Providers;
   readonly #clock: Clock;
-  /** When an account was seen, by its address. */
+  /** By address. */
   readonly #seen = new Map<string, number>();
   readonly #asked = new Map<string, { readonly owner: string; readonly mint: string }>();
   #asking = false;
@@ -32,7 +28,7 @@ export class Openings {
     this.#clock = clock;
   }
 
-  /** True unless the account was there a moment ago. Warm. @param owner who is no address has none. */
+  /** True unless the account was seen recently. Warm. @param owner a non-address has none. */
   mustOpen(mint: string, owner: string): boolean {
     if (!parseAddress(owner).ok) return true;
     const at = this.#seen.get(keyOf(mint, owner));
@@ -41,7 +37,6 @@ export class Openings {
     return true;
   }
 
-  /** What somebody saw who asked for another reason. */
   learn(mint: string, owner: string, exists: boolean): void {
     const key = keyOf(mint, owner);
     this.#asked.delete(key);

@@ -275,7 +275,6 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
   },
 });
 
-/** JSON Schema (2020-12) of the plugin's options. */
 export const optionsSchema: OptionsSchema = object('Solana-type chains.', ['chains'], {
   signers,
   chains: {

@@ -1,6 +1,4 @@
-/** Options of the plugin as the schema in options-schema.ts validates them, defaults filled in. */
 export interface SvmOptions {
-  /** Used by every chain that names no signers of its own. */
   readonly signers?: SignerOptions;
   readonly chains: readonly SvmChainOptions[];
 }
@@ -9,7 +7,7 @@ export interface SvmOptions {
 export interface SignerOptions {
   /** Holds inventory, sends fills, refunds and collects, pays their fees. */
   readonly fill: string;
-  /** Owns the vault, which takes deposits; signs what leaves it. */
+  /** Owns the vault, which takes deposits; signs its withdrawals. */
   readonly vault: string;
 }
 
@@ -21,7 +19,6 @@ export interface RpcEndpointOptions {
 export interface CurrencyOptions {
   readonly symbol: string;
   readonly name: string;
-  /** The mint. */
   readonly address: string;
   readonly decimals: number;
   readonly group: string;
@@ -31,7 +28,7 @@ export interface CurrencyOptions {
 }
 
 export interface FinalityOptions {
-  /** Slots that must follow, by USD value, ascending: the first tier whose `belowUsd` exceeds the value decides. */
+  /** Required following slots by USD value, ascending: the first tier whose `belowUsd` exceeds the value applies. */
   readonly tiers?: readonly { readonly belowUsd: number; readonly depth: number }[];
   readonly finalityMs?: number;
 }
@@ -40,16 +37,14 @@ export interface FeeOptions {
   /** Micro-lamports per compute unit, decimal text. */
   readonly minPriorityFee?: string;
   readonly maxPriorityFee?: string;
-  /** Share of the recent samples that are cheaper than what is offered, 0 to 100. */
+  /** Share of the recent samples that are cheaper than the offer, 0 to 100. */
   readonly percentile?: number;
   readonly costBuffer?: number;
   readonly maxAgeMs?: number;
 }
 
 export interface BatchOptions {
-  /** Most fills of one transaction; 1: each has its own. */
   readonly most?: number;
-  /** Fills share transactions only where so many are due at once. */
   readonly least?: number;
 }
 
@@ -79,7 +74,7 @@ export interface SvmChainOptions {
   readonly blockTimeMs?: number;
   readonly fees?: FeeOptions;
   readonly batches?: BatchOptions;
-  /** Below this native balance (whole units, decimal text) of the fill signer an alert is raised. */
+  /** Alert threshold of the fill signer's native balance (whole units, decimal text). */
   readonly gasReserve?: string;
   readonly explorer?: {
     readonly name?: string;

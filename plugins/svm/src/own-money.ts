@@ -10,10 +10,9 @@ import type { Vault } from './watch/read-deposits.js';
 /**
  * See `ChainAdapter.isOwnMoney`.
  *
- * Invariant: proven is only who signed the transaction and is poorer by all that the vault got with it: nothing else arrived
- * there, and each account that it left was theirs before the transaction began and when it was over, and holds that much less.
- * What somebody else put there on the way may have been meant to pass through, and is nobody's for certain. Who paid the fee
- * does not count.
+ * Invariant: proven only for a signer who lost everything that the vault gained: no other deposit arrived, and each
+ * source account was the signer's before and after, with a balance lower by that amount. Value that another party
+ * added on the way may be in transit. The fee payer is irrelevant.
  *
  * @throws TransportError where the provider does not show the transaction.
  */
@@ -33,7 +32,7 @@ export async function isOwnMoney(
   );
 }
 
-/** Whether the account that a transfer left holds less by all that it gave to the vault. */
+/** Whether the source account lost all that it sent to the vault. */
 function isLost(
   { lamports, tokens }: ReadTransaction,
   arrivals: readonly Transfer[],

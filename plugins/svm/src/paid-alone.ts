@@ -9,9 +9,9 @@ import { arrivesAt, type Vault } from './watch/read-deposits.js';
 /**
  * See `ChainAdapter.paidAlone`.
  *
- * Invariant: a depositor is proven only if it paid the fee of the transaction, which takes its signature, and owned the spent
- * account before the transaction and after it. An account that was opened within the transaction may have been filled by
- * anybody; an account that changed hands within it, or was closed, proves nobody.
+ * Invariant: a depositor is proven only if it paid the fee, which takes its signature, and owned the source account
+ * before and after. An account opened within the transaction may be funded by anyone; one that changed owner or
+ * closed proves nothing.
  *
  * @throws TransportError where the provider does not show the transaction.
  */
@@ -28,12 +28,11 @@ export async function paidAlone(
   );
 }
 
-/** What came to the vault. */
 export function arrivalsOf(vault: Vault, transaction: ReadTransaction): readonly Transfer[] {
   return transfersOf(transaction).filter((each) => each.from !== each.to && arrivesAt(vault, each));
 }
 
-/** Whether the spent account was the depositor's before the transaction and after it. */
+/** Whether the depositor owned the source account before and after. */
 export function ownedAlong({ tokens }: ReadTransaction, { kind, from }: Transfer, depositor: string): boolean {
   if (kind === 'native') return from === depositor;
   const account = tokens.get(from);

@@ -1,12 +1,12 @@
 /**
- * Calls to one node that work on a backlog has under way at once: as many as a node takes by default (`rpcMaxInFlight`), so
- * that what is asked for beside it, for a payment, waits for one of them at most.
+ * Parallel calls of backlog work per node, the default limit (`rpcMaxInFlight`): a call for a payment waits for at
+ * most one of them.
  */
 export const AT_ONCE = 16;
 
 /**
- * Runs the task for each item, with so many under way at a time; the results in the order of the items. After a rejection no
- * further task is begun, and it rejects with that error once no task is under way any more.
+ * Runs tasks with limited concurrency; results in the order of the items. After a rejection no task starts, and it
+ * rejects once none is running.
  */
 export async function inParallel<T, R>(
   items: readonly T[],

@@ -9,13 +9,12 @@ import type { Solver } from './transactions/build.js';
 
 type Refusal = Extract<LegCheck, { ok: false }>;
 
-/** What an account says of paying it. */
 interface Seen {
   /** See `ChainState.refuseAccount`. */
   readonly lost: string | undefined;
-  /** Why it cannot be paid whatever the amount; undefined: it can. */
+  /** Why it cannot be paid at all; undefined: it can. */
   readonly refusal: string | undefined;
-  /** Least coins that it can be paid; 1 where there is an account that lasts already. */
+  /** Minimum coins; 1 for an existing rent-exempt account. */
   readonly least: bigint;
   readonly at: number;
 }
@@ -29,7 +28,7 @@ const BUSY: Refusal = Object.freeze({
 });
 
 const MOST_KNOWN = 20_000;
-/** An existing account rarely goes away, and `check` looks again; a missing account may be opened at any time. */
+/** Existing accounts rarely vanish, and `check` looks again; a missing one may be opened at any time. */
 const BELIEVED_MS = 60_000;
 const MISSING_MS = 5_000;
 
@@ -39,33 +38,36 @@ export function refuseAddress(address: string): string | undefined {
 }
 
 /**
- * Why no one could get at what an account is paid; undefined for everybody else.
+ * Why no one could spend a payment to the account; undefined otherwise.
  *
- * @param account as the chain shows it; undefined: there is none.
+ * @param account undefined: missing.
  */
 export function refuseAccount(address: string, account: ShownAccount | undefined): string | undefined {
   if (account === undefined) return isOnCurve(address) ? undefined : NOT_OPEN;
   if (account.executable) return 'is a program';
-  // The recipient of a token is the owner of its account; an account of a token program owns nothing.
+  // A token account or mint owns nothing; its owner is the recipient.
   if (isTokenProgram(account.owner)) return 'is a token account or a mint: pay to the account that owns it';
   return isKeeper(account.owner) ? "is the chain's own, or holds a program" : undefined;
 }
 
-/** An associated token account before it is opened looks like that, and so does nothing that can be paid without being there. */
+/**
+ * An unopened associated token account is an off-curve address without an account, and nothing payable looks like
+ * that.
+ */
 const NOT_OPEN = 'is not there, and no key can sign for it: as for a token account that is not open yet';
 
 function isOnCurve(address: string): boolean {
   return PublicKey.isOnCurve(new PublicKey(address).toBytes());
 }
 
-/** Accounts whose owner could never get at it, and our own: a fill into the vault were a deposit. */
+/** Unspendable accounts, and the solver's own: a fill into the vault would be a deposit. */
 export function refusedPayee(
   solver: Solver,
   { kind, recipient }: { readonly kind: string; readonly recipient: string },
   account: ShownAccount | undefined,
 ): string | undefined {
   const own = isOwn(solver, kind, recipient);
-  // Anyone who paid may have paid with all that its account had, and is paid back there all the same.
+  // The payer may have emptied its account, and is refunded there all the same.
   const isGone = account === undefined && kind !== 'fill';
   const why = own ?? refuseAddress(recipient) ?? (isGone ? undefined : refuseAccount(recipient, account));
   return why === undefined ? undefined : `${recipient} ${why}`;
@@ -76,17 +78,17 @@ function isOwn({ vault, fill }: Solver, kind: string, recipient: string): string
   return own ? 'is an account of the solver' : undefined;
 }
 
-/** See `ChainAdapter.refuseFill`: what the address alone says. */
+/** See `ChainAdapter.refuseFill`: by the address alone. */
 export function refusePayee(solver: Solver, { recipient }: FillWish): FillRefusal | undefined {
   const why = isOwn(solver, 'fill', recipient) ?? refuseAddress(recipient);
   return why === undefined ? undefined : { why: 'recipient', message: `${recipient} ${why}` };
 }
 
 /**
- * What the accounts of recipients say before anything is promised to them: programs and token accounts are no recipients,
- * and a new account has to be paid what it must hold in order to last. Remembered for a while, so that most quotes ask nobody.
+ * Programs and token accounts are refused, and a new account needs the rent minimum. Cached, so that most quotes
+ * query nothing.
  *
- * Not guaranteed: that it is so when the fill is made. `check` looks again.
+ * Not guaranteed: the state at the fill. `check` looks again.
  */
 export class Payees {
   readonly #solver: Solver;
@@ -113,7 +115,7 @@ export class Payees {
     this.#clock = clock;
   }
 
-  /** Undefined where nothing speaks against paying it. Rejects on infrastructure failure. */
+  /** Undefined where acceptable. Rejects on infrastructure failure. */
   async refuse({ currency, recipient, amount }: FillWish, asker?: Asker): Promise<Refusal | undefined> {
     const seen = this.#remembered(recipient) ?? (await this.#inTurn(recipient, asker));
     if (seen === undefined) return BUSY;
@@ -140,7 +142,7 @@ export class Payees {
     return this.#turns.take(asker, () => this.#ask(recipient));
   }
 
-  /** Goes with what others ask at the same time, so that it does not end when one of them leaves. */
+  /** Shared by callers, so that it does not end when one of them leaves. */
   #ask(recipient: string): Promise<Seen> {
     return this.#providers.onSide('trials', async (provider) => {
       const [[account], rent] = await Promise.all([
@@ -165,7 +167,7 @@ export class Payees {
     this.#seen.set(recipient, seen);
   }
 
-  /** What an account without data has to hold. It changes with the chain's own rules only. */
+  /** Rent minimum without data; changes only with the chain's rules. */
   async #leastBalance({ rpc }: Provider): Promise<bigint> {
     const now = this.#clock.monotonic();
     if (this.#rent !== undefined && now - this.#rent.at < BELIEVED_MS * 10) return this.#rent.lamports;

@@ -5,7 +5,6 @@ import { optionsSchema } from './options-schema.js';
 import { type Ed25519Signer, ed25519Signer } from './signer.js';
 import { SvmAdapter } from './svm-adapter.js';
 
-/** Chain family plugin for Solana-type chains: one adapter per entry of `chains`. */
 export const plugin = definePlugin<SvmOptions>({
   id: 'svm',
   coreRange: '^0.1.0',
@@ -31,7 +30,7 @@ function register({
       try {
         return ed25519Signer(keys.secret(references[role]));
       } catch (error) {
-        // What is wrong with the reference says the host; what is wrong with the key, this.
+        // The host reports bad references, this reports bad keys.
         if (!(error instanceof RangeError)) throw error;
         throw new OptionError(`${path}.${role}`, error.message);
       }

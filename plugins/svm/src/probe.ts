@@ -11,7 +11,7 @@ import type { Solver } from './transactions/build.js';
 
 const LONGEST_MS = 5_000;
 
-/** For `doctor`: asks every provider directly, without starting anything. Never throws. */
+/** For `doctor`: queries every provider, without starting anything. Never throws. */
 export async function probeChain(
   config: ChainConfig,
   solver: Solver,
@@ -79,7 +79,6 @@ async function probeState(config: ChainConfig, solver: Solver, provider: Provide
 
 type Add = (what: string, finding: Finding, option: string) => void;
 
-/** Only what the config names: quotes name nothing else. */
 async function probeTables(config: ChainConfig, { vault }: Solver, provider: Provider, add: Add): Promise<void> {
   const { lookupTables } = config;
   if (lookupTables.length === 0) return;

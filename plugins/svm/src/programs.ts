@@ -1,4 +1,3 @@
-/** Programs that every chain of this family has under the same address. */
 export const PROGRAMS = {
   system: '11111111111111111111111111111111',
   token: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
@@ -18,7 +17,7 @@ export function isMemoProgram(program: string): boolean {
   return program === PROGRAMS.memo || program === PROGRAMS.memoV1;
 }
 
-/** What the chain itself is made of besides: programs that every node has built in, and the accounts that it keeps for them. */
+/** Built-in programs and their accounts. */
 const BUILT_IN: ReadonlySet<string> = new Set([
   ...Object.values(PROGRAMS),
   'NativeLoader1111111111111111111111111111111',
@@ -34,11 +33,11 @@ const BUILT_IN: ReadonlySet<string> = new Set([
   'Ed25519SigVerify111111111111111111111111111',
   'KeccakSecp256k11111111111111111111111111111',
   'Sysvar1111111111111111111111111111111111111',
-  // Where coins are sent to be destroyed.
+  // Burn address.
   '1nc1nerator11111111111111111111111111111111',
 ]);
 
-/** Programs whose accounts are the chain's own, or hold code: what they are paid, nobody takes out again. */
+/** Payments to accounts of these programs can never be withdrawn. */
 const KEEPERS: ReadonlySet<string> = new Set([
   'NativeLoader1111111111111111111111111111111',
   'BPFLoader1111111111111111111111111111111111',
@@ -55,10 +54,10 @@ export function isKeeper(program: string): boolean {
   return KEEPERS.has(program);
 }
 
-/** Variables of the chain, each an account of its own. Nobody finds a key whose address ends in so many of one digit. */
+/** Sysvars. No one can find a key for an address with so many equal digits. */
 const SYSVAR = /^Sysvar\w+1{16}$/;
 
-/** Whether an address is the chain's own on every network: nobody has its key, and nothing paid to it comes back. */
+/** Whether an address belongs to the chain itself: no one has its key, and payments to it are lost. */
 export function isBuiltIn(address: string): boolean {
   return BUILT_IN.has(address) || SYSVAR.test(address);
 }

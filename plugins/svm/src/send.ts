@@ -4,7 +4,7 @@ import type { Blockhashes } from './blockhashes.js';
 
 type Rejected = Extract<SendOutcome, { outcome: 'rejected' }>;
 
-/** Refusals by meaning, as nodes word them. What is not listed proves nothing. */
+/** Refusals by meaning, in nodes' words. Others prove nothing. */
 const TABLE: readonly (readonly ['known' | Rejected['meaning'], RegExp])[] = [
   ['known', /already been processed|alreadyprocessed/i],
   ['keySpent', /blockhash not found|blockhashnotfound/i],
@@ -13,7 +13,7 @@ const TABLE: readonly (readonly ['known' | Rejected['meaning'], RegExp])[] = [
   ['invalid', /signature verification|sanitize|invalid transaction|failed to deserialize|unsupported transaction/i],
 ];
 
-/** The node carries it on without trying it first, and sends it once: what goes on sending is the ledger. */
+/** No preflight, and one send: the ledger repeats it. */
 const OPTIONS = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
 
 export interface SendDeps {
@@ -22,8 +22,8 @@ export interface SendDeps {
 }
 
 /**
- * Offers the bytes to providers in order until one takes them. Never throws.
- * `rejected` only if every provider that answered refused, and none left doubt.
+ * Tries providers in order until one accepts. Never throws. `rejected` only if every answering provider refused
+ * without doubt.
  */
 export async function send(deps: SendDeps, transaction: SignedTransaction): Promise<SendOutcome> {
   const { providers } = deps;
@@ -50,7 +50,7 @@ async function offer(
       provider.rpc.request<string>('sendTransaction', [bytes, OPTIONS]),
     ]);
     if (valid) return { outcome: 'accepted' };
-    // Nodes take what they do not try, also what nobody can include any more, or what is ahead of them.
+    // Without preflight, nodes accept expired and premature messages too.
     if ((await holds(provider, hash)) === true) return { outcome: 'known' };
     return { outcome: 'ambiguous', message: `${provider.name} took it, and does not know its blockhash` };
   } catch (error) {
@@ -62,7 +62,7 @@ async function offer(
     const meaning = TABLE.find(([, pattern]) => pattern.test(message))?.[0];
     if (meaning === 'known') return { outcome: 'known' };
     if (meaning === undefined) return { outcome: 'ambiguous', message };
-    // A hash that is not found any more may have run out behind our own transaction, included since.
+    // An unknown blockhash may be expired, with the transaction included since.
     const held = await holds(provider, hash);
     if (held === true) return { outcome: 'known' };
     if (held === undefined) return { outcome: 'ambiguous', message };
@@ -70,7 +70,6 @@ async function offer(
   }
 }
 
-/** Whether the provider has the transaction in a block; undefined when it does not answer. */
 async function holds({ rpc }: Provider, signature: string): Promise<boolean | undefined> {
   try {
     const params = [[signature], { searchTransactionHistory: true }];

@@ -7,65 +7,56 @@ import { Blocks, touchIn } from './transactions/block-accounts.js';
 import { fetchListed } from './transactions/fetch.js';
 import type { ReadTransaction } from './transactions/read.js';
 
-/** Not all of a history was gone through yet. Who asks again goes on where this ended. */
+/** The history was not completely examined. The next call continues here. */
 export class UnfinishedError extends NotYetError {
   override readonly name = 'UnfinishedError';
 }
 
-/** A transaction that the fill signer paid for. */
+/** Paid by the fill signer. */
 export interface Own {
   readonly signature: string;
   readonly slot: number;
-  /** Undefined: it is shown by nobody, and its block tells who paid for it, not what it did. */
+  /** Undefined: no provider shows it; its block proves the payer, not the effects. */
   readonly read: ReadTransaction | undefined;
 }
 
-/** Nothing: somebody else paid for it. */
 type Found = readonly Own[];
 
-/** Transactions that are read for one answer. Whoever needs more asks again. */
+/** Transactions read per answer; a caller that needs more asks again. */
 const MOST_READ = 4_000;
-/** Looks at the chain for one answer. */
 const ROUNDS = 8;
-/** Histories that are kept: one for each memo that is looked for. */
 const MOST_KEPT = 200;
-/** Attempts to read a transaction of our own before it counts as shown by no provider. */
+/** Tries before a solver transaction counts as shown by no provider. */
 const OWN_TRIES = 6;
 const STRANGER: Found = Object.freeze([]);
 
 interface History {
   readonly backlog: Backlog<Found>;
-  /** From when on it goes. */
   readonly since: number;
-  /** Ends when nobody is at it. */
   readonly busy: Promise<unknown>;
 }
 
-/** A question to a history, with the providers to ask. */
 export interface Question {
   readonly providers: Providers;
   readonly provider: Provider;
   readonly look: Look;
-  /** Nothing in slots up to here is asked about. */
   readonly floor: number;
-  /** Start of the question's time, in the caller's measure: a history read from then, or from earlier, is read for it. */
+  /** Start of the period, in the caller's measure: a history read from then or earlier serves it. */
   readonly since: number;
-  /** Shows that the node has all of it. */
+  /** Proves that the node has all of it. */
   prove(): Promise<void>;
 }
 
 /**
- * The transactions that the fill signer sent, by its history. Anybody can touch its address, and copy its memos: each
- * transaction has to be read to know who paid for it.
+ * Anyone can touch the signer's address and copy its memos, so each transaction is read for its payer.
  *
- * Invariant: listed and read entries are kept for the next answer, so that any history is read to its end, however many of its
- * entries are spam; and nothing is answered before that end.
+ * Invariant: listed and read entries are kept for the next answer, so that any history is read to its end despite
+ * spam; there is no answer before that end.
  */
 export class SentBook {
   readonly #fill: string;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #blocks = new Blocks();
-  /** Histories by the memo that they are searched for, the last used history at the end. */
   readonly #histories = new Map<string, History>();
 
   constructor(fill: string, clock: Pick<Clock, 'monotonic'>) {
@@ -82,14 +73,14 @@ export class SentBook {
     });
   }
 
-  /** One of ours that took effect and says this in a memo; undefined: there is none. @throws as `all`. */
+  /** A successful solver transaction with this memo; undefined: there is none. @throws as `all`. */
   async naming(memo: string, question: Question): Promise<Own | undefined> {
     const keeps = namingOnly(memo);
     const [found] = await this.#inTurn(memo, question, keeps, (backlog) => this.#goThrough(backlog, question, 1));
     return found;
   }
 
-  /** The same of what a node shows, whatever else it lacks: undefined says nothing. @throws RpcError, TransportError. */
+  /** The same from what a node shows: undefined proves nothing. @throws RpcError, TransportError. */
   async shown(memo: string, question: Pick<Question, 'providers' | 'provider' | 'look'>): Promise<Own | undefined> {
     const backlog = this.#backlogAbove(-1, namingOnly(memo));
     try {
@@ -101,7 +92,7 @@ export class SentBook {
     }
   }
 
-  /** One after the other: who asks for the same meanwhile finds it gone through. */
+  /** Serialized: a second caller of the same history finds it examined. */
   #inTurn<R>(
     name: string,
     { floor, since }: Question,
@@ -134,7 +125,7 @@ export class SentBook {
         const touch = await touchIn(this.#blocks, rpc, entry);
         if (touch === undefined) return undefined;
         const found = own(touch.payer, { signature, slot, read: undefined });
-        // What did not take effect did nothing. What did is tried for a while: it may be shown yet.
+        // Failed transactions have no effects. Successful ones are retried for a while: they may be shown later.
         return found.length > 0 && ok && backlog.aside.triesOf(entry) < OWN_TRIES ? undefined : found;
       },
     };
@@ -142,7 +133,6 @@ export class SentBook {
     return backlog;
   }
 
-  /** @param enough of ours, after which no more are looked for. */
   async #goThrough(
     backlog: Backlog<Found>,
     { providers, provider, look, prove }: Pick<Question, 'providers' | 'provider' | 'look'> & Partial<Question>,
@@ -153,7 +143,7 @@ export class SentBook {
       await backlog.list(provider, look, prove);
       await backlog.retry(providers.usable(), undefined);
       const unread = backlog.unread();
-      // Transactions of the service have memos; others of the signer were sent before the service began.
+      // Service transactions have memos; others predate the service.
       const first = unread.filter(({ ids }) => ids.length > 0);
       const rest = backlog.readable(unread.filter(({ ids }) => ids.length === 0));
       const wanted = [...first, ...rest].slice(0, left);
@@ -165,7 +155,7 @@ export class SentBook {
       if (found.length >= enough) return found;
       if (trouble !== undefined) throw trouble;
       if (backlog.isThrough && /* guard: svm-sent-examined */ backlog.aside.size === 0) return found;
-      // Only what is tried again later is left.
+      // Only later retries are left.
       if (wanted.length === 0 && backlog.isThrough) break;
     }
     throw new UnfinishedError(this.#leftOf(backlog));
@@ -181,7 +171,6 @@ export class SentBook {
   }
 }
 
-/** Name of the history that is gone through for everything; others have memos for names. */
 const ALL = '';
 const EVERYTHING = (): boolean => true;
 
@@ -189,7 +178,6 @@ function namingOnly(memo: string): (entry: Listed) => boolean {
   return ({ ok, ids }) => ok && ids.some((id) => id === memo);
 }
 
-/** Of what the ledger knows for good nothing is asked any more. */
 function forgetUpTo(backlog: Backlog<Found>, floor: number): void {
   backlog.settle(floor);
   for (const [signature, { slot }] of backlog.done) if (slot <= floor) backlog.done.delete(signature);

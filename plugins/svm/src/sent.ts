@@ -13,11 +13,11 @@ export interface SentDeps {
   readonly solver: Solver;
   readonly providers: Providers;
   readonly book: SentBook;
-  /** Slot below which nobody is believed that something is not there. */
+  /** Absence below this slot is not accepted. */
   floor(): number;
 }
 
-/** Where the chain stands: by it a lane knows later what was sent since. */
+/** By it a lane later knows what was sent since. */
 export async function lanePosition({ providers, floor }: SentDeps): Promise<string> {
   return providers.runSurely('the position of the lane', async (provider) => {
     const seen = floor();
@@ -26,7 +26,7 @@ export async function lanePosition({ providers, floor }: SentDeps): Promise<stri
   });
 }
 
-/** See `KeysByHistory.sentSince`. @throws UnfinishedError while not all that touched the signer was examined. */
+/** See `KeysByHistory.sentSince`. @throws UnfinishedError until all transactions touching the signer are examined. */
 export function sentSince(deps: SentDeps, ledger: string, start: string): Promise<SentSince> {
   const { solver, providers, book } = deps;
   const { final: known } = readPosition(ledger);
@@ -37,7 +37,7 @@ export function sentSince(deps: SentDeps, ledger: string, start: string): Promis
     const final = block.slot;
     await freshSlot(provider, Math.max(seen, final));
     const height = await freshHeight(provider, seen);
-    // The position says that all up to the final slot is known, and what may still land is judged by its height.
+    // The position covers everything up to the final slot; later messages are judged by its height.
     const look = { height: final, final, asOf: final };
     const prove = (): Promise<void> => keptAbove(rpc, known, final);
     const sent = await book.all({ providers, provider, look, floor: known, since: known, prove });
@@ -56,10 +56,9 @@ function spenderOf(solver: Solver, { signature, slot, read }: Own, final: number
 }
 
 /**
- * Proof that an order was not filled and never can be: false at a final block so far past the deadline that what was
- * signed by then has run out.
+ * A final block must be so far past the deadline that all messages signed by then have expired.
  *
- * @param since when the order began to exist: history is read back to there.
+ * @param since creation time of the order, where the history starts.
  */
 export function unfilledForGood(
   deps: SentDeps,
@@ -74,15 +73,11 @@ export function unfilledForGood(
   });
 }
 
-/** How far back a block past the deadline is looked for: where many slots stay empty, blocks are few. */
 const SLOTS_BACK = [200, 400, 800, 1_600] as const;
 
 /**
- * Whether a final slot is more blocks past the deadline than a message lives, and than whoever signed it may have been
- * behind. Blocks are counted, not seconds: while the chain stands still, messages do not age.
- *
- * What is asked here is of blocks that are named, and true whoever answers. The history that is asked for next has to be as
- * new as the final slot.
+ * Whether a final slot is past the deadline by more blocks than a message's life plus the signer's possible lag.
+ * Blocks, not seconds: messages do not age while the chain stands still.
  */
 async function hasRunOut(rpc: HttpClient, final: number, deadline: UnixSeconds): Promise<boolean> {
   const end = await readBlock(rpc, final, 'finalized');
@@ -125,7 +120,7 @@ function missing(signature: string): never {
 }
 
 /**
- * A transaction that the solver paid for, and that says this in a memo. Anybody can say it: only ours count.
+ * A solver transaction with this memo; anyone can write it, so the payer decides.
  *
  * @param to undefined says that there was none up to here.
  */
@@ -145,12 +140,12 @@ async function find(
     return await book.naming(memo, { providers, provider, look, floor, since: oldest, prove });
   } catch (error) {
     if (!(error instanceof PrunedError)) throw error;
-    // What is there needs no proof.
+    // Presence needs no proof.
     const found = await book.shown(memo, { providers, provider, look });
     if (found === undefined) throw error;
     return found;
   }
 }
 
-/** Clocks of the chain and of this machine differ by less. */
+/** Upper limit of the clock difference between chain and machine. */
 const SKEW_MS = 120_000;

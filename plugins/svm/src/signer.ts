@@ -1,21 +1,21 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import bs58 from 'bs58';
 
-/** Signs messages with one ed25519 key, which never leaves it. */
+/** Signs with one ed25519 key, which never leaves it. */
 export interface Ed25519Signer {
   /** Public key, base58. */
   readonly address: string;
-  /** 64 bytes; the same message always gives the same ones. */
+  /** 64 bytes, deterministic. */
   sign(message: Uint8Array): Uint8Array;
 }
 
-/** What stands before the seed in the PKCS #8 form of an ed25519 key (RFC 8410). */
+/** PKCS #8 prefix of an ed25519 seed (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SEED = 32;
 
 /**
- * Reads what wallets and tools of this family export: base58 or a JSON array of 64 bytes (seed and public key), or of
- * the seed alone; hex of the seed is taken too. Errors never contain the text.
+ * Reads base58 or a JSON array of 64 bytes (seed and public key) or of the seed, and hex of the seed. Errors never
+ * contain the text.
  */
 export function ed25519Signer(secret: string): Ed25519Signer {
   const bytes = secretBytes(secret.trim());

@@ -2,9 +2,7 @@ import { BalanceChanges } from '@causeway/core';
 import { NATIVE } from './addresses.js';
 import type { ReadTransaction } from './transactions/read.js';
 
-/**
- * Who gained and lost what, as the transaction's own balances say, tokens under their owners. The payer's figure includes the fee.
- */
+/** From the transaction's own balances, tokens by owner. The payer's figure includes the fee. */
 export function stateChanges({ lamports, tokens }: ReadTransaction): BalanceChanges {
   const changes = new BalanceChanges();
   for (const [account, { before, after }] of lamports) changes.add(account, NATIVE, after - before);

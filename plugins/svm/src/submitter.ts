@@ -23,9 +23,9 @@ export interface SubmitterDeps {
   readonly solver: Solver;
   readonly signers: readonly Ed25519Signer[];
   tokenOf(currency: string): TokenFacts | undefined;
-  /** Lamports that an account for this token has to hold. */
+  /** Lamports of rent for a token account. */
   rentOf(currency: string): bigint | undefined;
-  /** The newest head; undefined before the first one and when it is too old to sign anything by. Warm. */
+  /** Undefined before the first head and when it is too old for signing. Warm. */
   head(): SubmitterHead | undefined;
   /** Micro-lamports per compute unit. Warm. */
   price(): { readonly value: bigint } | undefined;
@@ -40,8 +40,8 @@ export interface SubmitterHead {
 }
 
 /**
- * Local: what the message carries is warm. Of several legs it carries the first ones, as many as the network takes in one
- * transaction and the signer can pay for.
+ * Local work on warm values. Carries the longest prefix of the legs that fits into one transaction and that the
+ * signer can pay for.
  */
 export function prepare(deps: SubmitterDeps, { lane, legs }: PrepareInput): PrepareOutcome {
   if (lane.signer !== deps.solver.fill) throw new Error(`no key for ${lane.signer} on chain ${deps.chainId}`);
@@ -60,7 +60,7 @@ export function prepare(deps: SubmitterDeps, { lane, legs }: PrepareInput): Prep
   return build(deps, lane.signer, head, terms, movements);
 }
 
-/** Without the last leg, and so on, where these are too many. */
+/** Drops trailing legs until it fits. */
 function build(
   deps: SubmitterDeps,
   signer: string,
@@ -97,7 +97,7 @@ function build(
   };
 }
 
-/** Deterministic: the same message always gives the same bytes. */
+/** Deterministic. */
 export function sign(deps: SubmitterDeps, prepared: Prepared, signer: string): SignedTransaction {
   if (signer !== deps.solver.fill) throw new Error(`no key for ${signer} on chain ${deps.chainId}`);
   const { bytes, signature } = signMessage(Buffer.from(prepared.unsigned, 'base64'), deps.signers);

@@ -85,7 +85,7 @@ import { type Heads, headSource } from './watch/heads.js';
 import type { Vault } from './watch/read-deposits.js';
 import { testify } from './witness.js';
 
-/** What is signed by an older head than this has little of its life left. */
+/** A message signed with an older head has little life left. */
 const OLDEST_HEAD_MS = 20_000;
 
 export interface SvmServices {
@@ -98,24 +98,19 @@ export interface SvmServices {
 export interface SvmSigners {
   readonly fill: Ed25519Signer;
   readonly vault: Ed25519Signer;
-  /** Another key, by its reference: for `setUp` alone. */
+  /** Another key by reference, for `setUp` only. */
   byReference?(reference: string): Ed25519Signer;
 }
 
-/** Questions for quotes, of all parties. */
 const MOST_AT_ONCE = 8;
 const MOST_WAITING = 64;
 
-/**
- * One chain of this family. Everything it promises is said at `ChainAdapter`; each file beside this one keeps one promise.
- * Nothing is asked of the network before `start`.
- */
+/** Contracts of the methods: `ChainAdapter`. No network access before `start`. */
 export class SvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
   readonly capabilities = Object.freeze({ depositFeePayer: true as const, verifyMessage });
   readonly lanes: readonly LaneRef[];
   readonly keys: KeysByHistory;
-  /** Absent where each fill has a transaction of its own. */
   readonly batches?: LegBatches;
   readonly providers: Providers;
   readonly #config: ChainConfig;
@@ -123,7 +118,6 @@ export class SvmAdapter implements ChainAdapter {
   readonly #services: SvmServices;
   readonly #solver: Solver;
   readonly #vault: Vault;
-  /** The vault and its token accounts. */
   readonly #vaultAccounts: readonly string[];
   readonly #feed: Heads;
   readonly #fees: PriorityFees;
@@ -161,7 +155,7 @@ export class SvmAdapter implements ChainAdapter {
     const identity = (client: HttpClient) => identify(client, genesisHash);
     const { id: chainId, blockTimeMs } = this.facts;
     this.providers = new Providers({ chainId, path, endpoints, blockTimeMs, identify: identity, ...rpc }, services);
-    // Whoever was away may come back with another ledger.
+    // A provider that returns may have another ledger.
     this.providers.onChange(() => {
       for (const { rpc } of this.providers.usable()) forgetRuns(rpc);
     });
@@ -215,7 +209,7 @@ export class SvmAdapter implements ChainAdapter {
   }
 
   /**
-   * Connects and keeps heads, fees, balances and mints warm from here on.
+   * Connects and keeps heads, fees, balances and mints warm.
    * @throws when a provider serves another chain. Dead providers and missing accounts only degrade `status()`.
    */
   async start(): Promise<void> {
@@ -236,7 +230,7 @@ export class SvmAdapter implements ChainAdapter {
     await this.#feed.stop();
   }
 
-  /** Warm values are there when the start is over, unless the chain stays silent. */
+  /** Fills the caches before the start ends, unless the chain is silent. */
   async #firstHead(): Promise<void> {
     await this.#feed.changed(undefined, AbortSignal.timeout(this.#config.rpc.timeoutMs));
     const provider = this.#feed.current?.provider;
@@ -298,7 +292,7 @@ export class SvmAdapter implements ChainAdapter {
     return { healthy: reason === null, reason, head };
   }
 
-  /** A chain whose blocks stopped is not healthy however well its providers answer. */
+  /** A stopped chain is unhealthy even if its providers answer. */
   #staleness(head: Aged<number> | null): string | null {
     if (head === null) return 'no block seen yet';
     const age = this.#services.clock.now() - head.at;
@@ -318,7 +312,7 @@ export class SvmAdapter implements ChainAdapter {
     return isNative(currency) ? this.#mints.leastBalance : undefined;
   }
 
-  /** Nobody has a say in what a fill costs: only whether it can be made is asked. */
+  /** Recipients cannot influence a fill's cost, so only its feasibility is checked. */
   fillCost(wish: FillWish, asker?: Asker): Promise<Extract<LegCheck, { ok: false }> | undefined> {
     return this.#payees.refuse(wish, asker);
   }

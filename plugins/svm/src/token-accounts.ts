@@ -4,10 +4,7 @@ import { PublicKey } from '@solana/web3.js';
 const MOST_KNOWN = 10_000;
 const known = new Map<string, string>();
 
-/**
- * Where tokens of a mint are paid to an owner: the account that the associated token program gives them. It is searched for
- * by hashing, which takes about a millisecond, so it is remembered.
- */
+/** The associated token account. Cached: the derivation takes about a millisecond of hashing. */
 export function associatedAccount(mint: string, owner: string, program: string): string {
   const key = `${mint}:${owner}:${program}`;
   const found = known.get(key);

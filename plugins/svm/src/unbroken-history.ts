@@ -1,39 +1,38 @@
 import { type HttpClient, TransportError } from '@causeway/core/rpc';
 
-/** A node threw away the history that was asked for, or never had it: a transaction that it lacks may exist. */
+/** A node lacks the requested history: a transaction that it does not show may exist. */
 export class PrunedError extends Error {
   override readonly name = 'PrunedError';
 }
 
 export type Commitment = 'confirmed' | 'finalized';
 
-/** A block, which slot alone names among those of a chain that last. */
+/** Identified by its slot once final. */
 export interface Block {
   readonly slot: number;
-  /** Blocks before it; of the local node up to 30 more than that by which messages run out. */
+  /** Blocks before it; on the local node up to 30 above the height that expires messages. */
   readonly height: number;
-  /** Slot of the block before it; the local node names its own instead, and has a block in every slot. */
+  /** Slot of the previous block; the local node reports its own slot, and has a block in every slot. */
   readonly parent: number;
 }
 
-/** Every block that the chain has in the slots from `from` on, up to `high`. */
+/** Every block of the chain in the slots from `from` up to `high`. */
 export interface Run {
   readonly from: number;
-  /** The first of them. */
   readonly low: Block;
   readonly high: Block;
 }
 
-/** Slots that are listed at once, half a megabyte; nodes allow ten times as many. */
+/** Slots per list, half a megabyte; nodes allow ten times as many. */
 const MOST_SLOTS = 50_000;
-/** Lists for one answer, about five days of slots: a caller that needs more asks again, and goes on where this ended. */
+/** Lists per answer, about five days of slots: a caller that needs more asks again and continues. */
 const MOST_LISTS = 24;
-/** Most that is remembered of a node. What is asked for is mostly one run, which grows. */
+/** Cached runs per node; usually one that grows. */
 const MOST_RUNS = 16;
 
 interface Memory {
   runs: readonly Run[];
-  /** Ends when nobody is proving anything. */
+  /** Resolves when no proof is running. */
   busy: Promise<unknown>;
 }
 
@@ -45,26 +44,26 @@ function memoryOf(rpc: HttpClient): Memory {
   return memory;
 }
 
-/** For a node that was away: it may come back with another ledger. */
+/** A node that was down may return with another ledger. */
 export function forgetRuns(rpc: HttpClient): void {
   memories.delete(rpc);
 }
 
-/** What a node was proven to have had, final and without a gap. It may have thrown away the oldest of it since. */
+/** Final runs that a node has proven. It may have pruned their oldest part since. */
 export function runsOf(rpc: HttpClient): readonly Run[] {
   return memories.get(rpc)?.runs ?? [];
 }
 
 /**
- * Proves that a node has every final block from a slot on, up to `to` or until it is `enough`. What was proven is remembered,
- * so that it is listed once.
+ * Proves that a node has every final block from a slot on, up to `to` or until it is `enough`. Proofs are cached.
  *
- * Invariant: a node that was started from a newer snapshot over its old ledger lacks what lies between, and names the oldest
- * block of the old ledger. Only counting shows it: blocks are numbered without a gap, so a run of them is whole if there are
- * as many as the heights of its ends differ by, or one in every slot.
+ * Invariant: a node restarted from a newer snapshot over its old ledger has a gap, yet reports the old ledger's
+ * oldest block. Only counting shows the gap: heights are consecutive, so a run is complete if it has as many blocks
+ * as the heights of its ends differ by, or one in every slot.
  *
- * @returns the run that holds `from`; its end is before `to` where the node has no later block. Undefined: it has none.
- * @throws PrunedError where a block is missing, or where so much was asked for that it has to be asked again.
+ * @returns the run that holds `from`; its end is before `to` where the node has no later block. Undefined: it has
+ * none.
+ * @throws PrunedError where a block is missing, or where the proof needs another call.
  */
 export function unbroken(
   rpc: HttpClient,
@@ -82,20 +81,20 @@ export function unbroken(
       const end = Math.min(next + slots - 1, to);
       const grown = await grow(rpc, run, next, end, 'finalized');
       if (grown !== undefined) run = remember(memory, grown);
-      // Either the chain stood still or this is a gap: the next block tells.
+      // The chain stood still or this is a gap: the next block decides.
       else slots = Math.min(2 * slots, MOST_SLOTS);
       next = Math.max(end, run?.high.slot ?? end) + 1;
     }
     return run;
   };
-  // One after the other: who asks for the same meanwhile finds it proven.
+  // Serialized: a second caller finds it proven.
   const proven = memory.busy.then(prove);
   memory.busy = proven.catch(() => undefined);
   return proven;
 }
 
 /**
- * A run with the blocks that a node lists in these slots, which follow it. Undefined where it lists none.
+ * Extends a run with the following slots. Undefined where the node lists no block.
  * @throws PrunedError where one is missing.
  */
 export async function grow(
@@ -124,7 +123,7 @@ export async function grow(
 }
 
 function remember(memory: Memory, run: Run): Run {
-  // Those that are kept lie apart from each other, so one look at each is enough.
+  // Cached runs are disjoint, so one pass suffices.
   const apart = memory.runs.filter((other) => !touch(run, other));
   const whole = memory.runs.filter((other) => touch(run, other)).reduce(join, run);
   memory.runs = [...apart, whole].slice(-MOST_RUNS);
@@ -140,7 +139,6 @@ function join(one: Run, other: Run): Run {
   return { from, low, high: one.high.slot > other.high.slot ? one.high : other.high };
 }
 
-/** Slots of the blocks that a node has between two slots, both included, in rising order. */
 async function listBlocks(rpc: HttpClient, from: number, to: number, commitment: Commitment) {
   const slots = await rpc.request<readonly number[]>('getBlocks', [from, to, { commitment }]);
   let next = from;
@@ -153,10 +151,10 @@ async function listBlocks(rpc: HttpClient, from: number, to: number, commitment:
   return slots;
 }
 
-/** Slots tried near the wanted slot; where more of them stay empty, the chain stood still. */
+/** Slots tried near the wanted one; if all are empty, the chain stood still. */
 const NEAR = 64;
 
-/** The first final block at a slot or soon after it; undefined where the node has none there. */
+/** The first final block at or soon after a slot; undefined where the node has none. */
 export async function firstBlock(rpc: HttpClient, slot: number): Promise<Block | undefined> {
   const [first] = await listBlocks(rpc, slot, slot + NEAR, 'finalized');
   return first === undefined ? undefined : readBlock(rpc, first, 'finalized');
@@ -167,9 +165,9 @@ interface RawBlock {
   readonly parentSlot: number;
 }
 
-/** @throws PrunedError where the node does not have it, or not its height. */
+/** @throws PrunedError where the node lacks it or its height. */
 export async function readBlock(rpc: HttpClient, slot: number, commitment: Commitment): Promise<Block> {
-  // No transaction is shown, so none of them can be of a version that is not.
+  // Without transactions, so no version can be refused.
   const options = { transactionDetails: 'none', rewards: false, encoding: 'json', maxSupportedTransactionVersion: 0 };
   const raw = await rpc.request<RawBlock | null>('getBlock', [slot, { ...options, commitment }]);
   if (raw === null || !Number.isSafeInteger(raw.blockHeight) || !Number.isSafeInteger(raw.parentSlot)) {

@@ -2,16 +2,14 @@ import { createPublicKey, verify } from 'node:crypto';
 import bs58 from 'bs58';
 import { parseAddress } from './addresses.js';
 
-/** What stands before the 32 bytes of an ed25519 public key in its SPKI form (RFC 8410). */
+/** SPKI prefix of an ed25519 public key (RFC 8410). */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 const BYTES = 64;
-/** Longest text of a signature: base58 or base64 of 64 bytes. */
 const MOST_DIGITS = 88;
 
 /**
- * Public keys of small order, which signatures can be made up for without any secret: the points of order 1, 2, 4 and 8 and
- * their other spellings, highest bit cleared. The address of the native coin is among them. Validators refuse them, Node's
- * verification does not.
+ * Small-order public keys (order 1, 2, 4 and 8, and their other encodings, highest bit cleared), for which signatures
+ * can be forged without a secret; the native sentinel is one. Validators refuse them, Node's verification does not.
  */
 const SMALL_ORDER: ReadonlySet<string> = new Set([
   '00'.repeat(32),
@@ -24,8 +22,8 @@ const SMALL_ORDER: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the key of an address signed this text, as wallets of this family sign messages (`signMessage`): ed25519 over its
- * bytes in UTF-8, and nothing around them. The signature comes as base58 or base64 of 64 bytes. Never throws.
+ * Verifies a wallet's `signMessage`: ed25519 over the UTF-8 bytes without a prefix. The signature is base58 or base64
+ * of 64 bytes. Never throws.
  */
 export function verifyMessage(address: string, text: string, signature: string): boolean {
   if (!parseAddress(address).ok) return false;
@@ -36,19 +34,19 @@ export function verifyMessage(address: string, text: string, signature: string):
     const publicKey = createPublicKey({ key: Buffer.concat([SPKI, key]), format: 'der', type: 'spki' });
     return spellings(signature).some((signed) => verify(null, Buffer.from(text, 'utf8'), publicKey, signed));
   } catch {
-    // Not every 32 bytes are a point of the curve.
+    // Not every 32 bytes are a curve point.
     return false;
   }
 }
 
-/** The key without the bit that tells two points of one height apart. */
+/** Without the sign bit of the x coordinate. */
 function withoutSign(key: Uint8Array): string {
   const bytes = Buffer.from(key);
   bytes[31] = (bytes[31] ?? 0) & 0x7f;
   return bytes.toString('hex');
 }
 
-/** The 64 bytes that a text may stand for: a few texts are good base58 and good base64. */
+/** The 64-byte decodings: a few texts are valid base58 and base64. */
 function spellings(text: string): readonly Uint8Array[] {
   if (text.length > MOST_DIGITS) return [];
   const short = bs58.decodeUnsafe(text);

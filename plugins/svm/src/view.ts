@@ -2,20 +2,19 @@ import { type HttpClient, type Provider, TransportError } from '@causeway/core/r
 import { VALID_BLOCKS } from './position.js';
 import { type Block, readBlock } from './unbroken-history.js';
 
-// Behind the name of one provider there may be several nodes, of which some lag: no two answers are of one moment, or of one
-// node. So what is read first is what must not be ahead, and heights are those of a slot that is named with them.
+// Several nodes, some lagging, may answer under one provider's name: no two answers are of one moment. So the value
+// that must not be ahead is read first, and heights are those of a slot named with them.
 
-/** What is final. */
 export interface FinalView {
   readonly block: Block;
-  /** Height by which messages run out, no higher than that of `block`. */
+  /** Height that expires messages, no higher than that of `block`. */
   readonly height: number;
 }
 
 /**
- * Invariant: `height` is not above `block`, so who answers from this slot or a later one knows all up to this height. Two
- * heights are asked for: one of a fresh node, with the slot of one that lags, would be; that of the slot's own block cannot.
- * The local node counts more in blocks than by what messages run out, so the block's alone would not do.
+ * Invariant: `height` is not above `block`, so an answer as of this slot or later covers all up to this height. A
+ * fresh node's height with a lagging node's slot would be above; the slot's own block height cannot be, but on the
+ * local node it is above the height that expires messages. So the lower one counts.
  */
 export async function finalView({ rpc }: Pick<Provider, 'rpc'>): Promise<FinalView> {
   const height = await finalHeight(rpc);
@@ -23,18 +22,18 @@ export async function finalView({ rpc }: Pick<Provider, 'rpc'>): Promise<FinalVi
   return { block, height: Math.min(height, block.height) };
 }
 
-/** Block height of what is final, by which messages run out. */
+/** Final block height, by which messages expire. */
 export function finalHeight(rpc: HttpClient): Promise<number> {
   return rpc.request<number>('getBlockHeight', [{ commitment: 'finalized' }]);
 }
 
 /**
- * Slot of what is final, of a provider that is not behind.
+ * Final slot of a provider that does not lag.
  * @throws TransportError as `freshSlot`.
  */
 export async function freshFinal(provider: Provider, floor: number): Promise<number> {
   const final = await slotOf(provider.rpc, 'finalized');
-  // A head below an earlier final slot shows that the provider lags, too.
+  // A head below an earlier final slot shows lag, too.
   await freshSlot(provider, Math.max(floor, final));
   return final;
 }
@@ -55,7 +54,7 @@ interface Latest {
 }
 
 /**
- * Block height of the head, whose slot is no older than an earlier answer's: one answer tells both.
+ * Block height of the head; the same answer shows its slot.
  * @throws TransportError as `freshSlot`.
  */
 export async function freshHeight(provider: Provider, floor: number): Promise<number> {

@@ -4,7 +4,7 @@ import { fetchTransaction, wholeTransaction } from './transactions/fetch.js';
 import { slotId } from './watch/heads.js';
 import { readDeposits, type Vault } from './watch/read-deposits.js';
 
-/** A provider that has the transaction in another slot, or that reads another transfer in it, says otherwise. */
+/** A provider with another slot or another transfer contradicts. */
 export async function testify(vault: Vault, { rpc }: Provider, sighting: Sighting): Promise<Testimony> {
   const raw = await fetchTransaction(rpc, sighting.transactionHash);
   if (raw === undefined) return 'nothing';

@@ -10,7 +10,7 @@ import { type Hole, holed, lagging, listedUpTo } from './support/faulty-nodes.js
 import { type Attempt, eventually, fillLeg, lookAt, signed } from './support/legs.js';
 import { type LocalNode, startNode } from './support/node.js';
 
-// What a node does not have is no proof that it was not: where a payment hangs on that, the node must show that it has all.
+// What a node lacks may exist: where a payment depends on absence, the node must prove that it has all blocks.
 
 let node: LocalNode;
 let solver: TestSolver;
@@ -30,13 +30,12 @@ afterAll(async () => {
   await node?.stop();
 });
 
-/** Another process, which has asked for nothing yet. */
+/** A new process without caches. */
 const behindProxy = () => solver.start({ rpc: [{ http: proxy.url }], watch: { pollMs: 50 } });
 const slotNow = (commitment: 'confirmed' | 'finalized') => node.connection.getSlot(commitment);
 const heightNow = (commitment: 'confirmed' | 'finalized') => node.connection.getBlockHeight(commitment);
 const lastOf = ({ prepared }: Attempt) => readKey(prepared.key).lastValidHeight;
 
-/** Makes blocks until a height is past. */
 async function past(commitment: 'confirmed' | 'finalized', height: number): Promise<void> {
   await node.clock.advance(Math.max(0, height - (await heightNow(commitment))));
   await node.clock.until(async () => (await heightNow(commitment)) > height);
@@ -49,7 +48,6 @@ interface Landed {
 
 async function land(attempt: Attempt): Promise<Landed> {
   expect(await adapter.send(attempt.transaction)).toEqual({ outcome: 'accepted' });
-  // In the next slot.
   await node.clock.advance(1);
   const evidence = await eventually(
     () => lookAt(adapter, attempt),
@@ -59,7 +57,6 @@ async function land(attempt: Attempt): Promise<Landed> {
   return { attempt, slot: evidence.block.height };
 }
 
-/** Slots asked for in lists of blocks since a number of calls. */
 function listed(since: number): number {
   return proxy.calls
     .slice(since)
@@ -124,7 +121,7 @@ describe('a node with a hole in its history', () => {
   it('proves nothing by what is there once it was asked: another may answer behind its name', async () => {
     const hole = holed(around(landed.slot));
     const cases: readonly (readonly [string, (other: SvmAdapter) => Promise<unknown>, object])[] = [
-      // The next look will know.
+      // The next look decides.
       ['look', (other) => lookAt(other, landed.attempt), { state: 'unknown' }],
       ['paidBy', (other) => other.paidBy(leg(), began), { hash: landed.attempt.transaction.hash }],
       ['sentSince', (other) => other.keys.sentSince('', position, position), { sent: [{ final: true }] }],
@@ -151,9 +148,7 @@ describe('a node with a hole in its history', () => {
     const first = proxy.calls.length;
     expect(await fresh.unfilledForGood(order, deadline, began)).toBe(true);
     expect(await fresh.unfilledForGood(order, deadline, began)).toBe(true);
-    // What has become final meanwhile, and where the deadline was.
     expect(listed(first)).toBeLessThan(300);
-    // A message whose life is proven with it costs no list at all.
     const second = proxy.calls.length;
     expect(await lookAt(fresh, lost)).toEqual({ state: 'spentByOther', final: true });
     expect(listed(second)).toBe(0);
@@ -189,7 +184,7 @@ describe('two nodes behind one name, of which one lags', () => {
     began = await node.time();
     start = await adapter.keys.lanePosition('');
     const attempt = await signed(adapter, fillLeg(NATIVE, 5_000_000n));
-    // Included in one of the last blocks that may have it, so that one who lags knows nothing of it when it has run out.
+    // Included in one of its last valid blocks, so that a lagging node lacks it when it has expired.
     await node.clock.hold();
     await past('confirmed', lastOf(attempt) - 40);
     late = await land(attempt);
@@ -197,7 +192,6 @@ describe('two nodes behind one name, of which one lags', () => {
   }, 60_000);
   afterAll(() => node.clock.run());
 
-  /** As long as the late node has not come to the message. */
   const expectLate = async () => expect((await slotNow('confirmed')) - BY).toBeLessThan(late.slot);
   const isFinal = ({ params: [first] }: JsonRpcCall) =>
     (first as { readonly commitment?: string } | undefined)?.commitment === 'finalized';
@@ -215,7 +209,7 @@ describe('two nodes behind one name, of which one lags', () => {
   it('prove nothing by a height that only the fresh one has come to', async () => {
     await expectLate();
     proxy.plan = lagging(BY, ({ method }) => method !== 'getBlockHeight');
-    // This process has never heard of a newer head.
+    // A process that knows no newer head.
     const other = await behindProxy();
     expect(await lookAt(other, late.attempt)).toMatchObject({ state: 'unknown', why: /final height/ });
     await other.stop();

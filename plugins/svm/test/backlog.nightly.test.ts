@@ -11,14 +11,12 @@ import { services } from './support/services.js';
 const START = 200_000;
 const FLOOR = START - 5_000;
 
-/** Signatures that cost nothing to make. */
 const signatureOf = (n: number): string => {
   const bytes = Buffer.alloc(64, 1);
   bytes.writeUInt32BE(n, 60);
   return bs58.encode(bytes);
 };
 
-/** @param slotOf where the n-th of them is; not falling. */
 function chain(count: number, slotOf: (n: number) => number) {
   const landed = new Map<string, FakeTransaction>();
   for (let n = 0; n < count; n += 1) landed.set(signatureOf(n), { slot: slotOf(n), memo: null });
@@ -70,11 +68,11 @@ describe('more than can be kept', () => {
     expect(most).toBeLessThanOrEqual(52_000);
     expect(order.length).toBe(COUNT);
     expect(new Set(order).size).toBe(COUNT);
-    // The oldest first: what was forgotten is what is newest.
+    // Oldest first: the newest were dropped.
     const slots = order.map((signature) => bs58.decode(signature)).map((bytes) => Buffer.from(bytes).readUInt32BE(60));
     const early = slots.slice(0, 10_000);
     expect(Math.max(...early)).toBeLessThan(40_000);
-    // Two lists of each page, mostly, and not of all of them again for each part.
+    // Two lists per page, and no full listing for each part.
     const lists = calls.filter(({ method }) => method === 'getSignaturesForAddress').length;
     expect(lists).toBeLessThan(4 * (COUNT / 1_000) + 6 * rounds);
     expect(backlog.done.size).toBeLessThan(2_000);
@@ -134,7 +132,6 @@ describe('a place that a list was to go on from', () => {
     isFailing = true;
     await expect(roll.front(rpc, look)).rejects.toThrow('not now');
     isFailing = false;
-    // What the first page ended with is gone.
     const landed = new Map(ledger.node.landed);
     landed.delete(signatureOf(COUNT - 1_000));
     ledger.node.landed = landed;

@@ -53,7 +53,6 @@ async function land(attempt: SharedAttempt) {
   return evidence;
 }
 
-/** How often the history of the fill signer says an order in a transaction that took effect. */
 async function timesFilled(orderId: string): Promise<number> {
   const entries = await node.connection.getSignaturesForAddress(solver.fill.publicKey, {}, 'confirmed');
   const said = entries.filter(({ err }) => err === null).map(({ memo }) => memo ?? '');
@@ -64,7 +63,6 @@ describe('fills that share a message', () => {
   it('land as a whole, each named beside what was paid for it, and are told apart by whoever looks back', async () => {
     const since = await node.time();
     const start = await adapter.keys.lanePosition('');
-    // Two of one currency to one recipient: only their places in the message tell which is which.
     const both = anybody();
     const legs = named([
       fillLeg(mint(), 5_000n, both),
@@ -89,7 +87,6 @@ describe('fills that share a message', () => {
     expect(await adapter.describeTransaction(evidence.hash)).toMatchObject({
       ...{ txHash: evidence.hash, status: 'success', fee: evidence.fee.toString() },
     });
-    // Another process, which knows nothing of the message, as after a lost database.
     const other = await solver.start();
     for (const [n, leg] of legs.entries()) {
       const paid = await eventually(
@@ -161,7 +158,6 @@ describe('one recipient who refuses after the trial', () => {
     const failed = await land(attempt);
     expect(failed).toMatchObject({ ok: false, effects: legs.map(({ legId }) => ({ legId, done: false, moved: 0n })) });
     expect(failed.fee).toBeGreaterThan(0n);
-    // It says all three orders in its memos, and filled none of them.
     for (const leg of legs) expect(await adapter.paidBy(leg, await node.time())).toBeUndefined();
     expect(await adapter.checkTogether?.(legs)).toBeUndefined();
     expect(await adapter.check(legs[1] as (typeof legs)[0])).toMatchObject({ ok: false, kind: 'refused' });
@@ -173,7 +169,6 @@ describe('one recipient who refuses after the trial', () => {
         (seen) => seen.state === 'spent' && seen.ok,
       );
     }
-    // The same bytes take effect no more, also once nobody refuses.
     await sendBy(node, [createThawAccountInstruction(account, token.mint, minter.publicKey)], [minter]);
     await adapter.send(attempt.transaction);
     for (const leg of legs)
@@ -203,7 +198,6 @@ describe('a message of several fills that runs out', () => {
         (seen) => seen.state === 'spent' && seen.ok,
       );
     }
-    // Who offers the old bytes again brings nothing about.
     expect(await adapter.send(attempt.transaction)).toMatchObject({ outcome: 'ambiguous' });
     await node.clock.reach('confirmed', (await node.clock.slot('confirmed')) + 6);
     for (const leg of legs) expect(await timesFilled(leg.orderId)).toBe(1);

@@ -78,7 +78,6 @@ describe('a recipient who could never get at it', () => {
     for (const address of [destroys, PROGRAMS.token, 'SysvarC1ock11111111111111111111111111111111'])
       expect(adapter.refuseAddress(address)).toMatch(/program/);
     expect(adapter.refuseAddress(owner)).toBeUndefined();
-    // Who paid with all that an account had is paid back there.
     expect(await check(refundLeg(mint, 10n, unopened))).not.toMatchObject(rejected);
     expect(adapter.leastLeft(NATIVE)).toBe(BigInt(await node.connection.getMinimumBalanceForRentExemption(0)));
     expect(adapter.leastLeft(mint)).toBeUndefined();
@@ -93,7 +92,6 @@ describe('a recipient who could never get at it', () => {
       });
       expect(await adapter.fillCost({ currency: NATIVE, amount: least, recipient })).toBeUndefined();
     }
-    // As the chain has it.
     expect(await check(fillLeg(NATIVE, least - 1n, recipient))).toMatchObject({
       reason: 'INSUFFICIENT_FUNDS_FOR_RENT',
     });
@@ -126,7 +124,6 @@ describe('a recipient who could never get at it', () => {
       }
       expect(await adapter.checkTogether?.([fillLeg(currency, 10n, nobody)])).toBeUndefined();
     }
-    // What is asked for in the background meanwhile goes on.
     const known = (await node.account(1)).publicKey;
     await token.give(known, 0n);
     await eventually(
@@ -176,7 +173,6 @@ describe('rent', () => {
     expect(adapter.legCost('fill', mint, owner)?.rent).toBeGreaterThan(0n);
     const leg = fillLeg(mint, 10n, owner);
     expect(await check(leg)).toMatchObject({ ok: true, plan: expect.stringContaining('"opensAccount":true') });
-    // Also once it was asked about in the background.
     await eventually(
       async () => adapter.legCost('fill', mint, owner)?.rent,
       (rent) => rent !== undefined && rent > 0n,
@@ -205,7 +201,6 @@ describe('what is paid back', () => {
     const leg = refundLeg(mint, 10n, owner.publicKey.toBase58());
     const cost = () => adapter.legCost('refund', mint, leg.recipient)?.rent;
     const anew = { ok: false, kind: 'unavailable', message: expect.stringContaining('priced anew') };
-    // Nobody asked about the account before: a cost told now would have it in.
     expect(await check(leg)).toMatchObject(anew);
     expect(cost()).toBe(0n);
     expect(await check(leg)).toMatchObject({ ok: true });
@@ -227,7 +222,6 @@ describe('a solver that is short', () => {
     expect(await check(fillLeg(mint, 10n ** 15n))).toMatchObject(short);
     expect(await check(fillLeg(NATIVE, 10n ** 15n))).toMatchObject(short);
     expect(await check(refundLeg(mint, 10n ** 9n))).toMatchObject(short);
-    // All but what the vault itself must keep may leave it.
     const held = await adapter.potBalance({ pot: 'depository', owner: adapter.facts.depository }, NATIVE);
     expect(await check(refundLeg(NATIVE, held - 1n))).toMatchObject(short);
     const least = BigInt(await node.connection.getMinimumBalanceForRentExemption(0));

@@ -43,14 +43,13 @@ it('tells the most that a transaction for a leg may cost: what is prepared asks 
     const cost = adapter.legCost(leg.kind, leg.currency, leg.recipient);
     const { prepared } = await signed(adapter, leg);
     expect(cost?.most).toBeGreaterThanOrEqual(prepared.maxFee);
-    // It is told of what the fees are now, of all units that a transaction may have.
+    // Current fees, with all units that a transaction may have.
     expect(cost?.most).toBeLessThan(2n * 5_000n + 70_000n + 2n * rent);
     expect(cost?.most).toBeGreaterThanOrEqual(cost?.native ?? 0n);
   }
   const opening = adapter.legCost('fill', mints[0] as string, anybody());
   expect(opening?.most).toBeGreaterThan(opening?.rent ?? 0n);
   expect(opening?.rent).toBe(rent);
-  // Without a recipient nothing is opened.
   expect(adapter.legCost('fill', NATIVE)?.most).toBe(5_000n + 70_000n);
 });
 
@@ -59,7 +58,6 @@ it('charges for the look at the account of whoever is paid a token, and not for 
   const [fill, refund, collect] = (['fill', 'refund', 'collect'] as const).map(
     (kind) => adapter.legCost(kind, mint)?.native ?? 0n,
   ) as [bigint, bigint, bigint];
-  // One signature less.
   expect(fill + 6_000n).toBe(refund);
   expect(collect).toBeLessThan(refund);
 });
@@ -72,7 +70,7 @@ it('takes the amount itself from a payer, and says what makes an amount arrive, 
     const [instructions = []] = steps.flatMap(({ items }) =>
       items.map(({ data }) => (data as DepositData).instructions),
     );
-    // Of `transferChecked`: its kind, the amount as 8 bytes little-endian, decimals.
+    // `transferChecked`: kind, amount as 8 bytes little-endian, decimals.
     return Buffer.from(instructions[0]?.data ?? '', 'hex').readBigUInt64LE(1);
   };
   for (const amount of [1n, 99n, 100n, 10_001n, 1_000_000n, 123_456_789n]) {

@@ -60,7 +60,6 @@ const deposit = (n: number, currency: string, amount: bigint) =>
 
 type Signers = readonly [Keypair, ...Keypair[]];
 
-/** The first signer pays the fee. */
 async function send(instructions: readonly TransactionInstruction[], signers: Signers = [payer]) {
   const { blockhash } = await node.connection.getLatestBlockhash();
   const message = new TransactionMessage({
@@ -87,7 +86,6 @@ async function depositsOf(signature: string): Promise<readonly DepositObservatio
   return readDeposits(vaultOf(plain, costly), read, 'included', block, (mint) => foreign.push(mint));
 }
 
-/** With these mints configured. */
 function vaultOf(...tokens: readonly TestToken[]): Vault {
   const accounts = tokens.map(({ mint, program }) => {
     const text = mint.toBase58();
@@ -96,7 +94,6 @@ function vaultOf(...tokens: readonly TestToken[]): Vault {
   return { chainId: CHAIN, address: target.vault, accounts: new Map(accounts) };
 }
 
-/** Opens a token account that is no associated one. */
 async function openFor(owner: PublicKey, { mint, program }: TestToken) {
   const keys = Keypair.generate();
   const space = program.equals(plain.program) ? 165 : 200;
@@ -179,7 +176,6 @@ describe('a transfer to the vault', () => {
     const account = getAssociatedTokenAddressSync(plain.mint, vault, true);
     const coins = SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: account, lamports: 1_000_000 });
     expect(await observed([coins, memo(id(8))])).toEqual([]);
-    // Nor does it spoil a deposit beside it.
     expect(await observed([coins, ...deposit(9, plain.mint.toBase58(), 50n)])).toMatchObject([
       { currency: plain.mint.toBase58(), amount: 50n, orderId: id(9) },
     ]);
@@ -266,7 +262,7 @@ describe('the size of a deposit transaction', () => {
       const many = Array.from({ length: count }, () => memo(id(7)));
       return wireSize(payer.publicKey.toBase58(), many, []);
     });
-    // Each memo takes its program, two counts and 66 letters; the list of more than 127 takes one byte more.
+    // Each memo takes its program, two counts and 66 characters; a list of more than 127 takes one byte more.
     expect((sizes[1] ?? 0) - (sizes[0] ?? 0)).toBe(30 * 69);
     expect((sizes[2] ?? 0) - (sizes[1] ?? 0)).toBe(160 * 69 + 1);
   });

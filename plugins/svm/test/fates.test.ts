@@ -4,19 +4,16 @@ import { fatesOf, type Unsure } from '../src/watch/fates.js';
 import { asked } from './support/fake-ledger.js';
 import { signatureOf } from './support/fake-transactions.js';
 
-// What became of a deposit that was told of before it was final, by what several nodes have.
-
 const SLOT = 1_000;
 const unsure: Unsure = { signature: signatureOf('one'), slot: SLOT, deposits: [] };
 
 interface Node {
-  /** Newest slot that it knows. */
   readonly at: number;
   readonly status?: { readonly slot: number; readonly err?: unknown; readonly confirmationStatus: string };
   readonly silent?: boolean;
 }
 
-/** The first is the one whose head says that it is final. */
+/** The first node's head is final. */
 function fateBy(...nodes: readonly Node[]) {
   const providers = nodes.map(({ at, status, silent }, index) => {
     const { rpc } = asked(() => {

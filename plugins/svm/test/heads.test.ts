@@ -18,7 +18,6 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** Counts the connections that are made to a port. */
 async function counted(port: number) {
   const sockets = { made: 0, url: '' };
   const server = createServer((client) => {

@@ -26,9 +26,6 @@ import {
 import { type LocalNode, startNode } from './support/node.js';
 import { feeToken, plainToken, sendBy, type TestToken } from './support/tokens.js';
 
-// Whoever owns a token account may give it to another key, or close it, at any moment: also one whose address is that of
-// another owner's associated account.
-
 let node: LocalNode;
 let minter: Keypair;
 let plain: TestToken;
@@ -60,13 +57,11 @@ interface Holder {
   readonly account: PublicKey;
 }
 
-/** Somebody with an account for a token, and coins. */
 async function holder(token: TestToken): Promise<Holder> {
   const keys = await node.account(1);
   return { keys, address: keys.publicKey.toBase58(), account: await token.give(keys.publicKey, 0n) };
 }
 
-/** Gives the account to another key. */
 async function hijack({ program }: TestToken, { keys, account }: Holder, to: PublicKey): Promise<void> {
   const give = createSetAuthorityInstruction(account, keys.publicKey, AuthorityType.AccountOwner, to, [], program);
   await sendBy(node, [give], [keys]);
@@ -80,7 +75,6 @@ async function close({ program }: TestToken, { keys, account }: Holder): Promise
   );
 }
 
-/** What the adapter has learnt of the account: costs tell of it. */
 async function known(token: TestToken, { address }: Holder): Promise<void> {
   await eventually(
     async () => adapter.legCost('fill', mintOf(token), address)?.rent,
@@ -165,14 +159,12 @@ describe('evidence of a payment', () => {
     const facts = { fill: signer().toBase58(), vault: solver.vault.publicKey.toBase58() };
     for (const one of [stranger, own, right]) {
       const leg = fillLeg(mintOf(plain), 100n, one.address);
-      // As it was signed before the account was looked at in the same transaction.
       const bare = createTransferCheckedInstruction(from, plain.mint, one.account, signer(), 100n, 6, [], program);
       const signature = await sendBy(node, [bare, memo(leg.orderId)], [solver.fill]);
       const read = readTransaction(await node.transaction(signature));
       expect(legEffect(facts, read, leg)).toMatchObject({ done: true, moved: 100n });
       expect(paymentOf(facts, read, leg)).toMatchObject({ payment: { recipient: one.address }, doubtful: false });
       expect(filledOrders(facts, read)).toEqual([leg.orderId]);
-      // Nobody else's leg is done by it.
       expect(legEffect(facts, read, { ...leg, recipient: anybody() })).toMatchObject({ done: false });
     }
   });
@@ -191,7 +183,6 @@ describe.each(kinds)('%s to an account that is closed once it is signed', (_, le
   it.each([
     ['the first token program', () => plain, {}],
     ['Token-2022', () => newer, {}],
-    // As in a message whose other legs turn out to take less.
     ['units to spare', () => plain, { units: 200_000 }],
   ])('pays nobody the rent of another one, with %s', async (_name, tokenOf, more) => {
     const token = tokenOf();
@@ -203,7 +194,7 @@ describe.each(kinds)('%s to an account that is closed once it is signed', (_, le
     const evidence = await land(attempt);
     expect(evidence).toMatchObject({
       ...{ ok: false, effects: [{ done: false, moved: 0n }] },
-      // By which of the two depends on the units that it has: opening takes more than finding what is there.
+      // Which of the two depends on the units: opening takes more than finding.
       failure: {
         reason: expect.stringMatching(/^(NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE|DESTINATION_TOKEN_TRANSFER_)/),
       },
@@ -222,7 +213,6 @@ describe.each(kinds)('%s to an account that is closed once it is signed', (_, le
     await node.fund(one.account, rent);
     const before = await coins(signer());
     const evidence = await land(attempt);
-    // Where there are units enough it is opened by those coins.
     expect(evidence.effects).toMatchObject([{ done: evidence.ok, moved: evidence.ok ? 99n : 0n }]);
     expect(BigInt(before - (await coins(signer())))).toBe(evidence.fee);
     expect(evidence.fee).toBeLessThanOrEqual(20_000n);

@@ -4,7 +4,7 @@ import { keptAbove, keptLife, keptSince, oldestBlock } from '../src/history-kept
 import { type Block, forgetRuns, readBlock, runsOf, unbroken } from '../src/unbroken-history.js';
 import { answer, asked, type FakeNode, heightAt, isEmpty, slotAt, timeAt } from './support/fake-ledger.js';
 
-// Long ledgers, and slots that stay empty: the local node has neither.
+// Long ledgers with empty slots, which the local node lacks.
 
 const START = 10_000_000;
 const DAY = 216_000;
@@ -15,7 +15,6 @@ function ledger(node: Partial<FakeNode> = {}) {
   return { node: one, ...asked((method, params) => answer(one, method, params)) };
 }
 
-/** Slots up to which an answer is asked about. */
 const tops = ({ head }: FakeNode) => ({ final: head - 32, slot: head });
 const sinceSlot = (slot: number) => timeAt(slot) * 1_000;
 
@@ -51,7 +50,6 @@ describe('a history since a time', () => {
       expect(isEmpty(slot)).toBe(false);
       const { node, rpc } = ledger({ lacks: only(slot) });
       await expect(keptSince(rpc, since, tops(node)), `slot ${slot}`).rejects.toThrow(/missing/);
-      // What is not there does not come to be there by asking again.
       await expect(keptSince(rpc, since, tops(node))).rejects.toThrow(/missing/);
     }
   });
@@ -74,7 +72,6 @@ describe('a history since a time', () => {
   it('is not of a node that threw its beginning away', async () => {
     const { node, rpc } = ledger();
     await expect(keptSince(rpc, sinceSlot(START - 4 * DAY), tops(node))).rejects.toThrow(/thrown away/);
-    // No bound: nobody who threw anything away has it all.
     await expect(keptSince(rpc, 0 - 120_000, tops(node))).rejects.toThrow(/thrown away/);
     await keptSince(rpc, since, tops(node));
     node.oldest = START - DAY + 1_000;
@@ -118,7 +115,6 @@ describe('a history above a slot', () => {
     const { length } = calls;
     await keptAbove(rpc, START - 500, final);
     expect(calls.slice(length).map(({ method }) => method)).toEqual(['getFirstAvailableBlock']);
-    // Nothing is above it.
     await keptAbove(rpc, START, final);
   });
 

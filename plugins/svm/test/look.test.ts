@@ -7,7 +7,7 @@ import { SentBook } from '../src/sent-book.js';
 import { answer, asked, type FakeNode, only, slotAt, timeAt } from './support/fake-ledger.js';
 import { services } from './support/services.js';
 
-// Nodes as a balancer has them behind one name, on a chain that the local node cannot play: with slots that stay empty.
+// Nodes behind a load balancer, on a chain with empty slots, which the local node lacks.
 
 const HASH = '5'.repeat(87);
 const LAST = 100_000;
@@ -21,7 +21,6 @@ const fill: FillLeg = {
   ...{ kind: 'fill', legId: 'fill', orderId: ORDER, deadline: 0, currency: 'c', amount: 1n, recipient: 'r' },
 };
 
-/** The chain, on which the message landed in this slot. */
 const landedIn = (slot: number) => new Map([[HASH, { slot, memo: `[66] ${ORDER}` }]]);
 
 type Ask = (method: string, params: readonly unknown[]) => unknown;
@@ -44,7 +43,6 @@ const sentDeps = (rpc: HttpClient, floor: number) =>
     floor: () => floor,
   }) as unknown as SentDeps;
 
-/** Final is the first block above the last valid height. */
 const HEAD = slotAt(LAST + 1) + 32;
 
 it('a message that never landed is dead once that is final, and no sooner', async () => {
@@ -55,7 +53,6 @@ it('a message that never landed is dead once that is final, and no sooner', asyn
 });
 
 it('a message that landed is not dead, whichever of two nodes behind one name answers what', async () => {
-  // It landed in its last valid block, which the late node has not come to.
   const landed = landedIn(slotAt(LAST));
   const [fresh, late] = [of({ head: HEAD, landed }), of({ head: HEAD - 40, landed })];
   const methods = [
@@ -88,7 +85,6 @@ it('nor where the slot of what is final comes from the late one alone', async ()
 it('what is older than the newest head of anybody proves nothing', async () => {
   const { rpc } = asked((method, params) => {
     const { commitment } = (params[0] ?? {}) as { readonly commitment?: string };
-    // The head of this look is a fresh node's.
     return method === 'getSlot' && commitment === 'confirmed' ? HEAD + 20 : answer({ head: HEAD }, method, params);
   });
   expect(await look(rpc, [key()], HEAD + 20)).toMatchObject([{ state: 'unknown', why: /before/ }]);
@@ -109,7 +105,6 @@ it('a node that was started again from a snapshot over its old ledger proves no 
   const since = timeAt(hole.from - 3_000) * 1_000;
   await expect(paidBy(deps, fill, since)).rejects.toThrow(/missing/);
   await expect(unfilledForGood(deps, ORDER, timeAt(hole.to), since)).rejects.toThrow(/missing/);
-  // An order that is younger than the hole is another matter.
   const young = { ...fill, orderId: `0x${'bb'.repeat(32)}` as const };
   const later = timeAt(hole.to + 2_000) * 1_000;
   expect(await paidBy(deps, young, later)).toBeUndefined();

@@ -23,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => ground?.stop());
 
-/** Whether the money of each transfer is proven to be its depositor's, in the order of the transfers. */
 async function own(instructions: readonly TransactionInstruction[], signers: readonly [Keypair, ...Keypair[]]) {
   const told = await ground.told(instructions, signers);
   return Promise.all(told.map((transfer) => ground.adapter.isOwnMoney(transfer)));
@@ -54,7 +53,6 @@ describe('money is not known to be its depositor’s own', () => {
     const account = ground.accountOf(payer.publicKey);
     await sendBy(ground.node, [createApproveInstruction(account, other.publicKey, payer.publicKey, 100n)], [payer]);
     expect(await own([ground.tokens(account, ground.vaultAccount, other.publicKey)], [other])).toEqual([false]);
-    // With them it is.
     const both = [ground.tokens(account, ground.vaultAccount, other.publicKey), ground.coins(payer.publicKey)];
     expect(await own(both, [other, payer])).toEqual([true, true]);
   });
@@ -100,7 +98,7 @@ describe('money is not known to be its depositor’s own', () => {
   it('where its account was closed, so that nobody can say whose it was in the end', async () => {
     const holder = await ground.node.account(1);
     const account = await ground.token.give(holder.publicKey, 0n);
-    // The node names who owned it before: one who gave it away, empty, to whoever filled it.
+    // The node names the previous owner: one who gave it away, empty, to the party that filled it.
     const steps = [
       given(account, holder.publicKey, other.publicKey),
       ground.tokens(ground.accountOf(other.publicKey), account, other.publicKey),
@@ -112,7 +110,7 @@ describe('money is not known to be its depositor’s own', () => {
     if (transfer === undefined) throw new Error('nothing arrived');
     expect(await ground.adapter.isOwnMoney(transfer)).toBe(false);
     expect(await ground.adapter.paidAlone(transfer)).toBe(false);
-    // Validators leave what was closed out of the balances, where the local node tells of it as it was.
+    // Validators omit closed accounts from the balances; the local node shows them.
     const raw = await ground.node.transaction(transfer.transactionHash);
     const place = raw.transaction.message.accountKeys.indexOf(account.toBase58());
     const postTokenBalances = raw.meta?.postTokenBalances?.filter(({ accountIndex }) => accountIndex !== place);

@@ -54,7 +54,6 @@ describe('the table of the vault', () => {
     expect(those(refused, 'failed')).toMatchObject([
       { message: expect.stringMatching(/excluded from account indexes.*Name its table in lookupTables/) },
     ]);
-    // As an operator makes one by hand.
     const authority = solver.vault.publicKey;
     const recentSlot = await node.connection.getSlot('finalized');
     const owners = { authority, payer: minter.publicKey, recentSlot };
@@ -75,7 +74,6 @@ describe('the table of the vault', () => {
     const unsigned = ({ keys, ...rest }: TransactionInstruction) => ({
       ...{ ...rest, keys: keys.map((key) => ({ ...key, isSigner: key.pubkey.equals(minter.publicKey) })) },
     });
-    // Nobody has to sign for whom it is.
     for (const [create] of strangers) await sendBy(node, [unsigned(create)], [minter]);
     const options = { currencies: [PLAIN()] };
     const table = tableIn(await solver.run(solver.unstarted(options, [solver.payer])));
@@ -160,7 +158,7 @@ describe('a deposit that a wallet compiles with the table', () => {
       watching.abort();
       await adapter.stop();
     });
-    // The public network lists a transaction under accounts that it loads from a table; this node under its payer alone.
+    // The public network lists a transaction under table accounts too; this node only under its payer.
     const vaults = accountOf(plain, solver.vault.publicKey).toBase58();
     proxy.plan = only('getSignaturesForAddress', ({ method, params: [address, ...options] }) =>
       address === vaults ? { ask: { method, params: [payer.publicKey.toBase58(), ...options] } } : 'pass',
@@ -176,7 +174,7 @@ describe('a deposit that a wallet compiles with the table', () => {
       await compiled(data, payer),
       await compiled({ ...data, addressLookupTableAddresses: [] }, payer),
     ];
-    // Two addresses of 32 bytes leave; the name of the table comes, four counts and places, and its two lists.
+    // Two 32-byte addresses less; plus the table's name, four counts and indexes, and two lists.
     expect(long.serialize().length - short.serialize().length).toBe(28);
     expect(depositSize(data, [await tableAt(node, table)])).toBe(short.serialize().length);
     const signature = await node.connection.sendTransaction(short);
@@ -195,7 +193,6 @@ describe('a deposit that a wallet compiles with the table', () => {
       expect(deposit.transactionHash).toBe(signature);
       break;
     }
-    // Of the native coin, only the vault is in the table: its place there takes three bytes more than its name.
     const native = dataOf(adapter, { ...wish, currency: NATIVE });
     const [with_, without] = [
       await compiled(native, payer),
@@ -210,7 +207,6 @@ function dataOf(adapter: SvmAdapter, wish: DepositStepsInput): DepositData {
   return step?.items[0]?.data as DepositData;
 }
 
-/** As a wallet does it, with nothing but what it was told. */
 async function compiled(data: DepositData, payer: Keypair): Promise<VersionedTransaction> {
   const tables = await Promise.all(data.addressLookupTableAddresses.map((address) => tableAt(node, address)));
   const { blockhash } = await node.connection.getLatestBlockhash();
@@ -221,7 +217,6 @@ async function compiled(data: DepositData, payer: Keypair): Promise<VersionedTra
   return transaction;
 }
 
-/** What the doctor warns of the tables that a config names. */
 async function doctor(solver: TestSolver, lookupTables: readonly string[], currencies = [PLAIN()]) {
   const found = await solver.unstarted({ currencies, lookupTables }).probe(new AbortController().signal);
   const tables = found.filter(({ name }) => name === 'local: lookup tables');

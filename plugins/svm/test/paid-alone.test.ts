@@ -24,7 +24,6 @@ beforeAll(async () => {
 });
 afterAll(() => ground?.stop());
 
-/** Whether each transfer of a transaction is proven to be its depositor's own doing. */
 async function proven(instructions: readonly TransactionInstruction[], signers: readonly [Keypair, ...Keypair[]]) {
   const told = await ground.told(instructions, signers);
   return Promise.all(told.map((transfer) => adapter.paidAlone(transfer)));
@@ -77,7 +76,6 @@ describe('a transfer', () => {
     const signature = await sendBy(node, [ground.coins(payer.publicKey)], [payer]);
     const depositor = other.publicKey.toBase58();
     expect(await adapter.paidAlone({ transactionHash: signature, depositor })).toBe(false);
-    // It paid nothing into the vault.
     const lamports = { fromPubkey: payer.publicKey, toPubkey: other.publicKey, lamports: 5 };
     const idle = await sendBy(node, [SystemProgram.transfer(lamports)], [payer]);
     const own = { transactionHash: idle, depositor: payer.publicKey.toBase58() };

@@ -162,7 +162,6 @@ describe('the size of a deposit', () => {
     const [step] = plain.adapter.depositSteps(wish);
     if (step === undefined) throw new Error('no step');
     expect(plain.adapter.oversize?.([step])).toBeUndefined();
-    // As where a wallet pays through a program with many accounts.
     const data = step.items[0]?.data as { readonly instructions: readonly InstructionData[] };
     const [transfer, memo] = data.instructions as [InstructionData, InstructionData];
     const keys = table.contents.map((key) => ({ pubkey: key.toBase58(), isSigner: false, isWritable: false }));
@@ -177,7 +176,6 @@ describe('the size of a deposit', () => {
     expect(found?.limit).toBe(WIRE_LIMIT);
     expect(found?.bytes).toBeGreaterThan(WIRE_LIMIT);
     expect(short.adapter.oversize?.(large)).toBeUndefined();
-    // And the library refuses to write down the first, and writes the second.
     const compile = (tables: boolean) => {
       const message = new TransactionMessage({
         payerKey: payer.publicKey,

@@ -4,7 +4,6 @@ import { withoutKnownWarning } from '../src/pure-bigint.js';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Imports a source file in a process of its own, and returns what that printed. */
 function printedBy(entry: string): string {
   const url = new URL(`../src/${entry}`, import.meta.url).href;
   const flags = ['--import', 'tsx', '--conditions=@causeway/source', '--input-type=module'];

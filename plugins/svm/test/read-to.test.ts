@@ -6,7 +6,7 @@ import { addressOf, fakeTransaction, idOf, signatureOf, type Wish } from './supp
 import { fakeWatch, VAULT } from './support/fake-watch.js';
 import { services } from './support/services.js';
 
-// How far a watcher has read is what the depository's balance is compared with the books by: it never says too much.
+// The read position decides which books the balance is compared with, so it must never be too high.
 
 const START = 200_000;
 const CURSOR = JSON.stringify({ v: 1, settled: START - 2_000, seen: START - 2_000 });
@@ -27,7 +27,6 @@ const deposit = (name: string, slot: number): Omit<Wish, 'touches'> => ({
 const deposits = (count: number, from: number, to: number): readonly Omit<Wish, 'touches'>[] =>
   Array.from({ length: count }, (_, n) => deposit(`one ${from} ${n}`, from + Math.floor((n * (to - from)) / count)));
 
-/** Nothing is missing, of what is shown, in the slots that each batch says to have come to. */
 function expectHonest(batches: readonly DepositBatch[], landed: ReadonlyMap<string, FakeTransaction>): void {
   const told = new Set<string>();
   for (const { deposits, unread = [], head, readTo = head.height } of batches) {
@@ -50,7 +49,6 @@ describe('how far deposits are read', () => {
     expect(parts).toEqual([...parts].sort((a, b) => a - b));
     expect(told.at(-1)).toBeUndefined();
     expectHonest(watch.batches, node.landed ?? new Map());
-    // Also of what came meanwhile, when that is more than is read in one go.
     for (const one of deposits(1_200, START + 1, START + 12)) add(one);
     node.head = START + 14;
     const before = watch.batches.length;
@@ -95,7 +93,7 @@ describe('how far deposits are read', () => {
     }
     expect(watch.batches.at(-1)).not.toHaveProperty('readTo');
     expectHonest(watch.batches, node.landed ?? new Map());
-    // Nor does the cursor pass what nobody was told of: it would be lost with this process.
+    // The cursor passes no unreported deposit: it would be lost with the process.
     const told = new Set<string>();
     for (const { unread = [], cursor } of watch.batches) {
       for (const { transactionHash } of unread) told.add(transactionHash);

@@ -3,10 +3,9 @@ import { answer, asked, type FakeNode, type FakeTransaction } from './support/fa
 import { addressOf, fakeTransaction, signatureOf } from './support/fake-transactions.js';
 import { apply, fakeWatch, VAULT } from './support/fake-watch.js';
 
-// A process that starts repeats what the ledger may have that is not final: what it does not repeat is given up.
+// A starting process must repeat the ledger's deposits that are not final; others are given up.
 
 const START = 200_000;
-/** More than is read between two looks. */
 const OTHERS = 1_800;
 
 it('gives up no deposit of the process before it, however much there is to be read again first', async () => {
@@ -33,14 +32,11 @@ it('gives up no deposit of the process before it, however much there is to be re
   for (const batch of after.batches) {
     applied = apply(applied, batch);
     expect(statesOf(applied)).toEqual([`${signatureOf('honest')} included`]);
-    // Nor is anything above what it had told of final.
     expect(batch.finalized.height).toBeLessThan(START);
   }
-  // It is repeated in the end, together with that which is gone.
   expect(after.batches.length).toBeGreaterThan(2);
   expect(after.batches.filter(({ rewoundTo }) => rewoundTo !== undefined)).toHaveLength(1);
   expect(after.batches.at(-1)).not.toHaveProperty('readTo');
-  // Once it is final, it is told to be.
   node.head = START + 100;
   await after.poll();
   expect(statesOf(after.state)).toEqual([`${signatureOf('honest')} final`]);

@@ -8,7 +8,7 @@ import { answer, asked, type FakeNode, type FakeTransaction, heightAt, only, tim
 import { addressOf, fakeTransaction, idOf, signatureOf, type Wish } from './support/fake-transactions.js';
 import { lookedAt } from './support/services.js';
 
-// Anybody may touch the address of the fill signer, and say in a memo what its own transactions say.
+// Anyone may touch the fill signer's address and copy its memos.
 
 const START = 200_000;
 const FILL = addressOf('fill');
@@ -38,7 +38,6 @@ function deps(rpc: ReturnType<typeof asked>['rpc']): SentDeps {
   return { solver, providers: only(rpc), book: new SentBook(FILL, lookedAt(10_000)), floor: () => 0 };
 }
 
-/** Asks until there is an answer. @returns what was said on the way. */
 async function inTheEnd<T>(ask: () => Promise<T>, within = 50) {
   const said: string[] = [];
   while (said.length < within) {
@@ -67,19 +66,15 @@ describe('what a signer sent since', () => {
     const { answer: told, said } = await inTheEnd(() => sentSince(asking, LEDGER, LEDGER));
     expect(told.sent).toEqual(expected);
     expect(said.length).toBeGreaterThan(0);
-    // How much is left, less each time.
     const left = said.map((one) => Number(/^(\d+) transactions .* are not examined yet/.exec(one)?.[1]));
     expect(left).toEqual([...left].sort((a, b) => b - a));
     expect(reads(ledger).length).toBe(9_005);
     expect(new Set(reads(ledger)).size).toBe(9_005);
     expect(ledger.most()).toBeLessThanOrEqual(AT_ONCE);
-    // The next answer costs next to nothing.
     const before = ledger.calls.length;
     expect((await sentSince(asking, LEDGER, LEDGER)).sent).toEqual(expected);
     expect(ledger.calls.length - before).toBeLessThan(30);
-    // And a ledger that knows more is told less.
     expect((await sentSince(asking, `${START - 1_000}/1`, LEDGER)).sent).toEqual(expected.slice(3));
-    // One that was put back asks for more again.
     expect((await inTheEnd(() => sentSince(asking, LEDGER, LEDGER))).answer.sent).toEqual(expected);
   }, 60_000);
 
@@ -172,7 +167,7 @@ describe('who paid for an order', () => {
     expect(unfilled).toBe(true);
     expect(said.length).toBeGreaterThan(0);
     expect((await inTheEnd(() => paidBy(asking, leg, since))).answer).toBeUndefined();
-    // Each of those who say so, once; nobody else at all.
+    // Only those with the memo, once each.
     expect(reads(ledger).length).toBe(5_000);
     expect(ledger.most()).toBeLessThanOrEqual(AT_ONCE);
   }, 60_000);

@@ -59,7 +59,6 @@ describe('a set-up', () => {
     expect(states(made).slice(6)).toEqual(Array.from({ length: 5 }, () => ['sent', 'made']).flat());
     const paid = BigInt(held - (await node.connection.getBalance(solver.payer.publicKey, 'confirmed')));
     expect(those(made, 'made').reduce((sum, { cost = 0n }) => sum + cost, 0n)).toBe(paid);
-    // What was said before is no less than what it took, and not much more.
     const said = those(dry, 'missing').reduce((sum, { cost = 0n }) => sum + cost, 0n);
     expect(said).toBeGreaterThanOrEqual(paid);
     expect(said).toBeLessThan((paid * 11n) / 10n);
@@ -80,7 +79,6 @@ describe('a set-up', () => {
       const again = await solver.run(solver.unstarted({ currencies, rpc, lookupTables }, [solver.payer]));
       expect(states(again)).toEqual(['there', 'there', 'there', 'there', 'there']);
       expect(tableIn(again)).toBe(table);
-      // The config line is asked for until it is there.
       expect(again.at(-1)?.message.includes('lookupTables:')).toBe(lookupTables.length === 0);
     }
     expect(sends()).toBe(sent);
@@ -163,7 +161,7 @@ describe('a set-up', () => {
     ).toBe(0n);
     const items = await solver.run(solver.unstarted(options, [solver.payer]));
     expect(those(items, 'made')).toHaveLength(3);
-    // All that the set-up did is behind the watcher once it has seen what comes after it.
+    // A later deposit proves that the watcher passed the set-up.
     const coins = { fromPubkey: minter.publicKey, toPubkey: solver.vault.publicKey, lamports: 1_000_000 };
     const after = await sendBy(node, [SystemProgram.transfer(coins)], [minter]);
     while (!seen.includes(after)) {
@@ -203,7 +201,6 @@ describe('a set-up', () => {
 });
 
 describe('a set-up whose messages get lost', () => {
-  /** Different messages among all that was offered, in order. */
   const messages = (proxy: JsonRpcFaultProxy) => {
     const sends = proxy.calls.filter(({ method }) => method === 'sendTransaction');
     return [...new Set(sends.map(({ params }) => String(params[0])))];
@@ -237,7 +234,6 @@ describe('a set-up whose messages get lost', () => {
       items.push(item);
       if (item.state !== 'sent') continue;
       heights.push(await node.connection.getBlockHeight('finalized'));
-      // Meanwhile it looks again and again, as it would in a minute and a half.
       ending ??= node.clock.advance(VALID_BLOCKS + 40);
     }
     await ending;

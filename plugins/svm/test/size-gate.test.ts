@@ -10,7 +10,6 @@ import { PROGRAMS } from '../src/programs.js';
 import { associatedAccount } from '../src/token-accounts.js';
 import { type NativeKeys, nativeKeys } from './support/native-keys.js';
 
-/** Fewer in the gate of each change. */
 const DEPOSITS = process.env['CAUSEWAY_NIGHTLY'] === '1' ? 10_000 : 5_000;
 const random = new SeededRandom('size gate');
 
@@ -18,7 +17,7 @@ const bytes = (dice: SeededRandom, count: number) => Uint8Array.from({ length: c
 const keyPair = (dice: SeededRandom) => nativeKeys(bytes(dice, 32));
 const address = (dice: SeededRandom) => new PublicKey(bytes(dice, 32)).toBase58();
 
-// Whose they are makes no difference to any size, and making them takes longer than all the rest.
+// Key pairs are slow to make and do not change any size.
 const some = <T>(name: string, count: number, make: (dice: SeededRandom) => T): readonly T[] =>
   Array.from({ length: count }, (_, n) => make(random.fork(`${name} ${n}`)));
 const payers = some('payer', 20, keyPair);
@@ -29,7 +28,6 @@ interface Chain {
   readonly target: DepositTarget;
   readonly currencies: readonly string[];
   readonly tables: readonly AddressLookupTableAccount[];
-  /** All that the tables hold. */
   readonly held: readonly string[];
 }
 
@@ -40,7 +38,6 @@ function chain(dice: SeededRandom): Chain {
   const vault = keyPair(dice).publicKey.toBase58();
   const accounts = [...programs].map(([mint, program]) => associatedAccount(mint, vault, program));
   const wide = [vault, ...programs.keys(), ...accounts, ...Object.values(PROGRAMS)];
-  // None, what the operator's own table holds, or a part of it among much else.
   const contents = dice.pick([[], [wide], [wide.slice(0, 5), Array.from({ length: 40 }, () => address(dice))]]);
   const tables = contents.map((addresses) => table(address(dice), addresses));
   const tokenOf = (currency: string) => {
@@ -66,7 +63,6 @@ function table(key: string, addresses: readonly string[]): AddressLookupTableAcc
   });
 }
 
-/** Who signs a deposit, in the order in which a wallet would. */
 type Signers = readonly [NativeKeys, ...NativeKeys[]];
 
 interface Case extends Chain {
@@ -90,7 +86,6 @@ function draw(dice: SeededRandom, at: Chain): Case {
   return { ...at, input, data, signers: other === undefined ? [payer] : [other, payer] };
 }
 
-/** As a client pads it: further accounts, some of tables, and data, so that it ends on either side of the limit. */
 function padded(dice: SeededRandom, one: Case): Case {
   const keys = Array.from({ length: dice.between(0, 25) }, () => ({
     pubkey: one.held.length > 0 && dice.chance(0.4) ? dice.pick(one.held) : dice.pick(strangers),
@@ -98,13 +93,11 @@ function padded(dice: SeededRandom, one: Case): Case {
   }));
   const bare: InstructionData = { keys, programId: dice.pick(strangers), data: '' };
   const having = (extra: InstructionData) => ({ ...one.data, instructions: [...one.data.instructions, extra] });
-  // What is left for its data, give or take.
   const room = WIRE_LIMIT - depositSize(having(bare), one.tables);
   const count = Math.max(0, room + dice.between(-80, 80));
   return { ...one, data: having({ ...bare, data: Buffer.from(bytes(dice, count)).toString('hex') }) };
 }
 
-/** Bytes that the library writes of the signed transaction; undefined: it does not write it. */
 function written({ data, signers, tables }: Case): number | undefined {
   try {
     const message = new TransactionMessage({
@@ -117,7 +110,6 @@ function written({ data, signers, tables }: Case): number | undefined {
     for (const { publicKey, sign } of signers) transaction.addSignature(publicKey, sign(bytesToSign));
     return transaction.serialize().length;
   } catch (error) {
-    // It writes no message that is larger than the network carries.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -149,7 +141,6 @@ describe('the size of a deposit, by its gate', () => {
       if (real !== undefined && Math.abs(real - WIRE_LIMIT) <= 2) seen.near += 1;
     }
     expect(wrong).toEqual([]);
-    // None of ours comes near the limit by itself.
     expect(seen.largest).toBeLessThan(700);
     for (const count of [seen.plain, seen.within, seen.beyond]) expect(count).toBeGreaterThan(1_000);
     expect(seen.near).toBeGreaterThan(20);

@@ -6,10 +6,9 @@ import { addressOf, fakeTransaction, idOf, signatureOf, type Wish } from './supp
 import { type Applied, CHAIN, fakeWatch, VAULT } from './support/fake-watch.js';
 import { lookedAt, services } from './support/services.js';
 
-// Anybody may touch the vault, and any number of times, for the price of the fees.
+// Anyone may touch the vault any number of times for fees.
 
 const START = 200_000;
-/** Slots since the cursor that the watchers start from. */
 const AWAY = 2_000;
 const CURSOR = JSON.stringify({ v: 1, settled: START - AWAY, seen: START - AWAY });
 const AT_ONCE = 16;
@@ -25,7 +24,6 @@ function chain(wishes: readonly Omit<Wish, 'touches'>[], more: Partial<FakeNode>
   return { node, add, ...asked((method, params) => answer(node, method, params)) };
 }
 
-/** So many transactions that touch the vault, over these slots. */
 const spam = (count: number, from: number, to: number, more: Partial<Wish> = {}): readonly Omit<Wish, 'touches'>[] =>
   Array.from({ length: count }, (_, n) => ({
     ...{ name: `spam ${from} ${n}`, slot: from + Math.floor((n * (to - from)) / count) },
@@ -45,7 +43,6 @@ const from = (cursor: string = CURSOR): Applied => ({ cursor, seen: new Map() })
 const ordersIn = ({ seen }: Applied) =>
   [...seen.values()].filter(({ state }) => state !== 'vanished').flatMap(({ orderId }) => orderId ?? []);
 const settledOf = ({ cursor }: Applied): number => JSON.parse(cursor ?? '{}').settled;
-/** Looks at the newest of the vault. A list that is to be one for good is asked for in two ways, together. */
 const looks = ({ calls }: Pick<Asked, 'calls'>): number =>
   calls.filter(({ method, params: [account, options = {}] }) => {
     const isNewest = !Object.keys(options as object).some((key) => key === 'before' || key === 'minContextSlot');
@@ -70,7 +67,6 @@ describe('a deposit that was promised', () => {
       expect(looks(ledger)).toBeLessThanOrEqual(2);
       expect(reads(ledger).length).toBeLessThan(600);
       expect(ledger.most()).toBeLessThanOrEqual(AT_ONCE);
-      // The others wait for nothing: all of them are read in the end, and once.
       await watch.poll();
       expect(new Set(reads(ledger)).size).toBe(6_001);
       expect(reads(ledger).length).toBe(6_001);
@@ -119,7 +115,6 @@ describe('a deposit that was promised', () => {
       asks += 1;
       return known ? promising('honest')(ids) : new Set();
     };
-    // All of them name an order, and none of them is read for a while.
     const others = spam(700, START - 1_800, START - 900).map((one) => ({ ...one, memo: idOf(one.name) }));
     const ledger = chain([...others, deposit('honest', START - 500)]);
     let isBusy = true;
@@ -146,7 +141,7 @@ describe('a look that fails', () => {
     let calls = 0;
     const failing = asked((method, params) => {
       calls += 1;
-      // Each of them a few times, so that nobody comes through all of it in one go.
+      // Spread out, so that no run reads all at once.
       if (calls % 37 === 0) throw new RpcError('not now', -32_000, null);
       return answer(ledger.node, method, params);
     });
@@ -157,7 +152,6 @@ describe('a look that fails', () => {
     while (watch.state.seen.size < 4_001) await watch.poll();
     const counts = new Map<string, number>();
     for (const signature of reads(failing)) counts.set(signature, (counts.get(signature) ?? 0) + 1);
-    // Again only where it failed.
     expect(reads(failing).length).toBeLessThan(4_001 * 1.06);
     const lists = failing.calls.filter(({ method }) => method === 'getSignaturesForAddress').length;
     expect(lists).toBeLessThan(150);
@@ -199,7 +193,6 @@ describe('one transaction that cannot be read', () => {
       await watch.poll();
       expect(ordersIn(watch.state)).toEqual([idOf('honest')]);
       expect(watch.told.alerts.list()).toEqual([]);
-      // It is not asked for it again and again.
       expect(reads({ calls }).length).toBeLessThanOrEqual(most === 0 ? 21 + AT_ONCE : 21);
       await watch.end();
     }
@@ -231,7 +224,6 @@ describe('one transaction that cannot be read', () => {
     const watch = fakeWatch(ledger.node, ledger.rpc, from(), { clock, isPromised: promising('odd') });
     await watch.poll();
     expect(ordersIn(watch.state).sort()).toEqual([idOf('before'), idOf('after')].sort());
-    // It is tried again for some minutes, while the cursor stays before it.
     let tries = 0;
     for (; watch.unread.length === 0; tries += 1) {
       expect(tries).toBeLessThan(100);

@@ -71,7 +71,6 @@ describe('what a movement does', () => {
     expect(evidence.fee).toBe(spent);
     expect(spent).toBeGreaterThan(rent);
     expect(spent).toBeLessThanOrEqual(attempt.prepared.maxFee);
-    // What quotes charge covers it.
     expect(adapter.legCost('fill', leg.currency, anybody())?.native).toBeGreaterThanOrEqual(spent);
   });
 
@@ -157,7 +156,6 @@ describe('a message that runs out', () => {
     await node.clock.hold();
     await node.clock.advance(lastValidHeight - (await height('confirmed')));
     await node.clock.until(isPast('confirmed'));
-    // It can land no more, and that is not final.
     expect(await height('finalized')).toBeLessThanOrEqual(lastValidHeight);
     expect(await lookAt(two, attempt)).toEqual({ state: 'unspent', inPool: false });
     expect(await two.send(attempt.transaction)).toMatchObject({ outcome: 'ambiguous' });

@@ -64,7 +64,7 @@ describe('a signed text', () => {
     const zero = Buffer.alloc(32);
     const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), zero]);
     const publicKey = createPublicKey({ key: spki, format: 'der', type: 'spki' });
-    // Made up: a point of small order, and nothing times the base.
+    // Forged: a small-order point and a zero scalar.
     const points = ['00'.repeat(32), `01${'00'.repeat(31)}`, `ec${'ff'.repeat(30)}7f`, `${'00'.repeat(31)}80`];
     let forged = 0;
     for (let n = 0; n < 100; n += 1) {

@@ -7,11 +7,9 @@ import { addressOf, fakeTransaction, idOf } from './support/fake-transactions.js
 import { type Applied, type FakeWatch, fakeWatch, VAULT } from './support/fake-watch.js';
 import { services } from './support/services.js';
 
-// Chains that fork and index late, nodes that fail or lag, and services that end anywhere: whatever happens on the way, what
-// is told in the end is what the chain has.
+// Random forks, late indexes, failing and lagging nodes, and restarts: the final reports must equal the chain.
 
 const START = 100_000;
-/** Fewer in the gate of each change. */
 const SEEDS = process.env['CAUSEWAY_NIGHTLY'] === '1' ? 30 : 8;
 const STEPS = 40;
 const LATE: ReadonlySet<string> = new Set(['getSignaturesForAddress', 'getSignatureStatuses']);
@@ -19,7 +17,6 @@ const LATE: ReadonlySet<string> = new Set(['getSignaturesForAddress', 'getSignat
 interface Drawn {
   readonly slot: number;
   readonly lamports: bigint;
-  /** Listed once the head is so far. */
   readonly from: number;
 }
 
@@ -34,7 +31,6 @@ class World {
     this.#dice = dice;
   }
 
-  /** Those that the chain has. */
   get deposits(): ReadonlyMap<string, Drawn> {
     return new Map([...this.#all].filter(([, { lamports }]) => lamports > 0n));
   }
@@ -43,7 +39,6 @@ class World {
     const dice = this.#dice;
     const before = this.node.head;
     this.node.head += dice.between(1, 20);
-    // Now and then more than a page of them.
     const many = dice.chance(0.03) ? dice.between(900, 1_300) : dice.between(0, 12);
     for (let n = 0; n < many; n += 1) {
       this.#count += 1;
@@ -56,7 +51,7 @@ class World {
     this.#land();
   }
 
-  /** Some of what is not final is gone, or is in another slot. */
+  /** Drops or moves transactions that are not final. */
   #fork(): void {
     const dice = this.#dice;
     const final = this.node.head - 32;
@@ -99,7 +94,6 @@ async function play(seed: number): Promise<void> {
   const { rpc, most } = asked((method, params) => {
     if (isFailing && dice.chance(0.05)) throw new RpcError('not now', -32_000, null);
     if (isFailing && dice.chance(0.01)) throw new TransportError('nothing came', 'network');
-    // Behind the same name there is one that is late.
     const isLate = LATE.has(method) && isFailing && dice.chance(0.2);
     return answer(
       isLate ? { ...world.node, head: world.node.head - dice.between(1, 120) } : world.node,
@@ -130,7 +124,6 @@ async function play(seed: number): Promise<void> {
     await watch.poll();
     saved.push(watch.state);
     if (!dice.chance(0.1)) continue;
-    // It ends, and begins again where it was a while ago or now.
     await watch.end();
     from = dice.pick([watch.state, ...saved.slice(-2)]);
     if (dice.chance(0.3)) for (let n = dice.between(1, 20); n > 0; n -= 1) world.step();

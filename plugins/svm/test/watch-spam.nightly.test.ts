@@ -50,7 +50,6 @@ afterAll(async () => {
 
 let sent = 0;
 
-/** Of one payer many are alike but for what they pay a stranger. */
 async function send(instructions: readonly TransactionInstruction[]): Promise<string> {
   sent += 1;
   const other = SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: payer.publicKey, lamports: sent });
@@ -67,7 +66,6 @@ async function send(instructions: readonly TransactionInstruction[]): Promise<st
 
 const pays = (lamports: number) => SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: vault, lamports });
 
-/** It names the vault, and its account for the token. */
 function touching(): TransactionInstruction {
   const named = [vault, account].map((pubkey) => ({ pubkey, isSigner: false, isWritable: false }));
   const touch = pays(0);
@@ -89,7 +87,6 @@ async function follow(cursor: string | undefined, isPromised?: IsPromised) {
   const counted = { most: 0 };
   let underWay = 0;
   const request = rpc.request.bind(rpc);
-  // What nobody but the watcher asks for.
   const watched = new Set(['getTransaction', 'getSignaturesForAddress']);
   rpc.request = async (...call) => {
     if (!watched.has(String(call[0]))) return request(...call);
@@ -102,7 +99,6 @@ async function follow(cursor: string | undefined, isPromised?: IsPromised) {
   const stop = new AbortController();
   const batches: DepositBatch[] = [];
   const seen = new Map<string, DepositObservation>();
-  /** How often the newest of the vault was listed when each was told of first. */
   const looks = new Map<string, number>();
   const listed = (): number =>
     proxy.calls.slice(begin).filter(({ method, params: [one, options] }) => {
@@ -158,7 +154,7 @@ it('tells of a promised deposit at once, and of all others, among hundreds that 
   expect([...watch.seen.values()].find((one) => one.transactionHash === honest)).toMatchObject({
     ...{ orderId: order, amount: 5_000n, currency: NATIVE },
   });
-  // The two are dismissed by what their blocks tell of them.
+  // Their blocks show that the two brought nothing.
   await node.clock.reach('finalized', slot + 40);
   await eventually(
     async () => watch.settled(),
@@ -167,7 +163,7 @@ it('tells of a promised deposit at once, and of all others, among hundreds that 
   expect(watch.seen.size).toBe(2);
   expect(watch.batches.flatMap(({ unread = [] }) => unread)).toEqual([]);
   expect(watch.told.alerts.list()).toEqual([]);
-  // Each of them once, but for those two.
+  // Once each, except those two.
   expect(watch.reads()).toBeLessThanOrEqual(502 + 2 * 6);
   expect(watch.counted.most).toBeLessThanOrEqual(AT_ONCE);
   await watch.end();
@@ -207,7 +203,6 @@ it('raises an alert while one that paid cannot be read, tells of the others, and
     async () => watch.batches.at(-1)?.finalized.height ?? 0,
     (height) => height > slot + 76,
   );
-  // The slots before it are settled, and it is not, however long it lasts.
   expect(watch.settled()).toBe(slot - 1);
   isHidden = false;
   await eventually(
@@ -254,7 +249,6 @@ it('tells an operator of what came to another account in the vault’s name, and
     (found) => found !== undefined,
   );
   expect(stray).toMatchObject({ stray: true, orderId: null, amount: 700n, currency: mint.toBase58() });
-  // Who is asked for a second opinion reads the same.
   if (stray?.block == null) throw new Error('no block');
   const [adapter] = adapters.slice(-1) as [SvmAdapter];
   expect(await adapter.witness([{ ...stray, block: stray.block, providers: 1 }])).toEqual([true]);

@@ -60,7 +60,6 @@ async function pay(n: number, currency: string, amount: bigint): Promise<string>
   return node.connection.sendTransaction(transaction, { skipPreflight: true });
 }
 
-/** A process that follows the vault, and the observations as a service applies them. */
 async function following(
   cursor?: string,
   known: ReadonlyMap<string, DepositObservation> = new Map(),
@@ -178,7 +177,6 @@ it('reads nothing past a hole in the history of a node, whether it was there bef
   const first = await following(undefined, new Map(), { http: proxy.url });
   await eventually(() => first.batches.length > 0);
   const cursor = first.batches.at(-1)?.cursor;
-  // Started from a newer snapshot, over what it had.
   proxy.plan = () => 'dropBefore';
   const hidden = await pay(35, NATIVE, 35n);
   await node.confirmed(hidden);
@@ -216,7 +214,7 @@ it('proves nothing by a head that is older than the node that answers now', asyn
   await node.confirmed(hidden);
   const { slot } = await node.transaction(hidden);
   await node.clock.reach('finalized', slot + 40);
-  // Back with a hole, and its newest slot is not told yet.
+  // Returns with a hole before its newest slot is reported.
   const plan = holed({ from: slot - 3, to: slot + 3 });
   proxy.plan = (call) => {
     const isHead = JSON.stringify(call.params) === '[{"commitment":"confirmed"}]';
@@ -242,7 +240,7 @@ it('believes no list that was made before the node had what was missing', async 
   await node.confirmed(hidden);
   const { slot } = await node.transaction(hidden);
   await node.clock.reach('finalized', slot + 40);
-  // Another node answers behind the same name as soon as this one is asked how much it has.
+  // Another node answers after the question of completeness.
   const plan = holed({ from: slot - 3, to: slot + 3 });
   let isWhole = false;
   proxy.plan = (call) => {
@@ -275,7 +273,7 @@ it('loses no deposit where a look at another one fails', async () => {
   };
   await pay(42, NATIVE, 42n);
   await node.clock.advance(40);
-  // From its finality on, each look asks what became of the first one, and fails.
+  // After its finality each look asks for the first one, and fails.
   await eventually(() => doubts > 1);
   await pay(43, NATIVE, 43n);
   const before = doubts;

@@ -1,9 +1,7 @@
 import { rpc } from './rpc.js';
 
-/** Most that a node shows at once. */
 const PAGE = 100;
 
-/** Those of these accounts that a local node has, in any state. */
 export async function existing(url: string, addresses: readonly string[]): Promise<ReadonlySet<string>> {
   const pages: string[][] = [];
   for (let from = 0; from < addresses.length; from += PAGE) pages.push(addresses.slice(from, from + PAGE));

@@ -5,7 +5,6 @@ import { missingNode, plan } from './process.js';
 import { seed } from './seed.js';
 import { balance, sendStep } from './wallet.js';
 
-/** Local chains of this family: the embedded node in a process of its own, with test tokens. */
 export const devnet: Devnet = Object.freeze({
   unavailable: () => missingNode(process.platform, process.arch),
   plan,

@@ -4,7 +4,6 @@ import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { ed25519Signer } from '../signer.js';
 
-/** Roles of the solver's keys on local chains. */
 export type KeyRole = 'svm-fill' | 'svm-vault';
 
 export interface KeyFile {
@@ -14,7 +13,7 @@ export interface KeyFile {
 }
 
 /**
- * Key of a role: read from `<role>.key`, or made once and written there (base58, mode 0600, in a folder of mode 0700).
+ * Reads `<role>.key`, or creates it (base58, mode 0600, in a folder of mode 0700).
  *
  * @throws when the file holds something else than a key.
  */

@@ -6,19 +6,15 @@ import type { SvmChainOptions, SvmOptions } from '../options.js';
 import { rpc } from './rpc.js';
 
 const FIRST_PORT = 8899;
-/** Beside the compiled files as beside the sources. */
 const SCRIPT = fileURLToPath(new URL('../../devnet/node.mjs', import.meta.url));
-/** Time of a slot where the options do not say, milliseconds. */
 export const SLOT_MS = 400;
 
-/** A chain whose options say `rpc: devnet`. Currencies with `address: devnet` are made. */
 export type LocalChainOptions = SvmChainOptions & { readonly rpc: 'devnet' };
 
 export function localChains(options: unknown): readonly LocalChainOptions[] {
   return (options as SvmOptions).chains.filter((chain): chain is LocalChainOptions => chain.rpc === 'devnet');
 }
 
-/** Websockets are expected one port above the other. Nothing of the chain outlives its process. */
 export function plan(options: unknown): readonly DevnetChainPlan[] {
   return localChains(options).map(({ id, blockTimeMs = SLOT_MS }, index) => ({
     chainId: id,
@@ -33,7 +29,6 @@ export function plan(options: unknown): readonly DevnetChainPlan[] {
   }));
 }
 
-/** Why there is no node for such a machine; undefined where its package is installed. */
 export function missingNode(platform: string, arch: string): string | undefined {
   const name = `@solana/surfpool-${platform}-${arch}-gnu`;
   try {

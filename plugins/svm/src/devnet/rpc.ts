@@ -1,4 +1,3 @@
-/** One call to a local node. */
 export async function rpc<T>(url: string, method: string, params: readonly unknown[] = []): Promise<T> {
   const response = await fetch(url, {
     method: 'POST',

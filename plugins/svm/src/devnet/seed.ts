@@ -12,10 +12,7 @@ interface SolverKeys {
   readonly vault: KeyFile;
 }
 
-/**
- * Sets up all chains at once. A node keeps nothing when it ends, so `fresh` is true unless the same running node was
- * set up for the same keys before.
- */
+/** All chains in parallel. `fresh` is true unless this running node was set up for the same keys before. */
 export async function seed(options: unknown, input: DevnetSeedInput): Promise<DevnetSeedResult> {
   const keys = { fill: keyFile(input.keysDir, 'svm-fill'), vault: keyFile(input.keysDir, 'svm-vault') };
   const configured = new Map(localChains(options).map((chain) => [chain.id, chain]));
@@ -39,7 +36,6 @@ export async function seed(options: unknown, input: DevnetSeedInput): Promise<De
   };
 }
 
-/** Other keys are the operator's own, and the operator has to fund them. */
 function isMade({ address }: CurrencyOptions): boolean {
   return address === 'devnet';
 }
@@ -66,7 +62,6 @@ function resolved(chain: LocalChainOptions, port: number, keys: SolverKeys) {
     name: chain.name,
     rpcUrl: http,
     currencies: [native, ...currencies.map(({ symbol, address, decimals }) => ({ symbol, address, decimals }))],
-    // No contracts: the accounts that stand in their place.
     contracts: { depository: keys.vault.address, inventory: keys.fill.address },
   };
   return { options, row };

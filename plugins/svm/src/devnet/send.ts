@@ -8,9 +8,7 @@ import {
 } from '@solana/web3.js';
 import { rpc } from './rpc.js';
 
-/** A transaction for a local node. */
 export interface LocalTransaction {
-  /** The first one pays. */
   readonly signers: readonly [Keypair, ...Keypair[]];
   readonly instructions: readonly TransactionInstruction[];
   readonly tables?: readonly AddressLookupTableAccount[];
@@ -22,13 +20,12 @@ interface Status {
 }
 
 const POLL_MS = 20;
-/** A message runs out before, at the usual slots. */
 const PATIENCE_MS = 60_000;
 
 /**
- * Signs and sends; resolves with the signature as soon as the node has carried it out, which later reads show.
+ * Resolves with the signature as soon as the node has executed it, which later reads show.
  *
- * @throws when the node refuses it, with what the programs said.
+ * @throws when the node refuses it, with the programs' logs.
  */
 export async function submit(url: string, transaction: LocalTransaction): Promise<string> {
   const { signers, instructions, tables = [] } = transaction;
@@ -44,11 +41,6 @@ export async function submit(url: string, transaction: LocalTransaction): Promis
   return rpc<string>(url, 'sendTransaction', [bytes, { encoding: 'base64', preflightCommitment: 'processed' }]);
 }
 
-/**
- * Resolves once all of them are confirmed.
- *
- * @throws when one failed, or was not confirmed in good time.
- */
 export async function confirmed(url: string, signatures: readonly string[]): Promise<void> {
   const until = performance.now() + PATIENCE_MS;
   for (let waiting = signatures; waiting.length > 0; ) {

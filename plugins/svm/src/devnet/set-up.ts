@@ -5,25 +5,21 @@ import { rpc } from './rpc.js';
 import { confirmed, type LocalTransaction, submit } from './send.js';
 import { gifts, type LocalToken, mintCreation, tokenAccount } from './tokens.js';
 
-/** Accounts of the solver that a local chain is set up for. */
 export interface Roles {
   readonly fill: string;
   readonly vault: string;
 }
 
 const COIN = 1_000_000_000n;
-/** Lamports. A node gives away less than a million coins in all. */
 const FUNDS = { fill: 100_000n * COIN, user: 10_000n * COIN, minter: 1_000n * COIN } as const;
-/** Whole tokens of each kind. */
 const TOKENS = { fill: 100_000_000n, vault: 0n, user: 1_000_000n } as const;
 
 /**
- * Makes the mints, opens accounts, and funds the fill signer, the vault and the users that have nothing yet. Idempotent.
+ * Idempotent: mints, accounts and missing funds.
  *
- * @returns true when this very node was not set up for these roles before.
+ * @returns true when this node was not set up for these roles before.
  */
 export async function setUpChain(url: string, roles: Roles, tokens: readonly LocalToken[]): Promise<boolean> {
-  // Made last: what it stands for was all done.
   const mark = publicKeypair(`seeded for ${roles.fill} and ${roles.vault}`).publicKey.toBase58();
   const funded = [
     { owner: roles.fill, lamports: FUNDS.fill, tokens: TOKENS.fill },
@@ -36,7 +32,6 @@ export async function setUpChain(url: string, roles: Roles, tokens: readonly Loc
   const known = await existing(url, [mark, payer, ...funded.map(({ owner }) => owner), ...mints, ...accounts]);
   const isMissing = (address: string): boolean => !known.has(address);
 
-  // What is sent is carried out at once; that it stays is waited for in the end.
   if (isMissing(payer)) await airdrop(url, payer, FUNDS.minter);
   const coins = funded
     .filter(({ owner }) => isMissing(owner))
@@ -58,7 +53,6 @@ function airdrop(url: string, address: string, lamports: bigint): Promise<string
   return rpc<string>(url, 'requestAirdrop', [address, Number(lamports)]);
 }
 
-/** What an account without data needs in order to last. */
 async function leastBalance(url: string): Promise<bigint> {
   return BigInt(await rpc<number>(url, 'getMinimumBalanceForRentExemption', [0]));
 }

@@ -14,22 +14,16 @@ import { minter, publicKeypair } from './accounts.js';
 import { rpc } from './rpc.js';
 import type { LocalTransaction } from './send.js';
 
-/** A token that a local chain makes for a configured currency. */
 export interface LocalToken {
-  /** Of the mint, which has the same address on every local chain and after every restart. */
   readonly keys: Keypair;
   readonly program: PublicKey;
   readonly decimals: number;
-  /** What the mint keeps of each transfer, in hundredths of a per cent; undefined: it has no such thing. */
   readonly feeBasisPoints: number | undefined;
 }
 
-/** Most of one token that anybody is given: a supply is 64 bits wide. */
 const MOST = 2n ** 64n / 1_000n;
-/** Mints of Token-2022 under this symbol keep 1 % of each transfer. */
 const FEE_SYMBOL = 'FEE';
 const FEE_BASIS_POINTS = 100;
-/** More do not fit into one transaction. */
 const ACCOUNTS_AT_ONCE = 8;
 
 export function localToken({ symbol, decimals, program = 'token' }: CurrencyOptions): LocalToken {
@@ -46,7 +40,6 @@ export function tokenAccount({ keys, program }: LocalToken, owner: string): Publ
   return getAssociatedTokenAddressSync(keys.publicKey, new PublicKey(owner), true, program);
 }
 
-/** Makes the mint. */
 export async function mintCreation(url: string, token: LocalToken): Promise<LocalTransaction> {
   const { keys, program, decimals, feeBasisPoints } = token;
   const owner = minter.publicKey;
@@ -66,7 +59,6 @@ export async function mintCreation(url: string, token: LocalToken): Promise<Loca
   };
 }
 
-/** Makes the accounts of these owners and puts whole tokens into them, in as few transactions as they fit in. */
 export function gifts(
   token: LocalToken,
   owners: readonly { readonly owner: string; readonly tokens: bigint }[],

@@ -11,7 +11,6 @@ import { isNative, parseAddress } from '../addresses.js';
 import { rpc } from './rpc.js';
 import { confirmed, submit } from './send.js';
 
-/** Signs and sends one step item; resolves with the signature once it is confirmed, rejects when it fails. */
 export async function sendStep(
   account: DevnetAccount,
   rpcUrl: string,
@@ -28,7 +27,7 @@ export async function sendStep(
   return signature;
 }
 
-/** Smallest unit; over all accounts of the owner, where it is a token. */
+/** Smallest unit; for a token, over all accounts of the owner. */
 export async function balance(rpcUrl: string, address: string, currency: string): Promise<bigint> {
   const commitment = 'confirmed';
   if (isNative(currency)) {
@@ -46,7 +45,6 @@ export async function balance(rpcUrl: string, address: string, currency: string)
 
 interface TableAccount {
   readonly owner: string;
-  /** Base64, and the name of that. */
   readonly data: readonly [string, string];
 }
 

@@ -3,9 +3,9 @@ import type { Listed } from './page.js';
 
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 60_000;
-/** Together with the pauses between them about ten minutes: as long as nodes are seen to lack what they list. */
+/** With pauses about ten minutes: as long as nodes lack listed transactions. */
 const MOST_TRIES = 15;
-/** With more of them nothing else is read but what is wanted first: it is the node then, and not a transaction. */
+/** Above this the node is at fault, and only prioritized entries are read. */
 const MOST = 1_000;
 
 interface Kept {
@@ -17,9 +17,9 @@ interface Kept {
 }
 
 /**
- * Transactions that are listed and cannot be read. They are tried again, more and more seldom, while others are read.
+ * Retried with growing pauses while others are read.
  *
- * Invariant: none is tried more than so often.
+ * Invariant: the number of tries is bounded.
  */
 export class Aside {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -45,14 +45,12 @@ export class Aside {
     return [...this.#kept.values()].map(({ entry }) => entry);
   }
 
-  /** Those that failed more than once: what a node has not got ready yet is none of them. */
   failing(): readonly { readonly signature: string; readonly why: string }[] {
     return [...this.#kept.values()]
       .filter(({ tries }) => tries > 1)
       .map(({ entry, why }) => ({ signature: entry.signature, why }));
   }
 
-  /** To be tried now, at most so many; those of one block together. */
   due(most: number): readonly Listed[] {
     const now = this.#clock.monotonic();
     return [...this.#kept.values()]

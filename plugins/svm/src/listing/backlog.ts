@@ -5,57 +5,50 @@ import { Aside } from './aside.js';
 import type { Listed } from './page.js';
 import { type Look, Roll, type RollOptions } from './roll.js';
 
-/** Entries of final slots that are kept until they are read; of more, the newest are forgotten and listed again in their turn. */
+/** Buffered entries of final slots; beyond them the newest are dropped and listed again later. */
 const MOST_WAITING = 50_000;
-/** Pages of final slots that are listed in one go, beside what is new. */
 const PAGES = 16;
-/** Transactions that are tried again in one go. */
 const RETRIES = 100;
-/** Lists under way at once: each of them may be two calls. */
 const LISTS = AT_ONCE / 2;
 
 export interface BacklogOptions<T> extends RollOptions {
-  /** What one transaction comes to. Whatever it throws says that it cannot be read. */
+  /** Any error means that it cannot be read. */
   read(provider: Provider, entry: Listed): Promise<T>;
-  /** What the block of an unreadable transaction proves of it; undefined where the block does not tell. */
+  /** Result for an unreadable transaction from its block; undefined where the block does not show it. */
   apart(provider: Provider, entry: Listed): Promise<T | undefined>;
-  /** Told of transactions that were read, and of refusals that do not concern the one that was asked for. */
+  /** Called for read transactions, and for refusals that do not concern the requested one. */
   onRead?(provider: Provider, refusal?: RpcError): void;
 }
 
-/** The node does not know the version of the transaction. */
+/** The node does not support the transaction's version. */
 const UNKNOWN_VERSION = -32_015;
 
-/** 0: no node's word. */
+/** 0: not sent by the node. */
 function isOfNode(error: unknown): error is RpcError {
   return error instanceof RpcError && error.code !== 0 && error.code !== UNKNOWN_VERSION;
 }
 
-/** What was read of a transaction in this slot. */
 export interface Done<T> {
   readonly slot: number;
   readonly value: T;
-  /** It was listed there once that was final for some time: it stays. */
+  /** Listed in this slot once final for a while: it stays. */
   readonly sure: boolean;
 }
 
-/** One that cannot be read, after all tries. */
 export interface Hopeless {
   readonly entry: Listed;
   readonly why: string;
 }
 
 /**
- * The transactions that touched some accounts above a slot, listed and read piece by piece, however many there are.
- *
- * Invariant: entries that were listed or read stay so when a later call fails; no more than `AT_ONCE` calls are under way; and
- * a transaction that cannot be read keeps no other from being read.
+ * Invariant: listed and read entries survive a later failure; at most `AT_ONCE` calls run; an unreadable transaction
+ * blocks no other.
  */
 export class Backlog<T> {
   readonly #options: BacklogOptions<T>;
   readonly #rolls: readonly Roll[];
   readonly aside: Aside;
-  /** What was read, by signature, for as long as it may be listed again or is kept. */
+  /** Read transactions by signature, while they may be listed again or are needed. */
   readonly done = new Map<string, Done<T>>();
 
   constructor(accounts: readonly string[], floor: number, options: BacklogOptions<T>, clock: Pick<Clock, 'monotonic'>) {
@@ -64,12 +57,12 @@ export class Backlog<T> {
     this.aside = new Aside(clock);
   }
 
-  /** Slots up to which everything is listed for good, and is not forgotten. */
+  /** Slots up to which the final list is complete and buffered. */
   get listedTo(): number {
     return Math.min(...this.#rolls.map((roll) => roll.listedTo));
   }
 
-  /** Whether these slots, above one and up to another, were listed, and all of it was read. */
+  /** Whether these slots, above `low` up to `high`, were listed and completely read. */
   covers(low: number, high: number): boolean {
     const isIn = ({ slot }: Listed): boolean => slot > low && slot <= high;
     if (!this.#rolls.every((roll) => roll.covers(low, high)) || this.aside.entries().some(isIn)) return false;
@@ -77,17 +70,17 @@ export class Backlog<T> {
     return true;
   }
 
-  /** Slots up to which everything was listed for good, and read. */
+  /** Slots up to which the final list is complete and read. */
   readTo(): number {
     return this.#readUpTo(this.listedTo);
   }
 
-  /** Slots up to which everything that is listed was read, though what is not final there may change. */
+  /** Slots up to which all listed entries were read; those not final may change. */
   readNow(): number {
     return this.#readUpTo(this.listedNow());
   }
 
-  /** Slots up to which everything is listed, though what is not final there may change. */
+  /** Slots up to which the list is complete; entries not final may change. */
   listedNow(): number {
     return Math.min(...this.#rolls.map((roll) => roll.listedNow));
   }
@@ -100,31 +93,30 @@ export class Backlog<T> {
     return least;
   }
 
-  /** What is listed and was not read, oldest first. */
   unread(): readonly Listed[] {
     const found = new Map<string, Listed>();
     for (const entry of this.#open()) found.set(entry.signature, entry);
     return [...found.values()].sort((a, b) => a.slot - b.slot);
   }
 
-  /** What is listed and was not read; under each account that it touched. */
+  /** Yields an entry once per touched account. */
   *#open(): Generator<Listed> {
     for (const roll of this.#rolls) for (const entry of roll.entries()) if (!this.#isOver(entry)) yield entry;
   }
 
-  /** Of these, what may be read now: nothing above what is not listed, so that the oldest comes first. */
+  /** Only below the first unlisted slot, so that the oldest comes first. */
   readable(unread: readonly Listed[]): readonly Listed[] {
     if (this.isListed) return unread;
     const { listedTo } = this;
     return unread.filter(({ slot }) => slot <= listedTo);
   }
 
-  /** Whether everything up to the head was listed and read, but for what is set aside. */
+  /** Everything up to the head was listed and read, except transactions on hold. */
   get isThrough(): boolean {
     return this.isListed && this.#open().next().done === true;
   }
 
-  /** Whether nothing is left to be listed, or was forgotten. */
+  /** Nothing is unlisted or dropped. */
   get isListed(): boolean {
     return this.#rolls.every((roll) => roll.unlisted() === undefined);
   }
@@ -138,10 +130,8 @@ export class Backlog<T> {
   }
 
   /**
-   * Lists what is new, and a part of what is old and was never listed, or was forgotten and is to be read next.
-   *
-   * @param prove shows that the node has everything; asked for before anything is listed and after. What it cannot show counts
-   * as never listed. Undefined: it was shown already.
+   * @param prove shows that the node has everything, before and after the listing; otherwise the slots count as
+   * unlisted. Undefined: already proven.
    * @throws as `historyPage`; entries listed by then stay.
    */
   async list({ rpc }: Provider, look: Look, prove: (() => Promise<void>) | undefined): Promise<void> {
@@ -175,7 +165,7 @@ export class Backlog<T> {
     }
   }
 
-  /** Whether forgotten entries may be listed again: few entries wait, or none that waits may be read now. */
+  /** Dropped entries may be listed again when few entries wait, or none of them is readable. */
   #hasRoom(): boolean {
     if (this.#size() < MOST_WAITING / 2) return true;
     const { listedTo } = this;
@@ -187,7 +177,6 @@ export class Backlog<T> {
     return this.#rolls.reduce((sum, roll) => sum + roll.size, 0);
   }
 
-  /** What could not be read, and left the chain before it was final, is nobody's business any more. */
   #dropVanished(): void {
     const { listedTo } = this;
     const old = this.aside.entries().filter(({ slot }) => slot <= listedTo);
@@ -197,7 +186,7 @@ export class Backlog<T> {
     for (const entry of old) if (there.get(entry.signature) !== entry.slot) this.aside.drop(entry);
   }
 
-  /** Forgets the newest of what waits, where that is too much; it is listed again when there is room. */
+  /** Drops the newest waiting entries beyond the limit; they are listed again later. */
   forget(): void {
     let size = this.#size();
     while (size > MOST_WAITING) {
@@ -209,8 +198,8 @@ export class Backlog<T> {
   }
 
   /**
-   * Reads some. What cannot be read is set aside.
-   * @returns why it was ended early, where the node is busy, or answers nobody: then some of them wait as before.
+   * Unreadable ones go on hold.
+   * @returns why it stopped early (node busy or unreachable); the rest stays waiting.
    */
   async read(provider: Provider, entries: readonly Listed[]): Promise<TransportError | undefined> {
     let busy: TransportError | undefined;
@@ -234,9 +223,9 @@ export class Backlog<T> {
   }
 
   /**
-   * Tries those again that are due, each time with another node, and then by what is in its block.
+   * Each time with another node, then with the block.
    *
-   * @param hopeless what those are worth that it was the last time for; undefined: there is no last time.
+   * @param hopeless result for transactions after their last try; undefined: no last try.
    * @returns them.
    */
   async retry(providers: readonly Provider[], hopeless: T | undefined): Promise<readonly Hopeless[]> {
@@ -276,7 +265,7 @@ export class Backlog<T> {
     this.aside.drop(entry);
   }
 
-  /** Forgets transactions that were read and will not be listed again. @param isKept whether such a transaction stays. */
+  /** Drops read transactions that will not be listed again. @param isKept exceptions. */
   prune(isKept: (one: Done<T>, signature: string) => boolean): void {
     const isUnread = (entry: Listed): boolean => {
       const read = this.done.get(entry.signature);
@@ -291,7 +280,6 @@ export class Backlog<T> {
     }
   }
 
-  /** What was read, and is on the chain by the newest list. After `prune`. */
   *there(): Generator<readonly [string, Done<T>]> {
     for (const [signature, one] of this.done) {
       const isListed = this.#rolls.some((roll) => roll.window.get(signature)?.slot === one.slot);
@@ -299,7 +287,7 @@ export class Backlog<T> {
     }
   }
 
-  /** Nothing up to a slot is asked about any more. */
+  /** Slots up to this one are no longer needed. */
   settle(slot: number): void {
     for (const roll of this.#rolls) roll.settle(slot);
   }

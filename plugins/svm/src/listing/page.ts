@@ -2,16 +2,15 @@ import { type Hex, writtenOrderId } from '@causeway/core';
 import { type HttpClient, Portions, TransportError } from '@causeway/core/rpc';
 import { isSignature } from '../addresses.js';
 
-/** A transaction in the history of an account, as lists of signatures name it; so short that many fit in memory. */
 export interface Listed {
   readonly signature: string;
   readonly slot: number;
   readonly ok: boolean;
-  /** What its memos name: orders, and once-only uses. Anybody can say it. */
+  /** Orders and use keys named by its memos, which anyone can write. */
   readonly ids: readonly Hex[];
 }
 
-/** A place in a history: what is listed `before` it is older. */
+/** A place in a history: `before` it are older entries. */
 export type Anchor = Pick<Listed, 'signature' | 'slot'>;
 
 interface RawEntry {
@@ -21,7 +20,7 @@ interface RawEntry {
   readonly memo?: string | null;
 }
 
-/** Most that a node lists at once. */
+/** A node's limit per list. */
 export const PAGE = 1_000;
 const PORTIONS = new Portions(PAGE);
 /** The node has not reached `minContextSlot`. */
@@ -30,28 +29,25 @@ const BEHIND = -32016;
 export interface PageWish {
   /** Undefined: from the newest on. */
   readonly before: Anchor | undefined;
-  /** Nothing that is as old as this is wanted. Of a node that does not know it, everything comes. */
+  /** Excluded, with everything older. A node that does not know it sends everything. */
   readonly until?: Anchor | undefined;
-  /** The list is to be one of a node that has reached this slot. */
+  /** The listing node must have reached this slot. */
   readonly asOf?: number | undefined;
 }
 
 export interface Page {
-  /** Newest first. */
   readonly entries: readonly Listed[];
-  /** What comes after it is older than this; undefined where nothing does, down to `until`. */
+  /** Where older entries continue; undefined where there are none, down to `until`. */
   readonly next: Anchor | undefined;
 }
 
 /**
- * A part of what touched an account, as far as a node has it confirmed. What a node threw away is missing without a word: see
- * `keptAbove`, to be asked before and after.
+ * Pruned entries are missing silently: call `keptAbove` before and after.
  *
- * Invariant: where a page says that nothing older comes, nothing does. A node that has not heard yet of `before` answers as if
- * nothing were before it, and behind the name that told of it another node may answer. So what is listed before a place is asked
- * of a node that has reached its slot, twice: with `minContextSlot` a node that is behind refuses; but one kind of node, the
- * local one, takes it for the oldest slot that it shall list, and has the rest in the plain answer. And a place that the chain
- * has given up since ends nothing.
+ * Invariant: no `next` means no older entries. A node that does not know `before` answers as if nothing were older,
+ * and several nodes may share one name. So a page before a place is requested twice from a node that has reached its
+ * slot: with `minContextSlot`, which a lagging node refuses, and plainly, because the local node treats it as the
+ * oldest slot to list. A place that was reverted ends nothing.
  *
  * @throws RpcError where a node is behind; PlaceLostError; TransportError.
  */
@@ -74,7 +70,7 @@ export async function historyPage(rpc: HttpClient, account: string, { before, un
   return { entries, next: full?.at(-1) };
 }
 
-/** The place that a list was to go on from left the chain, or the node has never heard of it. */
+/** The place to continue from left the chain, or the node does not know it. */
 export class PlaceLostError extends TransportError {
   constructor({ signature }: Anchor) {
     super(`${signature} was listed and is not there any more`, 'malformed');
@@ -105,7 +101,7 @@ function listed({ signature, slot, err, memo }: RawEntry): Listed {
 const NONE: readonly Hex[] = Object.freeze([]);
 const MEMO = /\[\d+\] ([^;]*)/g;
 
-/** Single memos of an entry: nodes write them as `[length] text`, with `; ` between two. */
+/** Nodes write memos as `[length] text`, separated by `; `. */
 function memosIn(memo: string): readonly string[] {
   return [...memo.matchAll(MEMO)].map(([, text = '']) => text.trim());
 }

@@ -2,42 +2,39 @@ import type { HttpClient } from '@causeway/core/rpc';
 import { type Anchor, historyPage, type Listed, PAGE, type Page, type PageWish, PlaceLostError } from './page.js';
 import { above, isLoaded, joined, type Loaded, type Stretch, type Unlisted, withPage } from './stretch.js';
 
-/** Final slots are listed for good only when they were final for so long: a node may index what it has a little later. */
+/** Final slots are listed for good only after this many more: nodes index with a delay. */
 export const OVERLAP_SLOTS = 32;
 /** The newest slots are listed again each time, for the same reason. */
 const AGAIN_SLOTS = 8;
-/** What has become final is listed for good when there are so many slots of it: that takes more calls. */
+/** Newly final slots are listed in groups: it takes more calls. */
 const TOGETHER = 8;
-/** More is not kept of what is not final: as much as the chain itself takes in that time. */
+/** Limit of entries that are not final: the chain's own capacity in that time. */
 const MOST_IN_WINDOW = 200_000;
 
 export interface RollOptions {
-  /** What counts; the rest is forgotten as soon as it is listed. */
+  /** Others are dropped when listed. */
   readonly keeps: (entry: Listed) => boolean;
-  /** Each list is to be one of a node that has reached `asOf`, and what is not final is listed anew each time. */
+  /** Each list must come from a node at `asOf`, and entries that are not final are listed again each time. */
   readonly exact?: boolean;
 }
 
-/** What is listed is of this head. */
 export interface Look {
-  /** Newest slot, and newest final one, as the node told before it is asked for a list. */
   readonly height: number;
   readonly final: number;
-  /** Slot that the listing node must have reached; for entries that are listed for good, at least the final slot. */
+  /** Slot that the listing node must have reached; for final lists, at least the final slot. */
   readonly asOf?: number;
 }
 
-/** A way down from the newest entry; it goes on where a call failed. */
 interface Walk extends Look {
   readonly next: Anchor;
-  /** Entries that are final for long enough, and the newest of all that are. */
+  /** Entries final for `OVERLAP_SLOTS`, and the newest final one. */
   readonly firm: readonly Listed[];
   readonly newest: Anchor | undefined;
 }
 
-/** All that listing has come to. A value: what turns out to have been listed by a node that lacked something is put back. */
+/** Immutable, so that lists from an incomplete node can be rolled back. */
 interface RollState {
-  /** Nothing at or below is asked for any more. */
+  /** Nothing at or below is needed. */
   readonly floor: number;
   /** Slots above the floor and up to here are in stretches. */
   readonly firm: number;
@@ -46,21 +43,21 @@ interface RollState {
   /** Newest slot whose entries were listed with all above `firm`. */
   readonly top: number;
   readonly walk: Walk | undefined;
-  /** In a slot up to `firm`: what is newer is listed. */
+  /** In a slot up to `firm`: newer entries are listed. */
   readonly until: Anchor | undefined;
 }
 
 /**
- * What touched an account above a slot, listed page by page, and each page once, for as long as it is not settled.
+ * Each page is listed once.
  *
- * Invariant: what is `listedTo` was listed, without a gap, once it had been final for some time. What is newer, in `window`,
- * is as good as the newest list: it may vanish. Each page that was listed stays so when a later call fails.
+ * Invariant: slots up to `listedTo` were listed without a gap once final for a while. The newer `window` is as good as
+ * the newest list: entries may vanish. Listed pages survive a later failure.
  */
 export class Roll {
   readonly #account: string;
   readonly #options: RollOptions;
   #state: RollState;
-  /** Above the stretches, by signature. What left the chain may still be in here. */
+  /** Above the stretches, by signature; may hold reverted entries. */
   readonly window = new Map<string, Listed>();
 
   constructor(account: string, floor: number, options: RollOptions) {
@@ -74,12 +71,12 @@ export class Roll {
     return this.#state;
   }
 
-  /** Takes back the entries listed since. Entries of the window are merely listed again. */
+  /** Rolls back later lists. The window is simply listed again. */
   restore(state: RollState): void {
     this.#state = state;
   }
 
-  /** Slots up to which everything is listed for good, and is here. */
+  /** Slots up to which the final list is complete and buffered. */
   get listedTo(): number {
     return this.#state.stretches.find((each) => !isLoaded(each))?.lo ?? this.#state.firm;
   }
@@ -88,13 +85,12 @@ export class Roll {
     return this.#state.firm;
   }
 
-  /** Slots up to which everything is listed, and is here: for good, or as good as the newest list. */
+  /** Slots up to which the list is complete and buffered, including entries not final. */
   get listedNow(): number {
     const { stretches, firm, top } = this.#state;
     return stretches.find((each) => !isLoaded(each))?.lo ?? Math.max(firm, top);
   }
 
-  /** Entries in stretches. */
   get size(): number {
     return this.#loaded().reduce((sum, { entries }) => sum + entries.length, 0);
   }
@@ -104,7 +100,7 @@ export class Roll {
     yield* this.window.values();
   }
 
-  /** Whether nothing of these slots, above one and up to another, is left to be listed. */
+  /** Whether slots above `low` up to `high` are completely listed. */
   covers(low: number, high: number): boolean {
     const { stretches, top, walk } = this.#state;
     const open = stretches.some((each) => !isLoaded(each) && each.lo < high && each.hi > low);
@@ -112,10 +108,8 @@ export class Roll {
   }
 
   /**
-   * Lists what is new, and now and then what has become final for good.
-   *
-   * Invariant: entries listed for good were listed by a node that has reached the final slot, whichever node answers behind
-   * the provider's name.
+   * Invariant: the final list comes from a node that has reached the final slot, whichever node answers under the
+   * provider's name.
    * @throws as `historyPage`; entries listed by then stay.
    */
   async front(rpc: HttpClient, look: Look): Promise<void> {
@@ -140,13 +134,13 @@ export class Roll {
         this.#state = { ...this.#state, walk };
         continue;
       }
-      // One that began before, and was cut short, says nothing of what came since.
+      // A walk interrupted earlier does not cover later entries.
       if (this.#options.exact && taken.final < look.final) return this.front(rpc, look);
       return;
     }
   }
 
-  /** Slot down to which the newest entries are walked: what is below was listed, or will be as what is final. */
+  /** Lower end of the walk: older slots are listed already, or as final ones. */
   #stop({ final }: Look): number {
     const { firm, top } = this.#state;
     return Math.max(firm, final - OVERLAP_SLOTS, this.#options.exact ? -1 : top - AGAIN_SLOTS);
@@ -160,18 +154,17 @@ export class Roll {
     return { ...walk, newest, firm: [...walk.firm, ...kept.filter(({ slot }) => slot <= edge)] };
   }
 
-  /** @param whole it came down to what is listed for good. */
   #done({ height, final, asOf, firm, newest }: Omit<Walk, 'next'>, whole: boolean): void {
     if (asOf !== undefined) this.#raise({ height, final }, whole ? firm : undefined, newest);
     this.#state = { ...this.#state, walk: undefined, top: Math.max(this.#state.top, height) };
   }
 
-  /** What has become final for long enough is a stretch from here on. @param entries all of them, where they are known. */
+  /** Turns slots final for `OVERLAP_SLOTS` into a stretch. @param entries all of them, where known. */
   #raise({ final }: Look, entries: readonly Listed[] | undefined, newest?: Anchor): void {
     const { firm: lo, stretches, top, until } = this.#state;
     const hi = final - OVERLAP_SLOTS;
     if (hi - lo < TOGETHER) return;
-    // The newest slots of it may have been listed before they were whole; what is unlisted is listed again either way.
+    // Its newest slots may have been listed too early; unlisted parts are listed again.
     const stretch = { lo, hi, before: this.#anchorAbove(hi), entries, scanned: entries !== undefined || hi <= top };
     const lower = stretches.at(-1);
     this.#state = {
@@ -183,14 +176,13 @@ export class Roll {
     for (const [signature, { slot }] of this.window) if (slot <= hi) this.window.delete(signature);
   }
 
-  /** The oldest entry of the window above a slot. */
   #anchorAbove(slot: number): Anchor | undefined {
     let found: Anchor | undefined;
     for (const one of this.window.values()) if (one.slot > slot && (found?.slot ?? one.slot) >= one.slot) found = one;
     return found;
   }
 
-  /** What is to be listed next of what is final: what never was, the newest of it first; then what is lowest. */
+  /** Next final part to list: never listed ones, newest first; then the lowest. */
   unlisted(): Unlisted | undefined {
     const open = this.#state.stretches.filter((each): each is Unlisted => !isLoaded(each));
     return open.findLast(({ scanned }) => !scanned) ?? open[0];
@@ -205,7 +197,7 @@ export class Roll {
     this.#put(stretch, parts);
   }
 
-  /** @param onLost the place that it was to go on from left the chain: from the newest on it is found again. */
+  /** @param onLost the starting place was reverted: restarts from the newest entry. */
   async #ask(rpc: HttpClient, wish: PageWish, onLost: () => void): Promise<Page> {
     try {
       return await historyPage(rpc, this.#account, wish);
@@ -215,7 +207,7 @@ export class Roll {
     }
   }
 
-  /** Forgets the newest of what is listed for good and kept, to be listed again. @returns how many entries. */
+  /** Drops the newest buffered final entries, to be listed again. @returns how many. */
   forget(): number {
     const newest = this.#loaded().findLast(({ entries }) => entries.length > 0);
     if (newest === undefined) return 0;
@@ -223,7 +215,6 @@ export class Roll {
     return newest.entries.length;
   }
 
-  /** Keeps of what is listed for good only what is asked for; the rest counts as listed. */
   prune(isKept: (entry: Listed) => boolean): void {
     const stretches = this.#state.stretches.map((each) =>
       isLoaded(each) ? { ...each, entries: each.entries.filter(isKept) } : each,
@@ -231,7 +222,7 @@ export class Roll {
     this.#state = { ...this.#state, stretches };
   }
 
-  /** Nothing up to a slot is needed any more. */
+  /** Slots up to this one are no longer needed. */
   settle(slot: number): void {
     if (slot <= this.#state.floor) return;
     this.#state = { ...this.#state, floor: slot, stretches: above(slot, this.#state.stretches) };

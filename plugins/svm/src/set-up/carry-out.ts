@@ -24,24 +24,21 @@ export interface CarryDeps {
   readonly clock: Clock;
   /** Micro-lamports per compute unit. */
   readonly price: bigint;
-  /** Time between two looks. */
   readonly pollMs: number;
-  /** Longer than a message lives and its end takes to become final. */
+  /** Longer than a message's life plus its finality. */
   readonly patienceMs: number;
 }
 
-/** One transaction of a set-up. */
 export interface Step {
   readonly payer: Ed25519Signer;
-  /** All whose signatures the instructions ask for, the payer among them. */
+  /** All required signers, the payer included. */
   readonly signers: readonly Ed25519Signer[];
-  /** Asked anew for each message. */
   instructions(provider: Provider): Promise<readonly TransactionInstruction[]>;
 }
 
 export interface SentStep {
   readonly transaction: SignedTransaction;
-  /** As `KeyView` names the message. */
+  /** As in `KeyView`. */
   readonly key: string;
   readonly lastValidHeight: number;
 }
@@ -55,12 +52,12 @@ interface Simulated {
 }
 
 const UNITS_AT_ALL = 1_400_000;
-/** Room above what the trial took. */
+/** Margin over the simulation. */
 const UNITS_PER_MILLE = 1_200;
-/** The node sends what it takes once: it is offered again this often. */
+/** Resend interval: the node sends a message once. */
 const AGAIN_MS = 2_000;
 
-/** Tries a transaction, then signs it. @returns text where the trial fails: why. */
+/** Simulates, then signs. @returns text where the simulation fails: why. */
 export function signStep({ providers, price }: CarryDeps, step: Step): Promise<SentStep | string> {
   return providers.run(async (provider) => {
     const instructions = await step.instructions(provider);
@@ -99,16 +96,16 @@ function trial({ rpc }: Provider, message: Uint8Array): Promise<Simulated> {
   return rpc.request<Simulated>('simulateTransaction', [Buffer.from(bytes).toString('base64'), options]);
 }
 
-/** What became of a transaction: `ranOut`: it never landed and never will; `untold`: nobody who knows answered in time. */
+/** `ranOut`: never landed and never will; `untold`: no conclusive answer in time. */
 export type StepEnd =
   | { readonly is: 'landed'; readonly cost: bigint }
   | { readonly is: 'reverted' | 'untold'; readonly why: string }
   | { readonly is: 'ranOut' };
 
 /**
- * Offers a transaction until it is known what became of it, whatever its sending is answered with: a reply may be lost.
+ * Resends until the outcome is known, whatever the send returns: a reply may be lost.
  *
- * Invariant: `ranOut` is said only on the proof that lets a leg be signed again (`lookAtKeys`).
+ * Invariant: `ranOut` requires the proof that permits signing a leg again (`lookAtKeys`).
  */
 export async function settled(deps: CarryDeps, { transaction, key }: SentStep): Promise<StepEnd> {
   const { solver, providers, clock, pollMs, patienceMs } = deps;

@@ -12,7 +12,7 @@ const OWNERS: readonly (readonly [role: keyof Solver, name: string])[] = [
   ['vault', 'the vault'],
 ];
 
-/** The token accounts that fills, deposits, refunds and collects need: of both roles, for every configured mint. */
+/** Token accounts of both roles, for every configured mint. */
 export async function findAccounts(finding: Finding): Promise<readonly Found[]> {
   const { config, solver, provider } = finding;
   const tokens = [...config.programs].map(([mint, program]) => ({ mint, program }));
@@ -29,7 +29,7 @@ export async function findAccounts(finding: Finding): Promise<readonly Found[]> 
     for (const [k, [role, owner]] of OWNERS.entries()) {
       const address = addresses[k] ?? '';
       const name = `${owner}'s account for ${symbol} (${address})`;
-      // Anybody may send coins to where it will be: that does not make it.
+      // Coins sent to the address do not create the account.
       if (accounts[k]?.owner === program) found.push({ item: { name, state: 'there', message: 'is there' } });
       else if (typeof facts === 'string') found.push({ item: { name, state: 'failed', message: facts } });
       else {

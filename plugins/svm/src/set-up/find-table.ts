@@ -17,12 +17,12 @@ import {
 } from './table.js';
 
 const NAME = "the vault's lookup table";
-/** Of one extension; it takes a few thousand. */
+/** Per extension; it takes a few thousand. */
 const UNITS = 20_000;
 
 /**
- * The lookup table that deposits are compiled with. It belongs to the vault: what it holds is what deposits name, it has to
- * change with the vault, and what the vault signs is in no history that tells what was paid (README).
+ * Owned by the vault: its contents depend on the vault, and the vault's signatures are in no history that proves
+ * payments (README).
  */
 export async function findTable(finding: Finding, providers: Providers): Promise<Found> {
   const { config, solver, provider } = finding;
@@ -53,14 +53,14 @@ export async function findTable(finding: Finding, providers: Providers): Promise
   return { item, making: { steps: steps.list, done } };
 }
 
-/** What the service reads is the config: quotes name no table that an operator did not. */
+/** The service uses only tables in the config. */
 function hint({ config }: Finding, table: string): string {
   return config.lookupTables.includes(table)
     ? ''
     : `; put it into the config of this chain: lookupTables: ['${table}']`;
 }
 
-/** One that the config names comes before others. @returns text where that cannot be told: why, and what to do. */
+/** Prefers one from the config. @returns text where that is unknown: why, and what to do. */
 async function ownTable(
   { config, solver, provider }: Finding,
   providers: Providers,
@@ -82,7 +82,6 @@ async function ownTable(
   return `nobody lists the tables of the vault ${solver.vault}, so none is made (${refusals.join('; ')}). Name its table in lookupTables; if it has none, add a provider that answers getProgramAccounts for this command, or make an empty one with the vault as its authority and name that`;
 }
 
-/** The first one also makes the table where there is none. */
 function stepsOf(
   { solver, payer, vault }: Finding,
   own: AddressLookupTableAccount | undefined,

@@ -12,14 +12,11 @@ import { findAccounts } from './find-accounts.js';
 import { findTable } from './find-table.js';
 import { type Finding, type Found, rentOf } from './found.js';
 
-/** Messages for one step, each signed only after the one before ran out: a full chain takes no more of them either. */
+/** Messages per step, each signed only after the previous one expired. */
 const MOST_MESSAGES = 3;
 const PAYER = 'the payer';
 
-/**
- * See `ChainAdapter.setUp`. Everything that it sends is idempotent or settled before it is signed again, and none of it
- * moves a token: it opens accounts, and puts addresses into the vault's lookup table.
- */
+/** See `ChainAdapter.setUp`. Every message is idempotent or settled before it is signed again, and no tokens move. */
 export async function* setUp(
   config: ChainConfig,
   signers: SvmSigners,
@@ -60,7 +57,7 @@ function payerOf({ fill, vault, byReference }: SvmSigners, reference: string | u
   try {
     const payer = byReference?.(reference);
     if (payer === undefined) return 'no key can be read here';
-    // All that it holds may be owed to somebody.
+    // All its coins may be owed to depositors.
     return payer.address === vault.address ? 'the vault pays for nothing: what it holds is deposits' : payer;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -68,7 +65,7 @@ function payerOf({ fill, vault, byReference }: SvmSigners, reference: string | u
 }
 
 /**
- * Whether the payer can pay for all that is missing; undefined where nothing is.
+ * Whether the payer can afford everything missing; undefined where nothing is.
  *
  * @param asked the operator named the payer.
  */
@@ -97,7 +94,7 @@ async function findFunds(
   return { name: PAYER, state: 'failed', message };
 }
 
-/** Whatever a service of ours sends says what it is for. Of older sends, the newest tell enough. */
+/** Service transactions have memos; the newest ones suffice. */
 async function hasWorked({ rpc }: Provider, fill: string): Promise<boolean> {
   const options = { commitment: 'confirmed', limit: 1_000 };
   const params = [fill, options];

@@ -10,17 +10,15 @@ import type { ChainConfig } from '../chain-config.js';
 import { PROGRAMS } from '../programs.js';
 import { associatedAccount } from '../token-accounts.js';
 
-/** Most that a table holds. */
 const MOST = 256;
-/** Bytes of a table before its first address. */
 const HEAD = 56;
 const ADDRESS = 32;
-/** In the head: whether there is an authority (1 byte), and who. */
+/** In the head: authority flag (1 byte), then the authority. */
 const AUTHORITY_AT = 21;
 
 /**
- * Everything that a deposit names and that is the same for every payer, in the order in which it is put into the table:
- * programs, the vault, then each mint with the vault's account for it. Mints for which no room is left stay out.
+ * The payer-independent accounts of deposits in table order: programs, the vault, then mints with the vault's
+ * accounts. Mints beyond the capacity are left out.
  */
 export function tableContents({ programs }: Pick<ChainConfig, 'programs'>, vault: string): readonly string[] {
   const { system, memo, computeBudget, associatedToken, token, token2022 } = PROGRAMS;
@@ -28,7 +26,6 @@ export function tableContents({ programs }: Pick<ChainConfig, 'programs'>, vault
   return [system, memo, computeBudget, associatedToken, token, token2022, vault, ...mints].slice(0, MOST);
 }
 
-/** Those that a table does not hold yet, in their order. */
 export function lackingIn(
   table: AddressLookupTableAccount | undefined,
   contents: readonly string[],
@@ -37,12 +34,11 @@ export function lackingIn(
   return contents.filter((address) => !held.has(address));
 }
 
-/** Bytes of a table of so many addresses. */
 export function tableBytes(addresses: number): number {
   return HEAD + addresses * ADDRESS;
 }
 
-/** Whether wallets can use a table, and this authority can put what it lacks into it: not frozen, deactivated or full. */
+/** Whether wallets can use a table and this authority can extend it: not frozen, deactivated or full. */
 export function isOpenTo(table: AddressLookupTableAccount, authority: string, contents: readonly string[]): boolean {
   const filled = table.state.addresses.length + lackingIn(table, contents).length;
   return table.isActive() && table.state.authority?.toBase58() === authority && filled <= MOST;
@@ -54,10 +50,8 @@ interface ListedTable {
 }
 
 /**
- * The active tables of an authority; first the table that holds most of the wanted addresses.
- *
- * Anybody can make a table for an authority, and leave it empty: only the authority's signature puts something in. So
- * whichever comes first is ours to use.
+ * First the one with most of the wanted addresses. Anyone can create an empty table for an authority, but only its
+ * signature adds addresses, so any is safe to use.
  *
  * @throws RpcError where the node does not list accounts of a program.
  */
@@ -74,20 +68,19 @@ export async function tablesOf(
     const state = AddressLookupTableAccount.deserialize(Buffer.from(account.data[0], 'base64'));
     return new AddressLookupTableAccount({ key: new PublicKey(pubkey), state });
   });
-  // Every run has to take the same one, in whatever order a node lists them.
+  // Deterministic, whatever order a node lists them in.
   const rank = new Map(tables.map((table) => [table, lackingIn(table, contents).length]));
   return tables
     .filter((table) => isOpenTo(table, authority, contents))
     .sort((a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0) || (a.key.toBase58() < b.key.toBase58() ? -1 : 1));
 }
 
-/** Who a table belongs to, and who pays for it. */
 export interface TableOwners {
   readonly authority: string;
   readonly payer: string;
 }
 
-/** @param slot a recent one that has a block; with the authority it gives the table its address. */
+/** @param slot a recent one that has a block; with the authority it determines the table's address. */
 export function tableCreation(
   { authority, payer }: TableOwners,
   slot: number,
@@ -100,7 +93,7 @@ export function tableCreation(
   return { address: address.toBase58(), instruction };
 }
 
-/** More do not fit into one transaction, beside the creation of the table. */
+/** The limit of one transaction that also creates the table. */
 export const ADDRESSES_AT_ONCE = 20;
 
 export function tableExtension(

@@ -8,7 +8,7 @@ interface RawTokenBalance {
   readonly uiTokenAmount: { readonly amount: string };
 }
 
-/** What a node answers of one transaction to `getBlock` with `transactionDetails: accounts`: no instruction, so any version. */
+/** `getBlock` with `transactionDetails: accounts`: without instructions, so any version. */
 interface RawTouch {
   readonly transaction: {
     readonly signatures: readonly string[];
@@ -23,7 +23,6 @@ interface RawTouch {
   } | null;
 }
 
-/** What an account held before a transaction and after it. */
 export interface Held {
   readonly account: string;
   readonly before: bigint;
@@ -31,11 +30,9 @@ export interface Held {
 }
 
 export interface HeldTokens extends Held {
-  /** Whose account it was, before or after. */
   readonly owners: readonly string[];
 }
 
-/** What a block tells of a transaction without telling what it did. */
 export interface Touch {
   /** Pays the fee. */
   readonly payer: string;
@@ -45,8 +42,8 @@ export interface Touch {
 }
 
 /**
- * One transaction by the balances in its block; undefined where the block does not have it.
- * @throws RpcError; TransportError where it is not told whole.
+ * Undefined where the block does not have it.
+ * @throws RpcError; TransportError where it is incomplete.
  */
 export async function touchIn(
   blocks: Blocks,
@@ -89,10 +86,9 @@ function touchOf({ transaction, meta }: RawTouch): Touch {
   return { payer, ok: meta.err === null, lamports, tokens: [...tokens.values()] };
 }
 
-/** Blocks that are kept: megabytes each, and mostly asked for several times in a row. */
+/** Cached blocks: megabytes each, mostly requested several times in a row. */
 const MOST = 2;
 
-/** Balances of whole blocks, asked for once while they are wanted. */
 export class Blocks {
   #kept: readonly { readonly rpc: HttpClient; readonly slot: number; readonly found: Promise<readonly RawTouch[]> }[] =
     [];
@@ -102,7 +98,7 @@ export class Blocks {
     if (known !== undefined) return known.found;
     const found = fetchBlock(rpc, slot);
     this.#kept = [...this.#kept.slice(1 - MOST), { rpc, slot, found }];
-    // Of what failed nothing is kept.
+    // Failures are not cached.
     found.catch(() => {
       this.#kept = this.#kept.filter((each) => each.found !== found);
     });

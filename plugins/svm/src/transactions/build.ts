@@ -14,11 +14,10 @@ import { sizeOf } from '../message.js';
 import { associatedAccount } from '../token-accounts.js';
 import { ensureAccount, paysOthers } from './recipient-account.js';
 
-/** Accounts of the solver on one chain. */
 export interface Solver {
   /** Holds inventory and pays all fees. */
   readonly fill: string;
-  /** Owner of the vault's accounts, which deposits pay. */
+  /** Owner of the accounts that deposits pay. */
   readonly vault: string;
 }
 
@@ -28,15 +27,15 @@ export interface TokenFacts {
   readonly decimals: number;
 }
 
-/** How one leg is carried out; made by `check`, handed to `prepare` as JSON. */
+/** JSON from `check` to `prepare`. */
 export interface LegPlan {
-  /** Most compute units of the transaction that it was tried in. */
+  /** Compute units of the simulated transaction. */
   readonly units: number;
-  /** Others were tried in the same transaction. */
+  /** Simulated together with others. */
   readonly shared?: true;
-  /** The recipient has no account for the token yet: the fill signer pays for it, as it was charged for. */
+  /** The recipient lacks the token account: the fill signer pays for it, as charged. */
   readonly opensAccount: boolean;
-  /** Decimal text. What has to leave the source, where the mint keeps a part of it; else the leg's amount. */
+  /** Decimal text. The amount to send with a transfer fee; else the leg's amount. */
   readonly sends: string;
 }
 
@@ -46,7 +45,6 @@ export interface Terms {
   readonly price: bigint;
 }
 
-/** One leg of a message. */
 export interface Movement {
   readonly leg: LegInstruction;
   readonly plan: LegPlan;
@@ -54,10 +52,7 @@ export interface Movement {
   readonly token: TokenFacts | undefined;
 }
 
-/**
- * Most compute units of a message of these legs: what each took alone, and what those took that were tried as one. Some of
- * these take no more than all of them.
- */
+/** The sum of single simulations and of the shared one. A part of a batch needs no more than the batch. */
 export function unitsOf(plans: readonly LegPlan[]): number {
   const together = Math.max(0, ...plans.filter(({ shared }) => shared).map(({ units }) => units));
   const apart = plans.filter(({ shared }) => !shared).reduce((sum, { units }) => sum + units, 0);
@@ -65,8 +60,8 @@ export function unitsOf(plans: readonly LegPlan[]): number {
 }
 
 /**
- * The message that carries out legs, one after the other. Each is followed by a memo, which names the order of a fill, and
- * the once-only use of everything else: by it the chain's history tells what the solver did, whoever asks.
+ * Each leg is followed by a memo with a fill's order or the use key: the chain's history then proves what the solver
+ * did.
  */
 export function legMessage(
   solver: Solver,
@@ -79,7 +74,7 @@ export function legMessage(
     .serialize();
 }
 
-/** Bytes on the wire of the message of these legs, signatures included; also of what is larger than the network carries. */
+/** Wire size in bytes, signatures included; also above the network's limit. */
 export function legMessageSize(solver: Solver, movements: readonly Movement[], terms: Terms): number {
   return sizeOf(legTransaction(solver, movements, terms).compileToV0Message([]));
 }
@@ -117,13 +112,13 @@ function movement({ fill, vault }: Solver, { leg, plan, token }: Movement): read
   return [ensureAccount(paid, plan.opensAccount ? fill : undefined), transfer];
 }
 
-/** Lamports that a transaction costs at most: signatures, priority, and accounts that it opens. */
+/** Maximum lamports of a transaction: signatures, priority fee and opened accounts. */
 export function mostCost(signatures: number, units: number, price: bigint, rent: bigint): bigint {
   const priority = (BigInt(units) * price + 999_999n) / 1_000_000n;
   return BigInt(signatures) * LAMPORTS_PER_SIGNATURE + priority + rent;
 }
 
-/** Of any transaction. */
+/** The chain's limit per transaction. */
 export const MOST_UNITS = 1_400_000;
 
 export const LAMPORTS_PER_SIGNATURE = 5_000n;

@@ -2,7 +2,7 @@ import { type HttpClient, RpcError, TransportError } from '@causeway/core/rpc';
 import { type RawTransaction, type ReadTransaction, readTransaction } from './read.js';
 import { ofAnyVersion } from './version.js';
 
-/** A confirmed transaction as one node shows it; undefined where it has none of that name. */
+/** A confirmed transaction from one node; undefined where it has none. */
 export async function fetchTransaction(rpc: HttpClient, signature: string): Promise<RawTransaction | undefined> {
   const options = { encoding: 'json', commitment: 'confirmed' };
   const raw = await ofAnyVersion(rpc, (maxSupportedTransactionVersion) =>
@@ -12,8 +12,8 @@ export async function fetchTransaction(rpc: HttpClient, signature: string): Prom
 }
 
 /**
- * A confirmed transaction that there is.
- * @throws TransportError where it is not shown, or not whole, or is another one.
+ * A confirmed transaction that exists.
+ * @throws TransportError where it is not shown, incomplete, or another one.
  */
 export async function fetchShown(rpc: HttpClient, signature: string): Promise<ReadTransaction> {
   const raw = await fetchTransaction(rpc, signature);
@@ -22,9 +22,9 @@ export async function fetchShown(rpc: HttpClient, signature: string): Promise<Re
 }
 
 /**
- * A transaction that a list named, in the slot that it named.
+ * A listed transaction, in its listed slot.
  *
- * @throws TransportError where it is not shown, or not whole; RpcError where it is in another slot meanwhile, or refused.
+ * @throws TransportError where it is not shown or incomplete; RpcError where it moved to another slot, or is refused.
  */
 export async function fetchListed(
   rpc: HttpClient,
@@ -32,7 +32,7 @@ export async function fetchListed(
 ): Promise<ReadTransaction> {
   const raw = await fetchTransaction(rpc, signature);
   if (raw === undefined) throw new TransportError(`${signature} is listed and not shown`, 'malformed');
-  // Between the two answers it may have moved: the list will say so.
+  // It may move between the two answers; the next list shows it.
   if (raw.slot !== slot) throw new RpcError(`${signature} moved to slot ${raw.slot}`, 0, undefined);
   return named(signature, wholeTransaction(raw));
 }
@@ -42,7 +42,7 @@ function named(signature: string, read: ReadTransaction): ReadTransaction {
   throw new TransportError(`another transaction is shown for ${signature}`, 'malformed');
 }
 
-/** @throws TransportError where the answer is not whole: it is the node's fault, and another one may know better. */
+/** @throws TransportError where the answer is incomplete: another node may have it. */
 export function wholeTransaction(raw: RawTransaction): ReadTransaction {
   try {
     return readTransaction(raw);

@@ -4,7 +4,7 @@ import { blockAt } from '../watch/heads.js';
 import { fetchTransaction } from './fetch.js';
 import { type ReadTransaction, readTransaction } from './read.js';
 
-/** Most that are remembered: more than a signer lands between a slot and its finality. */
+/** Cached transactions: more than a signer lands before finality. */
 const MOST = 5_000;
 
 export interface Included {
@@ -13,15 +13,15 @@ export interface Included {
 }
 
 /**
- * Transactions of ours that were read already. Until they are final each is looked at with every head, and many wait.
+ * Until finality each is checked with every head.
  *
- * Invariant: what is remembered is used only while a node says afresh that the transaction is in the very slot that it was
- * read from, which names one block. In another slot, and once more when it is final, it is read again.
+ * Invariant: an entry is used only while a node currently reports the transaction in the slot it was read from, which
+ * identifies one block. In another slot, and once when final, it is read again.
  */
 export class IncludedTransactions {
   readonly #known = new Map<string, Included>();
 
-  /** @param slot where a status of this moment has it. Undefined: the provider does not show it. */
+  /** @param slot from a current status. Undefined: the provider does not show it. */
   async get(provider: Provider, signature: string, slot: number, final: boolean): Promise<Included | undefined> {
     const known = this.#known.get(signature);
     if (!final && known?.transaction.slot === slot) return known;

@@ -1,6 +1,6 @@
 import { fromBase58 } from '../base58.js';
 
-/** An instruction as `getTransaction` with `encoding: json` shows it: places in the list of accounts, data in base58. */
+/** `getTransaction` with `encoding: json`: account indexes, data in base58. */
 interface RawInstruction {
   readonly programIdIndex: number;
   readonly accounts: readonly number[];
@@ -14,7 +14,7 @@ interface RawTokenBalance {
   readonly uiTokenAmount: { readonly amount: string };
 }
 
-/** What a node answers to `getTransaction` with `encoding: json`. */
+/** `getTransaction` with `encoding: json`. */
 export interface RawTransaction {
   readonly slot: number;
   readonly transaction: {
@@ -37,21 +37,20 @@ export interface RawTransaction {
 }
 
 export interface Instruction {
-  /** Place among the instructions of the transaction, `2`, or among the instructions that instruction 2 called, `2.0`. */
+  /** Index among the transaction's instructions, `2`, or among the inner ones of instruction 2, `2.0`. */
   readonly path: string;
   readonly program: string;
   readonly accounts: readonly string[];
   readonly data: Uint8Array;
 }
 
-/** A token account's part in a transaction. */
 export interface TokenChange {
   readonly mint: string;
-  /** When the transaction was over; of an account that it closed, before. */
+  /** After the transaction; of an account that it closed, before. */
   readonly owner: string;
-  /** Empty where there was no account before. */
+  /** Empty where there was no account. */
   readonly ownerBefore: string;
-  /** Empty where there is no account any more. */
+  /** Empty where there is no account. */
   readonly ownerAfter: string;
   readonly before: bigint;
   readonly after: bigint;
@@ -61,21 +60,19 @@ export interface ReadTransaction {
   readonly signature: string;
   readonly slot: number;
   readonly payer: string;
-  /** Who signed it: its payer, and all others. */
+  /** The payer first. */
   readonly signers: readonly string[];
   readonly ok: boolean;
   readonly accounts: readonly string[];
-  /** In the order of execution: instructions that a program called stand behind the instruction that called them. */
+  /** In execution order: inner instructions follow their caller. */
   readonly instructions: readonly Instruction[];
-  /** Lamports by account. */
   readonly lamports: ReadonlyMap<string, { readonly before: bigint; readonly after: bigint }>;
-  /** By token account. */
   readonly tokens: ReadonlyMap<string, TokenChange>;
   readonly error: unknown;
   readonly logs: readonly string[];
 }
 
-/** @throws where the answer is not whole: nothing may be concluded from half a transaction. */
+/** @throws where the answer is incomplete: nothing may be concluded from it. */
 export function readTransaction(raw: RawTransaction): ReadTransaction {
   const { meta, transaction } = raw;
   const signature = transaction.signatures[0];
@@ -108,7 +105,7 @@ export function readTransaction(raw: RawTransaction): ReadTransaction {
     signature,
     slot: raw.slot,
     payer: named(0),
-    // Signers stand first among the accounts, in the order of their signatures.
+    // Signers come first among the accounts, in the order of their signatures.
     signers: transaction.message.accountKeys.slice(0, transaction.signatures.length),
     ok: meta.err === null,
     accounts,
@@ -132,7 +129,7 @@ function tokenChanges(
   for (const { accountIndex, mint, owner = '', uiTokenAmount } of meta.postTokenBalances ?? []) {
     const account = named(accountIndex);
     const { ownerBefore = '', before = 0n } = changes.get(account) ?? {};
-    // The local node goes on telling of an account that was closed. What is there holds some of the native coin.
+    // The local node still reports a closed account. An existing one holds lamports.
     const ownerAfter = meta.postBalances[accountIndex] === 0 ? '' : owner;
     changes.set(account, { mint, owner, ownerBefore, ownerAfter, before, after: BigInt(uiTokenAmount.amount) });
   }

@@ -3,28 +3,25 @@ import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-t
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { associatedAccount } from '../token-accounts.js';
 
-/** A token account that is about to be paid. */
 export interface PaidAccount {
   readonly mint: string;
   /** Token program of the mint. */
   readonly program: string;
-  /** Whom the leg pays: the owner that the account's address stands for. */
+  /** The owner from which the account's address is derived. */
   readonly recipient: string;
 }
 
 /**
- * Stands before each transfer of a token that leaves for somebody else: asks the associated token program for the account
- * of the recipient, as one that is there already is taken as it is.
+ * Precedes each token transfer to another party: an idempotent create of the recipient's associated account.
  *
- * Invariant: nothing is paid to an account that the recipient does not own. The owner of a token account of the first
- * program may give it to another key, at the same address, up to the moment of the transfer; the program fails then, and the
- * whole transaction with it.
+ * Invariant: nothing is paid to an account that the recipient does not own. A token account of the first program can
+ * be given to another key at the same address until the transfer; the whole transaction then fails.
  *
- * Invariant: a rent that was not charged for is not paid. Who opens an account is named here, and so long as it is there
- * nobody is charged. Where it was there, the recipient itself is named, which signs nothing and may not be written to: the
- * account can only be opened by what others sent to its address. So closing it meanwhile fails the transaction too.
+ * Invariant: uncharged rent is never paid. For an existing account the recipient is named as opener: it does not sign
+ * and is not writable, so the account could only be opened with coins that others sent to its address. Closing it
+ * meanwhile therefore fails the transaction.
  *
- * @param opener who pays for an account that has to be opened; undefined: nobody of ours.
+ * @param opener pays for a missing account; undefined: not the solver.
  */
 export function ensureAccount(
   { mint, program, recipient }: PaidAccount,
@@ -41,7 +38,7 @@ export function ensureAccount(
   return instruction;
 }
 
-/** Whether legs of this kind pay somebody else, who may do as they like with the account; a collect pays our own. */
+/** Whether legs of this kind pay other parties, who control their accounts; a collect pays the solver's. */
 export function paysOthers(kind: LegKind): boolean {
   return kind !== 'collect';
 }

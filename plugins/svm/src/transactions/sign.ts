@@ -3,15 +3,14 @@ import { VersionedMessage, VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { Ed25519Signer } from '../signer.js';
 
-/** A message with the signatures of all its signers. */
 export interface Signed {
-  /** Base64, as it goes over the wire. */
+  /** Base64, wire format. */
   readonly bytes: string;
   /** First signature, which names the transaction. */
   readonly signature: string;
 }
 
-/** @throws where the message asks for a signature that none of these can give. */
+/** @throws where a required signer is missing. */
 export function signMessage(message: Uint8Array, signers: readonly Ed25519Signer[]): Signed {
   const read = VersionedMessage.deserialize(message);
   const asked = read.staticAccountKeys.slice(0, read.header.numRequiredSignatures).map((key) => key.toBase58());

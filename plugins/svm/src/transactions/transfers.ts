@@ -1,31 +1,27 @@
 import { isMemoProgram, isTokenProgram, PROGRAMS } from '../programs.js';
 import type { Instruction, ReadTransaction } from './read.js';
 
-/** One instruction that moved value from one account to another. */
 export interface Transfer {
-  /** Path of its instruction. */
   readonly path: string;
   /** Token account, or the account itself for the native coin. */
   readonly from: string;
   readonly to: string;
-  /** What left `from`, in the smallest unit; a mint with a fee gives less to `to`. */
+  /** Debited from `from`, smallest unit; a transfer fee lowers what `to` gets. */
   readonly amount: bigint;
   readonly kind: 'native' | 'token';
-  /** That moved it. */
   readonly program: string;
 }
 
-/** Of the system program: little-endian u32. */
+/** System program: little-endian u32. */
 const SYSTEM_TRANSFER = 2;
 const SYSTEM_TRANSFER_WITH_SEED = 11;
-/** Of the token programs: one byte. */
+/** Token programs: one byte. */
 const TOKEN_TRANSFER = 3;
 const TOKEN_TRANSFER_CHECKED = 12;
-/** Extension of Token-2022, whose first instruction is a transfer that names its fee. */
+/** Token-2022 extension whose first instruction is a transfer with its fee. */
 const TRANSFER_FEE_EXTENSION = 26;
 const TRANSFER_CHECKED_WITH_FEE = 1;
 
-/** Transfers of the native coin and of tokens, in order; transfers made by other programs included. */
 export function transfersOf({ instructions }: Pick<ReadTransaction, 'instructions'>): readonly Transfer[] {
   return instructions.flatMap((each) => transferOf(each) ?? []);
 }
@@ -39,7 +35,7 @@ function nativeTransfer({ path, program, accounts, data }: Instruction): Transfe
   if (data.length < 12) return undefined;
   const bytes = view(data);
   const kind = bytes.getUint32(0, true);
-  // With a seed, the account that lends its name to the source stands in between.
+  // With a seed, the base account comes in between.
   const target = kind === SYSTEM_TRANSFER ? accounts[1] : kind === SYSTEM_TRANSFER_WITH_SEED ? accounts[2] : undefined;
   const [from] = accounts;
   if (from === undefined || target === undefined) return undefined;
@@ -62,7 +58,6 @@ function view(data: Uint8Array): DataView {
   return new DataView(data.buffer, data.byteOffset, data.byteLength);
 }
 
-/** What the transaction says in memos, in order. */
 export function memosOf({ instructions }: Pick<ReadTransaction, 'instructions'>): readonly string[] {
   return instructions
     .filter(({ program }) => isMemoProgram(program))

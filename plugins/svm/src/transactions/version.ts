@@ -1,17 +1,17 @@
 import { type HttpClient, RpcError } from '@causeway/core/rpc';
 
-/** The highest that nodes take: whatever they can decode shall be shown, also of a version that comes later. */
+/** The highest that nodes accept, so that later versions are shown too. */
 const ANY_VERSION = 255;
-/** What every node takes. */
+/** Supported by every node. */
 const FIRST_VERSION = 0;
 const INVALID_PARAMS = -32_602;
 
 const known = new WeakMap<HttpClient, number>();
 
 /**
- * Asks for transactions of any version; of a node that refuses such a wish, for what it is sure to know, from then on.
+ * Requests any version, and the base version from a node that refuses that.
  *
- * @param ask told of the `maxSupportedTransactionVersion`.
+ * @param ask receives the `maxSupportedTransactionVersion`.
  */
 export async function ofAnyVersion<T>(rpc: HttpClient, ask: (version: number) => Promise<T>): Promise<T> {
   const version = known.get(rpc) ?? ANY_VERSION;

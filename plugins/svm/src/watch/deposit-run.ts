@@ -12,34 +12,30 @@ import { blockAt, type Head, headRef, slotId } from './heads.js';
 import { PromisedFirst } from './promised-first.js';
 import { broughtNothing, depositsIn } from './read-listed.js';
 
-/** Transactions that are read between two looks at what is new. */
+/** Transactions read between two looks at the head. */
 const MOST_AT_ONCE = 500;
-/** Characters of a text for operators. */
 const MOST_TEXT = 300;
 const NOTHING: Deposits = Object.freeze([]);
 
 type Deposits = readonly DepositObservation[];
 
-/** Of a run that has told of nothing yet: what the ledger may have that is not final, which is to be repeated together. */
+/** State of a run that has reported nothing: deposits of the ledger that are not final must be repeated together. */
 interface Fresh {
   readonly from: number;
   readonly to: number;
 }
 
-/** One that is final in another slot than it was told of. */
+/** Final in another slot than reported. */
 interface Moved {
   readonly told: Unsure;
   readonly slot: number;
-  /** Undefined: it cannot be read there. */
   readonly deposits: Deposits | undefined;
 }
 
 /**
- * One run of the watcher: what it has listed, read and told of.
- *
- * Invariant: a slot is settled once everything in it was listed after it had been final for a while, by a node that has all
- * blocks, and read. A finality is told of once all that was told of up to there was found again, or is gone; until then an
- * older one is. What names a promised order is told of as soon as it is read, whatever waits before it.
+ * Invariant: a slot is settled once everything in it was listed once final for a while, by a node with all blocks, and
+ * read. A finality is reported once every earlier report was found again or is gone. Promised orders are reported as
+ * soon as they are read.
  */
 export class DepositRun {
   readonly #deps: WatcherDeps;
@@ -48,18 +44,17 @@ export class DepositRun {
   #cursor: Cursor | undefined;
   #backlog: Backlog<Deposits>;
   #fresh: Fresh | undefined;
-  /** Read, and not told of; by signature. */
+  /** Read, not reported; by signature. */
   readonly #untold = new Set<string>();
-  /** Read while not final, and not found again since that is: they may have left the chain. By signature. */
+  /** Read before finality and not confirmed since: possibly reverted. By signature. */
   readonly #unsure = new Map<string, Unsure>();
-  /** Newest final slot of the head that is looked at. */
   #final = 0;
   readonly #hopeless: Hopeless[] = [];
-  /** `changes` when it was proven last that nothing above the cursor is missing. */
+  /** `changes` at the last proof that nothing above the cursor is missing. */
   #proven = -1;
-  /** Number of times that another provider came into use: it may lack transactions, for example after a time of being down. */
+  /** Provider changes: a new one may lack transactions, for example after downtime. */
   changes = 0;
-  /** Everything up to the head was read, but for what is set aside. */
+  /** Everything up to the head was read, except transactions on hold. */
   isThrough = false;
 
   constructor(deps: WatcherDeps, cursor: Cursor | undefined) {
@@ -99,13 +94,13 @@ export class DepositRun {
   }
 
   /**
-   * Advances as far as it can with one look at the chain.
-   * @throws RpcError, TransportError, PrunedError: batches told by then stay.
+   * Advances as far as one look at the chain allows.
+   * @throws RpcError, TransportError, PrunedError: earlier batches stay.
    */
   async *advance(head: Head): AsyncGenerator<DepositBatch> {
     this.isThrough = true;
     if (this.#cursor === undefined) return yield this.#begin(head);
-    // A provider that lags behind the cursor proves nothing.
+    // A provider behind the cursor proves nothing.
     if (head.height < this.#cursor.seen) return;
     this.#final = head.finalized.height;
     await this.#list(head, this.#cursor);
@@ -118,12 +113,11 @@ export class DepositRun {
     if (first !== undefined) throw first;
     const trouble = await this.#read(head, this.#others());
     yield await this.#batch(head, this.#cursor);
-    // With so much set aside there is nothing to do before the next head.
+    // A full hold list leaves nothing to do before the next head.
     this.isThrough = this.#backlog.isThrough || this.#backlog.aside.isFull;
     if (trouble !== undefined) throw trouble;
   }
 
-  /** From now on. */
   #begin(head: Head): DepositBatch {
     const { height, finalized } = head;
     this.#cursor = { settled: height, seen: height, final: finalized.height, finalTime: finalized.timestamp };
@@ -132,8 +126,8 @@ export class DepositRun {
   }
 
   /**
-   * What a provider lacks since nobody watched, or since it was away, is not gone: it must be read from one who has it. It must
-   * have had it before it listed, since it may have been given it meanwhile, and after, since it may have thrown it away.
+   * A provider with all blocks must list slots after downtime. Proven before the list (it may receive blocks later)
+   * and after it (it may prune).
    */
   async #list({ provider, height, finalized }: Head, { settled }: Cursor): Promise<void> {
     const { changes } = this;
@@ -153,7 +147,7 @@ export class DepositRun {
     return this.#first.next(MOST_AT_ONCE, isGone).filter((entry) => !backlog.aside.has(entry));
   }
 
-  /** The oldest; before them what is to be repeated after a start, since finality waits for that. */
+  /** The oldest first; before them, entries to be repeated after a start, which block finality. */
   #others(): readonly Listed[] {
     if (this.#backlog.aside.isFull) return [];
     const unread = this.#backlog.unread();
@@ -163,7 +157,6 @@ export class DepositRun {
     return [...unread.filter(isRepeated), ...rest].slice(0, MOST_AT_ONCE);
   }
 
-  /** What stopped it; undefined: nothing did. */
   #read({ provider }: Head, entries: readonly Listed[]): Promise<TransportError | undefined> {
     return this.#backlog.read(provider, entries);
   }
@@ -186,7 +179,7 @@ export class DepositRun {
     const fates = await fatesOf(this.#deps.providers, provider, due);
     const moved = await this.#readAgain(provider, fates.moved);
     const unread = await this.#unreadOf(head);
-    // From here on nothing fails: what is told of is told of once.
+    // Nothing fails from here on: each report is made once.
     const lost = this.#part(fates, moved);
     const isRewound = this.#fresh !== undefined && backlog.covers(this.#fresh.from, this.#fresh.to);
     const waits = this.#fresh !== undefined && !isRewound;
@@ -226,7 +219,7 @@ export class DepositRun {
     for (const signature of new Set([...this.#untold, ...again])) {
       const { slot = 0, value = NOTHING } = done.get(signature) ?? {};
       const isFinal = slot <= final && !this.#unsure.has(signature);
-      // What may leave the chain again is told of together with what the ledger has of that kind.
+      // Deposits that may be reverted are reported together with the ledger's own of that kind.
       if (waits && !isFinal) continue;
       this.#untold.delete(signature);
       const state = isFinal ? ('final' as const) : ('included' as const);
@@ -239,13 +232,13 @@ export class DepositRun {
     const { vault } = this.#deps;
     return inParallel(moved, async ({ told, slot }) => {
       const place = { signature: told.signature, slot };
-      // Where it cannot be read, it is asked for again: it is final, and not told to be.
+      // Unreadable: retried; it is final but not reported so.
       const deposits = await depositsIn(vault, provider, place, () => undefined).catch(() => undefined);
       return { told, slot, deposits };
     });
   }
 
-  /** Parts with what is final: what is gone with it is told. */
+  /** Separates settled entries and reports those that are gone. */
   #part({ settled, gone }: Fates, moved: readonly Moved[]): Deposits {
     for (const { signature } of settled) this.#unsure.delete(signature);
     const lost: DepositObservation[] = [];
@@ -269,7 +262,6 @@ export class DepositRun {
     return lost;
   }
 
-  /** What nobody asks for any more. */
   #forget(settled: number): void {
     const from = this.#fresh?.from ?? Number.POSITIVE_INFINITY;
     this.#backlog.prune(
@@ -280,11 +272,11 @@ export class DepositRun {
   }
 
   async #unreadOf({ provider, finalized }: Head): Promise<readonly UnreadTransaction[]> {
-    // All of them: the cursor goes on past each.
+    // All of them, because the cursor passes each.
     const hopeless = this.#hopeless.slice();
     const unread = await inParallel(hopeless, async ({ entry, why }) => {
       const { signature: transactionHash, slot } = entry;
-      // Where nobody tells when it was, it was not later than this.
+      // With an unknown time, the finalized block's is an upper limit.
       const block = await blockAt(provider, slot).catch(() => ({ ...finalized, height: slot, id: slotId(slot) }));
       return { transactionHash, block, why: why.slice(0, MOST_TEXT) };
     });

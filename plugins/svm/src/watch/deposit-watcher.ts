@@ -8,7 +8,6 @@ import type { Vault } from './read-deposits.js';
 
 export interface WatcherDeps {
   readonly vault: Vault;
-  /** The vault itself and its token accounts. */
   readonly accounts: readonly string[];
   readonly providers: Providers;
   readonly feed: Heads;
@@ -21,7 +20,7 @@ export interface WatcherDeps {
 
 const RETRY_MS = [20, 50, 100, 250, 500, 1000] as const;
 
-/** Follows deposits from a cursor, head by head; see `ChainAdapter.watchDeposits`. */
+/** See `ChainAdapter.watchDeposits`. */
 export async function* followDeposits(
   deps: WatcherDeps,
   text: string | undefined,
@@ -31,7 +30,7 @@ export async function* followDeposits(
   let seen: Head | undefined;
   const unlisten = deps.providers.onChange(() => {
     run.changes += 1;
-    // The final slot known now is too old to prove that the provider which answers from now on has everything.
+    // The current final slot is too old to prove that the next provider has everything.
     seen = deps.feed.current;
   });
   signal.addEventListener('abort', unlisten);

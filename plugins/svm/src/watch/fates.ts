@@ -2,21 +2,20 @@ import type { DepositObservation } from '@causeway/core';
 import type { Provider, Providers } from '@causeway/core/rpc';
 import { inParallel } from '../parallel.js';
 
-/** A transaction that was read while it could still leave the chain. */
+/** Read before finality. */
 export interface Unsure {
   readonly signature: string;
   readonly slot: number;
   readonly deposits: readonly DepositObservation[];
 }
 
-/** What became of those whose slot is final by now. */
 export interface Fates {
-  /** They are where they were. */
+  /** Unchanged. */
   readonly settled: readonly Unsure[];
   readonly gone: readonly Unsure[];
-  /** They are final in another slot, and took effect there. */
+  /** Final in another slot, with effect. */
   readonly moved: readonly { readonly told: Unsure; readonly slot: number }[];
-  /** Of these nobody says so yet: nothing may be told to be final. */
+  /** Undecided: nothing may be reported final. */
   readonly open: readonly Unsure[];
 }
 
@@ -26,12 +25,10 @@ interface RawStatus {
   readonly confirmationStatus?: 'processed' | 'confirmed' | 'finalized' | null;
 }
 
-/** Most that a node answers at once. */
 const MOST = 256;
 
 /**
- * Asks what became of transactions whose slot is final by now. That one is nowhere must be said by all providers, each of which
- * has come as far as that slot.
+ * Absence must be confirmed by all providers, each at or past that slot.
  *
  * @throws RpcError, TransportError: then nothing was learnt.
  */
@@ -58,9 +55,8 @@ export async function fatesOf(providers: Providers, provider: Provider, due: rea
 }
 
 interface Statuses {
-  /** The first that one of them has. */
   readonly found: ReadonlyMap<string, RawStatus>;
-  /** None of them has it, and each has come to its slot. */
+  /** No provider has it, and each has reached its slot. */
   readonly nowhere: ReadonlySet<string>;
 }
 

@@ -3,18 +3,15 @@ import { type HeadFeed, type Head as HeadOf, type HeadSource, type Provider, Tra
 import { VALID_BLOCKS } from '../position.js';
 import { slotTime } from './slot-times.js';
 
-/** The newest confirmed slot, and what else is read together with it. */
 export interface SvmHead {
-  /** The slot. */
   readonly height: number;
   readonly id: string;
   readonly timestamp: UnixMs;
   readonly finalized: BlockRef;
-  /** Blocks so far; fewer than slots, some of which stay empty. Messages run out by it. */
+  /** Blocks so far; fewer than slots, some of which are empty. Messages expire by it. */
   readonly blockHeight: number;
-  /** Carried by what is signed now. */
   readonly blockhash: string;
-  /** Block height after which nothing that carries `blockhash` is taken any more. */
+  /** Block height after which `blockhash` is no longer accepted. */
   readonly lastValidHeight: number;
 }
 
@@ -25,16 +22,12 @@ interface LatestBlockhash {
   readonly value: { readonly blockhash: string; readonly lastValidBlockHeight: number };
 }
 
-/**
- * Polls the confirmed head. What touches one of these accounts is a reason to look at once.
- *
- * @param watched accounts whose transactions are waited for.
- */
+/** @param watched accounts whose transactions trigger an immediate look. */
 export function headSource(watched: readonly string[]): HeadSource<SvmHead> {
   const confirmed = { commitment: 'confirmed' };
   const last = new WeakMap<Provider['rpc'], SvmHead>();
   return {
-    // Mostly there is nothing new: only then it is asked for more than the slot.
+    // Only the slot is polled; the rest only for a new one.
     async read({ rpc }) {
       const slot = await rpc.request<number>('getSlot', [confirmed]);
       const known = last.get(rpc);
@@ -76,10 +69,7 @@ async function readHead(rpc: Provider['rpc'], slot: number): Promise<SvmHead> {
   };
 }
 
-/**
- * A slot as a block. It has one leader, who makes one block in it or none, so the slot's number names the block: what is
- * confirmed in a slot is confirmed of that block alone.
- */
+/** A slot has at most one block, by one leader, so the slot number names the block. */
 export async function blockAt({ rpc }: Pick<Provider, 'rpc'>, slot: number): Promise<BlockRef> {
   return { height: slot, id: slotId(slot), timestamp: (await slotTime(rpc, slot)) * 1_000 };
 }

@@ -1,26 +1,22 @@
 import type { Clock, IsPromised, OrderId } from '@causeway/core';
 import type { Listed } from '../listing/page.js';
 
-/** Orders that are asked about in one call. */
 const TOGETHER = 500;
-/** Entries that are asked about again in one go, the newest first: it may not have been known the first time. */
+/** Entries queried again per round, newest first: the order may have been unknown before. */
 const MOST_AGAIN = 500;
 const AGAIN_MS = 10_000;
-/** Entries that go first for one order: anybody can name an order that is no secret any more. */
+/** Prioritized entries per order: anyone can name a public order. */
 const MOST_PER_ORDER = 16;
 
 /**
- * Which waiting transactions may pay for a promised order: they are read first, however many others wait.
- *
- * Only transactions that could name an order (`readDeposits`) are asked about. This decides nothing but the sequence of
- * reading, and each order has its turn: spam that names one order often holds up no other order.
+ * Only transactions that could name an order (`readDeposits`) are queried. Only the reading order changes, and orders
+ * take turns: spam for one order delays no other.
  */
 export class PromisedFirst {
   readonly #isPromised: IsPromised;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** When an entry was asked about, by signature. */
+  /** Time of the query, by signature. */
   #asked = new Map<string, number>();
-  /** Entries of promised orders, by signature. */
   readonly #promised = new Map<string, Listed>();
 
   constructor(isPromised: IsPromised, clock: Pick<Clock, 'monotonic'>) {
@@ -28,7 +24,7 @@ export class PromisedFirst {
     this.#clock = clock;
   }
 
-  /** @param unread all that is listed and was not read. */
+  /** @param unread all listed, unread entries. */
   async ask(unread: readonly Listed[]): Promise<void> {
     const candidates = unread.filter((entry) => nameOf(entry) !== undefined && !this.#promised.has(entry.signature));
     const before = this.#asked;
@@ -60,9 +56,9 @@ export class PromisedFirst {
   }
 
   /**
-   * The transactions to read first now, at most so many.
+   * Next transactions, at most so many.
    *
-   * @param isGone whether a transaction was read, or left the chain.
+   * @param isGone read, or reverted.
    */
   next(most: number, isGone: (entry: Listed) => boolean): readonly Listed[] {
     const turns = new Map<string, number>();
@@ -84,7 +80,7 @@ export class PromisedFirst {
   }
 }
 
-/** The order that a transaction may pay for: the only one that its memos name. */
+/** The only order named by its memos. */
 function nameOf({ ids: [first, ...more] }: Listed): OrderId | undefined {
   return more.every((id) => id === first) ? first : undefined;
 }

@@ -12,29 +12,25 @@ import { depositorOf } from '../depositor.js';
 import type { ReadTransaction } from '../transactions/read.js';
 import { memosOf, type Transfer, transfersOf } from '../transactions/transfers.js';
 
-/** Where deposits arrive. */
 export interface Vault {
   readonly chainId: ChainId;
   /** Takes the native coin. */
   readonly address: string;
-  /** Its associated accounts, by which configured tokens arrive: mints by account. */
+  /** Its associated accounts of configured tokens: mints by account. */
   readonly accounts: ReadonlyMap<string, string>;
-  /** Accounts of the solver, whose money is nobody's deposit. Absent: none is known. */
+  /** Solver accounts, whose payments are no deposits. Absent: none. */
   readonly own?: ReadonlySet<string>;
 }
 
 /**
- * What arrived with one transaction. Its memos name an order where exactly one id is among them, whatever else a wallet adds. Its
- * transfers are one deposit of that order where they are of one currency and one depositor; of others no one can say which one is meant,
- * and none of them names an order.
+ * An order is named where the memos contain exactly one id. The transfers are one deposit of that order if they share
+ * currency and depositor; otherwise none of them names an order. The solver's own transfers are no deposits.
  *
- * What the solver itself moves into its vault is its own money and no deposit.
+ * Invariant: deposits arrive at the vault's address and its associated accounts, which books and collects use. Anyone
+ * can open other token accounts for the vault: what arrives there is `stray`, and funds nothing.
  *
- * Invariant: a deposit is what arrives at the vault's own address and its associated accounts, which books and collects go
- * by. Anybody can open further token accounts in the vault's name: what arrives there is `stray`, and funds nothing.
- *
- * @param onForeign told of the mints of what arrived in the vault's name and is not configured.
- * @throws TransportError where a transfer to an associated account comes without the balances that say what arrived.
+ * @param onForeign receives the mints of unconfigured tokens.
+ * @throws TransportError where a transfer to an associated account lacks the balances.
  */
 export function readDeposits(
   vault: Vault,
@@ -80,7 +76,7 @@ export function readDeposits(
   ];
 }
 
-/** What arrived, as one deposit of the order that is named if all of it can be. Its key is that of the first transfer. */
+/** One deposit of the named order if possible, with the key of the first transfer. */
 function named(arrived: readonly DepositObservation[], orderId: OrderId | undefined): readonly DepositObservation[] {
   const [first] = arrived;
   const isOne = arrived.every((one) => one.currency === first?.currency && one.depositor === first.depositor);
@@ -88,17 +84,17 @@ function named(arrived: readonly DepositObservation[], orderId: OrderId | undefi
   return [{ ...first, amount: arrived.reduce((sum, { amount }) => sum + amount, 0n), orderId }];
 }
 
-/** The path stays the same wherever the transaction is included: its instructions are signed. */
+/** The path is the same after a reorg: the instructions are signed. */
 export function fundingKey(chainId: ChainId, signature: string, path: string): FundingKey {
   return `${chainId}:${signature}:${path}`;
 }
 
-/** Lamports that are sent to a token account of the vault are none of its tokens, and pay for nothing. */
+/** Lamports sent to a token account are no tokens, and pay for nothing. */
 export function arrivesAt({ address, accounts }: Vault, { kind, to }: Transfer): boolean {
   return kind === 'native' ? to === address : accounts.has(to);
 }
 
-/** Whether it came to another token account in the vault's name, of a mint that is configured. */
+/** Another token account of the vault, of a configured mint. */
 function straysTo(
   { address, accounts }: Vault,
   { tokens }: ReadTransaction,
@@ -112,7 +108,7 @@ function straysTo(
   return false;
 }
 
-/** What arrived with each transfer, by path: with tokens, what is left of it after fees that their mint keeps. */
+/** Received amounts by path: with tokens, after transfer fees. */
 function arrived({ tokens }: ReadTransaction, arrivals: readonly Transfer[]): ReadonlyMap<string, bigint> {
   const amounts = new Map(arrivals.map(({ path, amount }) => [path, amount]));
   for (const account of new Set(arrivals.flatMap(({ to, kind }) => (kind === 'token' ? [to] : [])))) {
@@ -122,7 +118,7 @@ function arrived({ tokens }: ReadTransaction, arrivals: readonly Transfer[]): Re
     const sent = into.reduce((sum, { amount }) => sum + amount, 0n);
     const kept = change.after - change.before;
     if (kept === sent || sent === 0n) continue;
-    // Shared out by size; what the division leaves over goes to the first, so that all is counted once.
+    // Shared by size; the first gets the remainder, so that the sum is exact.
     let rest = kept > 0n ? kept : 0n;
     for (const { path, amount } of into.slice(1)) {
       const share = kept > 0n ? (amount * kept) / sent : 0n;

@@ -9,7 +9,7 @@ import { readDeposits, type Vault } from './read-deposits.js';
 type Place = { readonly signature: string; readonly slot: number };
 
 /**
- * The deposits of a listed transaction, told as included: the caller knows which slots are final by then.
+ * Reported as included: the caller knows which slots are final.
  *
  * @throws RpcError, TransportError, Error: it cannot be read.
  */
@@ -22,14 +22,14 @@ export async function depositsIn(
   const read = await fetchListed(provider.rpc, place);
   const { slot } = place;
   const found = readDeposits(vault, read, 'included', { height: slot, id: slotId(slot), timestamp: 0 }, onForeign);
-  // Mostly nothing did: then nobody has to be asked when that was.
+  // The common case, without a query of the time.
   if (found.length === 0) return found;
   const block = await blockAt(provider, slot);
   return found.map((one) => ({ ...one, block }));
 }
 
 /**
- * Whether nothing arrived with a transaction that cannot be read, by the balances in its block.
+ * Whether an unreadable transaction brought nothing, by the balances in its block.
  * @throws RpcError, TransportError.
  */
 export async function broughtNothing(vault: Vault, blocks: Blocks, rpc: HttpClient, place: Place): Promise<boolean> {
@@ -42,7 +42,7 @@ function isNothing({ address, accounts }: Vault, { ok, lamports, tokens }: Touch
   if (lamports.some(({ account, before, after }) => account === address && after > before)) return false;
   const ours = tokens.filter(({ account, owners }) => accounts.has(account) || owners.includes(address));
   if (ours.some(({ before, after }) => after > before)) return false;
-  // Nodes tell what token accounts held only where a token program is named, without which nothing can be moved.
+  // Nodes show token balances only where a token program is named, without which no token moves.
   const told = new Set(tokens.map(({ account }) => account));
   const isUntold = lamports.some(({ account }) => accounts.has(account) && !told.has(account));
   return !isUntold || !lamports.some(({ account }) => isTokenProgram(account));

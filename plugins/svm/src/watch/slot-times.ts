@@ -1,12 +1,11 @@
 import { type HttpClient, TransportError } from '@causeway/core/rpc';
 
-/** More slots than lie between a head and its final slot, on both sides of which is asked most. */
 const MOST = 1_000;
 
 const known = new WeakMap<HttpClient, Map<number, number>>();
 
 /**
- * When a confirmed slot was, in Unix seconds. Many ask for the same few slots: a node that said it once is not asked again.
+ * Time of a confirmed slot, Unix seconds. Cached per node.
  *
  * @throws TransportError where the node does not know it yet.
  */

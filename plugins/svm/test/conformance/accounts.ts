@@ -15,7 +15,6 @@ import type { TestToken } from '../support/tokens.js';
 const ACCOUNT_BYTES = 165;
 const DECIMALS = 6;
 
-/** Sends in a transaction that these sign, too, and waits until it is in a block. */
 export type Included = (instructions: readonly TransactionInstruction[], signers: readonly Keypair[]) => Promise<void>;
 
 export function accountOf({ mint, program }: TestToken, owner: PublicKey): PublicKey {
@@ -23,14 +22,13 @@ export function accountOf({ mint, program }: TestToken, owner: PublicKey): Publi
 }
 
 interface TurningWish {
-  /** Pays for everything. */
   readonly by: PublicKey;
   readonly solver: PublicKey;
   readonly send: Included;
   held(owner: string): Promise<bigint>;
 }
 
-/** Owners whose account for a token is given away or closed. */
+/** Their token accounts are given away or closed. */
 export async function turningOwners(
   token: TestToken,
   { by, solver, send, held }: TurningWish,
@@ -54,7 +52,6 @@ export async function turningOwners(
   return [
     await open('its account is given away', give(Keypair.generate().publicKey)),
     await open('its account is given to the solver', give(solver)),
-    // Only an empty one can be closed.
     await open('its account is closed', (account, owner, amount) => [
       createBurnInstruction(account, mint, owner, amount, [], program),
       createCloseAccountInstruction(account, by, owner, [], program),
@@ -62,7 +59,7 @@ export async function turningOwners(
   ];
 }
 
-/** Opens another token account in the name of the vault, whose address the transaction mentions, and pays tokens there. */
+/** Opens another token account for the vault within the transaction and pays it. */
 export async function toOtherAccount(
   connection: Connection,
   token: TestToken,

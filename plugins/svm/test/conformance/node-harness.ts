@@ -34,11 +34,9 @@ import { feeToken, plainToken, type TestToken } from '../support/tokens.js';
 import { accountOf, type Included, toOtherAccount, turningOwners } from './accounts.js';
 
 const SLOT_MS = 20;
-/** Slots that a provider which is behind lacks. */
 const LATE_SLOTS = 3;
-/** Of the time that is to be reached, what is gone through slot by slot: more than lies between a head and what is final. */
+/** The last part of a wait goes slot by slot: more than lies between a head and its final slot. */
 const SKIP_MS = 300;
-/** Slots that are gone through at once: fewer than lie between a head and what is final. */
 const STRIDE = 8;
 const FORKS = 'the local node makes no forks';
 const BARE = 'fills and withdrawals are bare transfers: no contract stands in between';
@@ -46,8 +44,8 @@ const ALONE = 'a transaction makes one deposit: with a second transfer to the va
 const NOTHING_TO_BUMP = 'a signed message lives until it runs out; nothing takes its place';
 
 /**
- * One node for all cases, since the kit uses everything once. It makes no slot that nobody asked for. Whoever sends it ahead
- * in time leaves it with slots and heights that drift apart: the next case gets another one.
+ * One node for all cases. It makes slots on demand only. Time jumps let slots and heights drift apart: the next case
+ * gets a new one.
  */
 export interface NodeGround {
   make(): Promise<ChainHarness>;
@@ -75,13 +73,11 @@ async function newWorld(): Promise<World> {
   const keeping = await feeToken(node, minter, 100);
   const solver = await fundedSolver(node, [token, keeping]);
   const users = await Promise.all([1, 2, 3].map(() => node.account(1_000)));
-  // One that the solver does not know, and that somebody gave its vault an account for.
   const foreign = await plainToken(node, minter);
   await foreign.give(solver.vault.publicKey, 0n);
   for (const { publicKey } of users) for (const one of [token, keeping, foreign]) await one.give(publicKey, 10n ** 12n);
   const proxy = await jsonRpcFaultProxy(node.url);
   await node.clock.hold();
-  // Older than its finality.
   await node.clock.reach('finalized', await node.clock.slot('confirmed'));
   return { node, token, keeping, foreign, solver, users, proxy, isAhead: false };
 }
@@ -102,7 +98,6 @@ interface World {
   isAhead: boolean;
 }
 
-/** What becomes of a transaction that is lost. */
 const LOST = {
   request: 'dropBefore',
   reply: 'dropAfter',
@@ -111,7 +106,7 @@ const LOST = {
 
 let payments = 0;
 
-/** The conformance kit's hands on a real chain: the local node behind a proxy that the adapters use. */
+/** The local node behind a proxy that the adapters use. */
 function harnessOf(world: World): ChainHarness {
   const { node, token, keeping, foreign, solver, users, proxy } = world;
   const { clock } = node;
@@ -137,7 +132,7 @@ function harnessOf(world: World): ChainHarness {
     return user;
   };
 
-  /** As a wallet does it, with a price of its own: two equal payments are two transactions. */
+  /** Each with another price, so that equal payments are different transactions. */
   const submit = async (
     payer: Keypair,
     instructions: readonly TransactionInstruction[],
@@ -167,7 +162,7 @@ function harnessOf(world: World): ChainHarness {
     const { program } = currency === keeping.mint.toBase58() ? keeping : token;
     const account = new PublicKey(associatedAccount(currency, owner, program.toBase58()));
     const found = await node.connection.getAccountInfo(account, 'confirmed');
-    // What was given away is another's, whatever its address.
+    // An account that was given away is another owner's, whatever its address.
     const isOwn = found?.data.subarray(32, 64).equals(new PublicKey(owner).toBytes()) === true;
     return isOwn ? found.data.readBigUInt64LE(64) : 0n;
   };
@@ -175,13 +170,11 @@ function harnessOf(world: World): ChainHarness {
   const mine = async (blocks: number): Promise<void> =>
     clock.reach('confirmed', (await clock.slot('confirmed')) + blocks);
 
-  /** What was sent was carried out at once; it is in the block of the slot. */
   const include = async (): Promise<void> => {
     await clock.reach('confirmed', (await clock.slot('processed')) + 1);
     await Promise.all(sent.splice(0).map((id) => node.confirmed(id)));
   };
 
-  /** A slot is as long as the quick clock makes it, so most of the way is skipped. */
   const advanceTo = async (time: number): Promise<void> => {
     const { timestamp } = await blockAt('confirmed');
     if (time - timestamp > 2 * SKIP_MS) {
@@ -338,7 +331,6 @@ function harnessOf(world: World): ChainHarness {
       const { publicKey: fromPubkey } = userOf(payer);
       const beyond = SystemProgram.transfer({ fromPubkey, toPubkey: toucher.publicKey, lamports: 10n ** 18n });
       const failed = await submit(userOf(payer), [...depositInstructions(target, { ...wish, payer }), beyond]);
-      // Nobody waits for it to succeed.
       sent.splice(sent.indexOf(failed.id), 1);
       return [failed];
     },
@@ -393,7 +385,7 @@ function harnessOf(world: World): ChainHarness {
   };
 }
 
-/** Seconds. The newest slot has none for a moment. */
+/** Seconds; unknown for the newest slot at first. */
 async function timeOf({ url }: LocalNode, slot: number): Promise<number> {
   for (;;) {
     const seconds = await rpc<number | null>(url, 'getBlockTime', [slot]).catch(() => null);

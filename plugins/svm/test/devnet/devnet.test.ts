@@ -142,7 +142,7 @@ describe('the local chains of a build', () => {
   });
 
   it('are seeded well within the start budget', () => {
-    // Two chains at once; the slower one makes a slot in 400 ms, so what waits for a final slot takes 13 s.
+    // Two chains in parallel; the slower one makes a slot in 400 ms, and finality takes 13 s.
     expect(nodes.seedMs).toBeLessThan(10_000);
     expect(nodes.seedCpuMs).toBeLessThan(2_000);
   });
@@ -200,7 +200,6 @@ describe('the wallet of the demo', () => {
       },
     };
     const [step] = depositSteps(target, { payer: user.address, currency, amount, orderId: id(n) });
-    // What a client gets went over the wire.
     return JSON.parse(JSON.stringify(step?.items[0]?.data)) as Readonly<Record<string, unknown>>;
   };
 
@@ -255,7 +254,6 @@ describe('the wallet of the demo', () => {
       [stepData(token('USDC'), 2_000_000n * TOKEN, 32), /insufficient funds/],
     ];
     for (const [data, message] of wrong) await expect(devnet.sendStep(user, url, data)).rejects.toThrow(message);
-    // Somebody else's money.
     const keys = nodes.result.accounts[1];
     if (keys === undefined) throw new Error('two users');
     await expect(devnet.sendStep(keys, url, good)).rejects.toThrow(/sign/i);

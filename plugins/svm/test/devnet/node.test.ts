@@ -28,7 +28,6 @@ function run(script: string, args: readonly string[], ipc = false): ChildProcess
 
 const config = (port: number) => JSON.stringify({ port, slotTimeMs: 100 });
 
-/** What nobody waits for any more is a zombie, not a process. */
 function lives(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

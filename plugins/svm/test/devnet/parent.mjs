@@ -1,4 +1,4 @@
-// Starts a node as a keeper does, without a channel, tells its process id, and lives until it is killed.
+// Starts a node without a channel, prints its process id, and lives until it is killed.
 import { spawn } from 'node:child_process';
 
 const [script, config] = process.argv.slice(2);

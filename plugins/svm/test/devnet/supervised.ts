@@ -9,16 +9,12 @@ const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () =>
 
 export interface Supervised {
   readonly result: DevnetSeedResult;
-  /** Milliseconds of the seeding alone. */
   readonly seedMs: number;
-  /** Of that, work of this process. */
   readonly seedCpuMs: number;
-  /** Seeds the same running nodes again. */
   again(options: unknown, home?: string): Promise<DevnetSeedResult>;
   stop(): Promise<void>;
 }
 
-/** Boots the local chains of these options as a supervisor does: plan, processes, ready, seed. */
 export async function supervise(options: unknown, home: string): Promise<Supervised> {
   const children: ChildProcess[] = [];
   const stop = async () => {

@@ -12,15 +12,11 @@ import type { TestToken } from './tokens.js';
 
 export const CHAIN = 792703809;
 
-/** A solver on a local node: its keys, funded, with every account that it needs. */
 export interface TestSolver {
   readonly fill: Keypair;
   readonly vault: Keypair;
-  /** Options of its chain. */
   options(more?: Partial<SvmChainOptions>): SvmChainOptions;
-  /** A process that was not started, as `doctor` and `setup` have it. @param others keys whose references are their addresses. */
   unstarted(more?: Partial<SvmChainOptions>, others?: readonly Keypair[]): SvmAdapter;
-  /** A started process of it. */
   start(
     more?: Partial<SvmChainOptions>,
     clock?: Clock,
@@ -28,8 +24,8 @@ export interface TestSolver {
 }
 
 /**
- * @param tokens minted by their own authority; inventory and vault accounts are made for all of them.
- * @param coins what the fill signer has for fees and inventory.
+ * @param tokens minted by their own authority; with inventory and vault accounts.
+ * @param coins of the fill signer.
  */
 export async function fundedSolver(node: LocalNode, tokens: readonly TestToken[], coins = 1_000): Promise<TestSolver> {
   const [fill, vault] = [Keypair.generate(), Keypair.generate()];

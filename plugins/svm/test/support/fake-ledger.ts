@@ -1,40 +1,31 @@
 import { type HttpClient, type Provider, type Providers, RpcError, TransportError } from '@causeway/core/rpc';
 import type { RawTransaction } from '../../src/transactions/read.js';
 
-/** One node of a chain that no local node can play: long, with slots that stay empty. */
 export interface FakeNode {
-  /** Newest slot, confirmed. What is final is 32 slots behind. */
+  /** Newest confirmed slot; final is 32 slots behind. */
   head: number;
-  /** Oldest block that it names. */
   oldest?: number;
-  /** Slots whose blocks it lacks. */
   lacks?: (slot: number) => boolean;
-  /** Transactions of the chain, by signature. Those of one slot in the order in which they landed. */
   landed?: ReadonlyMap<string, FakeTransaction>;
 }
 
 export interface FakeTransaction {
   readonly slot: number;
   readonly memo: string | null;
-  /** Accounts under which it is listed; absent: any. */
   readonly touches?: readonly string[];
-  /** Left out where nobody asks for it. `refused`: its version is not served; `lost`: it is listed and not shown. */
+  /** Absent if never requested. `refused`: unsupported version; `lost`: listed but not shown. */
   readonly shown?: Omit<RawTransaction, 'slot'> | 'refused' | 'lost' | 'broken';
-  /** What its block tells of it, where that is more than what is `shown`. */
   readonly inBlock?: Omit<RawTransaction, 'slot'>;
 }
 
 const FINAL = 32;
-/** Seconds of a slot. */
 const SLOT = 0.4;
 
-/** One slot of twenty stays empty. */
 export const isEmpty = (slot: number): boolean => slot % 20 === 7;
 /** Blocks up to a slot, without the first. */
 export const heightAt = (slot: number): number => slot - Math.floor((slot + 13) / 20);
 export const timeAt = (slot: number): number => Math.floor(slot * SLOT);
 
-/** The first block of a height. */
 export function slotAt(height: number): number {
   let slot = height;
   while (heightAt(slot) < height) slot += 1;
@@ -50,7 +41,6 @@ interface Options {
   readonly transactionDetails?: string;
 }
 
-/** What the node answers. */
 export function answer(node: FakeNode, method: string, params: readonly unknown[]): unknown {
   const { head, oldest = 0, lacks = () => false, landed = new Map() } = node;
   const options = (params.at(-1) ?? {}) as Options;
@@ -107,14 +97,12 @@ interface Entry extends FakeTransaction {
 
 interface History {
   readonly size: number;
-  /** Newest first. */
   readonly entries: readonly Entry[];
   readonly places: ReadonlyMap<string, number>;
 }
 
 const histories = new WeakMap<Landed, Map<string, History>>();
 
-/** @param account under which they are listed; absent: all of them. */
 function historyOf(landed: Landed, account = ''): History {
   const known = histories.get(landed) ?? new Map<string, History>();
   histories.set(landed, known);
@@ -129,7 +117,7 @@ function historyOf(landed: Landed, account = ''): History {
   return history;
 }
 
-/** As validators answer: nothing is before what they do not know. */
+/** As validators do: an unknown place has no older entries. */
 function listed(landed: Landed, account: string, options: Options, isThere: (slot: number) => boolean): unknown {
   const { entries, places } = historyOf(landed, account);
   const placeOf = (signature: string): number => {
@@ -154,7 +142,6 @@ function transactionOf(landed: Landed, signature: string, top: number): unknown 
   return shown === 'lost' || slot > top ? null : { ...shown, slot };
 }
 
-/** Of what is in a block, what needs no instruction to be told. */
 function touchesIn(landed: Landed, slot: number): unknown {
   return historyOf(landed)
     .entries.filter((one) => one.slot === slot)
@@ -169,13 +156,11 @@ function touchesIn(landed: Landed, slot: number): unknown {
 export interface Asked {
   readonly rpc: HttpClient;
   readonly calls: { readonly method: string; readonly params: readonly unknown[] }[];
-  /** Slots asked for in lists of blocks so far. */
+  /** Slots requested in block lists so far. */
   listed(): number;
-  /** Most calls that were under way at once. */
   most(): number;
 }
 
-/** @param ask answers a call: of one node, or of one of several behind the same name. */
 export function asked(ask: (method: string, params: readonly unknown[]) => unknown): Asked {
   const calls: Asked['calls'] = [];
   let [underWay, most] = [0, 0];
@@ -184,7 +169,7 @@ export function asked(ask: (method: string, params: readonly unknown[]) => unkno
     underWay += 1;
     most = Math.max(most, underWay);
     try {
-      // Nobody answers before everybody who asks at the same time has asked.
+      // Answers only after all concurrent requests.
       await new Promise<void>((resolve) => setImmediate(resolve));
       return ask(method, params);
     } finally {
@@ -198,7 +183,6 @@ export function asked(ask: (method: string, params: readonly unknown[]) => unkno
   return { rpc: { request } as unknown as HttpClient, calls, listed, most: () => most };
 }
 
-/** The only provider of a chain. */
 export function only(rpc: HttpClient): Providers {
   const provider = { index: 0, name: 'one', ws: undefined, rpc } as Provider;
   const run = <T>(task: (provider: Provider) => Promise<T>): Promise<T> => task(provider);

@@ -10,26 +10,21 @@ const bytesOf = (name: string, count: number) =>
     createHash('sha512').update(`${name}!`).digest(),
   ]).subarray(0, count);
 
-/** The same name is the same address. */
 export const addressOf = (name: string): string => bs58.encode(bytesOf(name, 32));
 export const signatureOf = (name: string): string => bs58.encode(bytesOf(name, 64));
 export const idOf = (name: string): Hex => `0x${bytesOf(name, 32).toString('hex')}`;
 
 export interface Wish {
-  /** What its signature is made of. */
   readonly name: string;
   readonly slot: number;
-  /** Pays its fee, and what it sends. */
   readonly payer?: string;
-  /** Listed under these, whether they get anything or not. */
   readonly touches: readonly string[];
-  /** Native coin that goes to the first of them; none: it only touches them. */
+  /** Lamports for the first of them; none: it only touches them. */
   readonly lamports?: bigint;
   readonly memo?: string;
   readonly shown?: FakeTransaction['shown'];
 }
 
-/** A transaction as nodes show it. By its signature, for `landed`. */
 export function fakeTransaction(wish: Wish): readonly [string, FakeTransaction] {
   const { name, slot, payer = addressOf('payer'), touches, lamports = 0n, memo } = wish;
   const signature = signatureOf(name);

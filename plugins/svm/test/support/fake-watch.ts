@@ -11,7 +11,6 @@ export const VAULT = addressOf('vault');
 
 const lastUpTo = (slot: number): number => (isEmpty(slot) ? slot - 1 : slot);
 
-/** A head of a fake node, as its feed has it. */
 function headOf(node: FakeNode, provider: Provider): Head {
   const [height, final] = [lastUpTo(node.head), lastUpTo(node.head - 32)];
   const ref = (slot: number) => ({ height: slot, id: `${slot}`, timestamp: timeAt(slot) * 1_000 });
@@ -24,7 +23,6 @@ export interface Applied {
   readonly seen: ReadonlyMap<string, DepositObservation>;
 }
 
-/** Applies batches as a service does; see `DepositBatch`. */
 export function apply({ seen }: Applied, batch: DepositBatch): Applied {
   const next = new Map(seen);
   for (const [key, one] of next) {
@@ -53,14 +51,11 @@ export interface FakeWatch {
   readonly state: Applied;
   readonly unread: readonly UnreadTransaction[];
   readonly told: ReturnType<typeof services>;
-  /** Shows the newest head, and waits until all that can be done with it is done. */
   poll(): Promise<void>;
-  /** Shows it, and waits until a batch comes that is good. */
   until(good: (state: Applied) => boolean): Promise<void>;
   end(): Promise<void>;
 }
 
-/** A process that follows the vault of a fake chain. */
 export function fakeWatch(
   node: FakeNode,
   rpc: HttpClient,

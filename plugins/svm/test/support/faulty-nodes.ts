@@ -1,6 +1,6 @@
 import type { JsonRpcCall, JsonRpcFault, JsonRpcPlan, JsonRpcReply } from '@causeway/core/testing';
 
-/** A node that was started from a newer snapshot over its old ledger: it has nothing of these slots, both included. */
+/** A node restarted from a newer snapshot: it lacks these slots, both included. */
 export interface Hole {
   readonly from: number;
   readonly to: number;
@@ -15,7 +15,6 @@ interface Statuses {
   readonly value: readonly (Listed | null)[];
 }
 
-/** The local node with a hole in its ledger. The oldest block that it names is as old as ever. */
 export function holed({ from, to }: Hole): JsonRpcPlan {
   const has = (slot: number): boolean => slot < from || slot > to;
   return (call) => {
@@ -41,8 +40,8 @@ export function holed({ from, to }: Hole): JsonRpcPlan {
 }
 
 /**
- * Two nodes behind one name: a fresh one, and one that is some slots behind, which answers what `isLate` says. As the public
- * network's nodes do, the late one refuses what is to be as new as a slot that it has not reached.
+ * A fresh and a late node under one name; the late one answers the calls of `isLate`. As on the public network, it
+ * refuses a `minContextSlot` that it has not reached.
  */
 export function lagging(by: number, isLate: (call: JsonRpcCall) => boolean): JsonRpcPlan {
   return (call): JsonRpcFault => {
@@ -69,7 +68,6 @@ export function lagging(by: number, isLate: (call: JsonRpcCall) => boolean): Jso
   };
 }
 
-/** The list of what touched an account as a node gives it that has come to this slot. */
 export function listedUpTo(head: number): JsonRpcPlan {
   return ({ method, params }) => {
     if (method !== 'getSignaturesForAddress') return 'pass';
@@ -81,7 +79,6 @@ export function listedUpTo(head: number): JsonRpcPlan {
   };
 }
 
-/** A node on a fork: what is in a slot from this one on is in the next one there. */
 export function apart(from: number): JsonRpcPlan {
   const moved = <T extends Listed>(one: T): T => (one.slot < from ? one : { ...one, slot: one.slot + 1 });
   return ({ method }) => {
@@ -98,13 +95,11 @@ export function apart(from: number): JsonRpcPlan {
   };
 }
 
-/** A node that takes no transaction for a valid one. */
 export const REFUSING: JsonRpcPlan = ({ method }) =>
   method === 'sendTransaction'
     ? { error: { code: -32_602, message: 'invalid transaction: failed to sanitize' } }
     : 'pass';
 
-/** What a node answers, changed on its way back. */
 export function changed<T>(change: (result: T) => unknown): JsonRpcFault {
   return {
     rewrite: (reply: JsonRpcReply) => ('result' in reply ? { result: change(reply.result as T) } : reply),

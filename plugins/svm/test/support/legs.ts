@@ -42,7 +42,6 @@ export interface Attempt {
   readonly transaction: SignedTransaction;
 }
 
-/** Checked, prepared and signed; not sent. @param more of the plan that the check made. */
 export async function signed(
   adapter: ChainAdapter,
   leg: LegInstruction,
@@ -58,7 +57,6 @@ export async function signed(
   return { leg, prepared: outcome.prepared, transaction: await adapter.sign(outcome.prepared, signer) };
 }
 
-/** What the chain proves about one attempt. */
 export async function lookAt(adapter: ChainAdapter, { leg, prepared, transaction }: Attempt) {
   const signer = adapter.lanes[0]?.signer ?? '';
   const [evidence] = await adapter.look([
@@ -68,7 +66,6 @@ export async function lookAt(adapter: ChainAdapter, { leg, prepared, transaction
   return evidence;
 }
 
-/** Polls until it holds. */
 export async function eventually<T>(what: () => Promise<T>, good: (value: T) => boolean, within = 45_000): Promise<T> {
   const until = Date.now() + within;
   for (;;) {
@@ -79,14 +76,12 @@ export async function eventually<T>(what: () => Promise<T>, good: (value: T) => 
   }
 }
 
-/** One message of several legs. */
 export interface SharedAttempt {
   readonly legs: readonly LegInstruction[];
   readonly prepared: Prepared;
   readonly transaction: SignedTransaction;
 }
 
-/** Tried as one, prepared and signed; not sent. Carries the first of these legs, as many as there is room for. */
 export async function signedTogether(adapter: ChainAdapter, legs: readonly LegInstruction[]): Promise<SharedAttempt> {
   const signer = adapter.lanes[0]?.signer ?? '';
   const checks = await adapter.checkTogether?.(legs, signer);
@@ -99,7 +94,6 @@ export async function signedTogether(adapter: ChainAdapter, legs: readonly LegIn
   return { legs: legs.slice(0, prepared.carries), prepared, transaction: await adapter.sign(prepared, signer) };
 }
 
-/** What the chain proves about a message of several legs. */
 export async function lookAtShared(adapter: ChainAdapter, { legs, prepared, transaction }: SharedAttempt) {
   const signer = adapter.lanes[0]?.signer ?? '';
   const [evidence] = await adapter.look([{ key: prepared.key, signer, attempts: [{ hash: transaction.hash, legs }] }]);

@@ -12,19 +12,16 @@ const SCRIPT = fileURLToPath(new URL('../../devnet/node.mjs', import.meta.url));
 export interface LocalNode {
   readonly url: string;
   readonly wsUrl: string;
-  /** Between two slots while its clock runs. */
   readonly slotTimeMs: number;
-  /** Runs from the start. */
   readonly clock: SlotClock;
-  /** A new one each time: one that is kept signs with a blockhash for longer than that lives on quick slots. */
+  /** New each time: a kept one caches a blockhash beyond its life on quick slots. */
   readonly connection: Connection;
-  /** A new account with this many coins. */
   account(coins: number): Promise<Keypair>;
   fund(address: PublicKey, lamports: number): Promise<void>;
-  /** Resolves once it is confirmed. @throws when it failed, or was not included in good time. */
+  /** @throws when it failed or was not included in time. */
   confirmed(signature: string): Promise<void>;
   transaction(signature: string): Promise<RawTransaction>;
-  /** When its newest final slot was, by its own clock: Unix milliseconds. */
+  /** Of its newest final slot, Unix milliseconds. */
   time(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -32,7 +29,6 @@ export interface LocalNode {
 const POLL_MS = 20;
 const PATIENCE_MS = 60_000;
 
-/** A real node of its own, on free ports, with quick slots. */
 export async function startNode(slotTimeMs = 30): Promise<LocalNode> {
   const port = await freePorts(2);
   const child = spawn(process.execPath, [SCRIPT, JSON.stringify({ port, slotTimeMs: QUICK_MS })], {
@@ -46,7 +42,7 @@ export async function startNode(slotTimeMs = 30): Promise<LocalNode> {
   const clock = new SlotClock(url, slotTimeMs);
   await clock.hold();
   clock.run();
-  // Asked for again and again: a notification that comes before the subscription does is lost.
+  // Polled: a notification before the subscription is lost.
   const confirmed = async (signature: string): Promise<void> => {
     for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await delay(POLL_MS)) {
       const { value } = await connection.getSignatureStatus(signature);

@@ -14,7 +14,6 @@ import { plainToken, sendBy } from './tokens.js';
 
 const ACCOUNT_BYTES = 165;
 
-/** A node with two people who have coins and tokens, and a solver whose vault they pay. */
 export async function payingGround() {
   const node = await startNode();
   const [payer, other] = await Promise.all([node.account(100), node.account(100)]);
@@ -35,12 +34,12 @@ export async function payingGround() {
   };
   return {
     ...{ node, payer, other, token, adapter, vault, vaultAccount, accountOf },
-    /** Another amount each time: a node takes the same transaction once within the life of a block hash. */
+    /** Another amount each time: a node accepts equal transactions once per blockhash. */
     coins: (from: PublicKey, into: PublicKey = to, lamports = nextAmount()) =>
       SystemProgram.transfer({ fromPubkey: from, toPubkey: into, lamports }),
     tokens: (from: PublicKey, into: PublicKey, authority: PublicKey, amount = 25n) =>
       createTransferCheckedInstruction(from, token.mint, into, authority, amount, 6, [], token.program),
-    /** A token account that is opened by a transaction, paid by the first of them. */
+    /** Opened and paid by the transaction. */
     temporary: async (owner: PublicKey) => {
       const keys = Keypair.generate();
       const lamports = await node.connection.getMinimumBalanceForRentExemption(ACCOUNT_BYTES);
@@ -51,7 +50,7 @@ export async function payingGround() {
       ];
       return { keys, account: keys.publicKey, open };
     },
-    /** What each transfer of a transaction to the vault is asked about. The first signer pays the fee. */
+    /** The first signer pays the fee. */
     told: async (instructions: readonly TransactionInstruction[], signers: readonly [Keypair, ...Keypair[]]) => {
       const signature = await sendBy(node, instructions, signers);
       const read = readTransaction(await node.transaction(signature));

@@ -12,7 +12,6 @@ const clock: Clock = {
   },
 };
 
-/** What the host gives an adapter, with everything that was logged. */
 export function services() {
   const lines: { readonly level: string; readonly message: string; readonly fields: object }[] = [];
   const at = (level: string) => (fields: object, message: string) => void lines.push({ level, message, fields });
@@ -33,7 +32,6 @@ export function services() {
   return { clock, log, alerts, metrics, lines };
 }
 
-/** A clock of which each look is so much later than the look before, on a machine of any speed. */
 export function lookedAt(ms: number): Clock {
   let now = 0;
   return {

@@ -6,9 +6,7 @@ import { fundedSolver, type TestSolver } from './adapter.js';
 import type { LocalNode } from './node.js';
 import type { TestToken } from './tokens.js';
 
-/** A solver without a token account, and somebody who pays for its set-up. */
 export interface BareSolver extends TestSolver {
-  /** None of the solver's keys. */
   readonly payer: Keypair;
   run(adapter: SvmAdapter, more?: Partial<SetUpOptions>): Promise<readonly SetUpItem[]>;
 }
@@ -39,7 +37,6 @@ export function those(items: readonly SetUpItem[], state: SetUpItem['state']): r
 
 export const TABLE = "the vault's lookup table";
 
-/** The address that the last word on the table names. */
 export function tableIn(items: readonly SetUpItem[]): string {
   const told = items.filter(({ name }) => name === TABLE).at(-1)?.message ?? '';
   const found = /[1-9A-HJ-NP-Za-km-z]{32,44}/.exec(told)?.[0];

@@ -16,18 +16,17 @@ import type { LocalNode } from './node.js';
 export interface TestToken {
   readonly mint: PublicKey;
   readonly program: PublicKey;
-  /** Makes the account of an owner where there is none, and puts this much into it. */
   give(owner: PublicKey, amount: bigint): Promise<PublicKey>;
 }
 
 const DECIMALS = 6;
 
-/** A mint of the first token program. @param freezes whether its authority may freeze accounts. */
+/** First token program. @param freezes whether its authority may freeze accounts. */
 export async function plainToken(node: LocalNode, authority: Keypair, freezes = false): Promise<TestToken> {
   return made(node, authority, TOKEN_PROGRAM_ID, [], () => [], freezes);
 }
 
-/** A mint of Token-2022 that keeps a part of each transfer, in hundredths of a per cent. */
+/** Token-2022 with a transfer fee in basis points. */
 export async function feeToken(node: LocalNode, authority: Keypair, basisPoints: number): Promise<TestToken> {
   const owner = authority.publicKey;
   const most = 10n ** 12n;
@@ -72,7 +71,7 @@ async function made(
   };
 }
 
-/** Confirmed when it resolves. The first signer pays. Asked for, since a notification may come before it is waited for. */
+/** Resolves when confirmed. The first signer pays. Polled, because a notification may come too early. */
 export async function sendBy(
   { url }: LocalNode,
   instructions: readonly TransactionInstruction[],
