@@ -37,7 +37,7 @@ export function remakeDeposit(
   )
     return undefined;
   const owns = request.fundingKey === fundingKey;
-  // Its payer was already told of another failure.
+  // Its payer was already informed of another failure.
   if (owns && !lostItsDeposit(request, before) && !isLandedLate(request)) return undefined;
   for (const leg of legs) {
     if (leg.state !== 'suspended') continue;
