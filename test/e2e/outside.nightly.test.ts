@@ -147,7 +147,7 @@ describe('a plugin in an empty folder', () => {
     expect(about('unreadable')).toMatch(/unreadable core range "latest"/);
     expect(about('./lacks.mjs')).toMatch(/Cannot find package 'no-such-package' imported from .*lacks\.mjs\n.*install/);
     expect(about('./nowhere.mjs')).toMatch(/there is no .*nowhere\.mjs\n.*check the path/);
-    expect(about('@nobody/nothing')).toMatch(/Cannot find package '@nobody\/nothing'\n.*install it beside the config/);
+    expect(about('@nobody/nothing')).toMatch(/Cannot find package '@nobody\/nothing'\n.*install it next to the config/);
     expect(code).toBe(78);
   });
 

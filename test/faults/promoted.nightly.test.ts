@@ -71,7 +71,7 @@ describe('a standby that lagged and was promoted under the running service', () 
     }
     expect(await world.s.balance(filled.recipient, 'USDC')).toBe(delivered);
     expect((await service.end('once its database went back')).code).toBe(WENT_BACK);
-    expect(service.output).toContain('starting anew compares every lane');
+    expect(service.output).toContain('a restart compares every lane');
 
     await world.boot();
     expect(world.service.output).toContain('marked as put back');

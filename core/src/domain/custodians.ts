@@ -9,6 +9,6 @@ export type Custodians = ReadonlyMap<ChainId, ReadonlyMap<string, Custodian>>;
 
 export function refuseCustodian(custodians: Custodians, chainId: ChainId, address: string): string | undefined {
   return custodians.get(chainId)?.get(address)?.needsMemo
-    ? 'is an account of a custodian, who needs a memo to tell whose money came in; payments here have none'
+    ? 'is an account of a custodian that needs a memo to identify its customer; payments here have none'
     : undefined;
 }

@@ -106,7 +106,7 @@ export const TRANSITIONS = [
     guard: null,
     to: 'success',
     evidence: [],
-    when: 'The fill was included with the configured confirmations, and so was a gas top-up beside it, or that was given up; it is watched to finality',
+    when: 'The fill was included with the configured confirmations, and so was its gas top-up, unless that was abandoned; it is watched to finality',
     reasons: [],
     source: 'house',
   },

@@ -118,7 +118,7 @@ export class PriceBoard {
     const text = priceText(price);
     if (entry.jumps.held !== undefined) {
       const change = `from ${priceText(before ?? 0n)} to ${text} USD`;
-      const why = `it jumped ${change}, told by ${used.length} of ${rules.jumpQuorum} providers`;
+      const why = `it jumped ${change}, reported by ${used.length} of ${rules.jumpQuorum} providers`;
       alerts.raise(`jump-${name}`, `${name}: ${why}`);
       return why;
     }

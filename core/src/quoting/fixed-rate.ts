@@ -44,7 +44,10 @@ export function fixedRateOf(
   const least = parseDecimal(text, DIGITS);
   if (least === undefined) {
     const form = `at most ${DIGITS} of them after the point`;
-    return invalidRequest(FIELD, `must be a rate as \`details.rate\` tells it: decimal digits, ${form}; "0" for any`);
+    return invalidRequest(
+      FIELD,
+      `must be a rate in the form of \`details.rate\`: decimal digits, ${form}; "0" for any`,
+    );
   }
   // guard: rate-needs-key
   if (keyId === null) {

@@ -29,5 +29,5 @@ export async function toldApart(
     // guard: short-id-promised-once
     if ((await store.ordersByPrefix([form])).length === 0) return facts;
   }
-  return laterError('SERVICE_UNAVAILABLE', 'No order could be told from those of others', AGAIN_SECONDS);
+  return laterError('SERVICE_UNAVAILABLE', 'No order with a distinct id could be made', AGAIN_SECONDS);
 }

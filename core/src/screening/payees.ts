@@ -42,7 +42,7 @@ const books = new WeakMap<AskedChain, Book>();
 export function refuseAddress(chain: AskedChain, address: string, judgesTokens = true): string | undefined {
   // guard: token-contract-payees
   if (judgesTokens && chain.isTokenContract(address)) return 'is a token contract, which keeps what it gets';
-  if (address === chain.facts.currency.address) return "stands for the native coin and is nobody's account";
+  if (address === chain.facts.currency.address) return 'represents the native coin and is not an account';
   return ownAccount(chain, address) ?? chain.refuseAddress?.(address);
 }
 

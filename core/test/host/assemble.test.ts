@@ -137,7 +137,7 @@ describe('a build', () => {
     );
     await expect(
       composed({ chains: chain, lost: { id: 'lost', register: "context.inject(token('no.such'));" } }),
-    ).rejects.toThrow('plugin lost needs service no.such, which nobody provides');
+    ).rejects.toThrow('plugin lost needs service no.such, which no plugin provides');
     await expect(composed({ a: { id: 'a', dependsOn: ['b'] }, b: { id: 'b', dependsOn: ['a'] } })).rejects.toThrow(
       'plugins depend on each other: a -> b -> a',
     );

@@ -105,7 +105,7 @@ describe('the state of the service', () => {
     ]);
     expect(existsSync(state.database)).toBe(false);
     expect(asides).toHaveLength(1);
-    expect(said.join('')).toContain(`local chains of family-${first ? 0 : 1} start afresh`);
+    expect(said.join('')).toContain(`local chains of family-${first ? 0 : 1} start from scratch`);
   });
 });
 

@@ -109,7 +109,7 @@ it.each([
 
   said = '';
   expect(await runCli(['restore', config, home.path('copy.db')])).toBe(1);
-  expect(said).toMatch(/come back to life.*\n {2}key-1 {2}app\n.*--yes/);
+  expect(said).toMatch(/are accepted again.*\n {2}key-1 {2}app\n.*--yes/);
   expect(said).not.toMatch(/key-2|key-3/);
 
   said = '';

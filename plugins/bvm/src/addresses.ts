@@ -143,12 +143,12 @@ const EATERS: ReadonlySet<string> = new Set([
 /** Reason if a canonical address is unspendable: its key is on no curve, or its hash has no known preimage. */
 export function refuseAddress(address: string, network: Network): string | undefined {
   const parts = isPlaceholder(address, network) ? undefined : decodeAddress(address, network);
-  if (parts === undefined) return 'stands for something, and nobody has its key';
+  if (parts === undefined) return 'is a placeholder and has no known key';
   const { type, payload } = parts;
   if (type === 'p2tr' && !ecc.isXOnlyPoint(payload))
-    return 'has a key that is no point of the curve: nobody can sign for it';
+    return 'names a point that is not on the curve and has no known key';
   const isMadeUp = EATERS.has(address) || payload.every((byte) => byte === payload[0]);
-  return isMadeUp ? 'is made up: nobody has its key' : undefined;
+  return isMadeUp ? 'is made up and has no known key' : undefined;
 }
 
 /** The native sentinel, or the payer of previews if it is no address of this network. */

@@ -95,7 +95,7 @@ const custom = object(
     },
     poolFloor: {
       ...DIGITS,
-      description: 'Satoshis: a deposit of less is told in its block, where `watch.poolFloor` does not say.',
+      description: 'Satoshis: a smaller deposit is reported only in its block, where `watch.poolFloor` is absent.',
       examples: ['10000'],
     },
     opReturnBytes: { type: 'integer', minimum: 0, description: 'Longest OP_RETURN script relayed.', examples: [83] },
@@ -224,7 +224,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'network', 'rpc
     examples: [[{ http: 'http://causeway:${RPC_PASSWORD}@127.0.0.1:8332' }], 'devnet'],
   },
   anchor: object(
-    'A block that every node must have: tells chains apart that share their first one, as forks and signets do.',
+    'A block that every node must have: distinguishes chains that share their first one, as forks and signets do.',
     ['height', 'hash'],
     {
       height: { type: 'integer', minimum: 0, description: 'Its height.', examples: [478559] },
@@ -293,7 +293,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'network', 'rpc
   ),
   finality,
   quorum: object(
-    'Deposits that one node alone is not believed about. Without it, whoever is followed is believed.',
+    'Deposits that need more than one node to report them. Without it, the followed node is enough.',
     ['aboveUsd'],
     {
       aboveUsd: {
@@ -367,7 +367,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'network', 'rpc
       poolFloor: {
         ...DIGITS,
         description:
-          'Satoshis. A deposit of less is told when it is in a block, and not before: whoever fills the pool with dust must not keep others from being told of. Default: by the network, 10000 on Bitcoin, 1000000 on Litecoin.',
+          'Satoshis. A smaller deposit is reported only once it is in a block, so that dust in the pool cannot delay the report of other deposits. Default: by the network, 10000 on Bitcoin, 1000000 on Litecoin.',
         examples: ['10000'],
       },
       forgetHours: {

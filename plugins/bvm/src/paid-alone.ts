@@ -20,7 +20,7 @@ export async function paidAlone(
   { transactionHash, depositor }: Pick<DepositObservation, 'transactionHash' | 'depositor'>,
 ): Promise<boolean> {
   const found = await located(node, transactionHash);
-  if (found === undefined) throw new ViewMoved(`transaction ${transactionHash} cannot be told`);
+  if (found === undefined) throw new ViewMoved(`transaction ${transactionHash} cannot be found`);
   const tx = readTransaction(found.hex, transactionHash);
   if (isCoinbase(tx)) return false;
   const spent = await prevouts(node, tx, found.blockhash);

@@ -131,7 +131,7 @@ async function refundWaiting(
     return paid && paymentOf(deps, view, { tx, block }, paid);
   }
   if (await isSpentInPools(deps.providers, [coin]))
-    throw new ViewMoved(`what spends ${outpointName(coin)} waits in a pool, and is not told`);
+    throw new ViewMoved(`an unknown transaction in a pool spends ${outpointName(coin)}`);
   return undefined;
 }
 

@@ -35,8 +35,8 @@ const OF_THE_CHAIN = /^0x0{36}/;
 const ONE_DIGIT = /^0x([0-9a-f])\1{39}$/;
 
 export function refuseAddress(address: string): string | undefined {
-  if (ONE_DIGIT.test(address)) return 'stands for something, and nobody has its key';
-  return OF_THE_CHAIN.test(address) ? "is the chain's own, and nobody has its key" : undefined;
+  if (ONE_DIGIT.test(address)) return 'is a placeholder and has no known key';
+  return OF_THE_CHAIN.test(address) ? "is the chain's own and has no known key" : undefined;
 }
 
 export function addressBytes(address: string): Uint8Array {

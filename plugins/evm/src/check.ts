@@ -116,7 +116,7 @@ async function plan(
   if (work !== undefined && estimate > work) {
     const message = `needs ${estimate} gas, more than the ${work} that were charged`;
     if (leg.kind === 'fill' || isExchanged(leg)) return tooDear(call, signer, message);
-    return unavailable('QUOTED_GAS_LIMIT_EXCEEDED', `${message}; it is priced anew`);
+    return unavailable('QUOTED_GAS_LIMIT_EXCEEDED', `${message}; it is priced again`);
   }
   const limit = work !== undefined && work < wanted ? work : wanted;
   const text: Plan = {

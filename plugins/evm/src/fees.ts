@@ -95,7 +95,7 @@ export class Eip1559Fees implements FeeSource {
       this.#priority = min(max(tip, this.#gas.minPriorityFeePerGas), this.#gas.maxPriorityFeePerGas);
       if (this.#sample !== undefined) this.#sample = { ...this.#sample, priorityFee: this.#priority };
     } catch (error) {
-      if (error instanceof RpcError) this.#log.debug({ error: error.message }, 'tips are not told');
+      if (error instanceof RpcError) this.#log.debug({ error: error.message }, 'tips cannot be read');
     }
   }
 }

@@ -30,7 +30,7 @@ export async function lanePosition(
   );
   const known = views.flatMap(({ counts }) => counts);
   if (!views.some(({ head, counts }) => head >= floor && counts.length > 0))
-    throw new TransportError(`nobody who has block ${floor} counts ${signer}'s transactions`, 'none');
+    throw new TransportError(`no provider that has block ${floor} counts ${signer}'s transactions`, 'none');
   return known.reduce((most, one) => (one > most ? one : most)).toString();
 }
 

@@ -80,7 +80,7 @@ const currency = object('One token.', ['symbol', 'name', 'address', 'decimals', 
   contractSymbol: {
     type: 'string',
     description:
-      'What the contract calls itself, where the token is shown under another symbol. Empty: it has no symbol to tell.',
+      'What the contract calls itself, where the token is shown under another symbol. Empty: it has no symbol.',
     examples: ['USD₮0', 'USDC.e'],
   },
   group: { type: 'string', description: 'Asset group: currencies of one group are one asset.', examples: ['usd-coin'] },
@@ -158,7 +158,7 @@ const finality = object(
 );
 
 const quorum = object(
-  'Deposits that one provider alone is not believed about. Without it, whoever is followed is believed.',
+  'Deposits that need more than one provider to report them. Without it, the followed provider is enough.',
   ['aboveUsd'],
   {
     aboveUsd: {
@@ -222,7 +222,7 @@ const gas = object(
     dataFee: {
       enum: [...DATA_FEES],
       description:
-        'How a rollup charges for the bytes of a transaction: `op-stack` beside the gas, `arbitrum` as gas of its own, `none` not at all. Read from the oracle contract of the chain, and in all costs that quotes charge.',
+        'How a rollup charges for the bytes of a transaction: `op-stack` in addition to the gas, `arbitrum` as gas of its own, `none` not at all. Read from the oracle contract of the chain, and in all costs that quotes charge.',
       default: 'none',
       examples: ['op-stack'],
     },
@@ -369,7 +369,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
     default: '0.05',
   },
   anchor: object(
-    'A block that every provider must have; tells forks and reset chains apart.',
+    'A block that every provider must have; distinguishes forks and reset chains.',
     ['height', 'hash'],
     {
       height: { type: 'integer', minimum: 0, description: 'Its number.', examples: [0] },
@@ -412,7 +412,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
         type: 'integer',
         minimum: 50,
         description:
-          'Time between polls. Default: a quarter of the block time, between 200 ms and 4 s; all of it while a websocket tells of blocks.',
+          'Time between polls. Default: a quarter of the block time, between 200 ms and 4 s; all of it while a websocket reports blocks.',
         examples: [1000],
       },
       maxRange: { type: 'integer', minimum: 1, description: 'Most blocks per log query.', default: 2000 },

@@ -31,7 +31,7 @@ export async function checkTokens(
       ]);
       const at = `currencies[${n}]`;
       if (says === undefined)
-        return [fatal(`${at}.decimals`, `${symbol}: no token at ${address}, it tells no decimals`)];
+        return [fatal(`${at}.decimals`, `${symbol}: no token at ${address}, it returns no decimals`)];
       const wrong: ContractFinding[] = [];
       if (says !== decimals)
         wrong.push(
@@ -54,10 +54,10 @@ function judgeSymbol(
   const expected = stated ?? symbol;
   if ((calls ?? '') === expected) return [];
   if (calls === undefined && stated === undefined) {
-    const message = `${symbol}: the contract at ${address} tells no symbol; where that is right, say so by contractSymbol: ""`;
+    const message = `${symbol}: the contract at ${address} returns no symbol; where that is right, say so by contractSymbol: ""`;
     return [{ fatal: false, option: `${at}.symbol`, message }];
   }
-  const told = calls === undefined ? 'tells no symbol' : `calls itself ${JSON.stringify(brief(calls))}`;
+  const told = calls === undefined ? 'returns no symbol' : `calls itself ${JSON.stringify(brief(calls))}`;
   const message = `${symbol}: the contract at ${address} ${told}, not ${JSON.stringify(expected)}`;
   if (stated !== undefined) return [fatal(`${at}.contractSymbol`, message)];
   return [fatal(`${at}.symbol`, `${message}; where it is the right one, say so by contractSymbol`)];

@@ -135,7 +135,7 @@ describe('RPC providers', () => {
     );
     // A backend three blocks behind answers for the same provider.
     proxy.plan = ({ method }) => (method === 'eth_blockNumber' ? { result: stale.head } : 'pass');
-    await expect(adapter.keys.lanePosition(signer)).rejects.toThrow('nobody who has block');
+    await expect(adapter.keys.lanePosition(signer)).rejects.toThrow('no provider that has block');
     proxy.plan = () => 'pass';
     expect(await adapter.keys.lanePosition(signer)).toBe(stale.known);
     await adapter.stop();

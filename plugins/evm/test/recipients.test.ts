@@ -298,7 +298,7 @@ describe('a payment back', () => {
     const before = adapter.legCost('refund', NATIVE, recipient) ?? expect.fail('no cost');
     const waits = await check({ ...leg, work: before.work ?? 0n });
     expect(waits).toMatchObject({ ok: false, kind: 'unavailable', reason: 'QUOTED_GAS_LIMIT_EXCEEDED' });
-    expect(waits).toMatchObject({ message: expect.stringContaining('priced anew') });
+    expect(waits).toMatchObject({ message: expect.stringContaining('priced again') });
     const after = adapter.legCost('refund', NATIVE, recipient) ?? expect.fail('no cost');
     expect(after.work).toBeGreaterThan(300_000n);
     expect(after.native).toBeGreaterThan(2n * before.native);

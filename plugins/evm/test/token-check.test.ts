@@ -72,7 +72,7 @@ describe('a token in the options', () => {
     [
       'no symbol where one is stated',
       'contractSymbol',
-      /tells no symbol, not "USDC"/,
+      /returns no symbol, not "USDC"/,
       () => ({ address: NAMELESS, decimals: 18, contractSymbol: 'USDC' }),
     ],
     ['no decimals at all', 'decimals', /no token at 0x0+abc52/, () => ({ address: SILENT })],
@@ -94,7 +94,7 @@ describe('a token in the options', () => {
     const { adapter, alerts } = withToken({ address: NAMELESS, decimals: 18 });
     await adapter.start();
     const warned = () => alerts.list().filter(({ id }) => id === 'contracts-31337-currencies[1].symbol');
-    expect(warned()).toMatchObject([{ message: expect.stringContaining('tells no symbol') }]);
+    expect(warned()).toMatchObject([{ message: expect.stringContaining('returns no symbol') }]);
     expect(adapter.status()).toMatchObject({ healthy: true });
     const probed = await adapter.probe(AbortSignal.timeout(5_000));
     expect(probed).toContainEqual(

@@ -125,7 +125,7 @@ function shapeOf(provider: ProviderOptions, where: string): { readonly shape: Sh
   const base: Shape | undefined = preset ?? (own && { batch: 50, ...own });
   if (base === undefined) throw new OptionError(where, 'has no shape');
   if (base.list !== undefined && base.listId === undefined) {
-    throw new OptionError(`${where}.json.listId`, 'missing; without it nobody knows which element is about what');
+    throw new OptionError(`${where}.json.listId`, 'missing; it says which id each element of the list is about');
   }
   return { shape: { ...base, batch: provider.batch ?? base.batch }, url: url.replace(/\/+$/, '') };
 }

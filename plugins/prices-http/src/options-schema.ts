@@ -78,7 +78,7 @@ const json = object(
     listId: { ...POINTER, description: 'Where an element says which id it is about.', examples: ['/symbol'] },
     error: {
       ...POINTER,
-      description: 'Where errors are told under status 200: anything but nothing, null and an empty list is one.',
+      description: 'Where errors are reported under status 200: anything but nothing, null and an empty list is one.',
       examples: ['/error'],
     },
   },
@@ -111,13 +111,13 @@ const currency = object('How one currency is priced.', ['ids'], {
     type: 'object',
     minProperties: 1,
     description:
-      'By provider, its id for this currency; or `{ id, in }`, where the price is told in another currency of this list.',
+      'By provider, its id for this currency; or `{ id, in }`, where the price is in another currency of this list.',
     examples: [{ coingecko: 'ethereum', coinbase: 'ETH-USD', binance: { id: 'ETHUSDT', in: 'tether' } }],
     propertyNames: { pattern: PROVIDER_ID },
     additionalProperties: {
       anyOf: [
         { type: 'string', pattern: PRINTABLE },
-        object('An id, and what its price is told in.', ['id'], {
+        object('An id, and what its price is in.', ['id'], {
           id: { type: 'string', pattern: PRINTABLE, description: 'The id.', examples: ['ETHUSDT'] },
           in: { type: 'string', description: 'Name of another currency of this list.', examples: ['tether'] },
         }),

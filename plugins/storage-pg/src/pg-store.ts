@@ -184,7 +184,10 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
 
 function tell({ history, formerly }: Installed, { synchronousStandby }: PgOptions, { log, alerts }: PgStoreDeps): void {
   if (history === null)
-    return log.warn({}, 'this server tells nothing of its log: if it ever loses commits, this process will not notice');
+    return log.warn(
+      {},
+      'this server reports nothing about its log: if it ever loses commits, this process will not notice',
+    );
   if (formerly === null) return;
   const fields = { formerly, ...history };
   if (synchronousStandby)

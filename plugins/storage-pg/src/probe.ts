@@ -74,7 +74,7 @@ function failover(
   if (timeline === undefined)
     return {
       ...{ name, ok: false, level: 'warning', optionPath: 'url' },
-      message: 'the server tells no timeline, so that commits lost by a failover would not be noticed',
+      message: 'the server reports no timeline, so that commits lost by a failover would not be noticed',
     };
   const waited = standbys === '' ? 'no commit waits for a standby' : `commits wait for ${String(standbys)}`;
   return { name, ok: true, level: 'error', message: `noticed (timeline ${timeline}); ${waited}` };

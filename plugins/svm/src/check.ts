@@ -126,7 +126,7 @@ function judgeOpening(
   const priced = leg.kind === 'refund' || leg.kind === 'excess';
   if (priced && believed !== opensAccount) {
     const found = opensAccount ? 'has no account any more' : 'has an account';
-    return unavailable(`${leg.recipient} ${found}: it is priced anew`);
+    return unavailable(`${leg.recipient} ${found}: it is priced again`);
   }
   if (!opensAccount) return undefined;
   const rent = rentOf(leg.currency);

@@ -77,7 +77,7 @@ export function depositSize(data: DepositData, tables: readonly AddressLookupTab
   const instructions = data.instructions.map(instructionOf);
   const signer = instructions.flatMap(({ keys }) => keys).find(({ isSigner }) => isSigner)?.pubkey;
   const payer = data.feePayer ?? signer?.toBase58();
-  if (payer === undefined) throw new Error('a deposit that nobody signs');
+  if (payer === undefined) throw new Error('a deposit without a signer');
   return wireSize(payer, instructions, tables);
 }
 

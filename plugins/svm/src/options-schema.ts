@@ -165,7 +165,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
   },
   genesisHash: {
     ...ADDRESS,
-    description: 'Hash of the first block, which every provider must tell. Without it any chain is believed.',
+    description: 'Hash of the first block, which every provider must return. Without it any chain is accepted.',
     examples: ['5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'],
   },
   publicRpcUrl: {
@@ -200,7 +200,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
   },
   finality,
   quorum: object(
-    'Deposits that one provider alone is not believed about. Without it, whoever is followed is believed.',
+    'Deposits that need more than one provider to report them. Without it, the followed provider is enough.',
     ['aboveUsd'],
     {
       aboveUsd: {
@@ -221,7 +221,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
   blockTimeMs: { type: 'integer', minimum: 50, description: 'Typical time of a slot.', default: 400 },
   fees,
   batches: object(
-    'How fills share transactions while many are due. One that fails holds up those beside it, which then go alone.',
+    'How fills share transactions while many are due. One that fails delays the others of its transaction, which are then sent alone.',
     [],
     {
       most: {

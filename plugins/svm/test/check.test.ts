@@ -200,7 +200,7 @@ describe('what is paid back', () => {
     const account = await token.give(owner.publicKey, 0n);
     const leg = refundLeg(mint, 10n, owner.publicKey.toBase58());
     const cost = () => adapter.legCost('refund', mint, leg.recipient)?.rent;
-    const anew = { ok: false, kind: 'unavailable', message: expect.stringContaining('priced anew') };
+    const anew = { ok: false, kind: 'unavailable', message: expect.stringContaining('priced again') };
     expect(await check(leg)).toMatchObject(anew);
     expect(cost()).toBe(0n);
     expect(await check(leg)).toMatchObject({ ok: true });

@@ -47,10 +47,10 @@ export function checked(told: Told, wish: SwapWish, parties: SwapParties, place:
       return strange(`it takes ${value} of native coin for ${amounts.amountIn}`);
     return { ...amounts, built: { ...call, spender: undefined } };
   }
-  if (value !== 0n) return strange(`it takes ${value} of native coin beside a token`);
+  if (value !== 0n) return strange(`it takes ${value} of native coin in addition to a token`);
   const [only, second] = place.spenders;
   const spender = told.spender ?? (second === undefined ? only : undefined);
-  if (spender === undefined) return strange('it says nobody to approve, and several are listed');
+  if (spender === undefined) return strange('it names no spender to approve, and several are listed');
   // guard: aggregator-spenders
   if (!place.spenders.has(spender)) return strange(`it wants ${spender} approved, which is not listed`);
   if (own.has(spender)) return strange(`it wants ${spender} approved, which the swap is about`);

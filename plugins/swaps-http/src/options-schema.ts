@@ -85,7 +85,7 @@ const json = object(
     native: { type: 'string', description: 'How native coin is written.', default: PRESETS.zeroEx.native },
     pays: {
       enum: ['recipient', 'payer'],
-      description: 'Who gets what comes out: whom the question names, or whoever makes the call.',
+      description: 'Who gets the output: the recipient that the question names, or the caller.',
       default: 'recipient',
     },
     exactInput: way('Swaps of a fixed input.'),
@@ -198,7 +198,7 @@ export const optionsSchema: OptionsSchema = object('Swaps through one aggregator
     { default: {} },
   ),
   keepMs: whole(0, 60_000, 1_500, 'Who asks for the same swap so soon gets the same answer. Milliseconds.'),
-  work: whole(21_000, 10_000_000, 350_000, 'Gas of a swap where the answer tells none.'),
+  work: whole(21_000, 10_000_000, 350_000, 'Gas of a swap where the answer contains none.'),
   hops: whole(1, 16, 4, 'Pools that its routes are taken to pass: a swap that may pass fewer is not asked for.'),
   slippageBps: whole(
     1,

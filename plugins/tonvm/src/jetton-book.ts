@@ -96,10 +96,10 @@ export class JettonBook {
         ? jettons
         : jettons.filter((one) => /* guard: ton-wallet-code */ codeOf(one) === walletCode);
     const [first] = right;
-    const differ = 'the providers do not tell the same of them';
+    const differ = 'the providers give different answers about them';
     if (first === undefined) {
       const odd = told.find((one) => typeof one === 'string');
-      return odd ?? (jettons.length > 0 ? 'its wallets have other code than `walletCode` says' : 'no provider tells');
+      return odd ?? (jettons.length > 0 ? 'its wallets have other code than `walletCode` says' : 'no provider answers');
     }
     // Code alone does not determine wallet addresses.
     if (right.some(({ layout }) => layout !== first.layout)) return differ;
@@ -107,7 +107,7 @@ export class JettonBook {
       const { least } = this.#settings;
       if (told.some((one) => typeof one === 'string' || codeOf(one) !== codeOf(first))) return differ;
       // guard: ton-wallet-quorum
-      if (told.length < least) return `${told.length} of ${least} providers told of them`;
+      if (told.length < least) return `${told.length} of ${least} providers answered about them`;
     }
     this.#known.set(currency, Object.freeze({ ...first, currency, attach }));
     return undefined;
@@ -119,7 +119,7 @@ export class JettonBook {
       return await describe(provider, terms.minter, this.#settings.owners);
     } catch (error) {
       if (error instanceof RpcError) return undefined;
-      const why = `${provider.name}: what it tells of a jetton cannot be read: ${(error as Error).message}`;
+      const why = `${provider.name}: its answer about a jetton cannot be read: ${(error as Error).message}`;
       const trouble = isTransportError(error) ? error : new TransportError(why, 'malformed');
       this.#settings.providers.failed(provider, trouble);
       return undefined;

@@ -47,7 +47,7 @@ const jetton = object('One jetton.', ['symbol', 'name', 'address', 'decimals', '
   attach: {
     ...DIGITS,
     default: '50000000',
-    description: 'Nanotons that go with each transfer of ours; what is left of them comes back.',
+    description: 'Nanotons that go with each transfer of the solver; what is left of them comes back.',
   },
   walletCode: {
     type: 'string',
@@ -137,7 +137,7 @@ export const optionsSchema: OptionsSchema = object('TON and networks of its kind
         minimum: 10,
         maximum: 3600,
         default: 90,
-        description: 'A message of ours runs out so many seconds after it was signed.',
+        description: 'How many seconds after its signature a message of the solver expires.',
       },
       least: { ...DIGITS, default: '1000000', description: 'Least of the native coin that anybody is paid, nanotons.' },
       batch: object(
@@ -162,7 +162,7 @@ export const optionsSchema: OptionsSchema = object('TON and networks of its kind
         description: 'A provider that takes longer did not answer.',
       },
       quorum: object(
-        'How many providers must tell of a deposit.',
+        'How many providers must report a deposit.',
         ['aboveUsd', 'providers'],
         {
           aboveUsd: { type: 'number', description: 'Of at least this value.', examples: [10000] },

@@ -30,7 +30,7 @@ export async function paidAlone(
     const { input } = at;
     const source =
       input && ((await locate(provider, 'source', input)) ?? (await locateInPast(provider, 'source', input)));
-    if (source === undefined) throw new NotYetError(`it is not told what sent ${at.hash}`);
+    if (source === undefined) throw new NotYetError(`the provider does not show yet what sent ${at.hash}`);
     at = source;
   }
   return at.account === owner && at.externalHash !== undefined && !at.aborted;

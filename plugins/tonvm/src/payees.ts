@@ -14,7 +14,7 @@ const ZERO_BYTES = 24;
 export function refuseAddress(address: string): string | undefined {
   const { hash } = accountOf(address);
   const isMadeUp = hash.subarray(0, ZERO_BYTES).every((byte) => byte === 0) || hash.every((byte) => byte === hash[0]);
-  return isMadeUp ? 'stands for something, and nobody has its key' : undefined;
+  return isMadeUp ? 'is a placeholder and has no known key' : undefined;
 }
 
 interface MethodResult {

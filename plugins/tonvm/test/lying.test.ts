@@ -116,7 +116,7 @@ describe('wallets that the first provider made up', () => {
     lieAbout(liar, place.jetton.minter, fake);
     const adapter = await open({});
     expect(adapter.status().healthy).toBe(true);
-    expect(place.alerts()).toEqual([expect.stringContaining('not tell the same')]);
+    expect(place.alerts()).toEqual([expect.stringContaining('different answers')]);
     expect(adapter.legCost('fill', usdt.address)).toBeUndefined();
     expect(() =>
       adapter.depositSteps({ payer: addressOf(thief), currency: usdt.address, amount: 1n, orderId: freshName() }),

@@ -12,14 +12,14 @@ const ms = (fallback: number, description: string): object => ({
 
 const endpoint = {
   type: 'object',
-  description: 'Who is told of events.',
+  description: 'An endpoint that receives events.',
   additionalProperties: false,
   required: ['name', 'url', 'secrets'],
   properties: {
     name: {
       type: 'string',
       pattern: '^[a-z][a-z0-9-]{0,40}$',
-      description: 'Names the endpoint for good: what it was not told yet is kept under this name.',
+      description: 'Permanent name of the endpoint: its undelivered events are stored under this name.',
       examples: ['shop'],
     },
     url: {
@@ -83,7 +83,7 @@ export const optionsSchema: OptionsSchema = {
       maxItems: 1_000,
       items: endpoint,
       description:
-        'Who is told of the events of all requests, each on their own. Integrators register endpoints for theirs at `/webhooks/endpoints`.',
+        'Endpoints that receive the events of all requests, each on its own. Integrators register endpoints for theirs at `/webhooks/endpoints`.',
       default: [],
       examples: [[{ name: 'shop', url: 'https://example.com/causeway', secrets: ['env:SHOP_WEBHOOK_SECRET'] }]],
     },

@@ -38,12 +38,12 @@ const AFTER = nullable(
   integer({
     minimum: 0,
     description:
-      'Tells first what has happened after this position, in place of the current status, over restarts and from any process of the service. Of a request that is named, all of it; otherwise the last 100,000 positions of the feed, unless the operator chose another number. What cannot be told any more is a `gap`. A quote that nothing funded has no events: it is told as it stands.',
+      'Sends first what happened after this position, instead of the current status, also over restarts and from any process of the service. For a request that is named, all of it; otherwise the last 100,000 positions of the feed, unless the operator chose another number. What can no longer be sent is reported as a `gap`. A quote that nothing funded has no events: its current status is sent.',
   }),
 );
 const GAP_DATA = object({
-  from: described(POSITION, 'What the client has seen last, or the last position that was told.'),
-  to: described(POSITION, 'Nothing is told of what happened after `from`, up to here; all after it is told.'),
+  from: described(POSITION, 'The last position that the client has seen, or the last that was sent.'),
+  to: described(POSITION, 'Events after `from` up to here are not sent; all later ones are.'),
 });
 const GAP = object({ type: oneOf(['gap']), data: GAP_DATA });
 const REFUSED = object({
@@ -56,7 +56,7 @@ const TOLD = object({
   ...{ event: EVENT, timestamp: UNIX_MS, data: STATUS_EVENT_DATA, position: POSITION },
   sequence: integer({
     minimum: 0,
-    description: 'Counts the events of the request; 0 before the first, whatever is told of a quote until then.',
+    description: 'Counts the events of the request; 0 for every status of a quote before the first event.',
   }),
 });
 
@@ -95,24 +95,32 @@ export function asyncApiDocument(): AsyncApiDocument {
     ready: message('ready', ['Socket ready', 'The socket is open'], READY),
     subscribe: message(
       'subscribe',
-      ['Subscribe to status changes', 'Tell me of status changes'],
+      ['Subscribe to status changes', 'Asks for status changes'],
       ask('subscribe', { after: AFTER, since: described(AFTER, 'Another name for `after`.') }),
     ),
     subscribed: message(
       'subscribed',
-      ['Subscription begun', 'It will be told; current statuses follow'],
+      ['Subscription begun', 'Status changes will be sent; current statuses follow'],
       done('subscribe', { position: POSITION }),
     ),
-    unsubscribe: message('unsubscribe', ['Unsubscribe from status changes', 'Tell me no more'], ask('unsubscribe')),
-    unsubscribed: message('unsubscribed', ['Subscription ended', 'Nothing more will be told'], done('unsubscribe')),
+    unsubscribe: message(
+      'unsubscribe',
+      ['Unsubscribe from status changes', 'Asks for no more status changes'],
+      ask('unsubscribe'),
+    ),
+    unsubscribed: message(
+      'unsubscribed',
+      ['Subscription ended', 'No more status changes will be sent'],
+      done('unsubscribe'),
+    ),
     refused: message(
       'refused',
-      ['Frame refused', 'It is not done; a socket with nothing else to tell is closed'],
+      ['Frame refused', 'It has no effect; a socket without any subscription is closed'],
       REFUSED,
     ),
     gap: message(
       'gap',
-      ['Gap in what is told', 'Some of what was missed cannot be told any more: list the requests, then go on'],
+      ['Gap in what is sent', 'Some missed changes can no longer be sent: list the requests, then go on'],
       GAP,
     ),
     statusUpdated: message(
@@ -124,7 +132,7 @@ export function asyncApiDocument(): AsyncApiDocument {
   const streamed = {
     streamGap: message(
       'streamGap',
-      ['Gap in a stream', 'As `event: gap`: some of what was missed cannot be told any more; `id` is its `to`'],
+      ['Gap in a stream', 'As `event: gap`: some missed changes can no longer be sent; `id` is its `to`'],
       GAP_DATA,
     ),
     streamEnd: message(
@@ -146,7 +154,7 @@ export function asyncApiDocument(): AsyncApiDocument {
     info: {
       title: 'Cross-chain solver',
       version: '1.0.0',
-      description: 'Tells of `request.status.updated` when the status of a request changed.',
+      description: 'Sends `request.status.updated` when the status of a request changed.',
     },
     defaultContentType: 'application/json',
     servers: {
@@ -168,7 +176,7 @@ export function asyncApiDocument(): AsyncApiDocument {
         title: 'Websocket of status changes',
         address: '/ws',
         description:
-          'Takes a subscription at once, without a key. The same under `/`. Closes when it cannot be relied on: 1001 the service stops, 1008 the client did something wrong or its key ended (the reason says which: `Too many frames`, `The API key is not valid any more`, `The API key was granted less: connect again`, or the code of the refusal that left nothing to tell), 1009 a frame is too large, 1011 statuses cannot be read, 1013 frames are not taken fast enough. Poll then, or come back.',
+          'Takes a subscription at once, without a key. The same under `/`. Closes when it cannot be relied on: 1001 the service stops, 1008 the client did something wrong or its key ended (the reason says which: `Too many frames`, `The API key is not valid any more`, `The API key was granted less: connect again`, or the code of the refusal that left no subscription), 1009 a frame is too large, 1011 statuses cannot be read, 1013 frames are not taken fast enough. Poll then, or come back.',
         servers: [{ $ref: '#/servers/service' }],
         messages: refs('#/components/messages', Object.keys(messages)),
         bindings: { ws: { method: 'GET', query: object({}, { apiKey: text() }) } },
@@ -177,7 +185,7 @@ export function asyncApiDocument(): AsyncApiDocument {
         title: 'Event stream of status changes',
         address: '/events',
         description:
-          'Server-sent events: the status changes of all requests of an API key and of those that it was rotated from or to. `id` is the position in the feed, `data` the same frame as on the websocket. Give the last `id` back as `Last-Event-ID`, as browsers do by themselves, or as `?lastEventId=`, which the header comes before: nothing is missed over restarts and from any process of the service, as far as it lies within the last 100,000 positions, unless the operator chose another number; what does not is an event `gap`. Without one it tells of what happens from now on. Blocks with an `id` alone say how far the feed is. Ends with an event `end` when the service stops, cannot read events, or the key is not valid any more or was granted less (`UNAUTHORIZED`), and without one when events are not taken fast enough.',
+          'Server-sent events: the status changes of all requests of an API key and of those that it was rotated from or to. `id` is the position in the feed, `data` the same frame as on the websocket. Give the last `id` back as `Last-Event-ID`, as browsers do by themselves, or as `?lastEventId=`, which the header comes before: nothing is missed over restarts and from any process of the service, as far as it lies within the last 100,000 positions, unless the operator chose another number; what does not is an event `gap`. Without one it sends what happens from now on. Blocks with an `id` alone say how far the feed is. Ends with an event `end` when the service stops, cannot read events, or the key is not valid any more or was granted less (`UNAUTHORIZED`), and without one when events are not taken fast enough.',
         servers: [{ $ref: '#/servers/stream' }],
         messages: refs('#/components/messages', ['statusUpdated', ...Object.keys(streamed)]),
         bindings: { http: {} },
@@ -192,7 +200,7 @@ export function asyncApiDocument(): AsyncApiDocument {
       },
     },
     operations: {
-      tellGap: { title: 'Tell of a gap', ...operation('send', 'socket', ['gap']) },
+      tellGap: { title: 'Report a gap', ...operation('send', 'socket', ['gap']) },
       tellReady: { title: 'Say that the socket is open', ...operation('send', 'socket', ['ready']) },
       takeSubscribe: {
         title: 'Take a subscription',
@@ -205,7 +213,7 @@ export function asyncApiDocument(): AsyncApiDocument {
         reply: reply('unsubscribed'),
       },
       tellRefusal: { title: 'Refuse a frame', ...operation('send', 'socket', ['refused']) },
-      tellStatus: { title: 'Tell the status of a request', ...operation('send', 'socket', ['statusUpdated']) },
+      tellStatus: { title: 'Send the status of a request', ...operation('send', 'socket', ['statusUpdated']) },
       streamStatus: { title: 'Stream the statuses of requests', ...operation('send', 'events', ['statusUpdated']) },
       streamGap: { title: 'Stream a gap', ...operation('send', 'events', ['streamGap']) },
       postStatus: { title: 'Post the status of a request', ...operation('send', 'webhook', ['posted']) },

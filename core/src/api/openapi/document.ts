@@ -20,7 +20,7 @@ const CHAPTERS: Readonly<Record<Tag, string>> = {
   Quotes: 'What a transfer costs, what it delivers, and the steps that start it.',
   Requests: 'What became of what was quoted: status, search, records.',
   Transactions: 'Hints at transactions that are under way.',
-  Holds: 'Transfers that wait for whoever sent them.',
+  Holds: 'Transfers on hold, which their senders can claim.',
   Chains: 'The chains that are served and how they are.',
   Currencies: 'The currencies that are served and their prices.',
   Service: 'The service itself.',

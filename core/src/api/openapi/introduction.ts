@@ -18,8 +18,8 @@ header \`x-admin-key\` or as \`Authorization: Bearer\`.
 
 ## Websocket
 
-Instead of polling, open a websocket at \`/ws\` and be told of every status change of a request. No key is needed for a
-request that you can name; \`/ws?apiKey=\` and the key tell of all requests of that key. Send:
+Instead of polling, open a websocket at \`/ws\` to receive every status change of a request. No key is needed for a request
+that you can name; with \`/ws?apiKey=\` and the key you can follow all requests of that key. Send:
 
 \`\`\`
 {"type":"subscribe","event":"request.status.updated","filters":{"id":"0x…"}}
@@ -27,7 +27,7 @@ request that you can name; \`/ws?apiKey=\` and the key tell of all requests of t
 
 The status now follows at once, and later ones as they come, each at least once, counted by \`sequence\`. After a
 reconnect, give the last \`position\` as \`after\` and nothing is missed. All frames: [/asyncapi.json](asyncapi.json).
-The requests of a key are told as server-sent events, too: \`GET /events\`.`;
+Status changes of the requests of a key are sent as server-sent events, too: \`GET /events\`.`;
 
 const LIMITS = `Counted by key, else by IP address (IPv6: its /64), in windows that begin with the first request. Answers carry
 \`RateLimit-Policy\` (requests \`q\` in \`w\` seconds) and \`RateLimit\` (\`r\` left, all again in \`t\` seconds). Above it:

@@ -12,7 +12,7 @@ const PAUSE_BODY = object(
     reason: nullable(
       text({
         maxLength: 1000,
-        description: 'Why, in words. Told to clients: in `GET /chains`, and where quotes are refused.',
+        description: 'Why, in words. Shown to clients: in `GET /chains`, and where quotes are refused.',
       }),
     ),
   },

@@ -56,8 +56,8 @@ const OPENAPI = [
 ] as const;
 const ASYNCAPI = [
   'asyncApi',
-  'Websocket, event stream and what they tell, as AsyncAPI',
-  'AsyncAPI 3: the frames of the socket and of the stream that tell of status changes, with an example of each.',
+  'Websocket, event stream and what they send, as AsyncAPI',
+  'AsyncAPI 3: the frames of the socket and of the stream that report status changes, with an example of each.',
 ] as const;
 const DOCS = [
   'docs',

@@ -11,7 +11,7 @@ export function eventsRoute(streams: Streams): Route {
     operationId: 'events',
     summary: 'Status changes of the requests of a key, as server-sent events',
     description:
-      'An answer without an end: each status change as `data`, in the words of the websocket, with its position in the feed as `id`. Tells what was missed since the given id, then what happens; without one, what happens from now on. What was missed and cannot be told any more is an event `gap`, with `from` and `to`. The service ends a stream with an event `end`, whose data is an error: come again after `retry`, unless it is `UNAUTHORIZED`. Counts against the limits of websockets, not against a rate.',
+      'An answer without an end: each status change as `data`, in the words of the websocket, with its position in the feed as `id`. Sends what was missed since the given id, then what happens; without one, what happens from now on. What was missed and can no longer be sent is an event `gap`, with `from` and `to`. The service ends a stream with an event `end`, whose data is an error: come again after `retry`, unless it is `UNAUTHORIZED`. Counts against the limits of websockets, not against a rate.',
     tags: ['Requests'],
     rate: 'other',
     access: 'open',

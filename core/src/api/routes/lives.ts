@@ -23,8 +23,10 @@ export function livesRoute({
     query: object(
       {},
       {
-        withReport: flag({ description: 'Also tells of the database and of each chain.' }),
-        skipPostgres: flag({ description: 'Asks the database, whichever it is, nothing and tells nothing of it.' }),
+        withReport: flag({ description: 'Also reports on the database and on each chain.' }),
+        skipPostgres: flag({
+          description: 'Leaves out the database, whichever it is: it is neither asked nor reported on.',
+        }),
         skipRedis: flag({ description: 'Without effect: there is none.' }),
       },
     ),

@@ -13,7 +13,7 @@ type Deps = Pick<ApiDeps, 'store' | 'chains' | 'policy' | 'orderSigner' | 'clock
 
 const DESCRIPTION =
   'Every condition that is given must hold. Pages by `createdAt` and `amountUsd` are exact. A walk by `updatedAt` shows ' +
-  'requests that existed when it began: upwards it misses nobody and may show again what changed meanwhile, downwards it ' +
+  'requests that existed when it began: upwards it misses none and may show again what changed meanwhile, downwards it ' +
   'may miss what changed meanwhile. A search that would read too much is given up after two seconds with status 503.';
 
 export function requestsRoute(deps: Deps): Route {

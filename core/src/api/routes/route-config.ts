@@ -19,7 +19,7 @@ type Deps = Pick<ApiDeps, 'chains' | 'engine' | 'prices' | 'policy' | 'orderSign
 const QUERY = object(
   { originChainId: CHAIN_ID, destinationChainId: CHAIN_ID },
   {
-    user: text({ maxLength: 256, description: 'Whose balance of the origin currency to tell.' }),
+    user: text({ maxLength: 256, description: 'Whose balance of the origin currency to return.' }),
     currency: text({
       maxLength: 256,
       description: 'Id, as in `GET /chains`, or address of the origin currency. Default: the native one.',

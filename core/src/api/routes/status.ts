@@ -12,7 +12,7 @@ import { createStatusReader, type StatusReader } from '../status-reader.js';
 type StatusRecord = TypeOf<typeof STATUS_RECORD>;
 
 const QUERY = object({ requestId: text({ minLength: 1, maxLength: 256 }) });
-const DESCRIPTION = 'Knows requests, and quotes that nobody has paid yet as `waiting` until they are forgotten.';
+const DESCRIPTION = 'Knows requests, and quotes that are not paid yet as `waiting` until they are pruned.';
 
 /** Unpaid quotes are `waiting` until they are pruned. */
 export function statusRoute({ store }: Pick<ApiDeps, 'store'>): Route {

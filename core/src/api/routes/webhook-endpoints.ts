@@ -31,7 +31,7 @@ export function webhookEndpointRoutes(deps: Deps): readonly Route[] {
       path: '/webhooks/endpoints/:id',
       operationId: 'webhookEndpoint',
       summary: 'One endpoint',
-      description: 'As it was registered or changed last, and how it is. Its secrets and headers are shown to nobody.',
+      description: 'As it was registered or changed last, and how it is. Its secrets and headers are never shown.',
       answers: { 200: schemas.ONE_ENDPOINT },
       handle: withEndpoint(deps, (row) => ok({ endpoint: view(row) })),
     }),
@@ -58,7 +58,7 @@ export function webhookEndpointRoutes(deps: Deps): readonly Route[] {
       path: '/webhooks/endpoints/:id/remove',
       operationId: 'removeWebhookEndpoint',
       summary: 'Remove an endpoint for good',
-      description: 'Nothing more is posted to it, its secrets are erased, and what it was not told yet is given up.',
+      description: 'Nothing more is posted to it, its secrets are erased, and its undelivered events are abandoned.',
       answers: { 200: object({ removed: schemas.ENDPOINT_ID }) },
       handle: withOwner(async (owner, { params }) => {
         const done = await endpoints.remove(idOf(params), owner);
@@ -98,7 +98,7 @@ function addRoute(deps: Deps): Route {
     operationId: 'addWebhookEndpoint',
     summary: 'Register an endpoint',
     description:
-      'It is told of every event from now on of requests that are quoted with keys of the integrator. The secret is in this answer ' +
+      'It receives every event from now on of requests that are quoted with keys of the integrator. The secret is in this answer ' +
       'and nowhere else.',
     body: schemas.NEW_ENDPOINT,
     answers: { 200: schemas.ENDPOINT_WITH_SECRET },
@@ -175,8 +175,7 @@ function testRoute({ endpoints, ...deps }: Deps): Route {
     path: '/webhooks/endpoints/:id/test',
     operationId: 'testWebhookEndpoint',
     summary: 'Post a test event',
-    description:
-      'Posts `endpoint.test`, signed, once, also to an endpoint that is disabled, and tells what came of it.',
+    description: 'Posts `endpoint.test`, signed, once, also to an endpoint that is disabled, and returns the result.',
     answers: { 200: schemas.TESTED },
     handle: withEndpoint({ endpoints, ...deps }, async (row) => {
       const tested = await endpoints.test(row);

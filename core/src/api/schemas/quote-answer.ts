@@ -104,7 +104,7 @@ export const ORDER_DATA = named(
     solver: text({
       pattern: '^0x[0-9a-f]{40}$',
       description:
-        'Account of the key that signs orders: hashed as these 20 bytes, whatever the family of the chain named beside it.',
+        'Account of the key that signs orders: hashed as these 20 bytes, whatever the family of the chain named with it.',
     }),
     salt: HEX,
     inputs: list(

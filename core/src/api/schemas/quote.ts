@@ -36,7 +36,7 @@ const PARTIES = {
   referrerAddress: note('Checked, and of no effect.'),
   additionalData: object(
     {},
-    { userPublicKey: note('Needed by chains whose addresses do not tell it; no effect on others.') },
+    { userPublicKey: note('Needed by chains whose addresses do not contain it; no effect on others.') },
   ),
 };
 
@@ -120,17 +120,17 @@ const EXECUTION = {
   usePermit: yes('Not served: must not be true.'),
   permitExpiry: count('Seconds; no effect without `usePermit`.'),
   explicitDeposit: yes('Deposits call the depository: must not be false.'),
-  topupGas: yes('Native coin for the recipient beside the output. No effect where the output is native coin.'),
+  topupGas: yes('Native coin for the recipient in addition to the output. No effect where the output is native coin.'),
   topupGasAmount: microUsd('Its value, 2 USD where absent. No effect without `topupGas`.'),
   useExternalLiquidity: yes('Only through a liquidity source, however much the inventory has of what is asked for.'),
   forceSolverExecution: yes(
     'Within one chain, where users could execute it by themselves: the solver does, out of its inventory.',
   ),
   fixedRate: note(
-    'With an API key, where the service fixes rates: the least rate that is of use, output per input in whole units as `details.rate` tells it, with at most 18 digits after the point; `0` for any. The rate that `details.rate` tells is then kept until `details.expiresAt`, whatever prices do.',
+    'With an API key, where the service fixes rates: the minimum rate to accept, output per input in whole units as in `details.rate`, with at most 18 digits after the point; `0` for any. The rate in `details.rate` then stays until `details.expiresAt`, whatever prices do.',
   ),
   depositFeePayer: address(
-    'Account that pays the network fee of the deposit, another than `user`, where the origin chain can tell the two apart.',
+    'Account that pays the network fee of the deposit, another than `user`, where the origin chain distinguishes the two.',
   ),
   useSharedAccounts: yes('Hint for swaps of some chains; no effect on others.'),
   includeComputeUnitLimit: yes(

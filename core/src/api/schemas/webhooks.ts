@@ -88,7 +88,7 @@ export const ENDPOINT = named(
     keys: list(text()),
     signatures: list(text()),
     state: oneOf(['active', 'disabled'], {
-      description: '`disabled`: nothing is posted, and what it is to be told is kept.',
+      description: '`disabled`: nothing is posted, and its events are stored.',
     }),
     reason: nullable(text({ description: 'Why it is disabled.' })),
     failingSince: nullable(UNIX_MS),

@@ -40,7 +40,7 @@ export function createMetricsHandler(deps: Answering): (request: IncomingMessage
         response.end(request.method === 'HEAD' ? undefined : text);
       })
       .catch((error: unknown) => {
-        deps.log.error({ err: error }, 'metrics cannot be told');
+        deps.log.error({ err: error }, 'metrics cannot be written');
         if (response.headersSent) response.destroy();
         else response.writeHead(500).end();
       });

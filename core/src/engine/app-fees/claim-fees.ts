@@ -32,7 +32,7 @@ export async function claimFees(
     const named = await nameClaim(context, ask);
     if (!named.ok) return end(named);
     const { account, before, recipient } = named;
-    const overtaken = 'is not of this claim, or of one that others overtook: ask for it anew';
+    const overtaken = 'is not of this claim, or other claims came first: ask for it again';
     const { amount } = ask;
     if (amount === null || feeClaimId({ ...account, before, recipient, amount }) !== claimId)
       return end(refuse('stale', 'requestId', overtaken));

@@ -83,7 +83,7 @@ export function draft(
   balance: FeeBalance | undefined,
 ): Drafted | FeeClaimRefusal {
   if (balance === undefined)
-    return refuse('unavailable', 'wallet', 'too much is not final to tell what can be claimed');
+    return refuse('unavailable', 'wallet', 'what can be claimed is unknown while too much is not final');
   const { claimable: most, pending, until } = balance;
   const whole = amount ?? most;
   const text = (units: bigint) => `${formatUnits(units, currency.decimals)} ${currency.symbol}`;

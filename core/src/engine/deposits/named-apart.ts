@@ -57,7 +57,10 @@ export const apartAlert = (chainId: ChainId, reason: string): string => `apart:$
 function tell(context: WorkContext, chainId: ChainId, reason: string, named: readonly Named[], message: string): void {
   const [first] = named;
   if (!first) return;
-  context.metrics.count('named_apart', 'What was told to an operator and is in no book', { chain: chainId, reason });
+  context.metrics.count('named_apart', 'Amounts reported to an operator that no book contains', {
+    chain: chainId,
+    reason,
+  });
   context.alerts.raise(apartAlert(chainId, reason), message, { chainId, hold: first.id });
 }
 

@@ -31,7 +31,7 @@ export function assertCost({ cost, state }: DepositObservation): void {
   if (cost === undefined) return;
   if (typeof cost !== 'bigint' || cost < 0n || cost > MAX_UINT256)
     throw new Error('what it cost to take a transfer is out of range');
-  if (state !== 'final') throw new Error(`what it cost to take a transfer is told while that is ${state}`);
+  if (state !== 'final') throw new Error(`the cost of accepting a transfer is reported while the transfer is ${state}`);
 }
 
 const key = (seen: Pick<DepositObservation, 'fundingKey'>): string =>
@@ -51,7 +51,7 @@ export async function setAside(context: WorkContext, seen: DepositObservation): 
     await decideAndCommit(context, 'engine.ingest.aside', () => aside(context, seen));
   } catch (error) {
     if (isInfrastructure(error)) throw error;
-    context.log.error({ chainId: seen.chainId, err: error }, 'a transfer cannot even be put aside');
+    context.log.error({ chainId: seen.chainId, err: error }, 'a transfer cannot even be put on hold');
     return false;
   }
   return true;

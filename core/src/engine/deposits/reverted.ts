@@ -108,7 +108,7 @@ export class RevertedExecutions {
       const over = found === undefined ? known || clock.now() > told.until : await this.#fail(requestId, hash, found);
       if (over) this.#told.delete(`${requestId}:${hash}`);
     } catch (error) {
-      log.debug({ requestId, hash, err: error }, 'a transaction that a client told of cannot be looked at');
+      log.debug({ requestId, hash, err: error }, 'a transaction that a client reported cannot be read');
     }
   }
 

@@ -86,7 +86,7 @@ function report(
   const late = open.filter((row) => !confirmed.includes(row) && context.clock.now() - row.seenAt > TROUBLE_MS);
   const [first] = late;
   if (!first) return context.alerts.clear(alert);
-  context.alerts.raise(alert, 'Deposits wait because too few RPC providers tell of them, or one contradicts', {
+  context.alerts.raise(alert, 'Deposits wait because too few RPC providers report them, or one contradicts', {
     chainId,
     deposits: late.length,
     oldest: first.fundingKey,

@@ -167,9 +167,13 @@ function signAnew(context: EngineContext, unit: UnitOfWork, leg: LegRow, failed:
   if (request.fillTimeMs !== null) unit.update('requests', request.id, { fillTimeMs: null });
   if (request.status === 'submitted') moveRequest(context, unit, request.id, 'fillKeyClosedWithoutEffect');
   unit.update('legs', leg.id, { state: 'owed', key: null, includedAt: null, dueAt: context.clock.now() });
-  context.metrics.count('fills_signed_anew', 'Fills whose message ran out before it landed, or failed beside others', {
-    chain: leg.chainId,
-  });
-  const why = failed === null ? 'ran out' : 'failed beside others';
-  context.log.warn({ requestId: leg.requestId, leg: leg.id }, `the message of a fill ${why}: it is signed anew`);
+  context.metrics.count(
+    'fills_signed_anew',
+    'Fills signed again, because their message expired before it landed or another leg of their transaction failed',
+    {
+      chain: leg.chainId,
+    },
+  );
+  const why = failed === null ? 'expired' : 'failed with its batch';
+  context.log.warn({ requestId: leg.requestId, leg: leg.id }, `the message of a fill ${why}: the fill is signed again`);
 }

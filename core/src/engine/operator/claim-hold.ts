@@ -93,7 +93,7 @@ async function isOwnMoney(context: WorkContext, { chain, deposit }: Claim): Prom
   try {
     return (await chain.isOwnMoney({ transactionHash, depositor })) === true ? 'yes' : 'no';
   } catch (error) {
-    context.log.warn({ chainId, transactionHash, err: error }, 'a chain did not tell whose money a transfer moved');
+    context.log.warn({ chainId, transactionHash, err: error }, 'a chain did not show whose money a transfer moved');
     return 'unknown';
   }
 }

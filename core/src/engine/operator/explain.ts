@@ -31,7 +31,7 @@ function explainDeposit(context: EngineContext, request: RequestView['request'],
   if (deposit.state === 'vanished' && request.failReason === 'DOUBLE_SPEND')
     return 'what its deposit needs was spent elsewhere, finally';
   if (deposit.state === 'vanished') return 'its deposit vanished in a reorg and may come back';
-  if (!isWitnessed(context, deposit)) return 'too few RPC providers tell of its deposit, or one contradicts';
+  if (!isWitnessed(context, deposit)) return 'too few RPC providers report its deposit, or one contradicts';
   const depth = chain.acceptDepth(BigInt(deposit.valueUsd));
   const head = context.times.get(deposit.chainId)?.height ?? 0;
   if (deposit.state !== 'final' && deposit.height !== null && head - deposit.height < depth)

@@ -82,7 +82,7 @@ function obstacleOf(
   if (deposit.state !== 'final')
     return refused('notSafe', `its deposit is ${deposit.state}, not final: what may vanish cannot be paid back yet`);
   if (!isWitnessed(context, deposit))
-    return refused('notSafe', 'its deposit is told of by too few providers: see which of them are right first');
+    return refused('notSafe', 'too few providers report its deposit: find out first which of them are right');
   if (halted.has(destination))
     return refused('notSafe', `a lane of chain ${destination} is halted and may have filled it: resume the lane first`);
   if (deposit.decision !== 'waiting' && !fill)

@@ -64,7 +64,7 @@ function release(
     const where = isLate ? ` on ${chain.facts.displayName}, where its part of the deposit goes back` : '';
     return refused(
       'notSafe',
-      `its transaction may have paid: see on the chain whom it paid, and name a recipient${where} if nobody`,
+      `its transaction may have paid: see on the chain whom it paid, and name a recipient${where} if it paid no one`,
     );
   }
   // guard: blocked-needs-recipient

@@ -23,7 +23,7 @@ export async function resumeLane(context: LaneContext, chainId: ChainId, signer:
     // E.g. after a reorg made the chain shorter.
     context.log.warn({ err: error, lane: lane.id }, 'a lane cannot be resumed yet');
     const why = error instanceof Error ? error.message : String(error);
-    return refused('notSafe', `its chain does not tell enough now (${why}), try again`);
+    return refused('notSafe', `its chain does not return enough now (${why}), try again`);
   }
 }
 

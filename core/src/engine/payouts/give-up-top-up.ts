@@ -30,10 +30,7 @@ function giveBackTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, re
   endCoin(unit, leg, reason);
   completeFill(context, unit, leg);
   releaseValue(context, unit, deposit.fundingKey);
-  context.log.info(
-    { leg: leg.id, reason },
-    'native coin beside an output was given up: its part of the deposit goes back',
-  );
+  context.log.info({ leg: leg.id, reason }, 'a gas top-up was abandoned: its part of the deposit is refunded');
 }
 
 function endCoin(unit: UnitOfWork, leg: LegRow, reason: string): void {
@@ -74,13 +71,9 @@ export function holdTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRow,
   if (leg.includedAt === null && leg.state !== 'short') releaseInventory(unit, leg);
   holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', why);
   completeFill(context, unit, leg);
-  context.alerts.raise(
-    `topup:${leg.id}`,
-    'Native coin beside an output is held: it is neither delivered nor paid back by itself',
-    {
-      leg: leg.id,
-      requestId: leg.requestId,
-      reason: why,
-    },
-  );
+  context.alerts.raise(`topup:${leg.id}`, 'A gas top-up is held: it is neither delivered nor refunded automatically', {
+    leg: leg.id,
+    requestId: leg.requestId,
+    reason: why,
+  });
 }

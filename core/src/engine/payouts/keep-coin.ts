@@ -16,7 +16,7 @@ export type CoinKept = 'kept' | 'less' | 'tooLittle' | 'noPrice';
  * Invariant (G12): its reservation follows its amount in the same change set.
  */
 export function keepCoin(context: EngineContext, unit: UnitOfWork, leg: LegRow, quote: QuoteBody): CoinKept {
-  if (quote.topUp === undefined) throw new Error(`${leg.id} was promised by nobody`);
+  if (quote.topUp === undefined) throw new Error(`${leg.id} is not in its quote`);
   if (isReleased(leg)) return 'kept';
   const now = coinNow(context, quote);
   if (now === null) return 'noPrice';

@@ -27,10 +27,10 @@ export class DepositoryWatch {
     for (const one of await stillThere(context, chain, await putAside(context, id, MOST_ASIDE))) {
       try {
         await ingestAside(context, id, one, this.#session);
-        context.log.info({ fundingKey: one.seen.fundingKey }, 'a transfer that was put aside is recorded now');
+        context.log.info({ fundingKey: one.seen.fundingKey }, 'a transfer that was on hold is recorded now');
       } catch (error) {
         if (isInfrastructure(error)) throw error;
-        context.log.warn({ hold: one.hold.id, err: error }, 'a transfer that was put aside still cannot be recorded');
+        context.log.warn({ hold: one.hold.id, err: error }, 'a transfer that is on hold still cannot be recorded');
       }
     }
   }

@@ -44,7 +44,7 @@ export async function matchLane(context: LaneContext, chain: ChainAdapter, signe
   const spenders = read.flatMap((spender) => (spender?.final ? [spender] : []));
   const open = between.length - spenders.length;
   if (open > 0)
-    return { ok: false, why: `${open} of ${between.length} unknown sends cannot be told yet, or are not final` };
+    return { ok: false, why: `${open} of ${between.length} unknown sends cannot be identified yet, or are not final` };
   return resume(context, chain, lane, position, spenders);
 }
 

@@ -41,6 +41,6 @@ export class WentBack {
     this.#end();
     const { log, alerts } = this.#deps;
     log.error({ err: error }, 'the database went back: nothing is signed or sent any more, and this process must end');
-    alerts.raise('database-went-back', 'The database lost commits: this process does no work and must start anew');
+    alerts.raise('database-went-back', 'The database lost commits: this process does no work and must be restarted');
   }
 }

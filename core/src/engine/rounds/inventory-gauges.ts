@@ -8,7 +8,7 @@ import { hasInventory } from '../base/lanes.js';
 import type { InventoryView } from '../books/inventory.js';
 
 /** Prometheus floats round large values. */
-const FLOAT = 'A float, for looking at: the books are what the audit tells';
+const FLOAT = 'A float, for display: the exact books are in the audit';
 
 /**
  * For charts and alerts only.

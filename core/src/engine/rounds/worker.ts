@@ -126,7 +126,7 @@ async function once(
         context.log.debug({ worker: name, why: error.message }, 'round put off');
         context.metrics.count(
           'worker_rounds_put_off',
-          'Rounds of engine workers that could not be told what they ask yet',
+          'Passes of engine workers postponed because what they need could not be read yet',
           {
             worker: name,
           },

@@ -19,10 +19,10 @@ export async function tellBacklog({ store, clock, log, metrics }: BacklogDeps, e
     for (const channel of told.keys()) if (!now.has(channel)) now.set(channel, [0, 0]);
     for (const [channel, [open, ageMs]] of now) {
       metrics.gauge('backlog', 'Deliveries of active endpoints that are not over', open, { channel });
-      const help = 'Age of the oldest event that an active endpoint was not told yet';
+      const help = 'Age of the oldest event not yet delivered to an active endpoint';
       metrics.gauge('oldest_undelivered_seconds', help, ageMs / 1_000, { channel });
     }
-    metrics.gauge('disabled_endpoints', 'Endpoints that are told nothing until somebody enables them', disabled);
+    metrics.gauge('disabled_endpoints', 'Endpoints that receive nothing until they are enabled again', disabled);
     told = now;
   };
   while (!ended.aborted) {
@@ -36,7 +36,7 @@ export async function tellBacklog({ store, clock, log, metrics }: BacklogDeps, e
         endpoints.filter(({ state }) => state === 'disabled').length,
       );
     } catch (error) {
-      log.warn({ err: error }, 'what endpoints are still to be told could not be counted');
+      log.warn({ err: error }, 'the undelivered events of endpoints could not be counted');
     }
     await clock.sleep(Math.max(EVERY_MS, (clock.monotonic() - begun) * SHARE), ended);
   }

@@ -68,9 +68,11 @@ async function dueOf(
 function setAside(queue: EndpointQueue, error: unknown, { alerts, clock, log, metrics }: RefillDeps): void {
   const endpoint = queue.endpoint.id;
   queue.setAside(clock.now() + ASIDE_MS);
-  metrics.count('unreadable', 'Times that what an endpoint is to be told could not be read');
-  log.error({ endpoint, err: error }, 'what an endpoint is to be told cannot be read: it is set aside');
-  alerts.raise(alertOf(queue), 'What an endpoint is to be told cannot be read; it is told nothing', { endpoint });
+  metrics.count('unreadable', 'Deliveries whose content could not be read');
+  log.error({ endpoint, err: error }, 'the undelivered events of an endpoint cannot be read: it is put on hold');
+  alerts.raise(alertOf(queue), 'The undelivered events of an endpoint cannot be read; it is sent nothing', {
+    endpoint,
+  });
 }
 
 function alertOf({ endpoint }: EndpointQueue): string {

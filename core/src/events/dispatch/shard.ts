@@ -359,7 +359,7 @@ export class Shard {
       const alert = `endpoint:${endpoint.id}`;
       if (endpoint.state === 'active') continue;
       const facts = { endpoint: endpoint.id, reason: endpoint.reason };
-      alerts.raise(alert, 'An endpoint is told nothing any more; what it missed is kept', facts);
+      alerts.raise(alert, 'An endpoint is sent nothing any more; its events are stored', facts);
       log.warn(facts, 'endpoint disabled');
     }
     for (const { endpointId, eventId, lastError } of givenUp)
@@ -398,8 +398,8 @@ export class Shard {
     const outcome = await this.#teller.tell(queue.endpoint, delivery.attempts + 1, event);
     const took = clock.monotonic() - begun;
     const labels = { channel, outcome: outcome.kind };
-    metrics.count('deliveries', 'Tries to tell an endpoint of an event, by what they came to', labels);
-    metrics.observe('delivery', 'Time that a try to tell an endpoint of an event took', took, { channel });
+    metrics.count('deliveries', 'Delivery attempts, by outcome', labels);
+    metrics.observe('delivery', 'Duration of a delivery attempt', took, { channel });
     queue.ended(outcome.kind, clock.now(), took);
     const { id: deliveryId, endpointId, requestId, position, attempts } = delivery;
     this.#tried.push({ deliveryId, endpointId, requestId, position, attempts, at, outcome });

@@ -77,7 +77,7 @@ export function createEndpoints(deps: Deps): Endpoints {
     };
     const begun = clock.monotonic();
     try {
-      if (channel?.id !== endpoint.channel) return unavailable('what tells it is not configured any more');
+      if (channel?.id !== endpoint.channel) return unavailable('its channel is not configured any more');
       const outcome = await channel.deliver(event, opened(sealer, endpoint, now));
       return { ok: true, outcome, tookMs: Math.round(clock.monotonic() - begun), eventId: id };
     } catch (error) {

@@ -12,7 +12,7 @@ export const audit: Command = {
 Holds the books of a running service against its chains: each pot's ledger balance against its balance on chain, with
 the name of what explains a difference; every request that is not settled and why; every hold; every halted lane.
 Ends with 0 when nothing is missing and nothing needs an operator, else with 1. What arrived from outside is booked within
-minutes; until then it is told as such, and no reason to end with 1.
+minutes; until then it is reported as such, and no reason to end with 1.
 
 A CONFIG says where the service listens and what its admin key is; the local build is found without one.
 

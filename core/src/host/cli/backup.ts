@@ -36,16 +36,16 @@ export const restore: Command = {
   name: 'restore',
   help: `causeway restore CONFIG FILE [--yes]
 
-Puts a backup in the place of the embedded database of a stopped service. What was there is moved aside. A ledger older
+Puts a backup in the place of the embedded database of a stopped service. The former one is renamed. A ledger older
 than its chains repeats nothing: a lane whose signer the chain knows better halts at the next start until every
 transaction that the ledger lacks is matched or proven, and what was paid in before is paid back only once the chain of
 its order proves that nothing filled it; \`causeway audit\` says what is missing. A database that was put back by other
 means needs \`causeway restored CONFIG\`.
 
 API keys that were revoked, ended or narrowed since the backup was made stay so: the former database says which. Those
-that it does not know come back to life, which needs --yes; those that only it knows are named, and must be made anew.
+that it does not know are accepted again, which needs --yes; those that only it knows are listed, and must be created again.
 
-  --yes    puts keys back although nobody knows whether they were revoked since`,
+  --yes    accepts keys again although it is unknown whether they were revoked since`,
   async run(args) {
     const { positionals, flags } = readArguments(args, {
       flags: { yes: { type: 'boolean' } },
@@ -68,7 +68,7 @@ function keyLines({ carried, gone, unproven }: RestoredKeys): readonly string[] 
     keys.length === 0 ? [] : [title, ...keys.map((key) => `  ${key}`)];
   return [
     ...told('API keys that stay withdrawn, as the former database has it:', carried),
-    ...told('API keys that the backup does not know; make them anew with causeway keys create:', gone),
+    ...told('API keys that the backup does not know; create them again with causeway keys create:', gone),
     ...told('API keys that are accepted again; revoke those that must not be with causeway keys revoke:', unproven),
   ];
 }
@@ -77,8 +77,8 @@ export const restored: Command = {
   name: 'restored',
   help: `causeway restored CONFIG
 
-Tells a stopped service that its database was put back by other means than \`causeway restore\`, as by the tools of a
-storage plugin's database, or that a standby was promoted that may have lagged. What was sent since is then found even
+Marks the database of a stopped service as restored by other means than \`causeway restore\`, as by the tools of a
+storage plugin's database, or as a promoted standby that may have lagged. What was sent since is then found even
 where no node shows it. Safe to repeat. The API keys that it accepts are printed: one that was revoked since must be
 revoked again.`,
   async run(args) {

@@ -11,8 +11,8 @@ export const dev: Command = {
 
 Starts a local chain for every chain of CONFIG that says \`rpc: devnet\`, deploys contracts and test tokens, funds the solver
 and a set of user accounts, and runs the service on them. When the service dies, it is started again. Everything is kept in
-.causeway/ of the current folder; .causeway/devnet.json tells clients all they need. Keys survive a restart, and so do chains
-whose node keeps its state. Where a chain starts afresh, so does the service: its old database is set aside. Chains that this
+.causeway/ of the current folder; .causeway/devnet.json has all that clients need. Keys survive a restart, and so do chains
+whose node keeps its state. Where a chain starts from scratch, so does the service: its old database is renamed. Chains that this
 machine cannot run are left out. Ctrl-C stops everything. PORT overrides the port of the service.
 
   --reset   start with fresh chains and an empty database; keys stay`,

@@ -130,7 +130,7 @@ causeway keys integrators
 causeway keys link INTEGRATOR (ADDRESS | none)
 
 API keys of a running service. A key is shown once, when it is made or rotated; what is kept of it is a hash. A rotated
-key is accepted for the overlap (default 24h, at most 30d) beside the one that takes its place. A revoked one is refused
+key is accepted for the overlap (default 24h, at most 30d) together with its replacement. A revoked one is refused
 within 10 s, for good. An integrator that is not known yet is added by the first key.
 
   --integrator NAME    whose key it is: a name, or an id

@@ -56,7 +56,7 @@ export const lane: Command = {
   help: `causeway lane resume CHAIN_ID SIGNER
 
 Lets a halted lane go on, once every transaction of its signer that the ledger does not know was matched to its order or
-proven to be none of ours. Refused, with what is missing, until then. ${REPEAT}
+proven not to be the solver's. Refused, with what is missing, until then. ${REPEAT}
 
 ${ADMIN_OPTIONS}`,
   async run(args) {

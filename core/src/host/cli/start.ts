@@ -8,7 +8,7 @@ import { complain, explain } from './output.js';
 import { untilStopped } from './signals.js';
 
 const WENT_BACK =
-  'the database lost commits that this process was told of, or may have: it ends (exit code 75), and starting anew compares every lane with its chain';
+  'the database lost commits that this process relied on, or may have: it ends (exit code 75), and a restart compares every lane with its chain';
 
 export const start: Command = {
   name: 'start',

@@ -79,7 +79,7 @@ export const fixedRate: Schema = section(
   'Quotes whose rate is fixed, for callers with an API key: whatever prices do, what is in a block before such a quote is over is filled with what was quoted, and the output is kept in the inventory for it. Absent: no rates are fixed.',
   {
     validity: duration('How long a rate is fixed, unless the quotes of the origin chain are valid for less.', '30s'),
-    bps: bps('Taken in any case for a fixed rate, beside the spread, in basis points of the input.', 10),
+    bps: bps('Charged in any case for a fixed rate, in addition to the spread, in basis points of the input.', 10),
     perRootMinuteBps: bps(
       'Taken besides from pairs of two different assets, times the square root of the minutes that the price is old and the rate is fixed.',
       20,

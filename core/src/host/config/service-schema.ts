@@ -28,14 +28,14 @@ export const SERVICE_SCHEMA: Schema = section(
       minimum: 0,
       maximum: 65_535,
       description:
-        'Port of a listener of its own that serves /metrics and /lives without a key, such as to Prometheus on the same host; 0 takes a free one, which the log tells. Without it there is none, and /metrics takes the admin key.',
+        'Port of a listener of its own that serves /metrics and /lives without a key, such as to Prometheus on the same host; 0 takes a free one, which is logged. Without it there is none, and /metrics takes the admin key.',
       examples: [9464],
     },
     metricsHost: {
       type: 'string',
       minLength: 1,
       description:
-        'Address that `metricsPort` listens on. Whoever reaches it reads all metrics: never one that strangers reach.',
+        'Address that `metricsPort` listens on. Every client that reaches it can read all metrics: never use a public address.',
       default: '127.0.0.1',
     },
     publicUrl: {
@@ -56,7 +56,7 @@ export const SERVICE_SCHEMA: Schema = section(
         pattern: '^/',
         description:
           'Folder on a file system in memory that outlives the process, such as a tmpfs of the host. It is noted there what was ' +
-          'signed last, so that a start can tell this file from an older copy of it; where it cannot, lanes rest until what ' +
+          'signed last, so that a start can distinguish this file from an older copy; where it cannot, lanes rest until what ' +
           'a lost part may have signed has run out.',
         default: '/dev/shm',
       },
@@ -69,7 +69,7 @@ export const SERVICE_SCHEMA: Schema = section(
     solverChain: {
       type: 'string',
       description:
-        'Name of the chain that orders name beside the solver; its accounts are those of recipients of app fees. The solver itself is the account of `orderSigner`, whatever the family of the chain. Default: the first chain.',
+        'Name of the chain that orders name together with the solver; its accounts are those of recipients of app fees. The solver itself is the account of `orderSigner`, whatever the family of the chain. Default: the first chain.',
       examples: ['base'],
     },
     orderSigner: keyReference('Signs orders; holds no funds. Only `causeway dev` makes one where it is absent.', [
@@ -83,7 +83,7 @@ export const SERVICE_SCHEMA: Schema = section(
       uniqueItems: true,
       items: keyReference('Encrypts, the first, or reads.', ['env:CAUSEWAY_ENDPOINT_KEY']),
       description:
-        'Encrypt the secrets of endpoints that integrators register (`/webhooks/endpoints`) in the database: the first encrypts, all of them read, and a start encrypts anew what others than the first did. Without any, none can be registered. Each holds at least 32 characters, such as from `openssl rand -hex 32`.',
+        'Encrypt the secrets of endpoints that integrators register (`/webhooks/endpoints`) in the database: the first encrypts, all of them read, and a start re-encrypts what the others encrypted. Without any, none can be registered. Each holds at least 32 characters, such as from `openssl rand -hex 32`.',
       default: [],
       examples: [['env:CAUSEWAY_ENDPOINT_KEY']],
     },
@@ -112,7 +112,7 @@ export const SERVICE_SCHEMA: Schema = section(
       uniqueItems: true,
       items: { type: 'string', enum: ['api', 'worker', 'dispatcher'] },
       description:
-        'What this process does: serve the REST interface, watch and pay, tell notifiers of events. The embedded database serves one process, which then does everything.',
+        'What this process does: serve the REST interface, watch and pay, pass events to notifiers. The embedded database serves one process, which then does everything.',
       default: ['api', 'worker', 'dispatcher'],
     },
     fees: section('What the service takes.', {
@@ -131,7 +131,7 @@ export const SERVICE_SCHEMA: Schema = section(
       'Balances of payers in quotes. Nothing is decided upon them, and a quote that has none leaves it out.',
       {
         balancesPerSecond: count(
-          "Most balances of payers that are looked up per second and chain, however many quotes there are; 0 for none. What is found is told by the payer's later quotes.",
+          "Most balances of payers that are looked up per second and chain, however many quotes there are; 0 for none. What is found is in the payer's later quotes.",
           5,
           0,
           1_000,
@@ -153,9 +153,9 @@ export const SERVICE_SCHEMA: Schema = section(
         ),
       },
     ),
-    events: section('What endpoints are told of changes of requests.', {
+    events: section('How changes of requests are delivered to endpoints.', {
       keepDeliveries: duration(
-        'What an endpoint was told is kept in its log for this long after it took it, or after it was given up. What it is still to be told is kept until then.',
+        'How long a delivery stays in the log of its endpoint after it was accepted or abandoned. Pending ones always stay.',
         '30d',
       ),
     }),
@@ -181,11 +181,11 @@ export const SERVICE_SCHEMA: Schema = section(
       },
       [],
     ),
-    topUp: section('Native coin that goes beside an output, so that its recipient can pay for gas.', {
+    topUp: section('Native coin in addition to an output, so that its recipient can pay for gas.', {
       maxUsd: usd('Most that one request may ask for, in US dollars.', { default: '20' }),
     }),
     groups: section(
-      'Currencies of one asset group are exchanged one to one: nobody gets more than that, nor more than what was paid in is worth.',
+      'Currencies of one asset group are exchanged one to one: never for more than that, nor for more than what was paid in is worth.',
       {
         mostPartedBps: bps(
           'Members whose own prices part by more are not exchanged until they are together again, and an alert is raised.',
@@ -222,7 +222,7 @@ export const SERVICE_SCHEMA: Schema = section(
             type: 'boolean',
             default: true,
             description:
-              'They tell whose money came in by a memo. Payments have none, so such an address is refused as recipient and as recipient of refunds. `false` for addresses that belong to one customer each.',
+              'They identify their customers by a memo. Payments have none, so such an address is refused as recipient and as recipient of refunds. `false` for addresses that belong to one customer each.',
           },
         },
         ['chainId', 'addresses'],
@@ -332,7 +332,7 @@ export const SERVICE_SCHEMA: Schema = section(
         1,
       ),
       resumePositions: count(
-        'So many positions of the event feed back, followers of a key or a user may resume; what was before is told as a gap.',
+        'How many positions back in the event feed followers of a key or a user may resume; earlier events are reported as a gap.',
         100_000,
         1_000,
         100_000_000,

@@ -45,7 +45,9 @@ export async function bootChains(boot: Boot): Promise<Seeded> {
   const fresh = seeds.filter(({ result }) => result.fresh).map(({ id }) => id);
   const aside = fresh.length > 0 ? setAsideDatabase(boot.state, new Date()) : undefined;
   if (aside !== undefined)
-    boot.screen.step(`local chains of ${fresh.join(', ')} start afresh: the service's old state was moved to ${aside}`);
+    boot.screen.step(
+      `local chains of ${fresh.join(', ')} start from scratch: the service's old state was moved to ${aside}`,
+    );
   return {
     options: new Map(seeds.map(({ id, result }) => [id, result.options])),
     leftOut: leftOut.map(({ plugin }) => plugin.id),

@@ -27,7 +27,7 @@ export function graphLines({ config, container, plugins, policy }: Assembly): re
       registries.screeners
         .all()
         .map(({ id }) => id)
-        .join(', ') || 'nobody is screened'
+        .join(', ') || 'no address is screened'
     }`,
   ];
   for (const chain of registries.chains.all()) {

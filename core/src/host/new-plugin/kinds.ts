@@ -16,7 +16,7 @@ export const PLUGIN_KINDS: Readonly<Record<string, PluginKind>> = {
     page: 'docs/plugins/chain.md',
   },
   notifier: {
-    summary: 'tells somebody of each change of a request',
+    summary: 'notifies a recipient of each change of a request',
     layers: [...BESIDE_A_CHAIN, 'notifier'],
     page: 'docs/plugins/notifier.md',
   },

@@ -69,7 +69,7 @@ function isPlugin(value: unknown): value is Plugin<never> {
 function missing(use: string, { message }: NoModuleError): LoadedPlugin {
   const advice = isPathUse(use)
     ? 'check the path; it is relative to the config file'
-    : `install it beside the config (npm install ${use}); in a checkout, run: npm run build`;
+    : `install it next to the config (npm install ${use}); in a checkout, run: npm run build`;
   return { ok: false, message: `plugin ${use} cannot be loaded: ${message}`, advice };
 }
 
@@ -88,7 +88,7 @@ function adviceFor(error: unknown, message: string): string {
     return `it was made for another version of core; this is ${CORE_VERSION}`;
   if (ofCore && code === 'MODULE_NOT_FOUND') return 'core is for ES modules: the plugin must import it, not require it';
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND')
-    return 'install what the plugin depends on, in its own folder or beside the config';
+    return 'install what the plugin depends on, in its own folder or next to the config';
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION') return 'name what it compiles to; this Node.js reads no such file';
   return 'this is a fault of the plugin';
 }

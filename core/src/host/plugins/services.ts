@@ -31,7 +31,7 @@ export class PluginServices {
   inject<T>(owner: string, allowed: readonly string[], token: Token<T>): T {
     const provider = this.#providers.get(token.symbol);
     if (provider === undefined)
-      throw new MissingServiceError(`plugin ${owner} needs service ${token.id}, which nobody provides`);
+      throw new MissingServiceError(`plugin ${owner} needs service ${token.id}, which no plugin provides`);
     if (!allowed.includes(provider)) {
       throw new MissingServiceError(
         `plugin ${owner} takes service ${token.id} of ${provider} without listing it in dependsOn`,

@@ -135,7 +135,7 @@ async function mark<T>(file: string, at: UnixMs, also: (connection: Connection) 
 
 function unvouched(keys: readonly string[]): string {
   return [
-    'these API keys come back to life, and no former database tells whether they were revoked since:',
+    'these API keys are accepted again, and no former database shows whether they were revoked since:',
     ...keys.map((key) => `  ${key}`),
     'say --yes to put the backup in place all the same, and then revoke again those that must not be accepted',
   ].join('\n');

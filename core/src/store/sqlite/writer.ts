@@ -173,7 +173,10 @@ export class Writer {
     try {
       this.#deps.epoch?.doubt(group.map(({ set }) => set));
     } catch (error) {
-      this.#deps.log.error({ err: error }, 'what the machine remembers of this database can be told no more');
+      this.#deps.log.error(
+        { err: error },
+        'the note about this database in the memory of the machine cannot be removed',
+      );
     }
   }
 

@@ -209,7 +209,7 @@ export class OwnCoins implements Coins {
     const ancestor = await this.#ancestor(confirmed, head);
     if (ancestor === 'behind') return;
     if (ancestor === undefined) {
-      this.#deps.log.warn({ height: head.height }, 'a reorg is too deep to follow, reading own outputs anew');
+      this.#deps.log.warn({ height: head.height }, 'a reorg is too deep to follow, re-reading own outputs');
       this.#lose();
       return;
     }
@@ -271,7 +271,7 @@ export class OwnCoins implements Coins {
 
   #lose(): void {
     this.#confirmed = undefined;
-    this.#problem = 'its own outputs are read anew';
+    this.#problem = 'its own outputs are being re-read';
     this.#changed();
     this.#wake.abort();
   }

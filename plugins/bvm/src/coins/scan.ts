@@ -21,7 +21,8 @@ export async function scanUnspent(node: Node, scripts: OwnScripts, network: Netw
   const { at, outputs } = await searchUnspent(node, wanted, waiting);
   const coins = outputs.map(({ script, ...output }) => {
     const own = scripts.of(script);
-    if (own === undefined) throw new TransportError('an output came that nobody asked for', 'malformed');
+    if (own === undefined)
+      throw new TransportError('the answer contains an output that was not asked for', 'malformed');
     return { ...output, own };
   });
   return { at, coins };

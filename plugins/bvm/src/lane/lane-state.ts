@@ -90,7 +90,7 @@ export class LaneWatch {
       } catch (error) {
         if (!isTransportError(error) && !(error instanceof RpcError) && !(error instanceof ViewMoved)) throw error;
         this.#state = undefined;
-        this.#deps.log.debug({ err: error }, 'the outputs of the lane cannot be told apart yet');
+        this.#deps.log.debug({ err: error }, 'the state of the outputs of the lane is not known yet');
       }
     }
   }

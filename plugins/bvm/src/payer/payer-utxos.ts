@@ -95,7 +95,7 @@ function corrected(
     sure.add(nameOf(coin));
     const found = told[n];
     if (found !== undefined && found.value !== coin.value)
-      log.warn({ output: nameOf(coin), said: coin.value, is: found.value }, 'an explorer told a wrong value');
+      log.warn({ output: nameOf(coin), said: coin.value, is: found.value }, 'an explorer returned a wrong value');
   }
   return coins.flatMap((coin) => {
     const name = nameOf(coin);
@@ -115,7 +115,7 @@ async function fundedInput(
 ): Promise<FundedInput> {
   const previous = type === 'p2pkh' ? await source.transaction(txid) : undefined;
   if (type === 'p2pkh' && previous === undefined)
-    throw new TransportError(`nobody knows ${txid}, which the payer would spend`, 'none');
+    throw new TransportError(`no node knows ${txid}, which the payer would spend`, 'none');
   return {
     ...{ txid, vout, value, script: Buffer.from(script).toString('hex') },
     ...(previous === undefined ? {} : { previous }),

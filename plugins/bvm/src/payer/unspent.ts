@@ -44,6 +44,6 @@ function satoshisOf({ value }: Unspent): bigint {
     return satoshis(value);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new TransportError(`a node told of an output: ${error.message}`, 'malformed');
+    throw new TransportError(`a node returned an invalid output: ${error.message}`, 'malformed');
   }
 }

@@ -46,7 +46,7 @@ export async function prevouts(node: Node, tx: RawTransaction, block: string | n
   }
   return tx.inputs.map(({ txid, vout }, n) => {
     const found = told[n];
-    if (found === undefined) throw new ViewMoved(`output ${txid}:${vout} cannot be told`);
+    if (found === undefined) throw new ViewMoved(`output ${txid}:${vout} cannot be found`);
     return found;
   });
 }

@@ -18,7 +18,7 @@ const aggregator = object('One aggregator (`latestRoundData`, `decimals`).', ['p
   in: {
     type: 'string',
     minLength: 1,
-    description: 'What it tells the price in when that is not USD: another asset that aggregators here price.',
+    description: 'What its price is in when that is not USD: another asset that aggregators here price.',
     examples: ['ether'],
   },
   address: { ...ADDRESS, description: 'The contract, usually a proxy.', examples: [EXAMPLE] },

@@ -27,7 +27,7 @@ export interface ServerHistory {
 export const REFUSE_OTHER = `
   if ${TIMELINE} <> known_timeline or pg_current_wal_insert_lsn() < known_position then
     raise exception using errcode = '${WENT_BACK}', message = format(
-      'the server is at %s of timeline %s, and this process was told of %s of timeline %s',
+      'the server is at %s of timeline %s, and this process relies on %s of timeline %s',
       pg_current_wal_insert_lsn(), ${TIMELINE}, known_position, known_timeline);
   end if;`;
 

@@ -79,7 +79,7 @@ async function ownTable(
       refusals.push(`${each.name}: ${error.message}`);
     }
   }
-  return `nobody lists the tables of the vault ${solver.vault}, so none is made (${refusals.join('; ')}). Name its table in lookupTables; if it has none, add a provider that answers getProgramAccounts for this command, or make an empty one with the vault as its authority and name that`;
+  return `no provider lists the tables of the vault ${solver.vault}, so none is made (${refusals.join('; ')}). Name its table in lookupTables; if it has none, add a provider that answers getProgramAccounts for this command, or make an empty one with the vault as its authority and name that`;
 }
 
 function stepsOf(

@@ -133,5 +133,5 @@ async function* make(deps: CarryDeps, { item, making }: Found, signal: AbortSign
 
 function why({ is, why: reason }: Extract<StepEnd, { why: string }>, { transaction }: SentStep): string {
   if (is === 'reverted') return `${transaction.hash} failed: ${reason}`;
-  return `nobody told what became of ${transaction.hash} (${reason}); run it again in some minutes`;
+  return `the result of ${transaction.hash} is unknown (${reason}); run it again in some minutes`;
 }

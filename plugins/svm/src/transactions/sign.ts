@@ -20,7 +20,7 @@ export function signMessage(message: Uint8Array, signers: readonly Ed25519Signer
     return signer.sign(message);
   });
   const [first] = signatures;
-  if (first === undefined) throw new Error('a message that nobody signs');
+  if (first === undefined) throw new Error('a message without a signature');
   const transaction = new VersionedTransaction(read, signatures);
   return { bytes: Buffer.from(transaction.serialize()).toString('base64'), signature: bs58.encode(first) };
 }

@@ -53,7 +53,7 @@ export function readDeposits(
     if (amount === 0n) return [];
     const currency = transfer.kind === 'token' ? transaction.tokens.get(transfer.to)?.mint : NATIVE;
     if (currency === undefined) {
-      throw new TransportError(`${transaction.signature} tells no balance of ${transfer.to}`, 'malformed');
+      throw new TransportError(`${transaction.signature} contains no balance of ${transfer.to}`, 'malformed');
     }
     return [
       {

@@ -86,7 +86,7 @@ function readable<T>(name: string, read: () => T): T {
     return read();
   } catch (error) {
     if (error instanceof TransportError) throw error;
-    throw new TransportError(`${name}: what it tells cannot be read: ${(error as Error).message}`, 'malformed');
+    throw new TransportError(`${name}: its answer cannot be read: ${(error as Error).message}`, 'malformed');
   }
 }
 

@@ -68,7 +68,7 @@ async function ask(deps: CheckDeps, provider: TonProvider, leg: LegInstruction, 
     refusal !== undefined ||
     (leg.kind !== 'collect' && (refuseAddress(leg.recipient) !== undefined || isOurs(roles, jettons, leg.recipient)))
   )
-    return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is nobody who can be paid`);
+    return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} cannot be paid`);
   const { signer: wallet } = roleFor(roles, signer);
   const account = await readAccount(provider, wallet.raw, feed.floor());
   time.saw(account.utime);
