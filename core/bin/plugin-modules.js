@@ -13,8 +13,8 @@ export function initialize(data) {
 }
 
 /**
- * Whoever asks for core, from wherever, gets the host's: a package finds itself by its own name. So there is one copy, also
- * where a plugin brought its own, and where none is installed near it.
+ * Every import of core resolves to the host's: a package finds itself by its own name. So there is one copy, also where a
+ * plugin provides its own, and where none is installed near it.
  */
 export function resolve(specifier, context, next) {
   if (specifier === CORE || specifier.startsWith(`${CORE}/`)) return next(specifier, { ...context, parentURL: host });

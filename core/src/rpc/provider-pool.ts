@@ -48,7 +48,7 @@ export interface PoolServices {
 }
 
 /**
- * `foreign`: it serves another chain, which `reason` states after the provider's name. `unknown`: it cannot tell yet,
+ * `foreign`: it serves another chain, which `reason` states after the provider's name. `unknown`: it cannot answer yet,
  * for example while syncing.
  */
 export type Identity = { readonly is: 'right' } | { readonly is: 'foreign' | 'unknown'; readonly reason: string };

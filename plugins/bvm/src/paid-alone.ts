@@ -12,7 +12,7 @@ import { prevouts } from './rpc/prevouts.js';
  * Invariant: a memo proves nothing, and a transaction of several parties spends outputs of several scripts. Not
  * guaranteed: that the address belongs to one person; custodians pay for many customers from one address.
  *
- * @throws ViewMoved if the node cannot tell, which proves nothing.
+ * @throws ViewMoved if the node cannot answer, which proves nothing.
  */
 export async function paidAlone(
   node: Node,

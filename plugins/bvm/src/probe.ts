@@ -72,7 +72,7 @@ async function probeProvider(config: ChainConfig, provider: Provider): Promise<r
   return findings;
 }
 
-/** Whether transactions can be found by id; true if the node cannot tell. */
+/** Whether transactions can be found by id; true if the node cannot answer. */
 async function hasIndex(provider: Provider): Promise<boolean> {
   try {
     const told = await ask<Readonly<Record<string, { readonly synced: boolean }>>>(provider, 'getindexinfo', [

@@ -10,7 +10,7 @@ export interface Depository {
   /** Raw addresses of the service's wallets: their payments are no deposits. */
   readonly own: ReadonlySet<string>;
   readonly jettons: JettonBook;
-  /** Nanotons; fewer coins in a message that is no person's transfer are ignored, because nobody is paid less. */
+  /** Nanotons; fewer coins in a message that is no person's transfer are ignored, because no one is paid less. */
   readonly least: bigint;
 }
 

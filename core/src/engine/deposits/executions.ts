@@ -28,7 +28,7 @@ interface Part {
  * Records swaps that payers executed themselves, before the cursor passes them. Idempotent.
  *
  * Invariants: an execution is owed nothing and moves no pot. A request succeeds by one included execution that
- * matches its quote (`executes`), whoever sent it; in another block it is judged again. The fee is booked once, at
+ * matches its quote (`executes`), from any sender; in another block it is judged again. The fee is booked once, at
  * finality.
  */
 export async function ingestExecutions(context: WorkContext, chainId: ChainId, batch: DepositBatch): Promise<void> {

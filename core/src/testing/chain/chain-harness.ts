@@ -168,7 +168,7 @@ export interface ChainHarness extends KitHarness {
   /** Provider calls of all processes so far. */
   requests(): number;
   /**
-   * Fate of the next transaction that any process sends, once. The sender cannot tell the first two apart.
+   * Fate of the next transaction that any process sends, once. The sender cannot distinguish the first two.
    * - `request`: it never reaches the chain.
    * - `reply`: it does, and the answer is lost.
    * - `page`: it never reaches the chain, and a gateway answers with an HTTP error instead of the provider.

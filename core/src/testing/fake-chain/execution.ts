@@ -150,7 +150,7 @@ export function perform(execution: Execution, from: string, action: FakeAction):
     case 'riddle':
       return null;
     case 'close':
-      // The owner receives the rent, whoever paid it.
+      // The owner receives the rent, even if another account paid it.
       if (execution.get(stateKey.account(from, action.currency)) === OPEN) execution.add(from, contracts.native, RENT);
       execution.set(stateKey.account(from, action.currency), CLOSED);
       return null;

@@ -8,7 +8,7 @@ import {
 
 export interface StoreTrouble {
   /**
-   * `lost`: nothing was committed. `unheard`: it was committed and the reply lost. The caller cannot tell them apart.
+   * `lost`: nothing was committed. `unheard`: it was committed and the reply lost. The caller cannot distinguish them.
    */
   commit(name: string): 'fine' | 'lost' | 'unheard';
   fails(method: string): boolean;

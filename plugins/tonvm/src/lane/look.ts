@@ -104,7 +104,7 @@ export function lanePosition({ providers, roles, feed }: LookDeps, signer: strin
   );
 }
 
-/** What used a wallet's seqno, whoever signed it; undefined while unknown. */
+/** What used a wallet's seqno, by any signer; undefined while unknown. */
 export function spenderOf(deps: LookDeps, key: string, signer: string): Promise<KeySpender | undefined> {
   const { roles, book, traces, feed } = deps;
   const ask = async (provider: TonProvider): Promise<KeySpender | undefined> => {

@@ -50,7 +50,7 @@ async function accountGivenAway(attacker: Attacker): Promise<boolean> {
   return true;
 }
 
-/** Closing an account returns its rent to the closer, whoever paid it. */
+/** Closing an account returns its rent to the closer, even if another account paid it. */
 async function accountCycling(attacker: Attacker): Promise<boolean> {
   const where = side(attacker);
   if (where === undefined) return false;
