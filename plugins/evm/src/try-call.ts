@@ -114,7 +114,7 @@ async function affordable(provider: Provider, { from, call, terms, most }: Trial
   return terms.maxFeePerGas === 0n ? most : (held - call.value) / terms.maxFeePerGas;
 }
 
-/** An inner out-of-gas and a refusal can both revert without a reason: a retry with a block's gas distinguishes them. */
+/** An inner out-of-gas and a refusal can both revert without a reason: retrying with a block's gas separates them. */
 async function nameTooMuch(provider: Provider, trial: Trial, tried: Tried): Promise<Tried> {
   if (tried.is !== 'reverted' || !tried.revert.silent) return tried;
   const free = await estimate(provider, trial, undefined);

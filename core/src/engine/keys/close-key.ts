@@ -56,8 +56,8 @@ export function finishKey(
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Each leg carried without effect bears its share of the fee: measured, else an equal part. A recipient that makes payments
- * fail, or blocks their inclusion, pays with its own deposit.
+ * Each leg carried without effect bears its share of the fee: measured, else an equal part. A recipient that makes
+ * payments fail, or blocks their inclusion, pays with its own deposit.
  */
 function chargeFailure(
   unit: UnitOfWork,
