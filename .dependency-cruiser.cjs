@@ -163,7 +163,7 @@ module.exports = {
   options: {
     doNotFollow: { path: ['node_modules', '^(core|plugins/[^/]+)/dist/'] },
     // Only our own build output: the files of installed packages often live in a dist of theirs.
-    exclude: { path: ['^(core|plugins/[^/]+)/dist/', '(^|/)\\.causeway/'] },
+    exclude: { path: ['^(core|plugins/[^/]+)/dist/', '^core/bundle/', '(^|/)\\.causeway/'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.check.json' },
     combinedDependencies: false,

@@ -1,14 +1,38 @@
 #!/usr/bin/env node
 // Committed as it is, so that `npx causeway` is this program right after `npm ci`, before anything is built.
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 
-const main = new URL('../dist/host/main.js', import.meta.url);
+const built = new URL('../dist/host/main.js', import.meta.url);
+const bundle = new URL('../bundle/main.js', import.meta.url);
 
-if (existsSync(main)) {
-  await import(main.href);
-} else {
+// The young generation grows to its usual 16 MB at once instead of by doubling, so that most of what answers leave dies young.
+// Measured with quotes under load: 10 % less processor time, mostly of the collector's threads.
+setFlagsFromString('--semi-space-growth-factor=16');
+
+// Of later releases of Node.js: compiled code is kept between starts.
+nodeModule.enableCompileCache?.();
+
+if (isFresh()) await import(bundle.href);
+else if (existsSync(built)) await import(built.href);
+else {
   process.stderr.write(
     'causeway is not built yet. Run this first, in the folder of the checkout:\n\n  npm run build\n\n',
   );
   process.exitCode = 1;
+}
+
+/** In a checkout: the bundle is there, and no package was built after it. */
+function isFresh() {
+  if (!existsSync(bundle)) return false;
+  const core = new URL('../', import.meta.url);
+  const plugins = new URL('../plugins/', core);
+  const packages = [core, ...readdirSync(plugins).map((name) => new URL(`${name}/`, plugins))];
+  const { mtimeMs } = statSync(bundle);
+  return packages.every((folder) => {
+    const record = fileURLToPath(new URL('dist/.tsbuildinfo', folder));
+    return !existsSync(record) || statSync(record).mtimeMs <= mtimeMs;
+  });
 }

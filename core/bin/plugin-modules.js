@@ -8,8 +8,12 @@ const CORE = '@causeway/core';
 /** URL of a module of the host's own core. */
 let host = '';
 
+/** URLs of built files to their place in the bundle that the host runs from; empty where it runs from the files. */
+let bundle = {};
+
 export function initialize(data) {
   host = data.host;
+  bundle = data.bundle;
 }
 
 /**
@@ -17,8 +21,16 @@ export function initialize(data) {
  * plugin provides its own, and where none is installed near it.
  */
 export function resolve(specifier, context, next) {
-  if (specifier === CORE || specifier.startsWith(`${CORE}/`)) return next(specifier, { ...context, parentURL: host });
+  if (specifier === CORE || specifier.startsWith(`${CORE}/`)) {
+    const found = next(specifier, { ...context, parentURL: host });
+    return found instanceof Promise ? found.then(inBundle) : inBundle(found);
+  }
   if (!specifier.startsWith(SEEN_FROM)) return next(specifier, context);
   const [wanted, parentURL] = JSON.parse(decodeURIComponent(specifier.slice(SEEN_FROM.length)));
   return resolve(wanted, { ...context, parentURL }, next);
+}
+
+function inBundle(found) {
+  const url = bundle[found.url];
+  return url === undefined ? found : { ...found, url };
 }

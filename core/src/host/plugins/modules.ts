@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { bundled } from './bundle.js';
 import { CORE_FOLDER, found, packageSeenFrom, provideCoreTo, seenFrom } from './provide-core.js';
 
 /** `./x`, `../x` and absolute paths: a deployer's own plugin. */
@@ -23,8 +24,9 @@ export async function locate(use: string, directory: string, entry = ''): Promis
   const url = isPathUse(use)
     ? await ofPath(resolve(directory, use), entry)
     : await ofPackage(entry === '' ? use : `${use}/${entry}`, directory);
-  await provideCoreTo(url);
-  return url;
+  const inBundle = bundled(url);
+  if (inBundle === url) await provideCoreTo(url);
+  return inBundle;
 }
 
 async function ofPackage(specifier: string, directory: string): Promise<string> {

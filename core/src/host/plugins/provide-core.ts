@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { modules } from './bundle.js';
 
 export const CORE_FOLDER = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -25,7 +26,7 @@ export function provideCore(): Promise<void> {
 
 async function provide(): Promise<void> {
   const { register, registerHooks } = nodeModule as NodeModule;
-  const data = { host: import.meta.url };
+  const data = { host: import.meta.url, bundle: Object.fromEntries(modules() ?? []) };
   if (registerHooks === undefined) return register(HOOKS, { data });
   const hooks = (await import(HOOKS)) as { initialize(data: object): void; resolve: unknown };
   hooks.initialize(data);
@@ -42,7 +43,7 @@ export async function provideCoreTo(url: string): Promise<void> {
 }
 
 function seesThisCore(url: string): boolean {
-  if (!url.startsWith('file:')) return false;
+  if (!url.startsWith('file:') || modules() !== undefined) return false;
   const file = fileURLToPath(url);
   return existsSync(file) && packageSeenFrom('@causeway/core', dirname(realpathSync(file))) === thisCore();
 }

@@ -1,0 +1,76 @@
+// Bundles the built host and the plugins of this repository into a few files (`core/bundle`), which `bin/causeway.js` starts
+// where they are newer than the build. Loading some 2,000 modules one by one takes most of a start's processor time.
+// The bundle is not published: installed packages run from `dist`.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const CORE = dirname(fileURLToPath(import.meta.url));
+const PLUGINS = join(CORE, '../plugins');
+const OUT = join(CORE, 'bundle');
+
+/** Addons, and what is optional to a dependency and not installed. */
+const EXTERNAL = [
+  ...['sqlite3', 'secp256k1', 'bigint-buffer', 'bufferutil', 'utf-8-validate', 'pg-native'],
+  ...['better-sqlite3', 'libsql', 'mariadb', 'mysql', 'mysql2', 'oracledb', 'pg-query-stream', 'tedious'],
+];
+
+/** What each chunk begins with: the table of bundled modules, and `require` for CommonJS packages. */
+const BANNER = [
+  "import './bundled-modules.js';",
+  "import { createRequire as requireFrom } from 'node:module';",
+  'const require = requireFrom(import.meta.url);',
+].join('\n');
+
+/** By name of the file in the bundle: the built file. */
+const entries = { main: join(CORE, 'dist/host/main.js'), keeper: join(CORE, 'dist/host/dev/keeper.js') };
+for (const folder of [CORE, ...readdirSync(PLUGINS).map((name) => join(PLUGINS, name))]) {
+  const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  for (const [entry, { default: file }] of Object.entries(exports).filter(([, to]) => typeof to === 'object'))
+    if (entry !== './testing')
+      entries[`${name}${entry.slice(1)}`.replace(/^@/, '').replaceAll('/', '-')] = join(folder, file);
+}
+
+/** Modules look for files near themselves, so that each keeps the URL that it was built to. */
+const moduleUrls = {
+  name: 'module-urls',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]dist[\\/].*\.js$/ }, ({ path }) => {
+      if (path.includes('node_modules')) return undefined;
+      const text = readFileSync(path, 'utf8');
+      const url = `new URL(${JSON.stringify(fromBundle(path))}, import.meta.url).href`;
+      return { contents: text.replaceAll('import.meta.url', url), loader: 'js' };
+    });
+  },
+};
+
+rmSync(OUT, { recursive: true, force: true });
+mkdirSync(OUT);
+const urls = Object.entries(entries).map(
+  ([name, file]) => `  [at(${JSON.stringify(fromBundle(file))}), at('./${name}.js')],\n`,
+);
+writeFileSync(
+  join(OUT, 'bundled-modules.js'),
+  `const at = (path) => new URL(path, import.meta.url).href;\nglobalThis[Symbol.for('causeway.bundle')] = new Map([\n${urls.join('')}]);\n`,
+);
+await build({
+  entryPoints: entries,
+  outdir: OUT,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  legalComments: 'none',
+  minifyWhitespace: true,
+  minifySyntax: true,
+  logLevel: 'warning',
+  external: [...EXTERNAL, './bundled-modules.js'],
+  banner: { js: BANNER },
+  plugins: [moduleUrls],
+});
+
+function fromBundle(file) {
+  return relative(OUT, file).replaceAll('\\', '/');
+}
