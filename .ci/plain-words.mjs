@@ -12,7 +12,9 @@ const IGNORED = /(^|\/)(generated|templates|kept)\/|^core\/api\/|package-lock/;
 const ALLOWED_NAMES = new Set(['besides']);
 
 const rows = readFileSync(GLOSSARY, 'utf8').matchAll(/^\| ([^|]+) \| ([^|]+) \| checked \|$/gm);
-const avoided = [...rows].flatMap(([, words, instead]) => words.split(',').map((word) => ({ word: word.trim(), instead })));
+const avoided = [...rows].flatMap(([, words, instead]) =>
+  words.split(',').map((word) => ({ word: word.trim(), instead })),
+);
 if (avoided.length === 0) throw new Error(`${GLOSSARY} names no checked words`);
 const pattern = new RegExp(`\\b(${avoided.map(({ word }) => word).join('|')})\\b`, 'gi');
 
@@ -23,7 +25,8 @@ for (const file of files.filter((name) => name !== '' && name !== GLOSSARY && !I
   if (file.endsWith('.md')) checkProse(file, text);
   else checkCode(file, text);
 }
-for (const { file, line, word, where } of findings) console.log(`${file}:${line} ${where}: "${word}", write: ${insteadOf(word)}`);
+for (const { file, line, word, where } of findings)
+  console.log(`${file}:${line} ${where}: "${word}", write: ${insteadOf(word)}`);
 console.log(findings.length === 0 ? 'plain words: nothing found' : `plain words: ${findings.length} found`);
 process.exitCode = findings.length === 0 ? 0 : 1;
 
@@ -49,8 +52,12 @@ function checkCode(file, text) {
       comments.add(pos);
       report(file, lineOf(pos), text.slice(pos, end).replace(/`[^`]*`/g, ''), 'comment');
     }
-    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) report(file, lineOf(node.getStart()), wordsOf(node.text), 'name');
-    else if (isProduct && (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node)))
+    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node))
+      report(file, lineOf(node.getStart()), wordsOf(node.text), 'name');
+    else if (
+      isProduct &&
+      (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node))
+    )
       if (/\s/.test(node.text)) report(file, lineOf(node.getStart()), node.text, 'message');
     ts.forEachChild(node, visit);
   };

@@ -1,7 +1,7 @@
 // Bundles the built host and the plugins of this repository into a few files (`core/bundle`), which `bin/causeway.js` starts
 // where they are newer than the build. Loading some 2,000 modules one by one takes most of a start's processor time.
 // The bundle is not published: installed packages run from `dist`.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -12,7 +12,7 @@ const OUT = join(CORE, 'bundle');
 
 /** Addons, and what is optional to a dependency and not installed. */
 const EXTERNAL = [
-  ...['sqlite3', 'secp256k1', 'bigint-buffer', 'bufferutil', 'utf-8-validate', 'pg-native'],
+  ...['sqlite3', 'secp256k1', 'bufferutil', 'utf-8-validate', 'pg-native', 'zeromq'],
   ...['better-sqlite3', 'libsql', 'mariadb', 'mysql', 'mysql2', 'oracledb', 'pg-query-stream', 'tedious'],
 ];
 
@@ -54,7 +54,7 @@ writeFileSync(
   join(OUT, 'bundled-modules.js'),
   `const at = (path) => new URL(path, import.meta.url).href;\nglobalThis[Symbol.for('causeway.bundle')] = new Map([\n${urls.join('')}]);\n`,
 );
-await build({
+const { metafile } = await build({
   entryPoints: entries,
   outdir: OUT,
   bundle: true,
@@ -66,10 +66,23 @@ await build({
   minifyWhitespace: true,
   minifySyntax: true,
   logLevel: 'warning',
+  metafile: true,
   external: [...EXTERNAL, './bundled-modules.js'],
   banner: { js: BANNER },
+  // Its other half looks for an addon and warns where it was not compiled, which npm does not do here.
+  alias: { 'bigint-buffer': 'bigint-buffer/dist/browser.js' },
+  absWorkingDir: join(CORE, '..'),
   plugins: [moduleUrls],
 });
+
+// A package with an addon that is bundled finds its addon no more, and the service runs on without what it was for.
+const packages = new Set(
+  Object.keys(metafile.inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []),
+);
+const addons = [...packages].filter(
+  (folder) => existsSync(join(CORE, '..', folder, 'binding.gyp')) && !folder.endsWith('/bigint-buffer'),
+);
+if (addons.length > 0) throw new Error(`to be named in EXTERNAL: ${addons.join(', ')}`);
 
 function fromBundle(file) {
   return relative(OUT, file).replaceAll('\\', '/');
