@@ -49,8 +49,8 @@ export const crowdedBench: Bench = {
           `/requests/v3?limit=${PAGE}&sortDirection=asc&depositTxHash=${hash}`,
           { key: API_KEY },
         );
-        const told = (body.requests ?? []).filter(({ data }) => data.inTxs[0]?.data);
-        if (told.length === Math.min(PAGE, DEPOSITS) || performance.now() - began > 120_000) break;
+        const reported = (body.requests ?? []).filter(({ data }) => data.inTxs[0]?.data);
+        if (reported.length === Math.min(PAGE, DEPOSITS) || performance.now() - began > 120_000) break;
         await new Promise((resolve) => setTimeout(resolve, 1_000));
         if (performance.now() - began > 5_000) await a.client.mine({ blocks: 1 });
       }

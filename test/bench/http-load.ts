@@ -30,7 +30,7 @@ export interface LoadResult {
 
 const HEADER_END = Buffer.from('\r\n\r\n');
 
-const TOLD = 200;
+const REPORTED = 200;
 
 interface Answer {
   readonly status: number;
@@ -72,7 +72,7 @@ class Connection {
     if (Number.isNaN(length)) throw new Error(`an answer without a length: ${head}`);
     if (this.buffer.length < end + 4 + length) return;
     const status = Number(head.slice(9, 12));
-    const refusal = status === 200 ? {} : { refusal: this.buffer.toString('utf8', end + 4, end + 4 + TOLD) };
+    const refusal = status === 200 ? {} : { refusal: this.buffer.toString('utf8', end + 4, end + 4 + REPORTED) };
     this.buffer = this.buffer.subarray(end + 4 + length);
     this.settle?.({ status, ...refusal });
   }

@@ -34,11 +34,11 @@ export async function inUse(pid: number, port: number): Promise<InUse> {
       next += 1;
       const id = next;
       const hear = (data: Buffer) => {
-        const told = JSON.parse(data.toString()) as { id?: number; result?: unknown; error?: { message: string } };
-        if (told.id !== id) return;
+        const reported = JSON.parse(data.toString()) as { id?: number; result?: unknown; error?: { message: string } };
+        if (reported.id !== id) return;
         socket.off('message', hear);
-        if (told.error) reject(new Error(`${method}: ${told.error.message}`));
-        else resolve(told.result);
+        if (reported.error) reject(new Error(`${method}: ${reported.error.message}`));
+        else resolve(reported.result);
       };
       socket.on('message', hear);
       socket.send(JSON.stringify({ id, method, params }));
@@ -48,7 +48,7 @@ export async function inUse(pid: number, port: number): Promise<InUse> {
       await ask('HeapProfiler.collectGarbage');
       await pause(200);
     }
-    const told = (await ask('Runtime.evaluate', { expression: 'process.memoryUsage()', returnByValue: true })) as {
+    const reported = (await ask('Runtime.evaluate', { expression: 'process.memoryUsage()', returnByValue: true })) as {
       readonly result: {
         readonly value: {
           readonly heapUsed: number;
@@ -58,7 +58,7 @@ export async function inUse(pid: number, port: number): Promise<InUse> {
         };
       };
     };
-    const { heapUsed, external, heapTotal, rss } = told.result.value;
+    const { heapUsed, external, heapTotal, rss } = reported.result.value;
     return { heap: heapUsed / MB, external: external / MB, reserved: heapTotal / MB, resident: rss / MB };
   } finally {
     socket.terminate();

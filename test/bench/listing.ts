@@ -33,7 +33,7 @@ export const listingBench: Bench = {
       for (let n = 0; n < 200; n += 1) baseline.push((await client.get(BASELINE)).ms);
       const measured: Measured[] = [];
       for (const one of LISTING_CASES) measured.push(await measure(client, one));
-      return [{ name: 'an empty answer (baseline)', value: told(baseline) }, ...figures(measured)];
+      return [{ name: 'an empty answer (baseline)', value: reported(baseline) }, ...figures(measured)];
     } finally {
       client.close();
       await server.close();
@@ -110,13 +110,13 @@ function deepCursor(continuation: string, query: string, random: SeededRandom): 
 }
 
 const times = (pages: readonly Page[]) => pages.map((page) => page.ms);
-const told = (values: readonly number[]) =>
+const reported = (values: readonly number[]) =>
   values.length === 0 ? 'none' : `p50 ${ms(percentile(values, 0.5))}, p99 ${ms(percentile(values, 0.99))}`;
 
 function figures(measured: readonly Measured[]): Figure[] {
   const each = measured.map(({ of, first, deep }): Figure => {
     const refused = [...first, ...deep].filter((page) => page.status === 503).length;
-    const value = `first ${told(times(first))}; deep ${told(times(deep))}${refused > 0 ? `; ${refused} given up` : ''}`;
+    const value = `first ${reported(times(first))}; deep ${reported(times(deep))}${refused > 0 ? `; ${refused} given up` : ''}`;
     return { name: `${of.kind === 'slow' ? '(slow) ' : ''}${of.name}`, value };
   });
   const pages = (kind: ListingCase['kind'], which: 'first' | 'deep') =>
@@ -131,7 +131,7 @@ function figures(measured: readonly Measured[]): Figure[] {
     goal('the same, deep pages', times(pages('fast', 'deep'))),
     {
       name: 'ranges, negations, nulls',
-      value: `${told(times(slow))}, ${late} of ${slow.length} late`,
+      value: `${reported(times(slow))}, ${late} of ${slow.length} late`,
       goal: `<= ${SLOW_GOAL_MS} ms, or 503 with a hint`,
       ok: late === 0,
     },
@@ -141,7 +141,7 @@ function figures(measured: readonly Measured[]): Figure[] {
 
 function goal(name: string, values: readonly number[]): Figure {
   const p99 = percentile(values, 0.99);
-  return { name, value: `${told(values)} of ${values.length}`, goal: `p99 <= ${GOAL_MS} ms`, ok: p99 <= GOAL_MS };
+  return { name, value: `${reported(values)} of ${values.length}`, goal: `p99 <= ${GOAL_MS} ms`, ok: p99 <= GOAL_MS };
 }
 
 function hinted({ body }: Page): boolean {

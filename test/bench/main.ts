@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ROOT } from '../support/repository.js';
 import { orUsage, UsageError, wholeOption } from '../support/script-options.js';
-import { heldAgainst, missingFrom, type Records, recordedAnew } from './recorded.js';
+import { heldAgainst, missingFrom, type Records, recordedAgain } from './recorded.js';
 import { type Bench, print } from './report.js';
 
 const SIZES = ['quotes', 'requests', 'seconds'] as const;
@@ -67,7 +67,7 @@ for (const bench of chosen) {
   if (lost.length > 0) process.stdout.write(`  ! recorded and not measured: ${lost.join(', ')}\n`);
   held += rows.filter((row) => row.held === true).length;
   fell += rows.filter((row) => row.held === false).length + lost.length;
-  if (record) written = recordedAnew(written, bench.name, figures, commit());
+  if (record) written = recordedAgain(written, bench.name, figures, commit());
 }
 if (record) writeFileSync(RECORDS, `${JSON.stringify(written, undefined, 2)}\n`);
 process.stdout.write(missed === 0 ? '\nno ratio or count missed its goal\n' : `\n${missed} goals missed\n`);

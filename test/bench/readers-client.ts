@@ -39,18 +39,18 @@ const readers: Reader[][] = [];
 let [wrong, gaps, closed] = [0, 0, 0];
 
 process.on('message', (message: ReadersPlan | 'report') => {
-  if (message === 'report') report();
+  if (message === 'report') reportCounts();
   else void openAll(message);
 });
 
-function tell(message: FromReaders): void {
+function send(message: FromReaders): void {
   process.send?.(message);
 }
 
-function report(): void {
+function reportCounts(): void {
   const keys = readers.map((some) => some.map(({ count }) => count));
   const ofKeys = keys.map((counts) => ({ least: Math.min(...counts), most: Math.max(...counts) }));
-  tell({ type: 'told', keys: ofKeys, wrong, gaps, closed });
+  send({ type: 'told', keys: ofKeys, wrong, gaps, closed });
 }
 
 async function openAll(asked: ReadersPlan): Promise<void> {
@@ -80,10 +80,10 @@ async function openAll(asked: ReadersPlan): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   const opened = (machineMs() - started) / 1_000;
   if (plan.events > 0) await Promise.all(caughtUp);
-  tell({ type: 'caughtUp', seconds: (machineMs() - started) / 1_000, opened });
+  send({ type: 'caughtUp', seconds: (machineMs() - started) / 1_000, opened });
 }
 
-function told(reader: Reader, position: number): void {
+function reported(reader: Reader, position: number): void {
   if (position <= reader.last) wrong += 1;
   reader.last = position;
   reader.count += 1;
@@ -110,7 +110,7 @@ function openSocket(key: string, reader: Reader): Promise<void> {
           if (frame.code === 9) socket.write(frameOf(frame.text, 10));
           if (frame.text.startsWith('{"type":"gap"')) gaps += 1;
           const position = /"position":(\d+),"sequence":\d+}$/.exec(frame.text)?.[1];
-          if (position !== undefined) told(reader, Number(position));
+          if (position !== undefined) reported(reader, Number(position));
         }
       };
       socket.on('data', read);
@@ -138,7 +138,7 @@ function openStream(key: string, reader: Reader): Promise<void> {
           rest = rest.slice(at + 2);
           if (block.startsWith('event: gap')) gaps += 1;
           const position = /^id: (\d+)\ndata: /.exec(block)?.[1];
-          if (position !== undefined) told(reader, Number(position));
+          if (position !== undefined) reported(reader, Number(position));
         }
       });
       watch(response.socket);

@@ -73,7 +73,7 @@ async function missedEvents(file: string): Promise<void> {
 interface Measured {
   readonly seconds: number;
   readonly opened: number;
-  readonly told: Extract<FromReaders, { type: 'told' }>;
+  readonly reported: Extract<FromReaders, { type: 'told' }>;
   readonly live: number;
   readonly bytes: number;
 }
@@ -93,10 +93,10 @@ async function measured(file: string, how: Pick<ReadersPlan, 'after' | 'events'>
     const { seconds, opened } = await caughtUp;
     const live = (await changed)?.commits.length ?? 0;
     await new Promise((resolve) => setTimeout(resolve, 2_000));
-    const told = said(client, 'told');
+    const reported = said(client, 'told');
     client.send('report');
     const { bytes } = await server.ask({ type: 'rss' }, 'rss');
-    return { seconds, opened, live, bytes, told: await told };
+    return { seconds, opened, live, bytes, reported: await reported };
   } finally {
     client.kill('SIGKILL');
     await server.close();
@@ -113,7 +113,7 @@ async function said<T extends FromReaders['type']>(child: ChildProcess, type: T)
 }
 
 function figures(nothing: Measured, all: Measured): Figure[] {
-  const { keys, wrong, gaps, closed } = all.told;
+  const { keys, wrong, gaps, closed } = all.reported;
   const due = (n: number) => MISSED_OF_KEY + Math.floor(all.live / KEYS) + (n < all.live % KEYS ? 1 : 0);
   const whole = ({ least, most }: OfKey, n: number) => least === due(n) && most === due(n);
   const short = keys.filter((one, n) => !whole(one, n)).length;

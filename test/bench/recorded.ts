@@ -31,7 +31,7 @@ export function missingFrom(recorded: Records[string] = {}, figures: readonly Fi
   return Object.keys(recorded).filter((name) => !measured.has(name));
 }
 
-export function recordedAnew(records: Records, bench: string, figures: readonly Figure[], commit: string): Records {
+export function recordedAgain(records: Records, bench: string, figures: readonly Figure[], commit: string): Records {
   const rows = figures.flatMap(({ name, ratio }): [string, Recorded][] =>
     ratio === undefined ? [] : [[name, { ratio: Number(ratio.toFixed(4)), commit }]],
   );

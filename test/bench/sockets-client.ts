@@ -24,11 +24,11 @@ let measuring = false;
 
 process.on('message', (message: SocketsPlan | 'measure' | 'report') => {
   if (message === 'measure') measuring = true;
-  else if (message === 'report') tell({ type: 'frames', frames, closed });
+  else if (message === 'report') report({ type: 'frames', frames, closed });
   else void openAll(message);
 });
 
-function tell(message: FromClient): void {
+function report(message: FromClient): void {
   process.send?.(message);
 }
 
@@ -39,7 +39,7 @@ async function openAll({ port, ids }: SocketsPlan): Promise<void> {
     for (let id = left.pop(); id !== undefined; id = left.pop()) await open(port, id);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  tell({ type: 'subscribed', seconds: (machineMs() - started) / 1_000 });
+  report({ type: 'subscribed', seconds: (machineMs() - started) / 1_000 });
 }
 
 /** Resolves when the current status has arrived. Kept small, because ten thousand are open. */

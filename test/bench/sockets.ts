@@ -47,7 +47,7 @@ export const socketsBench: Bench = {
       const loaded = await server.ask({ type: 'rss' }, 'rss');
       return figures({
         ...{ commits, alone: alone.commits.length, subscribed: crowd.seconds },
-        ...{ before: before.bytes, opened: opened.bytes, loaded: loaded.bytes, told: await heard },
+        ...{ before: before.bytes, opened: opened.bytes, loaded: loaded.bytes, reported: await heard },
       });
     } finally {
       for (const child of clients) child.kill('SIGKILL');
@@ -82,11 +82,11 @@ interface Seen {
   readonly before: number;
   readonly opened: number;
   readonly loaded: number;
-  readonly told: Extract<FromClient, { type: 'frames' }>;
+  readonly reported: Extract<FromClient, { type: 'frames' }>;
 }
 
-function figures({ commits, alone, subscribed, before, opened, loaded, told }: Seen): Figure[] {
-  const arrived = new Map(told.frames);
+function figures({ commits, alone, subscribed, before, opened, loaded, reported }: Seen): Figure[] {
+  const arrived = new Map(reported.frames);
   const waits = commits.flatMap(([event, at]) => {
     const came = arrived.get(event);
     // A frame may arrive before its committer gets the result.
@@ -109,9 +109,9 @@ function figures({ commits, alone, subscribed, before, opened, loaded, told }: S
     },
     {
       name: 'frames',
-      value: `${waits.length} of ${commits.length}, ${told.closed} sockets closed`,
+      value: `${waits.length} of ${commits.length}, ${reported.closed} sockets closed`,
       goal: 'all',
-      ok: waits.length === commits.length && told.closed === 0,
+      ok: waits.length === commits.length && reported.closed === 0,
     },
     {
       name: 'memory per socket',

@@ -83,14 +83,14 @@ function figures(rounds: readonly Round[], pinned: boolean): Figure[] {
   const middle = (value: (round: Round) => number): number => percentile(rounds.map(value), 0.5);
   const ratio = middle(({ baseline, polled }) => polled.perSecond / baseline.perSecond);
   const notOk = rounds.reduce((sum, { polled }) => sum + polled.notOk, 0);
-  const told = (which: keyof Round) =>
+  const reported = (which: keyof Round) =>
     `${middle((round) => round[which].perSecond).toFixed(0)}/s, p50 ${ms(middle((round) => round[which].p50))}, p99 ${ms(middle((round) => round[which].p99))}`;
   const each = rounds.map(({ baseline, polled }) => (polled.perSecond / baseline.perSecond).toFixed(3)).join(' ');
   const cpu = (which: keyof Round) => middle((round) => round[which].cpuUs).toFixed(1);
   return [
     { name: 'one core each', value: pinned ? 'yes' : 'no (taskset is missing): ratios are only indicative' },
-    { name: 'bare koa (baseline)', value: told('baseline') },
-    { name: 'status', value: told('polled') },
+    { name: 'bare koa (baseline)', value: reported('baseline') },
+    { name: 'status', value: reported('polled') },
     {
       name: 'status / baseline',
       value: `${ratio.toFixed(3)} (${each})`,

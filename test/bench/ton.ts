@@ -57,7 +57,7 @@ async function ask<T>(url: string, method: string, params: unknown): Promise<T> 
   return ((await response.json()) as { readonly result: T }).result;
 }
 
-async function tell(side: LocalSide, what: string, given: object = {}): Promise<void> {
+async function report(side: LocalSide, what: string, given: object = {}): Promise<void> {
   const response = await fetch(new URL(`/dev/${what}`, side.chain.rpcUrl), {
     method: 'POST',
     body: JSON.stringify(given),
@@ -115,12 +115,12 @@ async function latency(build: LocalBuild, { here, there }: Sides): Promise<reado
 async function batches(build: LocalBuild, { here, there }: Sides): Promise<readonly Figure[]> {
   const { inventory = '' } = here.chain.contracts;
   const orders = async () => {
-    const told = await ask<{ readonly stack: readonly (readonly [string, string])[] }>(
+    const reported = await ask<{ readonly stack: readonly (readonly [string, string])[] }>(
       here.chain.rpcUrl,
       'runGetMethod',
       { address: inventory, method: 'seqno', stack: [] },
     );
-    return Number(told.stack[0]?.[1]);
+    return Number(reported.stack[0]?.[1]);
   };
   const payers = there.accounts.slice(0, 5);
   const recipient = here.accounts[1]?.address ?? '';
@@ -170,7 +170,7 @@ async function memory(build: LocalBuild, here: LocalSide, port: number): Promise
       const source = here.accounts[n % here.accounts.length]?.address;
       await Promise.all(
         Array.from({ length: AT_ONCE }, () =>
-          tell(here, 'forge', { source, destination: depository, amount: '1000000', bounce: false }),
+          report(here, 'forge', { source, destination: depository, amount: '1000000', bounce: false }),
         ),
       );
       await pause(BLOCK_MS);

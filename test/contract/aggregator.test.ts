@@ -187,8 +187,8 @@ describe('an aggregator that lies', () => {
 
   const holds = (token: string, owner: string) => stage.balance(token, owner);
 
-  async function built(told: Lie) {
-    lie = told;
+  async function built(reported: Lie) {
+    lie = reported;
     const { signal } = new AbortController();
     const answer = await plug.source.quote(wish(), signal);
     if (!answer.ok || !answer.quotes[0]) return expect.fail('no quote');
@@ -197,8 +197,8 @@ describe('an aggregator that lies', () => {
     return { made, parties };
   }
 
-  async function calls(told: Lie) {
-    const { made, parties } = await built(told);
+  async function calls(reported: Lie) {
+    const { made, parties } = await built(reported);
     if (!made?.ok) return expect.fail(made?.message);
     return { calls: plug.source.calls(wish(), made.quote, parties), parties };
   }
@@ -231,8 +231,8 @@ describe('an aggregator that lies', () => {
     ['says more of the same call', SHORT, { mode: 'TakesAll', over: { out: 2n * AMOUNT + 1n } }],
   ])(
     '%s: is refused when it is tried, and takes nothing where it is made in spite of that',
-    async (_, reason, told) => {
-      const { calls: made, parties } = await calls(told);
+    async (_, reason, reported) => {
+      const { calls: made, parties } = await calls(reported);
       const refused = await tried(made, parties.limit);
       expect(refused).toMatchObject({ ok: false, kind: 'refused' });
       expect(JSON.stringify(refused, (_key, one) => (typeof one === 'bigint' ? `${one}` : one))).toMatch(reason);

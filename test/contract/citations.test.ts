@@ -20,7 +20,7 @@ const ELSEWHERE = /\bhttps?:\/\/\S+/g;
 function lostPages({ path, text }: SourceFile): readonly string[] {
   const named = [...text.replace(ELSEWHERE, '').matchAll(PAGE)].flatMap(([, name]) => name ?? []);
   return [...new Set(named)].filter(
-    (name) => !NAMES.has(basename(name)) && !existsSync(join(ROOT, name)) && !existsSync(beside(path, name)),
+    (name) => !NAMES.has(basename(name)) && !existsSync(join(ROOT, name)) && !existsSync(extra(path, name)),
   );
 }
 
@@ -37,7 +37,7 @@ function lostLinks({ path, text }: SourceFile): readonly string[] {
   });
 }
 
-const beside = (path: string, name: string): string => join(ROOT, dirname(path), name);
+const extra = (path: string, name: string): string => join(ROOT, dirname(path), name);
 
 /** Heading anchors as code hosts make them, and anchors that a page sets itself. */
 function headings(text: string): ReadonlySet<string> {

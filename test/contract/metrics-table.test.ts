@@ -30,8 +30,8 @@ it('every metric has a name and an owner that can be read', () => {
 });
 
 it('core/docs/metrics.md lists every metric that product code tells, once, as its kind, and no other', () => {
-  const told = new Set(found.metrics.map(({ name, kind }) => `${name} ${kind}`));
-  expect(rows.map(({ name, kind }) => `${name} ${kind}`).sort()).toEqual([...told].sort());
+  const reported = new Set(found.metrics.map(({ name, kind }) => `${name} ${kind}`));
+  expect(rows.map(({ name, kind }) => `${name} ${kind}`).sort()).toEqual([...reported].sort());
 });
 
 it('lists the labels that the code writes out, and says what each metric means', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { heldAgainst, missingFrom, type Records, recordedAnew } from '../bench/recorded.js';
+import { heldAgainst, missingFrom, type Records, recordedAgain } from '../bench/recorded.js';
 import { ROOT } from '../support/repository.js';
 
 const before: Records = { quote: { plain: { ratio: 0.1, commit: '869ee99' } } };
@@ -33,7 +33,7 @@ it('a record takes the place of the last one of its bench, and leaves the others
     { name: 'share', value: '1', ratio: 0.123456 },
     { name: 'p99', value: '3 ms' },
   ];
-  const after = recordedAnew(before, 'status', figures, 'abc');
+  const after = recordedAgain(before, 'status', figures, 'abc');
   expect(after).toEqual({ ...before, status: { share: { ratio: 0.1235, commit: 'abc' } } });
 });
 

@@ -72,7 +72,7 @@ async function send(from: TonPayer, ...messages: readonly Message[]): Promise<vo
   await devnet.sendStep(from, side.url, { messages });
 }
 
-async function told() {
+async function reported() {
   const { origin } = new URL(side.url);
   await until('nothing waits', async () => {
     const response = await fetch(`${origin}/dev/head`, { method: 'POST', body: '{}' });
@@ -82,7 +82,7 @@ async function told() {
 }
 
 async function verdict(promises: readonly Promised[]): Promise<readonly string[]> {
-  const histories = [await told()];
+  const histories = [await reported()];
   const now = await side.inventory();
   const inventory = now.map((one) => ({
     ...one,
@@ -120,7 +120,7 @@ describe('the history of a chain of messages', () => {
       ...[coins(vault.address, 2n * COIN, comment(first)), coins(vault.address, COIN, change)],
       await jettons(user, vault.address, 50n, second),
     );
-    const { deposits, strays = [] } = await told();
+    const { deposits, strays = [] } = await reported();
     const from = user.address.toLowerCase();
     expect(deposits.map(({ id, token, amount, from }) => ({ id, token, amount, from }))).toEqual([
       { id: first, token: NATIVE.toLowerCase(), amount: 2n * COIN, from },
@@ -141,7 +141,7 @@ describe('the history of a chain of messages', () => {
       // One is returned, and one left out for lack of balance.
       ...[await jettons(fill, other, 80n, returned, 1_000_000n), coins(one, 10n ** 15n, comment(left))],
     );
-    const { fills, sent } = await told();
+    const { fills, sent } = await reported();
     expect(fills.map(({ orderId, to, amount }) => ({ orderId, to, amount }))).toEqual([
       { orderId: first, to: one.toLowerCase(), amount: COIN },
       { orderId: second, to: other.toLowerCase(), amount: 70n },
@@ -160,7 +160,7 @@ describe('the history of a chain of messages', () => {
       ...[coins(to, COIN, comment(refund)), coins(side.solver, 1_000n, comment(collectOfCoins))],
       await jettons(vault, side.solver, 50n, collect),
     );
-    const { withdrawals, sent } = await told();
+    const { withdrawals, sent } = await reported();
     expect(withdrawals.map(({ key, to, amount }) => ({ key, to, amount }))).toEqual([
       { key: refund, to: to.toLowerCase(), amount: COIN },
       { key: collectOfCoins, to: side.solver.toLowerCase(), amount: 1_000n },

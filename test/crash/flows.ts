@@ -27,7 +27,8 @@ import {
 import { fixedRate } from './flows/fixed-rate.js';
 import { coinForCalls, gasTopUp, refusedGasTopUp } from './flows/gas-top-up.js';
 import { swappedBack, swappedIn } from './flows/origin-swaps.js';
-import { ownSwap, revertedOwnSwap } from './flows/own-swaps.js';
+import { payerSwap, revertedOwnSwap } from './flows/own-swaps.js';
+import { removedEndpoint, reportedAgain, reportedOfConfig } from './flows/reported.js';
 import { screened } from './flows/screening.js';
 import {
   batch,
@@ -44,7 +45,6 @@ import {
   topUp,
 } from './flows/service.js';
 import { movedPools, swapInFill } from './flows/swaps.js';
-import { removedEndpoint, toldAgain, toldOfConfig } from './flows/told.js';
 
 export const FLOWS: readonly Flow[] = [
   bridge,
@@ -63,7 +63,7 @@ export const FLOWS: readonly Flow[] = [
   refusedGasTopUp,
   coinForCalls,
   oneChain,
-  ownSwap,
+  payerSwap,
   revertedOwnSwap,
   swappedIn,
   swappedBack,
@@ -93,7 +93,7 @@ export const FLOWS: readonly Flow[] = [
   oldDatabase,
   quorum,
   topUp,
-  toldOfConfig,
-  toldAgain,
+  reportedOfConfig,
+  reportedAgain,
   removedEndpoint,
 ];

@@ -37,7 +37,7 @@ let swindlers: ReadonlyMap<number, Address>;
 let asked = 0;
 
 beforeAll(async () => {
-  world = await World.prepare({ venues: true, ownSwaps: true });
+  world = await World.prepare({ venues: true, payerSwaps: true });
   const deployed = await Promise.all(
     world.chains.map(async (chain) => {
       const swindler = await deploy(chain, artifacts.testSwindler);
@@ -54,7 +54,7 @@ beforeAll(async () => {
     return honest && answering ? answering(question, honest, chain) : honest;
   });
   world.configure({
-    ...{ venues: true, ownSwaps: true },
+    ...{ venues: true, payerSwaps: true },
     withPlugins: [
       {
         ...{ use: '@causeway/plugin-swaps-http', as: ID },
@@ -103,8 +103,8 @@ const better = (how: Swindle, question: Question, honest: Answer): Answer => {
 const honestly: Answering = (question, honest) => better({ mode: 'Honest' }, question, honest);
 
 async function metric(name: string): Promise<string | undefined> {
-  const told = await fetch(`${world.rest.baseUrl}/metrics`, { headers: { 'x-admin-key': ADMIN_KEY } });
-  return new RegExp(`^causeway_${ID}_${name}(?:{[^}]*})? (\\S+)$`, 'm').exec(await told.text())?.[1];
+  const reported = await fetch(`${world.rest.baseUrl}/metrics`, { headers: { 'x-admin-key': ADMIN_KEY } });
+  return new RegExp(`^causeway_${ID}_${name}(?:{[^}]*})? (\\S+)$`, 'm').exec(await reported.text())?.[1];
 }
 
 describe('an aggregator that is asked over HTTP', () => {

@@ -58,8 +58,8 @@ describe('fills that are due together', () => {
     const bad = orders.slice(3, 5);
     await until('fills to wait', async () => Number((await world.b.client.getTxpoolStatus()).pending) > 0);
     await until('all to be out', async () => {
-      const told = await Promise.all(orders.map(({ requestId }) => world.rest.status(requestId)));
-      return told.every(({ status }) => status === 'submitted');
+      const reported = await Promise.all(orders.map(({ requestId }) => world.rest.status(requestId)));
+      return reported.every(({ status }) => status === 'submitted');
     });
     for (const { recipient } of bad) await world.b.client.setCode({ address: recipient, bytecode: code ?? '0x' });
     await world.b.mine();

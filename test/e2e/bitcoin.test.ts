@@ -107,8 +107,8 @@ class World {
   }
 
   async received(address: string): Promise<bigint> {
-    const told = await this.node.rpc<{ total_amount: number }>('scantxoutset', ['start', [`addr(${address})`]]);
-    return BigInt(Math.round(told.total_amount * 1e8));
+    const reported = await this.node.rpc<{ total_amount: number }>('scantxoutset', ['start', [`addr(${address})`]]);
+    return BigInt(Math.round(reported.total_amount * 1e8));
   }
 
   /** Waits until nothing is open and the books match the chains. */

@@ -84,11 +84,11 @@ const of = ({ requestId }: Order) => arrivals.filter((one) => one.requestId === 
 const sequences = (order: Order) => [...new Set(of(order).map(({ sequence }) => sequence))];
 const statuses = (order: Order) => [...new Map(of(order).map((one) => [one.id, one.payload.data.status])).values()];
 
-async function toldInOrder(order: Order): Promise<void> {
+async function reportedInOrder(order: Order): Promise<void> {
   await world.becomes(order, 'success', { mining: true });
   await until('its success is told', () => statuses(order).includes('success'));
-  const told = sequences(order);
-  expect(told).toEqual(told.map((_, n) => n + 1));
+  const reported = sequences(order);
+  expect(reported).toEqual(reported.map((_, n) => n + 1));
   expect(statuses(order)[0]).toBe('pending');
 }
 
@@ -101,7 +101,7 @@ it('tells a notifier of the config of each change of a request, in order', async
   await boot();
   const order = await ordered();
   await pay(order.from, order.user, order.quote);
-  await toldInOrder(order);
+  await reportedInOrder(order);
   expect(of(order)).toHaveLength(sequences(order).length);
   expect(of(order)[0]?.payload.event).toBe('request.status.updated');
 });
@@ -116,7 +116,7 @@ it('tells after a restart what the receiver refused and what happened while the 
   await world.service.stop();
   status = 200;
   await boot();
-  await toldInOrder(order);
+  await reportedInOrder(order);
 });
 
 const POINTS = [
@@ -133,7 +133,7 @@ describe.each(POINTS)('kill -9 at %s', (point) => {
     await pay(order.from, order.user, order.quote);
     expect(await world.service.end('at the crash point', 15_000)).toEqual({ code: null, signal: 'SIGKILL' });
     await boot();
-    await toldInOrder(order);
+    await reportedInOrder(order);
   });
 });
 
@@ -156,6 +156,6 @@ describe.each(['store.dispatch.endpoints.before', 'store.dispatch.endpoints.afte
     await boot();
     const order = await ordered();
     await pay(order.from, order.user, order.quote);
-    await toldInOrder(order);
+    await reportedInOrder(order);
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lacks } from '../../plugins/bvm/test/support/have-node.js';
 import { LocalBuild, type LocalSide, type Promised } from '../support/local-build.js';
 import { endAll } from '../support/service.js';
-import { tellsWholeCourse } from '../support/told-course.js';
+import { reportsWholeCourse } from '../support/told-course.js';
 import { until } from '../support/until.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
@@ -89,7 +89,7 @@ describe.skipIf(lacks('bitcoin'))('from each family to each other one', () => {
 
   it('whoever asked is told of each by signed posts, in the order of its course', { timeout: 60_000 }, async () => {
     for (const { requestId } of promised.values())
-      await tellsWholeCourse({ receiver, path: '/hook', secret }, requestId, 'success');
+      await reportsWholeCourse({ receiver, path: '/hook', secret }, requestId, 'success');
   });
 
   it('the books balance to the unit', { timeout: 90_000 }, async () => {

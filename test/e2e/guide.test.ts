@@ -41,6 +41,6 @@ it('leads from nothing to a finished transfer', { timeout: 120_000 }, async () =
   const [program = ''] = codeBlocks(guide, 'js');
   writeFileSync(join(folder, 'follow.mjs'), program);
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const told = await run(process.execPath, ['follow.mjs', listed], { cwd: folder, env, timeout: 20_000 });
-  expect(told.stdout).toMatch(/^\d+ success 0x[0-9a-f]{64}\n$/);
+  const reported = await run(process.execPath, ['follow.mjs', listed], { cwd: folder, env, timeout: 20_000 });
+  expect(reported.stdout).toMatch(/^\d+ success 0x[0-9a-f]{64}\n$/);
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Manner, OddReceiver } from '../support/odd-receiver.js';
 import { until } from '../support/until.js';
 import { pay } from '../support/wallet.js';
-import { type Arrival, toldIn, verify } from '../support/webhook-receiver.js';
+import { type Arrival, reportedIn, verify } from '../support/webhook-receiver.js';
 import { type Order, World } from '../support/world.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
@@ -50,14 +50,14 @@ async function transferred(): Promise<Order> {
 }
 
 const of = (manner: Manner, { requestId }: Order): readonly Arrival[] =>
-  (receivers.get(manner)?.arrivals ?? []).filter((one) => toldIn(one).data.requestId === requestId);
+  (receivers.get(manner)?.arrivals ?? []).filter((one) => reportedIn(one).data.requestId === requestId);
 const hears = (manner: Manner, order: Order, ms = 20_000) =>
   until(
     `the one that ${manner} hears of the success`,
-    () => of(manner, order).some((one) => toldIn(one).data.status === 'success'),
+    () => of(manner, order).some((one) => reportedIn(one).data.status === 'success'),
     { ms },
   );
-const sequences = (posts: readonly Arrival[]): readonly number[] => posts.map((one) => toldIn(one).sequence);
+const sequences = (posts: readonly Arrival[]): readonly number[] => posts.map((one) => reportedIn(one).sequence);
 
 it('harm nobody but themselves, are told nothing out of order, and are told everything once they take it', async () => {
   const order = await transferred();
@@ -74,12 +74,12 @@ it('harm nobody but themselves, are told nothing out of order, and are told ever
   }
   for (const manner of MANNERS) {
     await hears(manner, order, 60_000);
-    const told = of(manner, order);
-    expect([manner, [...new Set(sequences(told))]]).toEqual([manner, of('takes', order).map((_, n) => n + 1)]);
-    for (const one of told) verify(SECRET, one);
+    const reported = of(manner, order);
+    expect([manner, [...new Set(sequences(reported))]]).toEqual([manner, of('takes', order).map((_, n) => n + 1)]);
+    for (const one of reported) verify(SECRET, one);
     // Every post of an event is identical, under the same id.
-    const bodies = new Map(told.map((one) => [one.headers['webhook-id'], one.body]));
-    expect(told.map(({ body }) => body)).toEqual(told.map((one) => bodies.get(one.headers['webhook-id'])));
+    const bodies = new Map(reported.map((one) => [one.headers['webhook-id'], one.body]));
+    expect(reported.map(({ body }) => body)).toEqual(reported.map((one) => bodies.get(one.headers['webhook-id'])));
   }
   const next = await transferred();
   for (const manner of MANNERS) await hears(manner, next);

@@ -107,9 +107,9 @@ describe('a build of one family, without EVM', () => {
     const without = readFileSync(resolved, 'utf8').replace(/^ *orderSigner:.*\n/m, '');
     const file = join(home, '.causeway', 'without.yaml');
     writeFileSync(file, without, { mode: 0o600 });
-    const told = await doctor(file);
-    expect(told.output).toContain('`orderSigner` is missing');
-    expect(told.code).not.toBe(0);
+    const reported = await doctor(file);
+    expect(reported.output).toContain('`orderSigner` is missing');
+    expect(reported.code).not.toBe(0);
   }, 90_000);
 });
 

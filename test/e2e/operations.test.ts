@@ -86,12 +86,12 @@ describe('a start is refused', () => {
   });
 
   it('when a contract is not there', async () => {
-    const nobody = newAddress();
+    const noOne = newAddress();
     const tuning = editEvm((chains) => {
-      Object.assign(chains[0] ?? {}, { contracts: { depository: nobody, router: world.a.router } });
+      Object.assign(chains[0] ?? {}, { contracts: { depository: noOne, router: world.a.router } });
     });
     const output = await refusedStart('no-contract', tuning);
-    expect(output.toLowerCase()).toContain(nobody.toLowerCase());
+    expect(output.toLowerCase()).toContain(noOne.toLowerCase());
   });
 
   it('when a key file may be read by others, with the file and the remedy', async () => {
@@ -285,8 +285,8 @@ describe('GET /metrics', () => {
     const listed = new Set(
       [...page.matchAll(/^\| `(causeway_\S+)` \| (\w+) /gm)].map(([, name, kind]) => `${name} ${kind}`),
     );
-    const told = [...(await scrape()).matchAll(/^# TYPE (causeway_(?!process_|nodejs_)\S+) (\w+)$/gm)];
-    const names = told.map(
+    const reported = [...(await scrape()).matchAll(/^# TYPE (causeway_(?!process_|nodejs_)\S+) (\w+)$/gm)];
+    const names = reported.map(
       ([, name = '', kind]) => `${name.replace(/^causeway_evm_rpc_/, 'causeway_<plugin>_rpc_')} ${kind}`,
     );
     expect(names.length).toBeGreaterThan(10);
@@ -300,17 +300,18 @@ describe('GET /metrics', () => {
       async () => {
         const { pots } = await world.rest.audit();
         const lanes = pots.filter(({ account }) => account.startsWith('inventory:'));
-        const told = new Map<string, number>();
+        const reported = new Map<string, number>();
         for (const line of (await scrape()).split('\n')) {
           const [, labels = '', value] = /^causeway_engine_inventory_units\{(.*)\} (\S+)$/.exec(line) ?? [];
           const of = Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, text]) => [name, text]));
-          if (value) told.set(`inventory:${of['chain']}:${of['lane']}:${of['currency']}`, Number(value));
+          if (value) reported.set(`inventory:${of['chain']}:${of['lane']}:${of['currency']}`, Number(value));
         }
         odd = lanes
           .filter(
-            ({ account, ledger }) => ![18, 6].some((n) => told.get(account) === Number(formatUnits(BigInt(ledger), n))),
+            ({ account, ledger }) =>
+              ![18, 6].some((n) => reported.get(account) === Number(formatUnits(BigInt(ledger), n))),
           )
-          .map(({ account, ledger }) => `${account}: ${ledger} is told as ${told.get(account)}`);
+          .map(({ account, ledger }) => `${account}: ${ledger} is told as ${reported.get(account)}`);
         return lanes.length > 1 && odd.length === 0;
       },
       { seen: () => odd },

@@ -14,7 +14,7 @@ let from: TestChain;
 let to: TestChain;
 
 beforeAll(async () => {
-  world = await World.start({ venues: true, ownSwaps: true, swappedIn: ['GOV', 'WETH'] });
+  world = await World.start({ venues: true, payerSwaps: true, swappedIn: ['GOV', 'WETH'] });
   from = world.a;
   to = world.b;
 }, 120_000);

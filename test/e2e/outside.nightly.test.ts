@@ -212,7 +212,7 @@ describe("a plugin's local chains", () => {
 
 describe('a start', () => {
   it('warns of what a plugin brought and nothing calls, also where it was brought from outside', async () => {
-    const tells = `import { definePlugin } from '@causeway/core';
+    const reports = `import { definePlugin } from '@causeway/core';
       export const plugin = definePlugin({ id: 'tells', coreRange: '*', options: { type: 'object' }, register({ notifiers }) {
         notifiers.add({ id: 'shop', deliver: async () => ({ outcome: 'delivered' }) });
       } });`;
@@ -220,7 +220,7 @@ describe('a start', () => {
       'plugins:',
       '  roles: [api, worker]\n  port: 0\nplugins:',
     );
-    const folder = withPrices(emptyFolder({ 'chain.mjs': CHAIN, 'tells.mjs': tells, 'solver.yaml': text }));
+    const folder = withPrices(emptyFolder({ 'chain.mjs': CHAIN, 'tells.mjs': reports, 'solver.yaml': text }));
     write(folder, { 'my-prices/package.json': '{ "type": "module" }' });
     const service = new Running(['start', 'solver.yaml'], { K: KEY }, folder);
     await until('it is ready', () => service.output.includes('"msg":"ready"') || !service.alive);

@@ -15,7 +15,7 @@ let world: World;
 let chain: TestChain;
 
 beforeAll(async () => {
-  world = await World.start({ venues: true, ownSwaps: true });
+  world = await World.start({ venues: true, payerSwaps: true });
   chain = world.a;
 }, 120_000);
 afterAll(() => world.close());
@@ -140,14 +140,14 @@ describe('what stays within a chain is executed by its payer', () => {
     const hash: Hash = await pay(chain, user, { ...quote, steps: [{ ...quote.steps[1], items: [withGas] }] } as Quote);
     expect((await chain.receipt(hash)).status).toBe('reverted');
     const tx = JSON.stringify({ ...swap?.data, txHash: hash });
-    const told = await world.rest.call<Record<string, unknown>>('POST', '/transactions/single', {
+    const reported = await world.rest.call<Record<string, unknown>>('POST', '/transactions/single', {
       body: {
         requestId: requestIdOf(quote),
         chainId: `${chain.id}`,
         tx,
       },
     });
-    expect(told.status).toBe(200);
+    expect(reported.status).toBe(200);
     expect(await becomes(quote, 'failure')).toMatchObject({ failReason: 'TRANSACTION_REVERTED', inTxHashes: [hash] });
     expect(await chain.balance(user.address, 'USDC')).toBe(usd('1000'));
   });

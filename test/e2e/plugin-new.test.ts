@@ -68,9 +68,9 @@ describe('a new plugin', () => {
 
       const { code, text } = await bench.kit(kind);
       expect(code).toBe(1);
-      const told = /: new-\w+: (\d+) of (\d+) cases pass, (\d+) do not apply, (\d+) to work through\n/.exec(text);
-      expect(told, text.slice(0, 2_000)).not.toBeNull();
-      const [passed = 0, all = 0, left = 0, failed = 0] = told?.slice(1).map(Number) ?? [];
+      const reported = /: new-\w+: (\d+) of (\d+) cases pass, (\d+) do not apply, (\d+) to work through\n/.exec(text);
+      expect(reported, text.slice(0, 2_000)).not.toBeNull();
+      const [passed = 0, all = 0, left = 0, failed = 0] = reported?.slice(1).map(Number) ?? [];
       expect([passed, all, failed]).toEqual([passes, kit.cases.length, kit.cases.length - left - passes]);
       expect(text).toMatch(new RegExp(`\\n  ${first}.* -> ${file} \\(\\d+ cases wait\\)\\n`));
       const lines = text.split('\n').filter((line) => line.includes(` | docs/plugins/`));

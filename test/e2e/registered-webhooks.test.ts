@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../support/repository.js';
 import { until } from '../support/until.js';
 import { pay } from '../support/wallet.js';
-import { type Arrival, toldIn, verify, WebhookReceiver } from '../support/webhook-receiver.js';
+import { type Arrival, reportedIn, verify, WebhookReceiver } from '../support/webhook-receiver.js';
 import { World } from '../support/world.js';
 
 interface Endpoint {
@@ -48,10 +48,10 @@ async function transferred(keyed = true): Promise<string> {
   return order.requestId;
 }
 
-const told = (path: string, requestId: string) => receiver.told(path, requestId);
-const isTold = (path: string, requestId: string) =>
+const reported = (path: string, requestId: string) => receiver.reported(path, requestId);
+const isReported = (path: string, requestId: string) =>
   until(`${path} hears of ${requestId}`, () =>
-    told(path, requestId).some((one) => toldIn(one).data.status === 'success'),
+    reported(path, requestId).some((one) => reportedIn(one).data.status === 'success'),
   );
 
 const cli = async (...args: readonly string[]) => {
@@ -65,10 +65,10 @@ describe('an endpoint that an integrator registered', () => {
     const shop = await register('/shop');
     const foreign = await transferred(false);
     const own = await transferred();
-    await isTold('/shop', own);
-    expect(told('/shop', foreign)).toEqual([]);
-    const posts = told('/shop', own);
-    expect(posts.map((one) => toldIn(one).sequence)).toEqual(posts.map((_, n) => n + 1));
+    await isReported('/shop', own);
+    expect(reported('/shop', foreign)).toEqual([]);
+    const posts = reported('/shop', own);
+    expect(posts.map((one) => reportedIn(one).sequence)).toEqual(posts.map((_, n) => n + 1));
     for (const one of posts) verify(shop.secret, one);
     const [first] = posts as [Arrival];
     expect(() => verify(shop.secret, { ...first, body: first.body.replace('"status"', '"statuz"') })).toThrow();
@@ -78,19 +78,19 @@ describe('an endpoint that an integrator registered', () => {
   it('keeps hearing while its secret is rotated: old and new both verify', async () => {
     const { id, secret } = await register('/rotated');
     const before = await transferred();
-    await isTold('/rotated', before);
+    await isReported('/rotated', before);
     const made = await call<{ secret: string }>('POST', `/webhooks/endpoints/${id}/rotate`, { overlapSeconds: 60 });
     // The dispatcher reads endpoints every second.
     const both = await until(
       'a post is signed by both',
       async () => {
         const after = await transferred();
-        await isTold('/rotated', after);
-        return told('/rotated', after).find(({ headers }) => String(headers['webhook-signature']).includes(' '));
+        await isReported('/rotated', after);
+        return reported('/rotated', after).find(({ headers }) => String(headers['webhook-signature']).includes(' '));
       },
       { ms: 30_000 },
     );
-    for (const one of told('/rotated', before)) verify(secret, one);
+    for (const one of reported('/rotated', before)) verify(secret, one);
     for (const known of [secret, made.body.secret]) verify(known, both);
   });
 
@@ -114,17 +114,17 @@ describe('an endpoint that an integrator registered', () => {
     );
     expect(failing).toMatchObject({ state: 'pending', reason: 'it answers 500', answer: { body: 'not now' } });
     receiver.status = 204;
-    await isTold('/log', requestId);
+    await isReported('/log', requestId);
     await until('all is recorded', async () => (await log('&state=pending')).length === 0);
-    const ids = told('/log', requestId).map((one) => toldIn(one).id);
+    const ids = reported('/log', requestId).map((one) => reportedIn(one).id);
     receiver.arrivals = [];
     expect(await cli('replay', id, '--since', '1h')).toMatch(/^\d+ events are posted again/);
-    await isTold('/log', requestId);
-    expect(told('/log', requestId).map((one) => toldIn(one).id)).toEqual(ids);
+    await isReported('/log', requestId);
+    expect(reported('/log', requestId).map((one) => reportedIn(one).id)).toEqual(ids);
     expect(await cli('list')).toContain(`${receiver.url}/log`);
     expect(await cli('log', id, '--limit', '2')).toMatch(/delivered/);
     expect(await cli('test', id)).toMatch(/^delivered within/);
-    expect(receiver.arrivals.map((one) => toldIn(one).event)).toContain('endpoint.test');
+    expect(receiver.arrivals.map((one) => reportedIn(one).event)).toContain('endpoint.test');
   });
 
   it('is known after kill -9, with what it was not told yet', async () => {
@@ -134,10 +134,10 @@ describe('an endpoint that an integrator registered', () => {
     await world.service.kill();
     receiver.status = 204;
     await world.boot();
-    await isTold('/killed', requestId);
-    const posts = told('/killed', requestId);
-    expect(posts.map((one) => toldIn(one).sequence)).toEqual(
-      posts.map((one) => toldIn(one).sequence).sort((a, b) => a - b),
+    await isReported('/killed', requestId);
+    const posts = reported('/killed', requestId);
+    expect(posts.map((one) => reportedIn(one).sequence)).toEqual(
+      posts.map((one) => reportedIn(one).sequence).sort((a, b) => a - b),
     );
   });
 });

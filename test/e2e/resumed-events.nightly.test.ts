@@ -2,16 +2,16 @@ import { parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PgWorld } from '../faults/support/pg-world.js';
 import { API_KEY } from '../support/config.js';
-import { type EventReader, socketReader, streamReader, type Told } from '../support/event-readers.js';
+import { type EventReader, type Reported, socketReader, streamReader } from '../support/event-readers.js';
 import { until } from '../support/until.js';
 import { pay } from '../support/wallet.js';
 import { type Order, World } from '../support/world.js';
 
 const TUNING = { collectMinUsd: '1000000000' };
 
-const nameOf = ({ data, sequence }: Told) => `${data.requestId}:${sequence} ${data.status}`;
-const successes = ({ told }: EventReader) =>
-  told.filter(({ data }) => data.status === 'success').map(({ data }) => data.requestId);
+const nameOf = ({ data, sequence }: Reported) => `${data.requestId}:${sequence} ${data.status}`;
+const successes = ({ reported }: EventReader) =>
+  reported.filter(({ data }) => data.status === 'success').map(({ data }) => data.requestId);
 
 async function paid(world: World): Promise<Order> {
   const order = await world.order({ input: 'USDC', amount: parseUnits('50', 6), keyed: true });
@@ -32,7 +32,7 @@ async function everything(url: string, count: number): Promise<readonly string[]
     text = blocks.pop() ?? '';
     for (const block of blocks) {
       const data = /^data: (.*)$/m.exec(block)?.[1];
-      if (data !== undefined) all.push(nameOf(JSON.parse(data) as Told));
+      if (data !== undefined) all.push(nameOf(JSON.parse(data) as Reported));
     }
     if (all.length >= count) break;
   }
@@ -41,20 +41,24 @@ async function everything(url: string, count: number): Promise<readonly string[]
 }
 
 /** All readers got every event once, in feed order. */
-async function toldAll(readers: readonly EventReader[], orders: readonly Order[], url: () => string): Promise<void> {
+async function reportedAll(
+  readers: readonly EventReader[],
+  orders: readonly Order[],
+  url: () => string,
+): Promise<void> {
   const ids = orders.map(({ requestId }) => requestId).sort();
   await until('every reader is told of every success', () =>
     readers.every((reader) => JSON.stringify([...successes(reader)].sort()) === JSON.stringify(ids)),
   );
-  const most = Math.max(...readers.map(({ told }) => told.length));
+  const most = Math.max(...readers.map(({ reported }) => reported.length));
   const all = await everything(url(), most);
-  for (const { told, gaps } of readers) {
+  for (const { reported, gaps } of readers) {
     expect(gaps).toEqual([]);
-    expect(told.map(nameOf)).toEqual(all);
-    const positions = told.map(({ position }) => position);
+    expect(reported.map(nameOf)).toEqual(all);
+    const positions = reported.map(({ position }) => position);
     expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b));
     for (const id of ids) {
-      const sequences = told.filter(({ data }) => data.requestId === id).map(({ sequence }) => sequence);
+      const sequences = reported.filter(({ data }) => data.requestId === id).map(({ sequence }) => sequence);
       expect(sequences).toEqual(sequences.map((_, n) => n + 1));
     }
   }
@@ -80,14 +84,14 @@ describe('readers of one process that is killed and started again', () => {
       orders.push(order);
       // The process dies before anyone gets the last event; the next one sends what happened meanwhile.
       await until('it is seen', () =>
-        readers.every(({ told }) => told.some((one) => one.data.requestId === order.requestId)),
+        readers.every(({ reported }) => reported.some((one) => one.data.requestId === order.requestId)),
       );
       await world.service.kill();
       await world.boot();
       await world.becomes(order, 'success', { mining: true });
       for (const reader of readers) if (n === 1) reader.cut();
     }
-    await toldAll(readers, orders, () => world.rest.baseUrl);
+    await reportedAll(readers, orders, () => world.rest.baseUrl);
     expect(readers.every(({ connections }) => connections >= 4)).toBe(true);
     expect(await world.verdict()).toEqual([]);
   });
@@ -119,7 +123,7 @@ describe('readers of two processes of one database', () => {
       const order = await paid(world);
       orders.push(order);
       await until('it is seen', () =>
-        readers.every(({ told }) => told.some((one) => one.data.requestId === order.requestId)),
+        readers.every(({ reported }) => reported.some((one) => one.data.requestId === order.requestId)),
       );
       await both.member(killed).service.kill();
       if (killed === 0) await both.member(0).boot();
@@ -127,7 +131,7 @@ describe('readers of two processes of one database', () => {
       if (killed === 1) await both.member(1).boot();
       for (const reader of readers) reader.cut();
     }
-    await toldAll(readers, orders, () => both.member(1).rest.baseUrl);
+    await reportedAll(readers, orders, () => both.member(1).rest.baseUrl);
     expect(await world.verdict()).toEqual([]);
   }, 240_000);
 });

@@ -42,9 +42,9 @@ it('fills that are due together share messages, and the chains tell of each of t
   await client.mine({ blocks: 1 });
   await Promise.all(paid);
   await client.setAutomine(true);
-  const told = [];
-  for (const order of orders) told.push(await world.becomes(order, 'success', 60_000));
-  const hashes = told.flatMap(({ txHashes }) => txHashes ?? []);
+  const reported = [];
+  for (const order of orders) reported.push(await world.becomes(order, 'success', 60_000));
+  const hashes = reported.flatMap(({ txHashes }) => txHashes ?? []);
   expect(hashes).toHaveLength(ORDERS);
   expect(new Set(hashes).size).toBeLessThan(ORDERS);
   for (const order of orders) expect(await to.balance(order.recipient, order.output)).toBe(order.amountOut);

@@ -53,9 +53,9 @@ async function refunded(order: Order, failReason: string, paid = order.amountIn)
 describe('the chains', () => {
   it('are told of as clients know them', async () => {
     const { body } = await world.rest.call<{ chains: readonly Record<string, unknown>[] }>('GET', '/chains');
-    const told = new Map(body.chains.map((chain) => [chain['id'], chain]));
-    expect([...told.keys()].sort()).toEqual([world.evm.id, world.s.id, world.t.id].sort());
-    expect(told.get(world.s.id)).toMatchObject({
+    const reported = new Map(body.chains.map((chain) => [chain['id'], chain]));
+    expect([...reported.keys()].sort()).toEqual([world.evm.id, world.s.id, world.t.id].sort());
+    expect(reported.get(world.s.id)).toMatchObject({
       ...{ name: 'sigma', vmType: 'svm', httpRpcUrl: world.s.url },
       currency: { symbol: 'SOL', address: '11111111111111111111111111111111', decimals: 9 },
     });
@@ -149,9 +149,9 @@ describe('the record', () => {
     const spelled = (text: string | null) => (text?.startsWith('0x') ? text.toLowerCase() : text);
     const parties = [record.user, record.recipient, record.refundTo].map(spelled);
     expect(parties).toEqual([order.payer.address, order.recipient, order.refundTo].map(spelled));
-    const told = (entries: typeof record.data.inTxs) => entries.map((one) => [one.txHash, one.status, one.chainId]);
-    expect(told(record.data.inTxs)).toEqual([[inTxHashes[0], 'success', order.from.id]]);
-    expect(told(record.data.outTxs)).toEqual([[txHashes[0], 'success', order.to.id]]);
+    const reported = (entries: typeof record.data.inTxs) => entries.map((one) => [one.txHash, one.status, one.chainId]);
+    expect(reported(record.data.inTxs)).toEqual([[inTxHashes[0], 'success', order.from.id]]);
+    expect(reported(record.data.outTxs)).toEqual([[txHashes[0], 'success', order.to.id]]);
     for (const { timestamp } of [...record.data.inTxs, ...record.data.outTxs])
       expect(Math.abs(timestamp * 1000 - Date.now())).toBeLessThan(300_000);
   });

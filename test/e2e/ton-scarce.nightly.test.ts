@@ -20,8 +20,8 @@ interface Asked {
 
 async function asked(): Promise<Asked & { readonly total: number }> {
   const response = await fetch(new URL('/dev/asked', here.chain.rpcUrl), { method: 'POST' });
-  const told = (await response.json()) as Asked;
-  return { ...told, total: Object.values(told.asked).reduce((sum, count) => sum + count, 0) };
+  const reported = (await response.json()) as Asked;
+  return { ...reported, total: Object.values(reported.asked).reduce((sum, count) => sum + count, 0) };
 }
 
 /** @returns the payer's cost, and the requests meanwhile. */

@@ -24,9 +24,9 @@ describe('chains with venues', () => {
       chains: { id: number; contracts: Record<string, string>; erc20Currencies: { symbol: string }[] }[];
     }>('GET', '/chains');
     for (const chain of world.chains) {
-      const told = known.chains.find(({ id }) => id === chain.id);
-      expect(told?.contracts.wrappedNative).toBe(chain.currency('WETH').toLowerCase());
-      expect(told?.erc20Currencies.map(({ symbol }) => symbol)).toEqual(expect.arrayContaining(['WETH', 'GOV']));
+      const reported = known.chains.find(({ id }) => id === chain.id);
+      expect(reported?.contracts.wrappedNative).toBe(chain.currency('WETH').toLowerCase());
+      expect(reported?.erc20Currencies.map(({ symbol }) => symbol)).toEqual(expect.arrayContaining(['WETH', 'GOV']));
     }
   });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { delivered, KINDS, refunded, sideOf, worth } from '../support/families/bitcoin.js';
 import type { Payer } from '../support/families/side.js';
 import { type Ask, FamiliesWorld } from '../support/families/world.js';
-import { tellsWholeCourse } from '../support/told-course.js';
+import { reportsWholeCourse } from '../support/told-course.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 let world: FamiliesWorld;
@@ -28,14 +28,14 @@ describe.skipIf(KINDS.length === 0)('posts about transfers of every family', () 
     receiver?.close();
   });
 
-  const isTold = (requestId: string, last: string) =>
-    tellsWholeCourse({ receiver, path: '/hook', secret }, requestId, last);
+  const isReported = (requestId: string, last: string) =>
+    reportsWholeCourse({ receiver, path: '/hook', secret }, requestId, last);
 
   async function transfer<P extends Payer>(ask: Ask<P>): Promise<void> {
     const order = await world.order({ ...ask, keyed: true });
     await order.from.pay(order.payer, order.quote);
     await delivered(world, order);
-    await isTold(order.requestId, 'success');
+    await isReported(order.requestId, 'success');
   }
 
   const bitcoin = () => sideOf(world, KINDS[0] as (typeof KINDS)[number]);
@@ -55,6 +55,6 @@ describe.skipIf(KINDS.length === 0)('posts about transfers of every family', () 
     const order = await world.order({ from: world.s, to: world.evm, amount: parseUnits('2', 9), keyed: true, body });
     await order.from.pay(order.payer, order.quote);
     await refunded(world, order, 'UNKNOWN');
-    await isTold(order.requestId, 'refund');
+    await isReported(order.requestId, 'refund');
   });
 });

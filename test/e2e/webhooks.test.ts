@@ -87,10 +87,10 @@ async function transferred() {
 
 it('tells each endpoint what it asked for, signed, in order, whatever another one does', async () => {
   const requestId = await transferred();
-  const told = to('/shop').filter((one) => dataOf(one).data.requestId === requestId);
-  expect(told.map((one) => dataOf(one).sequence)).toEqual(told.map((_, n) => n + 1));
-  expect(told.map((one) => [one.headers['webhook-id'], isSignedBy(OLD, one)])).toEqual(
-    told.map((one) => [dataOf(one).id, true]),
+  const reported = to('/shop').filter((one) => dataOf(one).data.requestId === requestId);
+  expect(reported.map((one) => dataOf(one).sequence)).toEqual(reported.map((_, n) => n + 1));
+  expect(reported.map((one) => [one.headers['webhook-id'], isSignedBy(OLD, one)])).toEqual(
+    reported.map((one) => [dataOf(one).id, true]),
   );
   const ends = to('/ends');
   expect(ends.map((one) => dataOf(one).data.status)).toEqual(['success']);

@@ -101,11 +101,11 @@ function saying(amount: bigint) {
   return (reply: JsonRpcReply): JsonRpcReply => {
     if (!('result' in reply)) return reply;
     const word = encodeAbiParameters([{ type: 'uint256' }], [amount]).slice(2);
-    const told = (reply.result as { data: string }[]).map((log) => ({
+    const reported = (reply.result as { data: string }[]).map((log) => ({
       ...log,
       data: `${log.data.slice(0, 66)}${word}${log.data.slice(130)}`,
     }));
-    return { result: told };
+    return { result: reported };
   };
 }
 

@@ -4,7 +4,7 @@ import { AT_NIGHT } from '../support/at-night.js';
 import { OddReceiver } from '../support/odd-receiver.js';
 import { sleep, until } from '../support/until.js';
 import { pay } from '../support/wallet.js';
-import { type Arrival, toldIn, verify } from '../support/webhook-receiver.js';
+import { type Arrival, reportedIn, verify } from '../support/webhook-receiver.js';
 import type { Order, World } from '../support/world.js';
 import { type Member, PgWorld } from './support/pg-world.js';
 
@@ -39,8 +39,8 @@ beforeEach(() => {
 });
 
 const of = ({ requestId }: Order): readonly Arrival[] =>
-  receiver.arrivals.filter((one) => toldIn(one).data.requestId === requestId);
-const firsts = (order: Order): readonly number[] => [...new Set(of(order).map((one) => toldIn(one).sequence))];
+  receiver.arrivals.filter((one) => reportedIn(one).data.requestId === requestId);
+const firsts = (order: Order): readonly number[] => [...new Set(of(order).map((one) => reportedIn(one).sequence))];
 
 async function order(via: Member = pg.member(0)): Promise<Order> {
   return until('a quote is given', async () => {
@@ -50,12 +50,12 @@ async function order(via: Member = pg.member(0)): Promise<Order> {
 }
 
 /** All events of a request up to its success, in order, verified with the library. */
-async function toldInOrder(one: Order): Promise<void> {
+async function reportedInOrder(one: Order): Promise<void> {
   await until(
     `the success of ${one.requestId} is told`,
     async () => {
       await world.finalise();
-      return of(one).some((post) => toldIn(post).data.status === 'success');
+      return of(one).some((post) => reportedIn(post).data.status === 'success');
     },
     { ms: 60_000, every: 100, seen: () => firsts(one) },
   );
@@ -77,8 +77,8 @@ it('a while without the database: what was not told by then is told after it, in
   await sleep(OUTAGE_MS - LEASE_MS);
   expect(receiver.arrivals).toHaveLength(posted);
   await Promise.all(pg.members.map(({ database }) => database.start()));
-  await toldInOrder(before);
-  await toldInOrder(within);
+  await reportedInOrder(before);
+  await reportedInOrder(within);
 }, 180_000);
 
 describe('one of two dispatchers that is stopped past its lease', () => {
@@ -110,19 +110,19 @@ describe('one of two dispatchers that is stopped past its lease', () => {
     const stopped = receiver.arrivals.length;
     receiver.manner = 'takes';
     await pay(later.from, later.user, later.quote);
-    await toldInOrder(slow);
-    await toldInOrder(later);
+    await reportedInOrder(slow);
+    await reportedInOrder(later);
     expect(receiver.arrivals.length).toBeGreaterThan(stopped);
     resume(first);
     // It learns that its lease has expired, and gets no response to its own post.
     await sleep(2 * LEASE_MS);
     const after = await order(second);
     await pay(after.from, after.user, after.quote);
-    await toldInOrder(after);
+    await reportedInOrder(after);
     for (const one of [slow, later]) {
-      const ids = of(one).map((post) => toldIn(post).sequence);
+      const ids = of(one).map((post) => reportedIn(post).sequence);
       expect(ids).toEqual([...ids].sort((a, b) => a - b));
     }
-    expect(of(after).map((post) => toldIn(post).sequence)).toEqual(firsts(after));
+    expect(of(after).map((post) => reportedIn(post).sequence)).toEqual(firsts(after));
   }, 120_000);
 });

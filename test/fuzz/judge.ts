@@ -56,7 +56,7 @@ function isBackpressure({ status, headers, body }: RawAnswer): boolean {
 }
 
 function blame({ status, body }: RawAnswer): Violation | undefined {
-  return status >= 200 && status < 500 ? undefined : { rule: 'blame', message: `${status} ${told(body)}` };
+  return status >= 200 && status < 500 ? undefined : { rule: 'blame', message: `${status} ${reported(body)}` };
 }
 
 function named(request: FuzzRequest, { headers }: RawAnswer): Violation | undefined {
@@ -101,7 +101,7 @@ function shape(
   if (method === 'HEAD' || status === 204 || isKnown)
     return sent.length === 0 ? undefined : { rule: 'shape', message: 'a body where none may be' };
   const body = unpacked(sent, headers['content-encoding']);
-  if (!body) return { rule: 'shape', message: `not ${headers['content-encoding']}: ${told(sent)}` };
+  if (!body) return { rule: 'shape', message: `not ${headers['content-encoding']}: ${reported(sent)}` };
   const contentType = headers['content-type'] ?? '';
   const isJson = contentType.startsWith('application/json');
   let value: unknown = body.toString('utf8');
@@ -109,11 +109,11 @@ function shape(
     try {
       value = JSON.parse(value as string);
     } catch {
-      return { rule: 'shape', message: `not JSON: ${told(body)}` };
+      return { rule: 'shape', message: `not JSON: ${reported(body)}` };
     }
   }
   if (status >= 400 && !statesItself(value, status))
-    return { rule: 'shape', message: `says another status: ${told(body)}` };
+    return { rule: 'shape', message: `says another status: ${reported(body)}` };
   // Every path's response to broken HTTP is described in prose: only its shape is checked.
   const isBroken = isOfHttp(value) || wire === 'short';
   const asked = isBroken ? NOWHERE : served(path, templates);
@@ -121,7 +121,7 @@ function shape(
   const wrong = documented(method, asked, judged);
   return wrong === undefined
     ? undefined
-    : { rule: wrong.includes('is not documented') ? 'undocumented' : 'shape', message: `${wrong} ${told(body)}` };
+    : { rule: wrong.includes('is not documented') ? 'undocumented' : 'shape', message: `${wrong} ${reported(body)}` };
 }
 
 /** Decompressed; undefined where it is not compressed as stated. */
@@ -166,6 +166,6 @@ function isOf(template: string, parts: readonly string[]): boolean {
   return fits && own.every((part, at) => part.startsWith('{') || part.toLowerCase() === parts[at]?.toLowerCase());
 }
 
-function told(body: Buffer): string {
+function reported(body: Buffer): string {
   return JSON.stringify(body.toString('utf8').slice(0, 300));
 }

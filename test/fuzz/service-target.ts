@@ -26,7 +26,7 @@ const BLOCK_MS = 1_000;
 /** Only elevated keys meet limits here. */
 const TUNING = {
   // Quotes through pools, same-chain swaps by the payer, and swapped deposits.
-  ...{ venues: true, ownSwaps: true, swappedIn: ['GOV', 'WETH'] },
+  ...{ venues: true, payerSwaps: true, swappedIn: ['GOV', 'WETH'] },
   withPlugins: [{ use: '@causeway/plugin-webhooks', options: {} }],
   edit: (document: Record<string, unknown>) => ({
     ...document,
@@ -81,10 +81,10 @@ function errorsIn(output: string): readonly string[] {
 }
 
 async function memoryOf({ service }: World): Promise<Memory> {
-  const told = () => [...service.output.matchAll(/^memory (\{.*\})$/gm)];
-  const before = told().length;
+  const reported = () => [...service.output.matchAll(/^memory (\{.*\})$/gm)];
+  const before = reported().length;
   process.kill(service.pid, 'SIGUSR2');
-  const line = await until('the service tells of its memory', () => told().at(before), { every: 20 });
+  const line = await until('the service tells of its memory', () => reported().at(before), { every: 20 });
   return JSON.parse(line[1] ?? '') as Memory;
 }
 

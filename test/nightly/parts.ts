@@ -136,11 +136,12 @@ export function partsOf({ seed, seeds, requests, minutes }: NightOptions): reado
 /** Another exit code than 0, or no result line, counts as at least one failure. */
 export function countOf(part: Part, output: string, code: number | null): Count {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of terminals begin with one.
-  const told = [...output.replace(/\u001b\[[0-9;]*m/g, '').matchAll(part.result)].at(-1)?.groups;
-  const number = (name: string): number | undefined => (told?.[name] === undefined ? undefined : Number(told[name]));
+  const reported = [...output.replace(/\u001b\[[0-9;]*m/g, '').matchAll(part.result)].at(-1)?.groups;
+  const number = (name: string): number | undefined =>
+    reported?.[name] === undefined ? undefined : Number(reported[name]);
   const failed = number('failed') ?? 0;
   const passed = number('passed') ?? Math.max(0, (number('all') ?? 0) - failed);
-  const wrong = code !== 0 || told === undefined || passed + failed === 0;
+  const wrong = code !== 0 || reported === undefined || passed + failed === 0;
   return { passed, failed: wrong ? Math.max(1, failed) : failed, skipped: number('skipped') ?? 0 };
 }
 

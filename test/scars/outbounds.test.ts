@@ -119,9 +119,9 @@ describe('push, not poll', () => {
     scene.origin.lands(KEY, 151, { final: true });
     await scene.tracks(scene.origin);
     const events = await scene.store.events(0, 100);
-    const told = events.map(({ payload }) => (JSON.parse(payload) as { data: { status: string } }).data.status);
-    expect(told).toEqual(statuses);
-    expect(told.at(-1)).toBe('refund');
+    const reported = events.map(({ payload }) => (JSON.parse(payload) as { data: { status: string } }).data.status);
+    expect(reported).toEqual(statuses);
+    expect(reported.at(-1)).toBe('refund');
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   });
 });

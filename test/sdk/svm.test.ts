@@ -84,7 +84,7 @@ async function bridged<P extends Payer>({ from, to, symbol, amount, wallet, user
   const before = await from.balance(user.address, input);
   const seen: ProgressData[] = [];
   const { data } = (await whileChainsMove(
-    getClient().actions.execute({ quote: sdkQuote, wallet, onProgress: (told) => void seen.push(told) }),
+    getClient().actions.execute({ quote: sdkQuote, wallet, onProgress: (reported) => void seen.push(reported) }),
   )) as { data: Execute };
 
   expect(await to.balance(recipient, output)).toBe(amountOut);

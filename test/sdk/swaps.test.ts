@@ -6,7 +6,7 @@ import { askedFor, delivered, play, sdkOf, sdkOrder, unserved } from './sdk.js';
 let world: World;
 
 beforeAll(async () => {
-  world = await World.start({ venues: true, ownSwaps: true, swappedIn: ['GOV'] });
+  world = await World.start({ venues: true, payerSwaps: true, swappedIn: ['GOV'] });
 });
 
 beforeEach(async () => {

@@ -120,11 +120,11 @@ beforeAll(async () => {
 describe('the whole service under everything at once', () => {
   it('never breaks a promise, and finishes every request once the world is healthy', () => {
     const others = report.failed.filter(({ violations }) => !utxo.failed.some((one) => one.violations === violations));
-    const told = others.map(({ seed, from, violations }) => [
+    const reported = others.map(({ seed, from, violations }) => [
       replayCommand(seed, from, drawnFrom.get(violations)),
       violations[0],
     ]);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(report.seeds).toBeGreaterThanOrEqual(LEAST + BEFORE + keptSeeds().length);
   });
 

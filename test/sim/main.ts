@@ -38,15 +38,15 @@ async function many(options: SimOptions): Promise<number> {
   const began = performance.now();
   const deadline = options.minutes === null ? Number.POSITIVE_INFINITY : began + options.minutes * 60_000;
   const until = (): boolean => interrupted || performance.now() > deadline;
-  let told = began;
+  let reported = began;
   const done = (run: RunResult): void => {
     report.add(run);
     if (run.violations.length > 0) {
       process.stderr.write(`seed ${run.seed} failed: ${run.violations[0]?.rule}: ${run.violations[0]?.message}\n`);
     }
-    if (performance.now() - told < PROGRESS_MS) return;
-    told = performance.now();
-    const rate = (report.seeds * 1_000) / (told - began);
+    if (performance.now() - reported < PROGRESS_MS) return;
+    reported = performance.now();
+    const rate = (report.seeds * 1_000) / (reported - began);
     process.stderr.write(`${report.summary()}, ${rate.toFixed(1)} seeds a second\n`);
   };
   await runKept(report);

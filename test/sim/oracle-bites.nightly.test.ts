@@ -1,4 +1,4 @@
-import type { ChainAdapter, DepositObservation, FillLeg, LegEffect, LegInstruction, OwnSwaps } from '@causeway/core';
+import type { ChainAdapter, DepositObservation, FillLeg, LegEffect, LegInstruction, PayerSwaps } from '@causeway/core';
 import { type AttackKind, type Broken, drawScenario, type SimulationProfile, simulate } from '@causeway/core/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -24,7 +24,7 @@ function filling(adapter: ChainAdapter, change: (leg: FillLeg) => FillLeg): Chai
   });
 }
 
-function telling(adapter: ChainAdapter, change: (effect: LegEffect) => LegEffect): ChainAdapter {
+function reporting(adapter: ChainAdapter, change: (effect: LegEffect) => LegEffect): ChainAdapter {
   return except(adapter, {
     look: async (keys) =>
       (await adapter.look(keys)).map((seen) =>
@@ -62,7 +62,7 @@ const FIXED: SimulationProfile = { faults: [], attacks: ['firmOption'] };
 
 const payers = new Map<string, string>();
 
-function noting(own: OwnSwaps): OwnSwaps {
+function noting(own: PayerSwaps): PayerSwaps {
   return {
     ...own,
     steps: (swap) => {
@@ -231,7 +231,7 @@ const GUARDS: readonly Guard[] = [
   },
   {
     guard: 'what is left out of a transaction bears what it took',
-    broken: { adapter: (adapter) => telling(adapter, ({ fee: _, ...effect }) => effect) },
+    broken: { adapter: (adapter) => reporting(adapter, ({ fee: _, ...effect }) => effect) },
     profile: SPOILED,
     rules: ['order-at-a-loss'],
   },
@@ -239,7 +239,7 @@ const GUARDS: readonly Guard[] = [
     guard: 'what is left out of a transaction is not paid',
     broken: {
       adapter: (adapter) =>
-        telling(adapter, ({ returned, ...effect }) => (returned ? { ...effect, done: true, moved: 1n } : effect)),
+        reporting(adapter, ({ returned, ...effect }) => (returned ? { ...effect, done: true, moved: 1n } : effect)),
     },
     profile: SPOILED,
     rules: ['unfinished', 'status-lies'],
@@ -276,9 +276,9 @@ const GUARDS: readonly Guard[] = [
               yield { ...batch, ...(users === undefined ? {} : { executions: users }) };
             }
           },
-          ...(adapter.capabilities.ownSwaps === undefined
+          ...(adapter.capabilities.payerSwaps === undefined
             ? {}
-            : { capabilities: { ...adapter.capabilities, ownSwaps: noting(adapter.capabilities.ownSwaps) } }),
+            : { capabilities: { ...adapter.capabilities, payerSwaps: noting(adapter.capabilities.payerSwaps) } }),
         }),
     },
     profile: { profiles: ['nonce'], faults: [], attacks: ['foreignExecuting'] },

@@ -19,7 +19,7 @@ const STOP = 'stop';
  */
 export function inWorker(script: URL, task: Task, until: () => boolean, done: (run: RunResult) => void): Promise<void> {
   const child = fork(script, ['--worker'], { execArgv: process.execArgv });
-  let told = false;
+  let reported = false;
   let code: number | null | undefined;
   return new Promise((resolve, reject) => {
     // The exit event may arrive before its last messages.
@@ -30,8 +30,8 @@ export function inWorker(script: URL, task: Task, until: () => boolean, done: (r
     };
     child.on('message', (run: RunResult) => {
       done(run);
-      if (told || !until()) return;
-      told = true;
+      if (reported || !until()) return;
+      reported = true;
       // If the channel is closed, the child has played all its seeds or has failed; its exit code says which.
       child.send(STOP, () => undefined);
     });

@@ -119,8 +119,8 @@ export function throughPairs(
     const path = [sell, buy].map((token) => (NATIVE.test(token) ? wrapped : (token as Address)));
     const exact = side === 'sell';
     const functionName = exact ? 'getAmountsOut' : 'getAmountsIn';
-    const told = await client.readContract({ address: router, abi, functionName, args: [amount, path] });
-    const amounts = told as readonly bigint[];
+    const reported = await client.readContract({ address: router, abi, functionName, args: [amount, path] });
+    const amounts = reported as readonly bigint[];
     const [amountIn, amountOut] = [amounts[0] as bigint, amounts.at(-1) as bigint];
     const [nativeIn, nativeOut] = [NATIVE.test(sell), NATIVE.test(buy)];
     const [from, into] = [nativeIn ? 'ETH' : 'Tokens', nativeOut ? 'ETH' : 'Tokens'];

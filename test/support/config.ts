@@ -39,7 +39,7 @@ export interface Tuning {
   /** Chains have pools at these prices, wrapped native coin (WETH) and a token in pools only (GOV). */
   readonly venues?: boolean;
   /** Users execute same-chain swaps themselves. */
-  readonly ownSwaps?: boolean;
+  readonly payerSwaps?: boolean;
   /** Symbols accepted only through a swap within the deposit. */
   readonly swappedIn?: readonly string[];
   /** For every chain. */
@@ -165,8 +165,8 @@ function chainOptions(chain: TestChain, tuning: Tuning): Record<string, unknown>
   };
 }
 
-function entry({ swapEntry }: TestChain, { ownSwaps }: Tuning) {
-  return ownSwaps === true ? { swapEntry } : undefined;
+function entry({ swapEntry }: TestChain, { payerSwaps }: Tuning) {
+  return payerSwaps === true ? { swapEntry } : undefined;
 }
 
 function wrappedNative({ venues }: TestChain) {

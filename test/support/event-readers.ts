@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
-export interface Told {
+export interface Reported {
   readonly position: number;
   readonly sequence: number;
   readonly data: { readonly requestId: string; readonly status: string };
@@ -9,7 +9,7 @@ export interface Told {
 
 /** A client that follows all requests of a key and reconnects after each loss. */
 export interface EventReader {
-  readonly told: readonly Told[];
+  readonly reported: readonly Reported[];
   readonly gaps: readonly unknown[];
   readonly connections: number;
   /** Drops its connection and reconnects. */
@@ -20,7 +20,7 @@ export interface EventReader {
 const AGAIN_MS = 50;
 
 interface State {
-  readonly told: Told[];
+  readonly reported: Reported[];
   readonly gaps: unknown[];
   last: number | undefined;
   connections: number;
@@ -29,7 +29,7 @@ interface State {
 
 /** @param connect resolves when the connection is over, for any reason. */
 function reader(connect: (state: State) => Promise<void>): EventReader {
-  const state: State = { told: [], gaps: [], last: undefined, connections: 0, cut: () => undefined };
+  const state: State = { reported: [], gaps: [], last: undefined, connections: 0, cut: () => undefined };
   let isOver = false;
   const running = (async () => {
     while (!isOver) {
@@ -38,7 +38,7 @@ function reader(connect: (state: State) => Promise<void>): EventReader {
     }
   })();
   return {
-    ...{ told: state.told, gaps: state.gaps },
+    ...{ reported: state.reported, gaps: state.gaps },
     get connections() {
       return state.connections;
     },
@@ -72,9 +72,9 @@ export function socketReader(url: () => string, key: string): EventReader {
             state.last = frame.data.to;
           } else if (frame.type === 'subscribe') state.last = frame.data.position;
           else if (frame.type === undefined) {
-            const told = frame as unknown as Told;
-            state.told.push(told);
-            state.last = told.position;
+            const reported = frame as unknown as Reported;
+            state.reported.push(reported);
+            state.last = reported.position;
           }
         });
       }),
@@ -114,5 +114,5 @@ function take(state: State, block: string): void {
   if (id !== undefined) state.last = Number(id);
   if (data === undefined) return;
   if (event === 'gap') state.gaps.push(JSON.parse(data));
-  else if (event === undefined) state.told.push(JSON.parse(data) as Told);
+  else if (event === undefined) state.reported.push(JSON.parse(data) as Reported);
 }

@@ -78,13 +78,13 @@ function isMetricCall(node: ts.Node): node is MetricCall {
 }
 
 function metricOf(path: string, call: MetricCall): Omit<FoundMetric, 'where'> | undefined {
-  const told = KINDS.get(call.expression.name.text);
+  const reported = KINDS.get(call.expression.name.text);
   const [name] = call.arguments;
   const owner = ownerOf(path);
-  if (!told || !name || !ts.isStringLiteralLike(name) || owner === undefined) return undefined;
-  const base = told.ending === '' ? name.text : name.text.replace(/_(?:ms|milliseconds|seconds|total)$/, '');
-  const labels = call.arguments[told.kind === 'counter' ? 2 : 3];
-  return { name: `causeway_${owner}_${base}${told.ending}`, kind: told.kind, labels: labelsIn(labels) };
+  if (!reported || !name || !ts.isStringLiteralLike(name) || owner === undefined) return undefined;
+  const base = reported.ending === '' ? name.text : name.text.replace(/_(?:ms|milliseconds|seconds|total)$/, '');
+  const labels = call.arguments[reported.kind === 'counter' ? 2 : 3];
+  return { name: `causeway_${owner}_${base}${reported.ending}`, kind: reported.kind, labels: labelsIn(labels) };
 }
 
 function ownerOf(path: string): string | undefined {

@@ -97,8 +97,8 @@ export async function endAll(): Promise<void> {
 }
 
 export function tail(text: string, lines = 60): string {
-  const told = text.split('\n').filter((line) => !line.includes('"msg":"request"'));
-  return told.slice(-lines).join('\n');
+  const reported = text.split('\n').filter((line) => !line.includes('"msg":"request"'));
+  return reported.slice(-lines).join('\n');
 }
 
 /** Resolves at the service's first response; rejects with its output when it exits. */

@@ -1,21 +1,21 @@
 import { expect } from 'vitest';
 import { until } from './until.js';
-import { toldIn, verify, type WebhookReceiver } from './webhook-receiver.js';
+import { reportedIn, verify, type WebhookReceiver } from './webhook-receiver.js';
 
-export interface Told {
+export interface Reported {
   readonly receiver: WebhookReceiver;
   readonly path: string;
   readonly secret: string;
 }
 
 /** Waits for a request's last event. Every post must verify and be in order. */
-export async function tellsWholeCourse({ receiver, path, secret }: Told, requestId: string, last: string) {
+export async function reportsWholeCourse({ receiver, path, secret }: Reported, requestId: string, last: string) {
   const posts = await until(`it is told of ${requestId}`, () => {
-    const found = receiver.told(path, requestId);
-    return found.some((one) => toldIn(one).data.status === last) ? found : undefined;
+    const found = receiver.reported(path, requestId);
+    return found.some((one) => reportedIn(one).data.status === last) ? found : undefined;
   });
   for (const one of posts) verify(secret, one);
-  const first = [...new Map(posts.map((one) => [toldIn(one).sequence, toldIn(one)])).values()];
+  const first = [...new Map(posts.map((one) => [reportedIn(one).sequence, reportedIn(one)])).values()];
   expect(first.map(({ sequence }) => sequence)).toEqual(first.map((_, n) => n + 1));
   expect(first.at(-1)?.data.status).toBe(last);
 }

@@ -9,7 +9,7 @@ export interface Arrival {
   readonly body: string;
 }
 
-interface Told {
+interface Reported {
   readonly id: string;
   readonly sequence: number;
   readonly event: string;
@@ -53,8 +53,8 @@ export class WebhookReceiver {
   }
 
   /** In order of arrival. */
-  told(path: string, requestId: string): Arrival[] {
-    return this.arrivals.filter((one) => one.path === path && toldIn(one).data.requestId === requestId);
+  reported(path: string, requestId: string): Arrival[] {
+    return this.arrivals.filter((one) => one.path === path && reportedIn(one).data.requestId === requestId);
   }
 
   get refused(): number {
@@ -74,8 +74,8 @@ export class WebhookReceiver {
   }
 }
 
-export function toldIn({ body }: Arrival): Told {
-  return JSON.parse(body) as Told;
+export function reportedIn({ body }: Arrival): Reported {
+  return JSON.parse(body) as Reported;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ApiKeyRow } from '../contract/store-rows.js';
 import { hashKey, isMistyped } from './key-format.js';
 
 const FRESH_MS = 10_000;
-const MOST = 4_096;
+const MAX_CACHED_KEYS = 4_096;
 const LONGEST = 512;
 
 /** `*` stands for all scopes, including those of later versions. */
@@ -23,7 +23,7 @@ interface Known {
 
 /** The cache by SHA-256 is bounded: wrong keys use no more memory than right ones. */
 export function createKeyLookup(store: Pick<Store, 'apiKeyByHash'>, clock: Clock): KeyLookup {
-  const known = new LRUCache<string, Known>({ max: MOST });
+  const known = new LRUCache<string, Known>({ max: MAX_CACHED_KEYS });
   return async (key) => {
     if (key.length > LONGEST || isMistyped(key)) return null;
     const hash = hashKey(key);

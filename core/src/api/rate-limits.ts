@@ -30,7 +30,7 @@ export interface Crowd {
 export type RateLimits = (group: RateGroup, tier: Tier, caller: string, crowds?: readonly Crowd[]) => Standing | null;
 
 /** Most callers remembered; beyond that the least recent one is forgotten. */
-const MOST = 50_000;
+const MAX_REMEMBERED_CALLERS = 50_000;
 
 interface Window {
   readonly ends: number;
@@ -46,7 +46,7 @@ export function createRateLimits(
   clock: Pick<Clock, 'monotonic'>,
   legacy: (rate: Rate) => Rate = (rate) => rate,
 ): RateLimits {
-  const windows = new LRUCache<string, Window>({ max: MOST });
+  const windows = new LRUCache<string, Window>({ max: MAX_REMEMBERED_CALLERS });
   const windowOf = (name: string, now: number, seconds: number): Window => {
     const known = windows.get(name);
     if (known && now < known.ends) return known;

@@ -4,7 +4,7 @@ import type { StatusView, Store } from '../contract/store.js';
 /** Status of a request or quote; undefined for an unknown id. */
 export type StatusReader = (id: RequestId) => Promise<StatusView | undefined>;
 
-const MOST = 250;
+const MAX_IDS_PER_READ = 250;
 
 /**
  * Batches statuses for polling clients: calls during a read share the next one. Invariant: a call is never answered
@@ -29,7 +29,7 @@ export function createStatusReader(store: Pick<Store, 'statuses'>): StatusReader
   const ask: StatusReader = (id) => {
     const known = waiting.get(id);
     if (known) return known;
-    if (waiting.size >= MOST) return reading.then(() => ask(id));
+    if (waiting.size >= MAX_IDS_PER_READ) return reading.then(() => ask(id));
     next ??= begin();
     const found = next.then((views) => views.get(id));
     waiting.set(id, found);

@@ -1,6 +1,6 @@
 import type { PayerUtxos } from './deposits.js';
 import type { Hex, OrderId } from './ids.js';
-import type { OwnSwaps } from './own-swaps.js';
+import type { PayerSwaps } from './own-swaps.js';
 
 export interface DestinationCall {
   readonly to: string;
@@ -58,7 +58,7 @@ export interface ChainCapabilities {
   /** Requires `destinationCalls`. Absent: fills carry none. */
   readonly authorizations?: Authorizations;
   /** Absent: same-chain orders go through depository and inventory, like cross-chain ones. */
-  readonly ownSwaps?: OwnSwaps;
+  readonly payerSwaps?: PayerSwaps;
   /** Deposits may have a `feePayer` other than the payer. */
   readonly depositFeePayer?: true;
   /**

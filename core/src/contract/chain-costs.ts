@@ -1,5 +1,5 @@
 import type { Hex, OrderId, UnixMs } from './ids.js';
-import type { CoinBeside, SwapOutput } from './legs.js';
+import type { SwapOutput, TopUpCoin } from './legs.js';
 
 /** Native coin for one movement, with the configured buffer, smallest unit. */
 export interface CostEstimate {
@@ -7,7 +7,7 @@ export interface CostEstimate {
   /** Part of `native` locked up by the recipient's new account. 0: it has one. Absent: no accounts needed. */
   readonly rent?: bigint;
   /** Transfer fee of the currency in basis points; absent: none. */
-  readonly keptBps?: number;
+  readonly transferFeeBps?: number;
   /**
    * Work that `native` pays for (gas), if the recipient can influence it: `check` then allows no more. Absent: only
    * the service determines it.
@@ -36,7 +36,7 @@ export interface FillWish {
   /** As `FillLeg.wanted`. */
   readonly wanted?: SwapOutput;
   /** As `FillLeg.coin`, the native coin for calls of a token fill. */
-  readonly coin?: Pick<CoinBeside, 'amount'>;
+  readonly coin?: Pick<TopUpCoin, 'amount'>;
   /** As `FillLeg.authorizations`; only with calls. */
   readonly authorizations?: readonly Hex[];
   /** Upper bound of the calls' own work, in the chain's unit; absent: as simulated. */

@@ -33,7 +33,7 @@ export interface ChainDeposits {
   hint(transactionHash: string): void;
   /**
    * The transaction if it is included, was sent to the contract for own executions, and reverted (no event exists
-   * then); else undefined. Only with `ownSwaps`. Rejects on infrastructure failure.
+   * then); else undefined. Only with `payerSwaps`. Rejects on infrastructure failure.
    */
   revertedExecution?(transactionHash: string): Promise<RevertedExecution | undefined>;
   /** Confirmations required for a deposit of this value; 0: none. */

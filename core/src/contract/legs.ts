@@ -37,14 +37,14 @@ export interface FillLeg extends LegBase {
    * Native coin for the calls, filled atomically under its own id; only with calls, in a token, with
    * `DestinationCalls.carriesCoin`. A sent leg is recognised without it.
    */
-  readonly coin?: CoinBeside;
+  readonly coin?: TopUpCoin;
   /** From `Authorizations.read`, in effect before the calls; only with calls. Absent: none. */
   readonly authorizations?: readonly Hex[];
   /** Minimum increase of the recipient's balance by the calls; only with calls. Absent: not measured. */
   readonly wanted?: SwapOutput;
 }
 
-export interface CoinBeside {
+export interface TopUpCoin {
   readonly orderId: OrderId;
   /** Smallest unit. */
   readonly amount: bigint;
@@ -72,7 +72,7 @@ export interface RefundLeg extends LegBase {
   /** Part of the deposit that it settles; the excess over `amount` was withheld for gas. Absent: `amount`. */
   readonly covers?: bigint;
   /**
-   * Swaps the refund back into what the payer paid; only with `OwnSwaps.deposits`. A sent leg is recognised without
+   * Swaps the refund back into what the payer paid; only with `PayerSwaps.deposits`. A sent leg is recognised without
    * it.
    */
   readonly exchange?: RefundExchange;
@@ -279,7 +279,7 @@ export interface KeySpender {
   /** Empty if it reverted or moved something else. */
   readonly filled: readonly OrderId[];
   /** It may have filled orders that it does not name. */
-  readonly untold?: true;
+  readonly unreported?: true;
 }
 
 /** See `KeysByHistory.sentSince`. */

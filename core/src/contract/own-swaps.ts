@@ -4,7 +4,7 @@ import type { DepositStep } from './deposits.js';
 import type { BlockRef, ChainId, Hex, OrderId, UnixSeconds } from './ids.js';
 import type { SwapOutput } from './legs.js';
 
-export interface OwnSwap {
+export interface PayerSwap {
   readonly orderId: OrderId;
   /** Canonical address, like all addresses here. */
   readonly payer: string;
@@ -18,11 +18,11 @@ export interface OwnSwap {
   readonly deadline: UnixSeconds;
   /** Part of the input paid to the solver; null: none. */
   readonly fee: { readonly to: string; readonly amount: bigint } | null;
-  /** Made by `OwnSwaps.account` with the input less the fee; empty: that goes to the recipient unswapped. */
+  /** Made by `PayerSwaps.account` with the input less the fee; empty: that goes to the recipient unswapped. */
   readonly calls: readonly DestinationCall[];
 }
 
-export type SwapDeposit = Omit<OwnSwap, 'recipient' | 'fee'>;
+export type SwapDeposit = Omit<PayerSwap, 'recipient' | 'fee'>;
 
 export interface ExchangedRefund {
   readonly signer: string;
@@ -42,9 +42,9 @@ export interface OwnSwapCosts {
 }
 
 /** Same-chain orders executed by users. The watcher reports them as `DepositBatch.executions`. */
-export interface OwnSwaps {
+export interface PayerSwaps {
   /** Unsigned transactions in order: approvals of exactly the input, then `swap`, or `send` without calls. Warm. */
-  steps(swap: OwnSwap): readonly DepositStep[];
+  steps(swap: PayerSwap): readonly DepositStep[];
   /** Makes the calls of this payer's order. Local work only. */
   account(orderId: OrderId, payer: string): string;
   /** Absent: deposits and refunds are never swapped. */
@@ -55,7 +55,7 @@ export interface OwnSwaps {
 
 export interface SwapDeposits {
   readonly depositor: string;
-  /** As `OwnSwaps.steps`, the last one `deposit`: the whole output, at least `least`, for the payer. Warm. */
+  /** As `PayerSwaps.steps`, the last one `deposit`: the whole output, at least `least`, for the payer. Warm. */
   steps(swap: SwapDeposit): readonly DepositStep[];
   /** Account that holds a refund and makes the calls of its swap (`RefundLeg.exchange`). Local work only. */
   refundAccount(refund: ExchangedRefund): string;

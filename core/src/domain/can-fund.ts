@@ -4,7 +4,7 @@ import type { QuoteBody } from './quote.js';
 
 type Order = Pick<
   QuoteBody,
-  'origin' | 'tradeType' | 'amountIn' | 'minimumAmount' | 'lateMinimumAmount' | 'terms' | 'tombstone' | 'ownSwap'
+  'origin' | 'tradeType' | 'amountIn' | 'minimumAmount' | 'lateMinimumAmount' | 'terms' | 'tombstone' | 'payerSwap'
 >;
 
 /**
@@ -18,7 +18,7 @@ export function canFund(
   if (order.tombstone) return true;
   // Its payer executes it: no deposit was promised anything.
   // guard: own-orders-no-deposit
-  if (order.ownSwap) return false;
+  if (order.payerSwap) return false;
   if (transfer.chainId !== order.origin.chainId || transfer.currency !== order.origin.currency) return false;
   if (transfer.amount >= BigInt(order.amountIn)) return true;
   if (order.tradeType === 'EXACT_OUTPUT') return false;

@@ -61,7 +61,7 @@ export function decide(input: DecideInput): Decision {
   if (input.givenUp) return refuse('ORPHANED_DEPOSIT_REFUND');
   if (input.taken && canFund(quote, deposit)) return refuse('DOUBLE_SPEND');
   if (quote.tombstone) return refuse('ORDER_EXPIRED');
-  if (quote.ownSwap) return refuse('ORPHANED_DEPOSIT_REFUND');
+  if (quote.payerSwap) return refuse('ORPHANED_DEPOSIT_REFUND');
   if (deposit.chainId !== quote.origin.chainId) return refuse('DEPOSIT_CHAIN_MISMATCH');
   if (deposit.currency !== quote.origin.currency) return refuse('INCORRECT_DEPOSIT_CURRENCY');
   if (input.taken) return refuse('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
@@ -84,7 +84,7 @@ function onTime(deposit: FundingFacts, quote: QuoteBody): Decision {
     return rescaled(deposit, quote, quote.terms, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
   if (deposit.amount >= quotedIn) {
     const [amountOut, excess] = [BigInt(quote.amountOut), deposit.amount - quotedIn];
-    return { kind: 'fill', amountOut, covers: quotedIn, excess, ...beside(quote.terms) };
+    return { kind: 'fill', amountOut, covers: quotedIn, excess, ...extra(quote.terms) };
   }
   if (quote.tradeType === 'EXACT_OUTPUT') return underpaid('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
   return rescaled(deposit, quote, quote.terms, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
@@ -126,11 +126,11 @@ function rescaled(deposit: FundingFacts, quote: QuoteBody, terms: PriceTerms, sh
     amountOut: exact ? asked : priced.amounts.amountOut,
     covers: used,
     excess: deposit.amount - used,
-    ...beside(terms),
+    ...extra(terms),
   };
 }
 
-function beside(terms: PriceTerms): { readonly topUp?: bigint } {
+function extra(terms: PriceTerms): { readonly topUp?: bigint } {
   return terms.topUp === undefined ? {} : { topUp: topUpCharge(terms) };
 }
 

@@ -2,7 +2,7 @@ import type { KeyEvidence, LegEffect } from '../contract/legs.js';
 import type { OpenKey } from '../contract/store.js';
 import type { LegRow } from '../contract/store-rows.js';
 import { factsOf } from './leg-facts.js';
-import { rides } from './riders.js';
+import { rides } from './top-up-legs.js';
 
 export interface KeyPolicy {
   readonly now: number;

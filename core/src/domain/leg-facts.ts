@@ -6,7 +6,7 @@ export interface LegFacts {
   /** Pays an order's output from its lane's inventory: one per order, for ever. */
   readonly delivers: boolean;
   /** Settles part of the fill's deposit: requires the fill, and the request succeeds only with it. */
-  readonly besideFill: boolean;
+  readonly paidWithFill: boolean;
   readonly paysBack: boolean;
   /** Owed instead of the order's fill: only one of the two may ever happen. */
   readonly replacesFill: boolean;
@@ -17,27 +17,27 @@ export interface LegFacts {
 }
 
 const PAYMENT_BACK = {
-  ...{ delivers: false, besideFill: false, paysBack: true },
+  ...{ delivers: false, paidWithFill: false, paysBack: true },
   ...({ isOwn: false, role: 'refund', failsAs: 'withdrawals' } as const),
 } as const;
 
 const FACTS: Readonly<Record<OwedKind, LegFacts>> = {
   fill: {
-    ...{ sentAs: 'fill', delivers: true, besideFill: false, paysBack: false, replacesFill: false },
+    ...{ sentAs: 'fill', delivers: true, paidWithFill: false, paysBack: false, replacesFill: false },
     ...{ isOwn: false, role: 'fill', failsAs: 'fills' },
   },
   topUp: {
-    ...{ sentAs: 'fill', delivers: false, besideFill: true, paysBack: false, replacesFill: false },
+    ...{ sentAs: 'fill', delivers: false, paidWithFill: true, paysBack: false, replacesFill: false },
     ...{ isOwn: false, role: 'fill', failsAs: 'fills' },
   },
   refund: { ...PAYMENT_BACK, sentAs: 'refund', replacesFill: true },
   excess: { ...PAYMENT_BACK, sentAs: 'excess', replacesFill: false },
   collect: {
-    ...{ sentAs: 'collect', delivers: false, besideFill: false, paysBack: false, replacesFill: false },
+    ...{ sentAs: 'collect', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
     ...{ isOwn: true, role: null, failsAs: 'withdrawals' },
   },
   claim: {
-    ...{ sentAs: 'fill', delivers: false, besideFill: false, paysBack: false, replacesFill: false },
+    ...{ sentAs: 'fill', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
     ...{ isOwn: false, role: null, failsAs: 'fills' },
   },
 };

@@ -6,7 +6,7 @@ export function ownAccount(
   address: string,
 ): string | undefined {
   const { depository, depositoryVault, router } = chain.facts;
-  const entry = chain.capabilities.ownSwaps?.deposits?.depositor;
+  const entry = chain.capabilities.payerSwaps?.deposits?.depositor;
   if (address === depository || address === router || address === entry) return 'is a contract of this service';
   const own = address === depositoryVault || chain.lanes.some(({ signer }) => signer === address);
   return own ? 'is an account of this service' : undefined;

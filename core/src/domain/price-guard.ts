@@ -33,7 +33,7 @@ export function guardPrice(quote: Promised, promised: PromisedFill, now: PairPri
   const tolerance = spreadBps === 0 ? SAME_ASSET_BPS : 0n;
   if (fair.ok && divide(fair.amounts.amountOut * (BPS + tolerance), BPS, 'ceil') >= amountOut)
     return { ok: true, amountOut };
-  const anew = priceExactInput(covers, moved);
-  if (!anew.ok || anew.amounts.amountOut < BigInt(quote.minimumAmount)) return { ok: false };
-  return { ok: true, amountOut: anew.amounts.amountOut < amountOut ? anew.amounts.amountOut : amountOut };
+  const again = priceExactInput(covers, moved);
+  if (!again.ok || again.amounts.amountOut < BigInt(quote.minimumAmount)) return { ok: false };
+  return { ok: true, amountOut: again.amounts.amountOut < amountOut ? again.amounts.amountOut : amountOut };
 }

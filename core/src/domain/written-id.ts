@@ -1,11 +1,11 @@
 import type { OrderId } from '../contract/ids.js';
 
 const WRITTEN = /^\s*(?:0x)?([0-9a-f]{64})\s*$/i;
-const MOST = 256;
+const MAX_CHARACTERS = 256;
 
 /** 64 hex digits in either case, optional `0x` or `0X` and surrounding white space; else undefined. */
 export function writtenOrderId(text: string): OrderId | undefined {
-  if (text.length > MOST) return undefined;
+  if (text.length > MAX_CHARACTERS) return undefined;
   const digits = WRITTEN.exec(text)?.[1];
   return digits === undefined ? undefined : `0x${digits.toLowerCase()}`;
 }

@@ -38,7 +38,7 @@ import { Cleaning } from './rounds/cleaning.js';
 import { Describer } from './rounds/describe.js';
 import { checkGas } from './rounds/gas-alerts.js';
 import { checkGroups } from './rounds/group-alerts.js';
-import { tellInventory } from './rounds/inventory-gauges.js';
+import { reportInventory } from './rounds/inventory-gauges.js';
 import { OverdueEarmarks } from './rounds/overdue-earmarks.js';
 import { reconcile } from './rounds/reconcile.js';
 import { SERVICE_SCOPE, scopeOfChain, scopeOfLane, scopesOf } from './rounds/scopes.js';
@@ -94,7 +94,7 @@ export function createEngine(deps: EngineDeps): Engine {
     for (const worker of workers) worker.wake();
     deps.onDatabaseWentBack?.();
   });
-  const store = heeding(deps.store, (error) => wentBack.tell(error));
+  const store = heeding(deps.store, (error) => wentBack.report(error));
   const keeper = new LeaseKeeper(
     { ...deps, store },
     scopesOf(deps.chains.values()),
@@ -228,7 +228,7 @@ export function createEngine(deps: EngineDeps): Engine {
         return false;
       });
       const gauges = startFreeWorker(context, { name: 'gauges', everyMs: GAUGES_MS }, async () => {
-        await tellInventory(context, view.inventory);
+        await reportInventory(context, view.inventory);
         return false;
       });
       workers.push(shared, gauges);

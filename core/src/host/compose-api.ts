@@ -21,7 +21,7 @@ export async function serveApi(assembly: Assembly, runtime: Runtime): Promise<Se
   const { routes, liquidity } = container.resolve(CORE.registries);
   const clock = container.resolve(CORE.clock);
   const endpoints = composeEndpoints(assembly, runtime);
-  await endpoints.sealAnew();
+  await endpoints.reseal();
   const moving = feeInputs(policy, runtime, clock);
   const api = createApi({
     ...runtime,

@@ -30,9 +30,9 @@ export function crashPoints(
     return UNTOUCHED;
   }
   const end = ending(settings.at, log);
-  const tell = telling(settings.log);
+  const report = reporting(settings.log);
   const reach = (name: string) => {
-    tell(name);
+    report(name);
     end(name);
   };
   const around: Around = async ({ name, kind }, call) => {
@@ -60,7 +60,7 @@ function ending(setting: string | undefined, log: Logger): (name: string) => voi
 }
 
 /** Written before the process continues: the last line is what it was doing when it died. */
-function telling(file: string | undefined): (name: string) => void {
+function reporting(file: string | undefined): (name: string) => void {
   if (!file) return () => {};
   const descriptor = openSync(file, 'a');
   return (name) => void writeSync(descriptor, `${Math.round(performance.now())} ${name}\n`);

@@ -59,17 +59,17 @@ export class Names {
     return this.#lookupOf(owner, (code) => code);
   }
 
-  #lookupOf(owner: string, told: (code: string) => string): LookupFunction {
+  #lookupOf(owner: string, reported: (code: string) => string): LookupFunction {
     return (name, { all, family }, callback) => {
       this.#shared(owner, name).then(
         (found) => {
           const wanted = family === 4 || family === 6 ? found.filter((one) => one.family === family) : found;
           const [first] = wanted;
-          if (first === undefined) callback(failure(told('ENODATA')), '', 0);
+          if (first === undefined) callback(failure(reported('ENODATA')), '', 0);
           else if (all) callback(null, [...wanted]);
           else callback(null, first.address, first.family);
         },
-        (error: unknown) => callback(failure(told(codeOf(error))), '', 0),
+        (error: unknown) => callback(failure(reported(codeOf(error))), '', 0),
       );
     };
   }

@@ -23,7 +23,7 @@ interface Terms {
 }
 
 /** Refusals by rank, lowest first: `noRoute` is the result only where every source says so. */
-const TELLS = ['noRoute', 'tooMuch', 'unavailable'] as const;
+const REPORTS = ['noRoute', 'tooMuch', 'unavailable'] as const;
 
 /**
  * Asks all sources at once. Returns a promise only where a source makes a remote request; a source that is late is
@@ -87,7 +87,7 @@ function best(
     return { ok: true, found: ranked.map(({ one }) => one) };
   }
   const refusals = answers.flatMap((answer) => (answer.ok ? [] : [answer]));
-  refusals.sort((a, b) => TELLS.indexOf(b.why) - TELLS.indexOf(a.why));
+  refusals.sort((a, b) => REPORTS.indexOf(b.why) - REPORTS.indexOf(a.why));
   return refusals[0] ?? NO_SOURCE;
 }
 

@@ -1,15 +1,15 @@
 import { divide } from '../domain/decimal.js';
 import { BPS } from '../domain/percent.js';
 
-export interface Told {
+export interface Reported {
   readonly provider: string;
   readonly price: bigint;
 }
 
 export interface Agreement {
   readonly price: bigint | undefined;
-  readonly used: readonly Told[];
-  readonly dropped: readonly Told[];
+  readonly used: readonly Reported[];
+  readonly dropped: readonly Reported[];
 }
 
 /** Of an even number the mean of the two middle values, rounded to the nearest. Of none: undefined. */
@@ -29,10 +29,10 @@ export function isWithin(price: bigint, centre: bigint, bps: bigint): boolean {
  * Outliers from the overall median are dropped, and the median of the rest counts if at least `least` are left. A
  * minority cannot move it beyond the band, and two camps have no price.
  */
-export function agree(told: readonly Told[], least: number, outlierBps: bigint): Agreement {
-  const centre = median(told.map(({ price }) => price));
+export function agree(reported: readonly Reported[], least: number, outlierBps: bigint): Agreement {
+  const centre = median(reported.map(({ price }) => price));
   if (centre === undefined) return { price: undefined, used: [], dropped: [] };
-  const used = told.filter(({ price }) => /* guard: price-outliers */ isWithin(price, centre, outlierBps));
-  const dropped = told.filter(({ price }) => !isWithin(price, centre, outlierBps));
+  const used = reported.filter(({ price }) => /* guard: price-outliers */ isWithin(price, centre, outlierBps));
+  const dropped = reported.filter(({ price }) => !isWithin(price, centre, outlierBps));
   return { price: used.length < least ? undefined : median(used.map(({ price }) => price)), used, dropped };
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../contract/clock.js';
 import type { Currency } from '../contract/currency.js';
 import type { Alerts, Metrics } from '../contract/observability.js';
 import type { PriceSource, UsdPrice } from '../contract/prices.js';
-import { agree, type Told } from './agree.js';
+import { agree, type Reported } from './agree.js';
 import { byAssetName } from './asset-names.js';
 import { type JumpState, judgeJump } from './jump-guard.js';
 import { priceText } from './price-text.js';
@@ -102,9 +102,9 @@ export class PriceBoard {
     const { alerts } = this.#services;
     entry.accepted = undefined;
     const fresh = this.#freshWords(entry);
-    const told = [...fresh].map(([provider, { price }]) => ({ provider, price }));
-    const { price, used, dropped } = agree(told, rules.minProviders, rules.outlierBps);
-    this.#tellStrays(entry, dropped);
+    const reported = [...fresh].map(([provider, { price }]) => ({ provider, price }));
+    const { price, used, dropped } = agree(reported, rules.minProviders, rules.outlierBps);
+    this.#reportStrays(entry, dropped);
     if (price === undefined) {
       const apart = dropped.length > 0 ? `, ${dropped.length} are too far from the median` : '';
       return `${used.length} of at least ${rules.minProviders} providers agree${apart}`;
@@ -140,10 +140,10 @@ export class PriceBoard {
     return fresh;
   }
 
-  #tellStrays({ asset: { name }, strays }: Entry, dropped: readonly Told[]): void {
+  #reportStrays({ asset: { name }, strays }: Entry, dropped: readonly Reported[]): void {
     const { alerts, metrics } = this.#services;
     for (const provider of strays) {
-      if (dropped.some((told) => told.provider === provider)) continue;
+      if (dropped.some((reported) => reported.provider === provider)) continue;
       strays.delete(provider);
       alerts.clear(`outlier-${name}-${provider}`);
     }

@@ -55,11 +55,11 @@ export class PriceWindow {
     if (low === undefined || high === undefined) return 0;
     const one = low[0] * high[1];
     const range = divide((high[0] * low[1] - one) * BPS, one, 'ceil');
-    return Number(range < MOST ? range : MOST);
+    return Number(range < MAX_RANGE ? range : MAX_RANGE);
   }
 }
 
-const MOST = 1_000_000n;
+const MAX_RANGE = 1_000_000n;
 
 function isLess(a: readonly [bigint, bigint], b: readonly [bigint, bigint]): boolean {
   return a[0] * b[1] < b[0] * a[1];

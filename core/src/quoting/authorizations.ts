@@ -6,7 +6,7 @@ import type { QuoteAsk } from './ask.js';
 import type { Stage } from './stage.js';
 
 const FIELD = 'authorizationList';
-const MOST = 8;
+const MAX_AUTHORIZATIONS = 8;
 
 export interface AskedAuthorizations {
   readonly encoded: readonly Hex[];
@@ -28,7 +28,8 @@ export function authorizationsOf(ask: QuoteAsk, destination: ChainAdapter): Stag
   const { authorizations } = destination.capabilities;
   if (authorizations === undefined) throw new Error('authorizations were not refused on a chain that takes none');
   if (!ask.txs?.length) return invalidRequest(FIELD, 'is for the calls in txs, and there are none');
-  if (asked.length > MOST) return invalidRequest(FIELD, `has ${asked.length} entries: at most ${MOST}`);
+  if (asked.length > MAX_AUTHORIZATIONS)
+    return invalidRequest(FIELD, `has ${asked.length} entries: at most ${MAX_AUTHORIZATIONS}`);
   const accounts = new Set<string>();
   const encoded: Hex[] = [];
   const parties: Callee[] = [];

@@ -7,7 +7,7 @@ import type { PromisedOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import { swapOutOf } from './ways/destination-swap.js';
 import { swapInOf } from './ways/origin-swap.js';
-import { ownTermsOf } from './ways/own-steps.js';
+import { payerTermsOf } from './ways/payer-steps.js';
 
 /** Refunds any deposit, so that integrators can test refunds. Never on mainnet. */
 const FORCE_REFUND = 'debug-force-refund';
@@ -55,7 +55,7 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
     ...(pricing.spreadBps === 0 ? {} : { spreadBps: pricing.spreadBps }),
     ...(facts.swapIn === undefined ? {} : { swapIn: swapInOf(ask, facts.swapIn, amounts.amountIn) }),
     ...(facts.swap === undefined ? {} : { swapOut: swapOutOf(ask, facts.swap) }),
-    ...(facts.own === undefined ? {} : { ownSwap: ownTermsOf(facts.own, pricing) }),
+    ...(facts.own === undefined ? {} : { payerSwap: payerTermsOf(facts.own, pricing) }),
     order: promised.order,
     expiresAt: promised.expiresAt,
     deadlineAt: promised.deadlineAt,

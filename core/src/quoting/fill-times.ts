@@ -5,10 +5,10 @@ import type { Store } from '../contract/store.js';
 
 const EVERY_MS = 30_000;
 const WINDOW_MS = 86_400_000;
-const READ = 1_000;
+const MAX_FILLS_READ = 1_000;
 /** Newest fills per route that count, and the least sample size. */
-const MOST = 50;
-const LEAST = 5;
+const MAX_SAMPLES = 50;
+const MIN_SAMPLES = 5;
 /** Nearest rank: three of four fills were at least as fast. Robust against single stuck fills. */
 const PER_CENT = 75;
 
@@ -34,7 +34,7 @@ export function createFillTimes(deps: {
 
   const read = async () => {
     try {
-      known = estimates(await store.recentFills(clock.now() - WINDOW_MS, READ));
+      known = estimates(await store.recentFills(clock.now() - WINDOW_MS, MAX_FILLS_READ));
     } catch (error) {
       log.debug({ err: error }, 'cannot read fill times');
     } finally {
@@ -62,11 +62,11 @@ function estimates(fills: Fills): Map<string, number> {
   for (const { originChainId, destinationChainId, ms } of fills) {
     const route = routeOf(originChainId, destinationChainId);
     const list = times.get(route) ?? [];
-    if (list.length < MOST) list.push(ms);
+    if (list.length < MAX_SAMPLES) list.push(ms);
     times.set(route, list);
   }
   const found = new Map<string, number>();
-  for (const [route, list] of times) if (list.length >= LEAST) found.set(route, percentile(list));
+  for (const [route, list] of times) if (list.length >= MIN_SAMPLES) found.set(route, percentile(list));
   return found;
 }
 

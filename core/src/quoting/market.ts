@@ -25,7 +25,7 @@ export interface Market {
   readonly fillWork: bigint | undefined;
   readonly collectCost: bigint;
   /** Transfer fees of the two currencies, hundredths of a per cent of the input, rounded up. */
-  readonly keptBps: number;
+  readonly transferFeeBps: number;
   /** Payer's cost of the deposit steps. */
   readonly depositCost: bigint;
 }
@@ -73,7 +73,7 @@ export function readMarket(
     fillRent: fill.rent,
     fillWork: fill.work,
     collectCost: collect.native,
-    keptBps: (collect.keptBps ?? 0) + onTop(fill.keptBps ?? 0),
+    transferFeeBps: (collect.transferFeeBps ?? 0) + onTop(fill.transferFeeBps ?? 0),
     depositCost: deposit.native,
   };
 }
@@ -125,8 +125,10 @@ function refuseBarred({ destination: { chain, currency } }: Route): ApiError | u
 }
 
 /** Transfer fees of a fill are added on top, so that it arrives in full. At 100 % nothing more can be added. */
-function onTop(keptBps: number): number {
-  return keptBps >= WHOLE_BPS ? WHOLE_BPS : Math.ceil((keptBps * WHOLE_BPS) / (WHOLE_BPS - keptBps));
+function onTop(transferFeeBps: number): number {
+  return transferFeeBps >= WHOLE_BPS
+    ? WHOLE_BPS
+    : Math.ceil((transferFeeBps * WHOLE_BPS) / (WHOLE_BPS - transferFeeBps));
 }
 
 const WHOLE_BPS = 10_000;

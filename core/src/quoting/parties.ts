@@ -120,7 +120,7 @@ export function refuseSwallowed(
   const accounts = appFees.length === 0 ? undefined : feeAccountsChain(deps.chains, deps.policy, origin);
   const fees = accounts && appFees.map((fee) => refuseAccount(accounts, fee.recipient, clock));
   if (paid instanceof Promise || back instanceof Promise || fees?.some((one) => one instanceof Promise))
-    return Promise.all([paid, back, Promise.all(fees ?? [])]).then((told) => wordsOf(ask, ...told));
+    return Promise.all([paid, back, Promise.all(fees ?? [])]).then((reported) => wordsOf(ask, ...reported));
   return wordsOf(ask, paid, back, (fees ?? []) as readonly (string | undefined)[]);
 }
 

@@ -9,7 +9,7 @@ import type { Ends, Feature } from './unsupported.js';
 import type { ValidAsk } from './validate.js';
 import type { Delivery, DestinationSwap } from './ways/destination-swap.js';
 import type { OriginSwap, PaidIn } from './ways/origin-swap.js';
-import type { OwnWay } from './ways/own-way.js';
+import type { PayerWay } from './ways/payer-way.js';
 import { within } from './within.js';
 
 export interface Priced {
@@ -24,7 +24,7 @@ export interface Priced {
   readonly swapIn?: OriginSwap;
   readonly swap?: DestinationSwap;
   /** Absent: paid into the depository, and filled by the solver. */
-  readonly own?: OwnWay;
+  readonly own?: PayerWay;
 }
 
 export function deliveryOf({ route, market, pricing, swap }: Omit<Priced, 'ask' | 'asked'>): Delivery {

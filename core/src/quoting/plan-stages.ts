@@ -4,7 +4,7 @@ import { topUpStage } from './top-up.js';
 
 const swapOrigin: PlanStage = {
   serves: (feature, { origin: { capabilities } }) =>
-    feature === 'useExternalLiquidity' && capabilities.ownSwaps?.deposits !== undefined,
+    feature === 'useExternalLiquidity' && capabilities.payerSwaps?.deposits !== undefined,
   add: ({ swapIn }) =>
     swapIn === undefined
       ? []
@@ -54,7 +54,7 @@ const takeFees: PlanStage = {
 const swapDestination: PlanStage = {
   serves: (feature, { destination }) =>
     feature === 'useExternalLiquidity' &&
-    (destination.capabilities.destinationCalls ?? destination.capabilities.ownSwaps) !== undefined,
+    (destination.capabilities.destinationCalls ?? destination.capabilities.payerSwaps) !== undefined,
   add: ({ swap, pricing }) =>
     swap === undefined
       ? []

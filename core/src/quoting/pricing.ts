@@ -87,12 +87,12 @@ export function price(
 }
 
 /** App fees or transfer fees take all of any amount. */
-function nothingLeft({ appFees }: ValidAsk, { origin, destination }: Route, { keptBps }: Market): ApiError {
+function nothingLeft({ appFees }: ValidAsk, { origin, destination }: Route, { transferFeeBps }: Market): ApiError {
   if (appFees.length > 0) return invalidRequest('appFees', 'must leave something of the amount');
   const pair = `${origin.currency.symbol} to ${destination.currency.symbol}`;
   return apiError(
     'UNSUPPORTED_ROUTE',
-    `${pair}: fees must leave something of the amount, and transfers keep ${keptBps} bps`,
+    `${pair}: fees must leave something of the amount, and transfers keep ${transferFeeBps} bps`,
   );
 }
 
@@ -132,7 +132,7 @@ function priceTerms(ask: ValidAsk, route: Route, market: Market, spread: number)
     inUsd: market.inUsd,
     outUsd: market.outUsd,
     relayerGas: (fill + collect).toString(),
-    serviceBps: /* guard: spread */ route.fee.bps + market.keptBps + spread,
+    serviceBps: /* guard: spread */ route.fee.bps + market.transferFeeBps + spread,
     serviceFloor: amountFromMicroUsd(route.fee.floorMicroUsd, inDecimals, market.inUsd, 'ceil').toString(),
     appFees: ask.appFees,
   };

@@ -16,7 +16,7 @@ import { addressCodec, promiseOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import { type Route, RouteTable } from './route.js';
 import { refuseScreened } from './screened.js';
-import { hasShortForms, toldApart } from './short-forms.js';
+import { distinguished, hasShortForms } from './short-forms.js';
 import { refused, type Stage } from './stage.js';
 import { refuseStranded } from './stranded.js';
 import { timeEstimate } from './time-estimate.js';
@@ -25,9 +25,9 @@ import { withTopUpCost } from './top-up.js';
 import { refuseTransfer } from './transfer-check.js';
 import type { Claims } from './unsupported.js';
 import { type ValidAsk, validate } from './validate.js';
-import { ownSteps, swapInSteps, withoutOriginSource, withoutSource } from './ways/own-steps.js';
-import { ownWay } from './ways/own-way.js';
 import { paidWay } from './ways/paid-way.js';
+import { payerSteps, swapInSteps, withoutOriginSource, withoutSource } from './ways/payer-steps.js';
+import { payerWay } from './ways/payer-way.js';
 
 export interface Quoter {
   /** Durable when this resolves. Rejects only on infrastructure failure. */
@@ -83,14 +83,14 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     const topped = valid.topUpMicroUsd === null ? valid : await withTopUpCost(valid, asked, deps);
     if (refused(topped)) return topped;
     // A top-up is paid by the solver after the output, so there is no own execution.
-    const own = valid.topUpMicroUsd === null ? await ownWay(valid, asked, ways) : undefined;
+    const own = valid.topUpMicroUsd === null ? await payerWay(valid, asked, ways) : undefined;
     const priced = own ?? (await paidWay(topped, asked, ways));
     if (refused(priced)) return priced;
     const planning = planOf(priced, stages, deps.clock);
     const plan = planning instanceof Promise ? await planning : planning;
     if (refused(plan)) return plan;
-    const told = () => promise(priced, plan, codec, deps);
-    const facts = toSign && hasShortForms(priced.route) ? await toldApart(told, deps) : told();
+    const reported = () => promise(priced, plan, codec, deps);
+    const facts = toSign && hasShortForms(priced.route) ? await distinguished(reported, deps) : reported();
     if (refused(facts)) return facts;
     const { route } = facts;
     const rejected =
@@ -102,7 +102,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     const stranded = looking instanceof Promise ? await looking : looking;
     if (stranded !== undefined) return stranded;
     if (facts.own) {
-      const steps = await ownSteps(facts, facts.own, deps);
+      const steps = await payerSteps(facts, facts.own, deps);
       if (!refused(steps)) return { facts, steps };
       // A source that cannot deliver its offer must not keep the others from being asked.
       const others = tries > 1 ? withoutSource(valid, facts.own) : undefined;

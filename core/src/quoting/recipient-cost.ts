@@ -56,20 +56,20 @@ export async function triedCost(
 ): Promise<Stage<CostEstimate | undefined>> {
   const { chain } = route.destination;
   if (!chain.fillCost) return undefined;
-  const told = await asked(clock, ask.party, (asker) => chain.fillCost?.(wish, asker) ?? NO_SAY).catch(
+  const reported = await asked(clock, ask.party, (asker) => chain.fillCost?.(wish, asker) ?? NO_SAY).catch(
     () => 'failed' as const,
   );
-  if (told === 'late') return apiError('REQUEST_TIMED_OUT');
-  if (told === 'failed') return apiError('RPC_HTTP_ERROR');
-  if (told === undefined || !('ok' in told)) return told;
-  if (told.kind === 'unavailable') return apiError('RPC_HTTP_ERROR');
-  if (told.least !== undefined) return amountTooLow(ask, route, pricing.terms, told.least, told.message);
-  if (told.reason === 'INVALID_NONCE') return invalidRequest('authorizationList', told.message);
+  if (reported === 'late') return apiError('REQUEST_TIMED_OUT');
+  if (reported === 'failed') return apiError('RPC_HTTP_ERROR');
+  if (reported === undefined || !('ok' in reported)) return reported;
+  if (reported.kind === 'unavailable') return apiError('RPC_HTTP_ERROR');
+  if (reported.least !== undefined) return amountTooLow(ask, route, pricing.terms, reported.least, reported.message);
+  if (reported.reason === 'INVALID_NONCE') return invalidRequest('authorizationList', reported.message);
   const hasCalls = ask.calls.encoded.length > 0;
   const isSwap = wish.calls !== undefined && !hasCalls;
   const usual = isSwap ? 'The swap fails' : hasCalls ? 'The calls cannot be made' : 'The recipient cannot be paid';
-  const what = NOT_RECEIVED.has(told.reason) ? 'The recipient cannot receive this token' : usual;
+  const what = NOT_RECEIVED.has(reported.reason) ? 'The recipient cannot receive this token' : usual;
   const field = isSwap ? 'destinationCurrency' : hasCalls ? 'txs' : ask.recipientField;
-  const context = { field, reason: told.message };
-  return new ApiError('DESTINATION_TX_FAILED', `${what}: ${told.message}`, context, undefined, told);
+  const context = { field, reason: reported.message };
+  return new ApiError('DESTINATION_TX_FAILED', `${what}: ${reported.message}`, context, undefined, reported);
 }

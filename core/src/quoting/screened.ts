@@ -37,11 +37,11 @@ function partiesOf(ask: ValidAsk, { chains, policy }: Pick<QuotingDeps, 'chains'
   const { user, recipient, refundTo, feePayer, preview, recipientField, callees, appFees } = ask;
   const from = ask.origin.facts.id;
   const to = ask.destination.facts;
-  const paysNobody = preview && to.burnAddresses.includes(recipient);
+  const hasNoPayee = preview && to.burnAddresses.includes(recipient);
   const earnsOn = appFees.length === 0 ? from : feeAccountsChain(chains, policy, ask.origin).facts.id;
   const named: readonly (readonly [PartyRole, number, string | null, string])[] = [
     ['user', from, preview ? null : user, 'user'],
-    ['recipient', to.id, paysNobody ? null : recipient, recipientField],
+    ['recipient', to.id, hasNoPayee ? null : recipient, recipientField],
     ['refundTo', from, refundTo, 'refundTo'],
     ['feePayer', from, feePayer, 'depositFeePayer'],
     ...callees.map(({ address, field }) => ['callee', to.id, address, field] as const),

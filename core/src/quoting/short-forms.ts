@@ -19,7 +19,7 @@ export function hasShortForms({ origin }: Route): boolean {
  * @param draw makes the order with a new salt.
  * @throws on infrastructure failure.
  */
-export async function toldApart(
+export async function distinguished(
   draw: () => QuoteFacts,
   { store }: Pick<QuotingDeps, 'store'>,
 ): Promise<Stage<QuoteFacts>> {

@@ -165,18 +165,18 @@ export async function withTopUpCost(
     return ask;
   const amount = amountFromMicroUsd(ask.topUpMicroUsd, coin.decimals, price.usd, 'floor');
   const wish = { currency: coin.address, amount, recipient: ask.recipient };
-  const told = await asked(clock, ask.party, (asker) => chain.fillCost?.(wish, asker) ?? NO_SAY).catch(
+  const reported = await asked(clock, ask.party, (asker) => chain.fillCost?.(wish, asker) ?? NO_SAY).catch(
     () => 'failed' as const,
   );
-  if (told === 'late') return apiError('REQUEST_TIMED_OUT');
-  if (told === 'failed') return apiError('RPC_HTTP_ERROR');
-  if (told === undefined) return ask;
-  if (!('ok' in told)) return { ...ask, topUpCost: told };
-  if (told.kind === 'unavailable') return apiError('RPC_HTTP_ERROR');
-  if (told.least !== undefined) return tooLittle(coin, told.least, told.message);
-  const context = { field: ask.recipientField, reason: told.message };
-  const message = `The recipient cannot be paid a gas top-up: ${told.message}`;
-  return new ApiError('DESTINATION_TX_FAILED', message, context, undefined, told);
+  if (reported === 'late') return apiError('REQUEST_TIMED_OUT');
+  if (reported === 'failed') return apiError('RPC_HTTP_ERROR');
+  if (reported === undefined) return ask;
+  if (!('ok' in reported)) return { ...ask, topUpCost: reported };
+  if (reported.kind === 'unavailable') return apiError('RPC_HTTP_ERROR');
+  if (reported.least !== undefined) return tooLittle(coin, reported.least, reported.message);
+  const context = { field: ask.recipientField, reason: reported.message };
+  const message = `The recipient cannot be paid a gas top-up: ${reported.message}`;
+  return new ApiError('DESTINATION_TX_FAILED', message, context, undefined, reported);
 }
 
 export const topUpStage: PlanStage = {

@@ -5,7 +5,7 @@ import type { ChainId } from '../contract/ids.js';
 import type { Logger } from '../contract/observability.js';
 
 const FRESH_MS = 15_000;
-const MOST = 4_096;
+const MAX_CACHED_BALANCES = 4_096;
 /** Open lookups per chain; an unresponsive chain is not asked further. */
 const UNANSWERED = 8;
 
@@ -42,7 +42,7 @@ export function createUserBalances(
   clock: Pick<Clock, 'monotonic' | 'sleep'>,
   log: Logger,
 ): UserBalances {
-  const known = new LRUCache<string, Known>({ max: MOST });
+  const known = new LRUCache<string, Known>({ max: MAX_CACHED_BALANCES });
   const asked = new Map<string, Promise<bigint | undefined>>();
   const chains = new Map<ChainId, ChainState>();
 

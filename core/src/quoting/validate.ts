@@ -58,7 +58,7 @@ export interface ValidAsk {
   readonly preview: boolean;
 }
 
-const NOBODY: readonly Callee[] = Object.freeze([]);
+const NO_ONE: readonly Callee[] = Object.freeze([]);
 
 /** Order of refusals: shape, chains, addresses, recipient, slippage, unsupported features. */
 export function validate(
@@ -112,7 +112,7 @@ export function validate(
     limitsWork: ask.includeComputeUnitLimit === true,
     calls: ask.txs?.length ? orderCalls(ask, destination) : NO_CALLS,
     authorizations: authorizations.encoded,
-    callees: ask.txs?.length ? [...calleesOf(ask, destination), ...authorizations.parties] : NOBODY,
+    callees: ask.txs?.length ? [...calleesOf(ask, destination), ...authorizations.parties] : NO_ONE,
     fixedRate,
     solverExecutes: ask.forceSolverExecution === true,
     swaps: askedSwaps(ask),

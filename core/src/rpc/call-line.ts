@@ -168,7 +168,7 @@ export class CallLine {
     const payload = calls.map(({ method, params }, n) => ({ jsonrpc: '2.0', id: first + n, method, params }));
     try {
       const body = JSON.stringify(payload.length === 1 ? payload[0] : payload);
-      const answer = await this.#exchange.ask('POST', '', body, untilNobodyWaits(calls));
+      const answer = await this.#exchange.ask('POST', '', body, untilUnused(calls));
       const results = resultsOf(answer, first, calls.length, this.#options.label);
       this.#report(calls, started, true);
       return results;
@@ -186,7 +186,7 @@ export class CallLine {
   }
 }
 
-function untilNobodyWaits(calls: readonly Call[]): AbortSignal | undefined {
+function untilUnused(calls: readonly Call[]): AbortSignal | undefined {
   const signals = new Set(calls.map(({ signal }) => signal));
   if (signals.size === 1) return calls[0]?.signal;
   if (signals.has(undefined)) return undefined;

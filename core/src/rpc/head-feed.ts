@@ -56,7 +56,7 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
   #wake = new AbortController();
   #socket: Subscription<News<H>> | undefined;
   /** Last height reported by the websocket. */
-  #told = -1;
+  #reported = -1;
   #asked = false;
   #missed = 0;
   #hasHeard = false;
@@ -136,8 +136,8 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
 
   #pause(): number {
     const { pollMs, restMs } = this.#pace;
-    const isTold = this.#hasHeard && this.#missed === 0;
-    return this.#isExpecting() || !isTold ? pollMs : restMs;
+    const isReported = this.#hasHeard && this.#missed === 0;
+    return this.#isExpecting() || !isReported ? pollMs : restMs;
   }
 
   /** Resolves once `current` differs from `seen`, or when `signal` aborts. */
@@ -169,12 +169,12 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
     if (this.#socket?.url === provider?.ws && provider !== undefined) return;
     this.#socket?.close();
     this.#socket = undefined;
-    this.#told = -1;
+    this.#reported = -1;
     this.#asked = false;
     this.#hasHeard = false;
-    const { topics: told } = this.#source;
-    if (provider?.ws === undefined || told === undefined || this.#stop.signal.aborted) return;
-    const { requests, read } = told;
+    const { topics: reported } = this.#source;
+    if (provider?.ws === undefined || reported === undefined || this.#stop.signal.aborted) return;
+    const { requests, read } = reported;
     const topics = { requests, read: (message: Parameters<typeof read>[0]) => this.#heard(() => read(message)) };
     this.#socket = new Subscription(provider.ws, topics, { clock: this.#clock }, (news) => {
       if (this.#providers.active() !== provider) return;
@@ -185,7 +185,7 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
         else if (!this.#isExpecting() && this.#clock.monotonic() - this.#lookedAt < this.#pace.restMs) return;
         return this.poke();
       }
-      this.#told = news.height;
+      this.#reported = news.height;
       this.#accept(news, provider);
     });
   }
@@ -219,7 +219,7 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
    */
   #watchSocket(polled: number, fresh: boolean): void {
     if (this.#socket === undefined) return;
-    if (this.#told >= polled || this.#asked) this.#missed = 0;
+    if (this.#reported >= polled || this.#asked) this.#missed = 0;
     else if (fresh) this.#missed += 1;
     if (fresh) this.#asked = false;
     if (this.#missed < MOST_MISSED) return;

@@ -48,8 +48,8 @@ export async function witness<C extends ProviderClient>(
   );
 }
 
-export function tells(told: readonly Omit<Sighting, 'block' | 'providers'>[], sighting: Sighting): boolean {
-  return told.some(
+export function reports(reported: readonly Omit<Sighting, 'block' | 'providers'>[], sighting: Sighting): boolean {
+  return reported.some(
     ({ fundingKey, currency, amount, depositor, orderId }) =>
       fundingKey === sighting.fundingKey &&
       currency === sighting.currency &&

@@ -9,7 +9,7 @@ export type AskedChain = Pick<
 >;
 
 /** Accounts cached per chain. */
-const MOST = 8_192;
+const MAX_CACHED_ACCOUNTS = 8_192;
 /** An account that can be paid seldom becomes one that cannot, and only its owner is harmed. */
 const GOOD_MS = 300_000;
 /** A missing account may be opened at any time. */
@@ -69,7 +69,7 @@ export function refuseAccount(
 function bookOf(chain: AskedChain): Book {
   const found = books.get(chain);
   if (found !== undefined) return found;
-  const book: Book = { known: new LRUCache({ max: MOST }), asked: new Map() };
+  const book: Book = { known: new LRUCache({ max: MAX_CACHED_ACCOUNTS }), asked: new Map() };
   books.set(chain, book);
   return book;
 }

@@ -95,7 +95,7 @@ class AskedScreener {
     if (typeof all !== 'string') answers = groups.map((group) => this.#of(group, all));
     else if (all === 'late' || groups.length === 1) answers = groups.map(() => UNKNOWN);
     else answers = await this.#judgeApart(about, groups);
-    this.#tell(answers.some(({ state }) => state === 'unknown'));
+    this.#report(answers.some(({ state }) => state === 'unknown'));
     return answers;
   }
 
@@ -105,14 +105,14 @@ class AskedScreener {
     let isLate = false;
     for (let at = 0; at < groups.length; at += APART_AT_ONCE) {
       const some = groups.slice(at, at + APART_AT_ONCE);
-      const told = await Promise.all(
+      const reported = await Promise.all(
         some.map(async (group) => {
           const answer = isLate ? 'late' : await this.#ask(about, unlike(group));
           if (answer === 'late') isLate = true;
           return typeof answer === 'string' ? UNKNOWN : this.#of(group, answer);
         }),
       );
-      answers.push(...told);
+      answers.push(...reported);
     }
     return answers;
   }
@@ -131,9 +131,9 @@ class AskedScreener {
 
   async #ask(about: ScreeningFor, parties: Parties): Promise<ReadonlyMap<string, Verdict> | 'late' | 'failed'> {
     const answer = await this.#answer(about, parties);
-    const isTold = typeof answer !== 'string';
-    const isBlocked = isTold && [...answer.values()].some(({ blocked }) => blocked);
-    const outcome = isTold ? (isBlocked ? 'blocked' : 'clear') : answer;
+    const isReported = typeof answer !== 'string';
+    const isBlocked = isReported && [...answer.values()].some(({ blocked }) => blocked);
+    const outcome = isReported ? (isBlocked ? 'blocked' : 'clear') : answer;
     this.#deps.metrics.count('asked', 'Questions to screeners, by what they came to', {
       screener: this.#screener.id,
       about,
@@ -165,7 +165,7 @@ class AskedScreener {
     }
   }
 
-  #tell(isSilent: boolean): void {
+  #report(isSilent: boolean): void {
     const { clock, alerts } = this.#deps;
     const id = `screener:${this.#screener.id}`;
     const now = clock.monotonic();

@@ -15,7 +15,7 @@ const REFERRERS = ['shop', 'Shop', ''];
 const HASHES = ['0xh1', '0xh2', '0xh3', '0xh4', '0xh5'];
 const ROLES = ['deposit', 'fill', 'refund', 'failed'] as const;
 
-const MOST = 150;
+const MAX_IDS = 150;
 
 /** Mostly with nulls where they are allowed. */
 export function randomRequest(
@@ -64,8 +64,8 @@ export function randomRequest(
 }
 
 const VALUES: Readonly<Record<SearchField, readonly (string | number)[]>> = {
-  id: Array.from({ length: MOST }, (_, n) => rows.requestId(n + 1)),
-  orderId: Array.from({ length: MOST }, (_, n) => rows.orderId(n + 1)),
+  id: Array.from({ length: MAX_IDS }, (_, n) => rows.requestId(n + 1)),
+  orderId: Array.from({ length: MAX_IDS }, (_, n) => rows.orderId(n + 1)),
   user: WALLETS,
   recipient: WALLETS,
   depositAddress: WALLETS,

@@ -118,12 +118,12 @@ function listOf<T>(): Registry<T> & { readonly items: readonly T[] } {
 
 function logInto(lines: string[]): Logger {
   const write = (fields: object, message: string): void =>
-    void lines.push(`${message} ${JSON.stringify(fields, (_, value: unknown) => told(value))}`);
+    void lines.push(`${message} ${JSON.stringify(fields, (_, value: unknown) => reported(value))}`);
   const log: Logger = { debug: write, info: write, warn: write, error: write, child: () => log };
   return log;
 }
 
-function told(value: unknown): unknown {
+function reported(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   return value instanceof Error ? (value.stack ?? value.message) : value;
 }

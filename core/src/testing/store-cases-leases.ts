@@ -4,12 +4,12 @@ import { applied, range, refused } from './store-asserts.js';
 import { rivals, type StoreCase } from './store-case.js';
 import { changeSet, insert, metaRow } from './store-fixtures.js';
 
-const LONG = 60_000;
-const SHORT = 30;
+const LONG_TTL_MS = 60_000;
+const SHORT_TTL_MS = 30;
 
 const fence = ({ scope, token }: Lease): Change => ({ op: 'fence', scope, token });
 
-async function claim(store: Store, owner: string, ttlMs = LONG, scope = 'lane:1:a'): Promise<Lease> {
+async function claim(store: Store, owner: string, ttlMs = LONG_TTL_MS, scope = 'lane:1:a'): Promise<Lease> {
   const [lease] = await store.claimLeases([scope], owner, ttlMs);
   assert.ok(lease, `${owner} holds ${scope}`);
   return lease;
@@ -18,7 +18,7 @@ async function claim(store: Store, owner: string, ttlMs = LONG, scope = 'lane:1:
 /** Retries until the lease expires by the store's clock. */
 async function takeOver(store: Store, owner: string, scope = 'lane:1:a'): Promise<Lease> {
   for (let waited = 0; waited < 5_000; waited += 5) {
-    const [lease] = await store.claimLeases([scope], owner, LONG);
+    const [lease] = await store.claimLeases([scope], owner, LONG_TTL_MS);
     if (lease) return lease;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
@@ -31,27 +31,27 @@ export const leaseCases: readonly StoreCase[] = [
     run: async (harness) => {
       const [store, other] = await rivals(harness);
       const lease = await claim(store, 'one');
-      assert.deepEqual(await other.claimLeases(['lane:1:a'], 'two', LONG), []);
+      assert.deepEqual(await other.claimLeases(['lane:1:a'], 'two', LONG_TTL_MS), []);
       assert.deepEqual(await claim(store, 'one'), lease);
-      assert.deepEqual(await store.claimLeases([], 'one', LONG), []);
+      assert.deepEqual(await store.claimLeases([], 'one', LONG_TTL_MS), []);
     },
   },
   {
     name: 'claims what is free of several leases, and leaves out the rest',
     run: async ({ store }) => {
-      await claim(store, 'one', LONG, 'chain:1');
+      await claim(store, 'one', LONG_TTL_MS, 'chain:1');
       const scopes = (leases: readonly Lease[]) => leases.map(({ scope }) => scope).sort();
-      assert.deepEqual(scopes(await store.claimLeases(['chain:1', 'chain:2', 'service'], 'two', LONG)), [
+      assert.deepEqual(scopes(await store.claimLeases(['chain:1', 'chain:2', 'service'], 'two', LONG_TTL_MS)), [
         'chain:2',
         'service',
       ]);
-      assert.deepEqual(scopes(await store.claimLeases(['service', 'chain:1'], 'one', LONG)), ['chain:1']);
+      assert.deepEqual(scopes(await store.claimLeases(['service', 'chain:1'], 'one', LONG_TTL_MS)), ['chain:1']);
     },
   },
   {
     name: 'gives a greater token when a lease ran out or was given up',
     run: async ({ store }) => {
-      const first = await claim(store, 'one', SHORT);
+      const first = await claim(store, 'one', SHORT_TTL_MS);
       const second = await takeOver(store, 'two');
       assert.ok(second.token > first.token);
       await store.releaseLeases([second], 'two');
@@ -62,10 +62,10 @@ export const leaseCases: readonly StoreCase[] = [
   {
     name: 'keeps a lease that its former holder gives up too late',
     run: async ({ store }) => {
-      const first = await claim(store, 'one', SHORT);
+      const first = await claim(store, 'one', SHORT_TTL_MS);
       await takeOver(store, 'two');
       await store.releaseLeases([first], 'one');
-      assert.deepEqual(await store.claimLeases(['lane:1:a'], 'one', LONG), []);
+      assert.deepEqual(await store.claimLeases(['lane:1:a'], 'one', LONG_TTL_MS), []);
     },
   },
   {
@@ -81,7 +81,7 @@ export const leaseCases: readonly StoreCase[] = [
   {
     name: 'fences off the late write of a holder that was replaced, whole',
     run: async ({ store }) => {
-      const first = await claim(store, 'one', SHORT);
+      const first = await claim(store, 'one', SHORT_TTL_MS);
       const second = await takeOver(store, 'two');
       await refused(store, 'fenced', 'leases', insert('meta', metaRow(1)), fence(first));
       assert.equal(await store.meta(metaRow(1).key), undefined);
@@ -102,11 +102,11 @@ export const leaseCases: readonly StoreCase[] = [
   {
     name: 'prolongs a lease that would have run out, and gives each claim the time it asked for',
     run: async ({ store }) => {
-      const lease = await claim(store, 'one', SHORT);
-      assert.deepEqual(await claim(store, 'one', LONG), lease);
-      await new Promise((resolve) => setTimeout(resolve, 2 * SHORT));
-      assert.deepEqual(await store.claimLeases([lease.scope], 'two', LONG), []);
-      assert.deepEqual(await claim(store, 'one', SHORT), lease);
+      const lease = await claim(store, 'one', SHORT_TTL_MS);
+      assert.deepEqual(await claim(store, 'one', LONG_TTL_MS), lease);
+      await new Promise((resolve) => setTimeout(resolve, 2 * SHORT_TTL_MS));
+      assert.deepEqual(await store.claimLeases([lease.scope], 'two', LONG_TTL_MS), []);
+      assert.deepEqual(await claim(store, 'one', SHORT_TTL_MS), lease);
       assert.ok((await takeOver(store, 'two')).token > lease.token);
     },
   },
@@ -117,7 +117,7 @@ export const leaseCases: readonly StoreCase[] = [
       await store.releaseLeases([lease], 'two');
       await store.releaseLeases([{ ...lease, token: lease.token + 1 }], 'one');
       await store.releaseLeases([], 'one');
-      assert.deepEqual(await store.claimLeases([lease.scope], 'two', LONG), []);
+      assert.deepEqual(await store.claimLeases([lease.scope], 'two', LONG_TTL_MS), []);
       await applied(store, fence(lease), insert('meta', metaRow(1)));
     },
   },
@@ -126,14 +126,14 @@ export const leaseCases: readonly StoreCase[] = [
     run: async (harness) => {
       const stores = await rivals(harness);
       for (const scopes of [['service'], ['chain:2', 'chain:1', 'service'], ['chain:1', 'service', 'chain:2']]) {
-        const race = (n: number) => (stores[n % 2] as Store).claimLeases(scopes, `owner-${n}`, LONG);
+        const race = (n: number) => (stores[n % 2] as Store).claimLeases(scopes, `owner-${n}`, LONG_TTL_MS);
         const claims = await Promise.all(range(20).map(race));
         const owners = claims.filter((leases) => leases.length > 0);
         const fresh = scopes.filter((scope) => owners.some((leases) => leases.some((lease) => lease.scope === scope)));
         assert.equal(owners.flat().length, fresh.length, 'a lease has two owners');
       }
       const all = await Promise.all(
-        ['service', 'chain:1', 'chain:2'].map((scope) => stores[0].claimLeases([scope], 'late', LONG)),
+        ['service', 'chain:1', 'chain:2'].map((scope) => stores[0].claimLeases([scope], 'late', LONG_TTL_MS)),
       );
       assert.deepEqual(all.flat(), []);
     },
@@ -141,7 +141,7 @@ export const leaseCases: readonly StoreCase[] = [
   {
     name: 'frees no lease token for a second use over a restart',
     run: async (harness) => {
-      const lease = await claim(harness.store, 'one', SHORT);
+      const lease = await claim(harness.store, 'one', SHORT_TTL_MS);
       const again = await harness.reopen();
       const next = await takeOver(again, 'two');
       assert.ok(next.token > lease.token);
@@ -151,7 +151,7 @@ export const leaseCases: readonly StoreCase[] = [
     name: 'takes over between two stores, and fences off everything that the former holder does afterwards',
     run: async (harness) => {
       const [one, two] = await rivals(harness);
-      const first = await claim(one, 'one', SHORT);
+      const first = await claim(one, 'one', SHORT_TTL_MS);
       let stop = false;
       const outcomes: { readonly begunAfter: boolean; readonly ok: boolean }[] = [];
       let taken = false;

@@ -229,8 +229,8 @@ export const readCases: readonly StoreCase[] = [
         child(14, { sender: 'thief', status: 'failure', createdAt: T0 + 6 }),
         insert('transactions', rows.transactionRow(12, { id: 'b', hash: '0xpaid' })),
       );
-      const [told, other] = await Promise.all([1, 2].map((n) => store.statuses([rows.requestId(n)])));
-      assert.deepEqual(told, [
+      const [reported, other] = await Promise.all([1, 2].map((n) => store.statuses([rows.requestId(n)])));
+      assert.deepEqual(reported, [
         {
           ...{ id: rows.requestId(1), status: 'refund', createdAt: T0 + 1, updatedAt: T0 + 7 },
           ...{ originChainId: 901, destinationChainId: 902, failReason: null, refundFailReason: null },

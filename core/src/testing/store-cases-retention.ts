@@ -9,8 +9,8 @@ const { insert, T0 } = rows;
 const DAY = 24 * 3_600_000;
 const NOW = T0 + 100 * DAY;
 /** The last moment of a quote's life, and the first one past it. */
-const KEPT = NOW - 30 * DAY;
-const PAST = KEPT - 1;
+const LAST_MOMENT = NOW - 30 * DAY;
+const PAST = LAST_MOMENT - 1;
 
 function unpaid(n: number, overrides: Partial<Tables['quotes']> = {}): Tables['quotes'] {
   const body = JSON.stringify({ refundRecipient: `refunds-of-${n}` });
@@ -26,7 +26,7 @@ export const retentionCases: readonly StoreCase[] = [
         insert('hints', rows.hintRow(1, { createdAt: NOW - 3_600_001 })),
         insert('hints', rows.hintRow(2, { createdAt: NOW - 3_600_000 })),
         ...range(1_200).map((n) => insert('quotes', unpaid(n))),
-        insert('quotes', unpaid(2_000, { deadlineAt: KEPT })),
+        insert('quotes', unpaid(2_000, { deadlineAt: LAST_MOMENT })),
         insert('requests', rows.requestRow(7)),
       );
       assert.equal(await store.prune(NOW), 1_200);
@@ -68,7 +68,7 @@ export const retentionCases: readonly StoreCase[] = [
         row(601, { state: 'due' }),
         row(602, { state: 'behind' }),
         row(603, { state: 'again' }),
-        row(604, { state: 'delivered', updatedAt: KEPT }),
+        row(604, { state: 'delivered', updatedAt: LAST_MOMENT }),
         row(605, { state: 'failed', updatedAt: NOW - DAY }),
       );
       assert.equal(await store.prune(NOW), 600);
@@ -88,10 +88,10 @@ export const retentionCases: readonly StoreCase[] = [
         store,
         row(1, { state: 'removed' }),
         row(2, { state: 'removed' }),
-        row(3, { state: 'removed', updatedAt: KEPT }),
+        row(3, { state: 'removed', updatedAt: LAST_MOMENT }),
         row(4, { state: 'disabled' }),
         row(5, {}),
-        insert('deliveries', rows.deliveryRow(1, { updatedAt: KEPT, state: 'failed' })),
+        insert('deliveries', rows.deliveryRow(1, { updatedAt: LAST_MOMENT, state: 'failed' })),
       );
       assert.equal(await store.prune(NOW), 1);
       assert.deepEqual(
@@ -111,7 +111,7 @@ export const retentionCases: readonly StoreCase[] = [
         anonymous(2, NOW - 6 * HOUR),
         anonymous(3, NOW - 6 * HOUR - 1),
         insert('requests', rows.requestRow(3)),
-        insert('quotes', unpaid(4, { deadlineAt: KEPT })),
+        insert('quotes', unpaid(4, { deadlineAt: LAST_MOMENT })),
         insert('quotes', unpaid(5)),
         anonymous(6, NOW),
         ...[1, 2].map((n) => insert('clientMetadata', rows.clientMetadataRow(n))),
@@ -156,7 +156,7 @@ export const retentionCases: readonly StoreCase[] = [
       await applied(
         store,
         insert('quotes', unpaid(1)),
-        insert('quotes', unpaid(2, { deadlineAt: KEPT })),
+        insert('quotes', unpaid(2, { deadlineAt: LAST_MOMENT })),
         insert('quotes', unpaid(3)),
         insert('requests', rows.requestRow(3)),
         ...[1, 2, 3].map((n) => insert('clientMetadata', rows.clientMetadataRow(n))),
@@ -169,7 +169,11 @@ export const retentionCases: readonly StoreCase[] = [
   {
     name: 'keeps a tombstone of each pruned quote, for ever and over a restart',
     async run({ store, reopen }) {
-      await applied(store, insert('quotes', unpaid(1)), insert('quotes', unpaid(2, { deadlineAt: KEPT, keyId: null })));
+      await applied(
+        store,
+        insert('quotes', unpaid(1)),
+        insert('quotes', unpaid(2, { deadlineAt: LAST_MOMENT, keyId: null })),
+      );
       const all = [1, 2, 3].map(rows.orderId);
       assert.deepEqual(await store.tombstonesByOrder(all), []);
       await store.prune(NOW);
@@ -193,7 +197,7 @@ export const retentionCases: readonly StoreCase[] = [
       const found = await again.tombstonesByOrder(all);
       assert.deepEqual(
         [...found].sort((a, b) => (a.orderId < b.orderId ? -1 : 1)),
-        [tombstone(1, {}), tombstone(2, { deadlineAt: KEPT, keyId: null })],
+        [tombstone(1, {}), tombstone(2, { deadlineAt: LAST_MOMENT, keyId: null })],
       );
     },
   },
@@ -214,13 +218,13 @@ export const retentionCases: readonly StoreCase[] = [
         ),
       );
       const check = async (from: typeof store): Promise<void> => {
-        const told = async (...prefixes: readonly Hex[]) => [...(await from.ordersByPrefix(prefixes))].sort();
+        const reported = async (...prefixes: readonly Hex[]) => [...(await from.ordersByPrefix(prefixes))].sort();
         const asked = ['20', 'dd', 'ee', 'bb', 'cc', '20'].map(form);
         const found = [order('20', '01'), order('bb', '01'), order('cc', '01'), order('cc', '02')];
-        assert.deepEqual(await told(...asked, form('20').slice(0, 33) as Hex), found);
-        for (const none of [form('dd'), form('ee'), form('CC')]) assert.deepEqual(await told(none), []);
-        assert.deepEqual(await told(order('20', '01')), [order('20', '01')], 'a whole id is a prefix of itself');
-        const two = await told(form('aa'));
+        assert.deepEqual(await reported(...asked, form('20').slice(0, 33) as Hex), found);
+        for (const none of [form('dd'), form('ee'), form('CC')]) assert.deepEqual(await reported(none), []);
+        assert.deepEqual(await reported(order('20', '01')), [order('20', '01')], 'a whole id is a prefix of itself');
+        const two = await reported(form('aa'));
         assert.equal(two.length, 2, 'two say that there are several');
         for (const one of two) assert.ok(several.includes(one), 'one of those that begin so');
       };

@@ -79,9 +79,9 @@ describe('GET /', () => {
   it.each(['*/*', 'application/json', ''])('tells programs (%s) where everything is', async (accept) => {
     const reply = await front(accept);
     expect(reply.status).toBe(200);
-    const told = (await reply.json()) as Record<string, string>;
-    expect(Object.keys(told)).toEqual(['docs', 'openapi', 'asyncapi', 'websocket', 'events']);
-    for (const path of [told['docs'], told['openapi'], told['asyncapi']]) {
+    const reported = (await reply.json()) as Record<string, string>;
+    expect(Object.keys(reported)).toEqual(['docs', 'openapi', 'asyncapi', 'websocket', 'events']);
+    for (const path of [reported['docs'], reported['openapi'], reported['asyncapi']]) {
       expect((await api.call('GET', `/${path}`)).status, path).toBe(200);
     }
   });

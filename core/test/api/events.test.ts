@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ApiDeps } from '../../src/api/index.js';
 import type { Clock, RequestRow } from '../../src/contract/index.js';
 import { StoreUnavailableError } from '../../src/contract/store.js';
-import { KEPT } from '../../src/events/feed/feed.js';
+import { EVENTS_IN_MEMORY } from '../../src/events/feed/feed.js';
 import { type Asked, type Block, openStream, type Reader } from './support/event-stream.js';
 import { manyEvents } from './support/many-events.js';
 import { requestOf } from './support/rows.js';
@@ -136,22 +136,22 @@ describe('the event stream', () => {
   it('tells what is no longer in memory from the store, and then what happens, once each', async () => {
     const api = await service();
     const { id } = await own(api);
-    const last = await manyEvents(api, id, KEPT + 600);
+    const last = await manyEvents(api, id, EVENTS_IN_MEMORY + 600);
     const one = await reader(api, { headers: { ...withKey.headers, 'last-event-id': '0' } });
-    const told = await next(one, last);
-    expect(told.map((block) => block.id)).toEqual(from(1, last));
-    expect(told.every(({ data, id: position }) => `${data.position}` === position)).toBe(true);
+    const reported = await next(one, last);
+    expect(reported.map((block) => block.id)).toEqual(from(1, last));
+    expect(reported.every(({ data, id: position }) => `${data.position}` === position)).toBe(true);
     await becomes(api, id, 'success');
     expect(await one.next()).toMatchObject({ id: `${last + 1}`, data: { data: { status: 'success' } } });
     expect(await one.within(50)).toEqual([]);
   });
 
   it('tells of what lies before the window as a gap', async () => {
-    const api = await service({ window: KEPT + 10 });
+    const api = await service({ window: EVENTS_IN_MEMORY + 10 });
     const { id } = await own(api);
-    const last = await manyEvents(api, id, KEPT + 600);
+    const last = await manyEvents(api, id, EVENTS_IN_MEMORY + 600);
     const one = await reader(api, { headers: { ...withKey.headers, 'last-event-id': '5' } });
-    const to = last - KEPT - 10;
+    const to = last - EVENTS_IN_MEMORY - 10;
     expect(await one.next()).toEqual({ event: 'gap', id: `${to}`, data: { from: 5, to } });
     expect(await one.next()).toMatchObject({ event: 'message', id: `${to + 1}` });
   });

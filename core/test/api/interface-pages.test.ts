@@ -33,12 +33,12 @@ afterAll(() => api.close());
 describe('the pages about the interface', () => {
   /** `npx vitest run --project unit core/test/api/interface-pages.test.ts --update` writes the tables again. */
   it.each(pages.map((page) => [page.name, page] as const))('%s says what the service says', async (name, { text }) => {
-    const told = text.replaceAll(MARK, (_, paths: string) => {
+    const reported = text.replaceAll(MARK, (_, paths: string) => {
       const own = new Set(paths.split(' '));
       const operations = operationsOf(document, (path) => own.has(pageOf(path) ?? ''));
       return `<!-- operations: ${paths} -->\n\n${operations}\n\n<!-- end of operations -->`;
     });
-    await expect(told).toMatchFileSnapshot(`${FOLDER}${name}`);
+    await expect(reported).toMatchFileSnapshot(`${FOLDER}${name}`);
   });
 
   it('leave no operation out, and name each once', () => {

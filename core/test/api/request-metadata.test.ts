@@ -92,7 +92,7 @@ describe('POST /requests/metadata', () => {
 });
 
 describe('whose word it is', () => {
-  const nobody: CallOptions = {};
+  const noOne: CallOptions = {};
   const kept = async (id: `0x${string}`) => (await api.store.clientMetadata([id])).length;
 
   it('is that of the integrator whose key asked for it, with any of its keys', async () => {
@@ -108,7 +108,7 @@ describe('whose word it is', () => {
 
   it('of a caller without a key nothing is kept, and the answer is no error', async () => {
     const { id } = await requestOf();
-    const reply = await say(id, { a: 1 }, nobody);
+    const reply = await say(id, { a: 1 }, noOne);
     expect(reply).toMatchObject({ status: 200, body: { kept: false, message: expect.stringContaining('key') } });
     expect(reply.body).not.toHaveProperty('sign');
     expect(await kept(id)).toBe(0);
@@ -117,21 +117,21 @@ describe('whose word it is', () => {
   it('a signature is worth nothing where a key asked for it', async () => {
     const { id } = await requestOf();
     api.a.state.verifies = () => true;
-    const reply = await say(id, { a: 1 }, nobody, { signature: 'signed' });
+    const reply = await say(id, { a: 1 }, noOne, { signature: 'signed' });
     expect(reply).toMatchObject({ status: 403, body: { errorCode: 'FORBIDDEN', errorData: { field: 'signature' } } });
     expect(await kept(id)).toBe(0);
   });
 });
 
 describe('a request without a key', () => {
-  const nobody: CallOptions = {};
+  const noOne: CallOptions = {};
   const unkeyed = () => anyRequestOf(api, {}, { keyId: null });
   afterEach(() => {
     api.a.state.verifies = undefined;
   });
 
   it.each([
-    ['nobody', nobody],
+    ['nobody', noOne],
     ['any key', withKey],
   ])('is not described by %s, who is told what its payer signs', async (_, options) => {
     const { id } = await unkeyed();
@@ -159,14 +159,14 @@ describe('a request without a key', () => {
     const texts = new Set<string>();
     const ids = [(await unkeyed()).id, (await unkeyed()).id];
     for (const id of ids) {
-      for (const metadata of [{ a: 1 }, { a: 2 }]) texts.add((await say(id, metadata, nobody)).body.sign);
+      for (const metadata of [{ a: 1 }, { a: 2 }]) texts.add((await say(id, metadata, noOne)).body.sign);
     }
     expect(texts.size).toBe(4);
   });
 
   it('is described by nobody where its chain knows no signed texts', async () => {
     const { id } = await unkeyed();
-    const reply = await say(id, { a: 1 }, nobody, { signature: 'of its payer' });
+    const reply = await say(id, { a: 1 }, noOne, { signature: 'of its payer' });
     expect(reply).toMatchObject({ status: 403, body: { errorData: { field: 'signature' } } });
   });
 });

@@ -178,8 +178,8 @@ describe('a single transaction', () => {
     const txHash = hash(0x5201);
     await api.call('POST', '/transactions/index', { body: { chainId: 1, txHash } });
     for (const n of [0x5202, 0x5203, 0x5203]) await single({ requestId: hash(n), chainId: 1, txHash });
-    const told = (await api.store.hintsAfter({ createdAt: 0, id: '' }, 100)).filter((hint) => hint.hash === txHash);
-    expect(told.map(({ requestId }) => requestId).sort()).toEqual([hash(0x5202), hash(0x5203)]);
+    const reported = (await api.store.hintsAfter({ createdAt: 0, id: '' }, 100)).filter((hint) => hint.hash === txHash);
+    expect(reported.map(({ requestId }) => requestId).sort()).toEqual([hash(0x5202), hash(0x5203)]);
   });
 
   it.each<readonly [string, object]>([

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 beforeEach(() => {
-  api.channel.told.length = 0;
+  api.channel.reported.length = 0;
   api.channel.outcome = { outcome: 'delivered', answer: { status: 204, body: '' } };
 });
 
@@ -65,7 +65,7 @@ describe('endpoints', () => {
     const changed = await post(`/webhooks/endpoints/${id}`, { url: 'https://example.com/other', statuses: [] });
     expect(changed.body.endpoint).toMatchObject({ url: 'https://example.com/other', statuses: [], chains: [1] });
     await post(`/webhooks/endpoints/${id}/test`);
-    expect(api.channel.told.at(-1)?.endpoint).toMatchObject({
+    expect(api.channel.reported.at(-1)?.endpoint).toMatchObject({
       ...{ url: 'https://example.com/other', secrets: [secret], headers: { authorization: 'Bearer hush' } },
     });
     expect((await post(`/webhooks/endpoints/${id}/remove`)).body).toEqual({ removed: id });
@@ -79,7 +79,7 @@ describe('endpoints', () => {
     const moved = async (body: object) => {
       const { status, body: answer } = await post(`/webhooks/endpoints/${id}`, body);
       await post(`/webhooks/endpoints/${id}/test`);
-      const { url, secrets, headers: sent } = api.channel.told.at(-1)?.endpoint ?? expect.fail('it was told');
+      const { url, secrets, headers: sent } = api.channel.reported.at(-1)?.endpoint ?? expect.fail('it was told');
       return { status, fresh: answer.secret, url, secrets, headers: sent };
     };
     const away = await moved({ url: 'https://example.com:8443/hook' });
@@ -108,7 +108,7 @@ describe('endpoints', () => {
     const second = (await post(`/webhooks/endpoints/${id}/rotate`, { overlapSeconds: 60 })).body.secret;
     const signing = async () => {
       await post(`/webhooks/endpoints/${id}/test`);
-      return api.channel.told.at(-1)?.endpoint.secrets;
+      return api.channel.reported.at(-1)?.endpoint.secrets;
     };
     expect(await signing()).toEqual([second, secret]);
     api.clock.offset += 61_000;
@@ -124,7 +124,7 @@ describe('endpoints', () => {
     expect((await post(`/webhooks/endpoints/${id}/test`)).body).toMatchObject({
       ...{ delivered: false, reason: 'it answers 500', answer: { status: 500, body: 'oh' } },
     });
-    const [{ event } = {}] = api.channel.told;
+    const [{ event } = {}] = api.channel.reported;
     expect(event).toMatchObject({
       kind: 'endpoint.test',
       payload: { event: 'endpoint.test', data: { endpointId: id } },
@@ -182,7 +182,7 @@ describe('endpoints', () => {
       answer = resolve;
     });
     const first = post(`/webhooks/endpoints/${id}/test`);
-    while (api.channel.told.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (api.channel.reported.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(await post(`/webhooks/endpoints/${id}/test`)).toMatchObject({ status: 409 });
     answer();
     expect((await first).status).toBe(200);

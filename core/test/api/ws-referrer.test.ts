@@ -46,21 +46,21 @@ const CALLERS = [
   ['another key of its integrator', SIBLING, 'shop'],
 ] as const;
 
-describe.each(CALLERS)('the referrer of a request is told as it may be to %s', (_, key, told) => {
+describe.each(CALLERS)('the referrer of a request is told as it may be to %s', (_, key, reported) => {
   it('when a request that is named stands, and when it changes', async () => {
     const { id } = await requestOf(api, {}, { keyId: 'key-1', referrer: 'shop' });
     const one = await client(key);
     one.ask({ id });
     const { position } = (await one.next()).data;
-    expect((await one.next()).data).toMatchObject({ requestId: id, referrer: told });
+    expect((await one.next()).data).toMatchObject({ requestId: id, referrer: reported });
     await becomes(api, id, 'submitted');
-    expect((await one.next()).data).toMatchObject({ status: 'submitted', referrer: told });
+    expect((await one.next()).data).toMatchObject({ status: 'submitted', referrer: reported });
     const again = await client(key);
     again.ask({ id }, { after: position });
     await again.next();
-    expect((await again.next()).data).toMatchObject({ status: 'submitted', referrer: told });
+    expect((await again.next()).data).toMatchObject({ status: 'submitted', referrer: reported });
     await becomes(api, id, 'success');
-    expect((await again.next()).data).toMatchObject({ status: 'success', referrer: told });
+    expect((await again.next()).data).toMatchObject({ status: 'success', referrer: reported });
   });
 
   it('when the requests of a user are followed, from now on and again', async () => {
@@ -69,11 +69,11 @@ describe.each(CALLERS)('the referrer of a request is told as it may be to %s', (
     one.ask({ user: USER });
     const { position } = (await one.next()).data;
     await becomes(api, id, 'success');
-    expect((await one.next()).data).toMatchObject({ requestId: id, referrer: told });
+    expect((await one.next()).data).toMatchObject({ requestId: id, referrer: reported });
     const again = await client(key);
     again.ask({ user: USER }, { after: position });
     await again.next();
-    expect((await again.next()).data).toMatchObject({ requestId: id, referrer: told });
+    expect((await again.next()).data).toMatchObject({ requestId: id, referrer: reported });
   });
 
   it('when nothing funded the quote, and when its payer sends something that does not', async () => {
@@ -82,10 +82,10 @@ describe.each(CALLERS)('the referrer of a request is told as it may be to %s', (
     const one = await client(key);
     one.ask({ id: quoteId });
     await one.next();
-    expect((await one.next()).data).toMatchObject({ status: 'waiting', referrer: told });
+    expect((await one.next()).data).toMatchObject({ status: 'waiting', referrer: reported });
     const sent = await requestOf(api, {}, { parentRequestId: quoteId, keyId: 'key-1', referrer: 'shop' });
     await becomes(api, sent.id, 'refund');
-    expect((await one.next()).data).toMatchObject({ requestId: quoteId, status: 'refund', referrer: told });
+    expect((await one.next()).data).toMatchObject({ requestId: quoteId, status: 'refund', referrer: reported });
   });
 });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
 import type { ApiDeps } from '../../src/api/index.js';
 import type { RequestRow } from '../../src/contract/index.js';
-import { KEPT } from '../../src/events/feed/feed.js';
+import { EVENTS_IN_MEMORY } from '../../src/events/feed/feed.js';
 import { manyEvents } from './support/many-events.js';
 import { requestOf } from './support/rows.js';
 import { API_KEY, type RunningApi, runningApi, USER } from './support/running-api.js';
@@ -41,7 +41,7 @@ async function next(one: Client, count: number): Promise<Frame[]> {
 const own = (api: RunningApi, row: Partial<RequestRow> = {}) => requestOf(api, {}, { keyId: 'key-1', ...row });
 const from = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n);
 /** Above the memory limit. */
-const MANY = KEPT + 700;
+const MANY = EVENTS_IN_MEMORY + 700;
 
 it.each([
   ['a key', { key: 'own' }],
@@ -59,9 +59,9 @@ it.each([
     const one = await client(api);
     one.ask(filters, { after: 3 });
     expect(await one.next()).toMatchObject({ type: 'subscribe', data: { position: 3 } });
-    const told = await next(one, MANY);
-    expect(told.map(({ position }) => position)).toEqual(from(last - MANY + 1, MANY));
-    expect(new Set(told.map(({ data }) => data.requestId))).toEqual(new Set([id]));
+    const reported = await next(one, MANY);
+    expect(reported.map(({ position }) => position)).toEqual(from(last - MANY + 1, MANY));
+    expect(new Set(reported.map(({ data }) => data.requestId))).toEqual(new Set([id]));
     await becomes(api, other.id, 'success');
     await becomes(api, id, 'success');
     expect(await one.next()).toMatchObject({ position: last + 2, data: { requestId: id, status: 'success' } });
@@ -93,9 +93,9 @@ it('what is told while a client catches up comes after it, once', async () => {
   const adding = (async () => {
     for (let n = 0; n < 40; n += 1) await manyEvents(api, id, 5);
   })();
-  const told = await next(one, 1 + MANY + 200);
+  const reported = await next(one, 1 + MANY + 200);
   await adding;
-  expect(told.slice(1).map(({ position }) => position)).toEqual(from(1, MANY + 200));
+  expect(reported.slice(1).map(({ position }) => position)).toEqual(from(1, MANY + 200));
   expect(await one.within(100)).toEqual([]);
 });
 
@@ -130,15 +130,17 @@ it('what happens while it is found out what was missed waits its turn, and is to
 });
 
 it('what lies before the window is a gap, and all after it is told', async () => {
-  const api = await service({ window: KEPT + 100 });
+  const api = await service({ window: EVENTS_IN_MEMORY + 100 });
   const { id } = await own(api);
   const last = await manyEvents(api, id, MANY);
   const one = await client(api);
   one.ask({ key: 'own' }, { after: 7 });
   await one.next();
-  const to = last - KEPT - 100;
+  const to = last - EVENTS_IN_MEMORY - 100;
   expect(await one.next()).toEqual({ type: 'gap', data: { from: 7, to } });
-  expect((await next(one, KEPT + 100)).map(({ position }) => position)).toEqual(from(to + 1, KEPT + 100));
+  expect((await next(one, EVENTS_IN_MEMORY + 100)).map(({ position }) => position)).toEqual(
+    from(to + 1, EVENTS_IN_MEMORY + 100),
+  );
 });
 
 it('what was removed from the feed is a gap', async () => {
@@ -170,16 +172,16 @@ it('a client that reads slowly catches up all the same, and one that reads nothi
   for (const one of [slow, dead]) one.ask({ key: 'own' }, { after: 0 });
   // The kernel may buffer everything at first.
   dead.socket.pause();
-  const told: Frame[] = [];
-  while (told.length < 1 + 3 * MANY) {
-    told.push(await slow.next());
-    if (told.length % 500 === 0) {
+  const reported: Frame[] = [];
+  while (reported.length < 1 + 3 * MANY) {
+    reported.push(await slow.next());
+    if (reported.length % 500 === 0) {
       slow.socket.pause();
       await new Promise((resolve) => setTimeout(resolve, 20));
       slow.socket.resume();
     }
   }
-  expect(told.slice(1).map(({ position }) => position)).toEqual(from(1, 3 * MANY));
+  expect(reported.slice(1).map(({ position }) => position)).toEqual(from(1, 3 * MANY));
 }, 30_000);
 
 it('many that come back at once cost the store about what one does', async () => {

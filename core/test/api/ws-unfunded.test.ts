@@ -66,8 +66,8 @@ describe('whoever follows a quote that nothing funded', () => {
     const { data, sequence } = await one.next();
     const { body } = await api.call('GET', `/intents/status/v3?requestId=${quote}`);
     expect(body.status).toBe('failure');
-    const { quoteCreatedAt, ...told } = body;
-    expect(data).toEqual({ ...told, requestId: quote, depositAddress: null, referrer: null });
+    const { quoteCreatedAt, ...reported } = body;
+    expect(data).toEqual({ ...reported, requestId: quote, depositAddress: null, referrer: null });
     expect(sequence).toBe(0);
   });
 
@@ -77,12 +77,12 @@ describe('whoever follows a quote that nothing funded', () => {
     const { id } = await sent();
     await becomes(api, id, 'failure');
     await becomes(api, id, 'refund');
-    const told = [await one.next(), await one.next()];
-    expect(told.map(({ data, sequence }) => [data.requestId, data.status, sequence])).toEqual([
+    const reported = [await one.next(), await one.next()];
+    expect(reported.map(({ data, sequence }) => [data.requestId, data.status, sequence])).toEqual([
       [quote, 'failure', 0],
       [quote, 'refund', 0],
     ]);
-    expect(told[1]?.position).toBeGreaterThan(told[0]?.position as number);
+    expect(reported[1]?.position).toBeGreaterThan(reported[0]?.position as number);
     expect(await one.within(120)).toEqual([]);
   });
 
@@ -103,8 +103,8 @@ describe('whoever follows a quote that nothing funded', () => {
     await becomes(api, newer.id, 'submitted');
     await becomes(api, older.id, 'refund');
     await becomes(api, newer.id, 'failure');
-    const told = [await one.next(), await one.next(), await one.next()];
-    expect(told.map(({ data }) => data.status)).toEqual(['submitted', 'submitted', 'failure']);
+    const reported = [await one.next(), await one.next(), await one.next()];
+    expect(reported.map(({ data }) => data.status)).toEqual(['submitted', 'submitted', 'failure']);
     expect(await one.within(120)).toEqual([]);
     const two = await following();
     expect(await two.next()).toMatchObject({ data: { status: 'failure' } });

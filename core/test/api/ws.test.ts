@@ -74,12 +74,12 @@ describe('the websocket', () => {
     await two.next();
     await becomes(api, id, 'submitted');
     await becomes(api, id, 'success');
-    const told = [await one.next(), await one.next()];
-    expect(told.map(({ data, sequence }) => [data.requestId, data.status, sequence])).toEqual([
+    const reported = [await one.next(), await one.next()];
+    expect(reported.map(({ data, sequence }) => [data.requestId, data.status, sequence])).toEqual([
       [id, 'submitted', 2],
       [id, 'success', 3],
     ]);
-    expect(told[1]?.position).toBeGreaterThan(told[0]?.position as number);
+    expect(reported[1]?.position).toBeGreaterThan(reported[0]?.position as number);
     expect(await two.within(150)).toEqual([]);
   });
 

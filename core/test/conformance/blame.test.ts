@@ -58,7 +58,7 @@ describe('a message', () => {
     ['waited in vain for adapter: look to see it', 'adapter: waited in vain for look to see it; read SendOutcome'],
     ['Expected values to be equal:\n\n1 !== 2', 'adapter: Expected values to be equal; read SendOutcome\n\n1 !== 2'],
     ['', 'adapter: it failed without a message; read SendOutcome'],
-  ])('of %j tells who is wrong and what to read', (text, told) => {
-    expect((blamed(new Error(text), 'SendOutcome') as Error).message).toBe(told);
+  ])('of %j tells who is wrong and what to read', (text, reported) => {
+    expect((blamed(new Error(text), 'SendOutcome') as Error).message).toBe(reported);
   });
 });

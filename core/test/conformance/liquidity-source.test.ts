@@ -36,7 +36,7 @@ interface Faults {
   readonly ignoresAbort?: true;
   readonly neverGivesUp?: true;
   readonly takesAnyParties?: true;
-  readonly tells?: string;
+  readonly reports?: string;
 }
 
 const TIMEOUT_MS = 100;
@@ -63,7 +63,7 @@ function harnessOf(faults: Faults): LiquidityHarness {
       pending -= 1;
     }
   };
-  const unavailable = { ok: false, why: 'unavailable', message: faults.tells ?? 'nobody answers' } as const;
+  const unavailable = { ok: false, why: 'unavailable', message: faults.reports ?? 'nobody answers' } as const;
   const source: LiquiditySource = {
     id: 'two-for-one',
     supports: (chainId) => chainId === 1,
@@ -182,7 +182,7 @@ describe('the kit of liquidity sources', () => {
     ['throws while nobody answers', 'never throws, and comes back', { throwsWhenDown: true }],
     ['never gives up', 'gives up in time and lets go', { neverGivesUp: true }],
     ['does not end what is not wanted', 'ends what is not wanted any more', { ignoresAbort: true, neverGivesUp: true }],
-    ['tells its key', 'tells no secret', { tells: `no answer to ${SECRET}` }],
+    ['tells its key', 'tells no secret', { reports: `no answer to ${SECRET}` }],
   ])('fails one that %s', async (_, name, faults) => {
     expect((await failed(faults)).join()).toContain(name);
   });

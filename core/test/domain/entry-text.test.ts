@@ -36,8 +36,8 @@ it('keeps what the parties of a request gained of a crowded transaction, and say
   };
   expect(kept).toMatchObject({ txHash: '0x1', status: 'success', truncated: true, data: { from: USER, value: '7' } });
   expect(kept.data.data).toMatch(/^0x5b5b.*… \(98002 characters in all\)$/);
-  const told = kept.stateChanges.map(({ address, change }) => `${address} ${change.balanceDiff}`);
-  expect(told.slice(0, 3)).toEqual(['0xuser -9', '0xvault 9', '0xother0 5']);
+  const reported = kept.stateChanges.map(({ address, change }) => `${address} ${change.balanceDiff}`);
+  expect(reported.slice(0, 3)).toEqual(['0xuser -9', '0xvault 9', '0xother0 5']);
 });
 
 it('leaves an entry that is short enough as it is', () => {

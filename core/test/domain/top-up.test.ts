@@ -55,13 +55,15 @@ describe('what goes out for it', () => {
   it('is never more than was promised, nor less than the least, nor worth more than was taken for it', () => {
     fc.assert(
       fc.property(promised, usd, usd, ({ quote, promise, covers }, inUsd, outUsd) => {
-        const told = topUpNow(quote, promise, covers, { inUsd, outUsd });
-        if (!told.ok) return;
-        expect(told.amount <= BigInt(promise.amount) && told.amount >= BigInt(promise.minimumAmount)).toBe(true);
+        const reported = topUpNow(quote, promise, covers, { inUsd, outUsd });
+        if (!reported.ok) return;
+        expect(reported.amount <= BigInt(promise.amount) && reported.amount >= BigInt(promise.minimumAmount)).toBe(
+          true,
+        );
         const value = covers - BigInt(quote.terms.topUp?.gas ?? '0');
         const bought = convert(value, quote.terms.inDecimals, inUsd, promise.decimals, outUsd, 'floor');
         // Normal price difference of one asset: 0.1 %.
-        expect(told.amount * 1_000n <= bought * 1_001n + 1_000n).toBe(true);
+        expect(reported.amount * 1_000n <= bought * 1_001n + 1_000n).toBe(true);
       }),
       { numRuns: 500 },
     );

@@ -53,22 +53,22 @@ describe('collecting', () => {
     await settled(1);
     await scene.sees([scene.deposit(await scene.quote(2), 'short', { amount: 50_000n, block: blockAt(150) })]);
     await scene.finalises(160);
-    const told: string[] = [];
-    const note = (level: string) => (_: object, message: string) => void told.push(`${level}: ${message}`);
+    const reported: string[] = [];
+    const note = (level: string) => (_: object, message: string) => void reported.push(`${level}: ${message}`);
     const log = { ...scene.context.log, warn: note('warn'), debug: note('debug') };
     const round = () => collectChain({ ...scene.context, log }, scene.origin);
     scene.origin.depositoryBalance = 100_010n;
     expect(await round()).toBe(false);
-    expect(told).toEqual(['warn: not collecting: the depository holds too little']);
+    expect(reported).toEqual(['warn: not collecting: the depository holds too little']);
     // A signed refund pays on the chain before it is booked.
     await scene.pays(scene.origin);
     expect(await round()).toBe(false);
-    expect(told.slice(1)).toEqual(['debug: not collecting: the depository holds too little']);
+    expect(reported.slice(1)).toEqual(['debug: not collecting: the depository holds too little']);
     scene.origin.lands('filler:0', 170, { final: true });
     await scene.tracks(scene.origin);
     scene.origin.depositoryBalance -= 1_000n;
     expect(await round()).toBe(false);
-    expect(told.slice(2)).toEqual(['warn: not collecting: the depository holds too little']);
+    expect(reported.slice(2)).toEqual(['warn: not collecting: the depository holds too little']);
   });
 
   /** A resumed lane after lost sends, with a watcher that books each transfer one batch late. */

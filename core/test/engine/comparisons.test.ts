@@ -96,10 +96,10 @@ describe('a lane that another comparison halted while it was compared', () => {
     const { keys } = scene.destination;
     const lanePosition: typeof keys.lanePosition = async (...asked) => {
       scene.destination.keys = keys;
-      const told = await keys.lanePosition(...asked);
+      const reported = await keys.lanePosition(...asked);
       scene.destination.position = '2';
       expect(await comparedElsewhere()).toBe(true);
-      return told;
+      return reported;
     };
     scene.destination.keys = { ...keys, lanePosition };
     expect(await comparedElsewhere()).toBe(false);

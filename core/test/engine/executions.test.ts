@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DepositBatch, ExecutionObservation, RevertedExecution } from '../../src/contract/index.js';
 import { account } from '../../src/domain/accounts.js';
-import { executes } from '../../src/domain/own-swap.js';
+import { executes } from '../../src/domain/payer-swap.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import { ingestExecutions } from '../../src/engine/deposits/executions.js';
 import { RevertedExecutions } from '../../src/engine/deposits/reverted.js';
@@ -13,14 +13,14 @@ const COIN = `coin-${ORIGIN}`;
 const TOKEN = 'token';
 const FEE = 1_000n;
 const destination = { chainId: ORIGIN, currency: TOKEN, symbol: 'TOK', decimals: 6 };
-const ownSwap = { fee: FEE.toString(), feeTo: 'filler', appFees: ['600'], sources: ['a-venue'] };
+const payerSwap = { fee: FEE.toString(), feeTo: 'filler', appFees: ['600'], sources: ['a-venue'] };
 
 let scene: Scene;
 
 async function quoted(n: number, over: Partial<QuoteBody> = {}): Promise<QuoteBody> {
   const { terms } = quoteBody(n);
   const fees = { ...terms, appFees: [{ recipient: 'shop', bps: 60 }] };
-  return scene.quote(n, { destination, ownSwap, terms: fees, requestType: 'Same-chain Swap', ...over });
+  return scene.quote(n, { destination, payerSwap, terms: fees, requestType: 'Same-chain Swap', ...over });
 }
 
 function execution(body: QuoteBody, name: string, over: Partial<ExecutionObservation> = {}): ExecutionObservation {
@@ -45,8 +45,8 @@ const earned = async () => [
 
 beforeEach(async () => {
   scene = await Scene.open();
-  const ownSwaps = { steps: () => [], account: () => 'account', cost: () => undefined };
-  scene.origin.capabilities = { ...scene.origin.capabilities, ownSwaps };
+  const payerSwaps = { steps: () => [], account: () => 'account', cost: () => undefined };
+  scene.origin.capabilities = { ...scene.origin.capabilities, payerSwaps };
 });
 afterEach(() => scene.close());
 
@@ -254,16 +254,16 @@ describe('what payers execute by themselves', () => {
 
 describe('an execution that reverted', () => {
   const HASH = '0xdead';
-  let told: Map<string, RevertedExecution>;
+  let reported: Map<string, RevertedExecution>;
   let asked: string[];
 
   beforeEach(() => {
-    told = new Map();
+    reported = new Map();
     asked = [];
     const chain = scene.origin as { revertedExecution?: (hash: string) => Promise<RevertedExecution | undefined> };
     chain.revertedExecution = async (hash) => {
       asked.push(hash);
-      return told.get(hash);
+      return reported.get(hash);
     };
   });
 
@@ -293,10 +293,10 @@ describe('an execution that reverted', () => {
     const body = await quoted(1);
     await hint(body.requestId);
     const watch = new RevertedExecutions(scene.context, scene.origin);
-    told.set(HASH, reverted(body, { final: false }));
+    reported.set(HASH, reverted(body, { final: false }));
     await rounds(watch, 2);
     expect(await scene.store.request(body.requestId)).toBeUndefined();
-    told.set(HASH, reverted(body));
+    reported.set(HASH, reverted(body));
     await rounds(watch);
     const [view] = await scene.store.views([body.requestId]);
     expect(view?.request).toMatchObject({ status: 'failure', failReason: 'TRANSACTION_REVERTED' });
@@ -320,7 +320,7 @@ describe('an execution that reverted', () => {
   ])('is nobody else’s failure: a transaction that %s', async (_, over) => {
     const body = await quoted(1);
     await hint(body.requestId);
-    told.set(HASH, reverted(body, over));
+    reported.set(HASH, reverted(body, over));
     await rounds(new RevertedExecutions(scene.context, scene.origin), 3);
     expect(await scene.store.request(body.requestId)).toBeUndefined();
   });
@@ -343,7 +343,7 @@ describe('an execution that reverted', () => {
     const body = await quoted(1);
     await sees([execution(body, '0xaa')]);
     await hint(body.requestId);
-    told.set(HASH, reverted(body));
+    reported.set(HASH, reverted(body));
     await rounds(new RevertedExecutions(scene.context, scene.origin), 3);
     expect(asked).toEqual([]);
     expect(await statusOf(body)).toBe('success');
@@ -353,7 +353,7 @@ describe('an execution that reverted', () => {
     const body = await quoted(1);
     for (let n = 0; n < 450; n += 1) await hint(requestId(1_000 + n), `0xf${n}`);
     await hint(body.requestId, '0xff');
-    told.set('0xff', reverted(body));
+    reported.set('0xff', reverted(body));
     const watch = new RevertedExecutions(scene.context, scene.origin);
     let rest = true;
     for (let n = 0; n < 9 && rest; n += 1) rest = await watch.round();

@@ -9,14 +9,16 @@ const NOT_OURS: LegCheck = { ok: false, kind: 'unavailable', reason: 'INVALID_SI
 
 let scene: Scene;
 let rounds: LaneRounds;
-let told: { readonly level: string; readonly message: string }[];
+let reported: { readonly level: string; readonly message: string }[];
 
 beforeEach(async () => {
   scene = await Scene.open();
   rounds = new LaneRounds();
-  told = [];
+  reported = [];
   for (const level of ['info', 'warn'] as const)
-    Object.assign(scene.context.log, { [level]: (_: object, message: string) => void told.push({ level, message }) });
+    Object.assign(scene.context.log, {
+      [level]: (_: object, message: string) => void reported.push({ level, message }),
+    });
 });
 
 afterEach(async () => {
@@ -30,7 +32,8 @@ async function rounding(chain: ScriptedChain, ms: number): Promise<void> {
   }
 }
 
-const notExecutable = () => told.filter(({ message }) => message === 'leg not executable').map(({ level }) => level);
+const notExecutable = () =>
+  reported.filter(({ message }) => message === 'leg not executable').map(({ level }) => level);
 
 describe('a withdrawal that keeps failing', () => {
   const alert = `failing-withdrawals:901:${SIGNER}`;

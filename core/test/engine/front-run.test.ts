@@ -39,8 +39,8 @@ describe('a transfer that can fund nothing', () => {
 
   it('is explained where its order is asked for, whoever sent it, while the order waits', async () => {
     await scene.sees([scene.deposit(body, 'half', { amount: 50_000n, depositor: 'other' })]);
-    const [told] = await scene.store.statuses([body.requestId]);
-    expect(told).toMatchObject({ status: 'waiting', details: expect.stringMatching(/^50000 of /) });
+    const [reported] = await scene.store.statuses([body.requestId]);
+    expect(reported).toMatchObject({ status: 'waiting', details: expect.stringMatching(/^50000 of /) });
   });
 
   it('on another chain owns no order either', async () => {

@@ -221,10 +221,10 @@ describe('an order that an unknown send filled', () => {
 });
 
 describe('unknown sends that do not name all the orders they filled', () => {
-  function untold(position: number): void {
+  function unreported(position: number): void {
     scene.destination.spenders.set(`${SIGNER}:${position}`, {
       ...{ hash: `0x${position}`, final: true, filled: [] },
-      untold: true,
+      unreported: true,
     });
   }
 
@@ -240,7 +240,7 @@ describe('unknown sends that do not name all the orders they filled', () => {
     ['never', 'bound'],
   ])('have each order that was promised before asked about: %s', async (fate, state) => {
     spent(0, []);
-    untold(1);
+    unreported(1);
     scene.now += 1_000;
     expect((await match()).ok).toBe(true);
     expect(await lane()).toMatchObject({ halted: null, position: '2' });
@@ -257,7 +257,7 @@ describe('unknown sends that do not name all the orders they filled', () => {
     await scene.sees([scene.deposit(other, 'b')]);
     await scene.settles(scene.destination);
     scene.destination.evidence.set('filler:0', { state: 'spentByOther', final: true });
-    untold(0);
+    unreported(0);
     scene.now += 1_000;
     await scene.tracks(scene.destination);
     scene.destination.unfilled = false;

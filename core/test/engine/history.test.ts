@@ -12,19 +12,19 @@ import { type ScriptedChain, SIGNER } from './support/scripted-chain.js';
 /** Expiring messages: positions count nothing, history shows what landed. */
 let scene: Scene;
 let body: QuoteBody;
-let told: SentSince;
+let reported: SentSince;
 let starts: string[];
 let process: LaneContext;
 
 beforeEach(async () => {
   scene = await Scene.open();
   body = await scene.quote(1);
-  told = { sent: [], pending: false, position: 'after' };
+  reported = { sent: [], pending: false, position: 'after' };
   starts = [];
   process = { ...scene.context, starts: new LaneStarts() };
-  scene.destination.tells(async (_signer, _ledger, start) => {
+  scene.destination.reports(async (_signer, _ledger, start) => {
     starts.push(start);
-    return told;
+    return reported;
   });
 });
 
@@ -50,7 +50,7 @@ describe('a ledger beside the history of its signer', () => {
     const own = await signsOne();
     // Counts are meaningless here.
     scene.destination.position = '9';
-    told = { ...told, sent: [own] };
+    reported = { ...reported, sent: [own] };
     await open();
     expect((await lane())?.halted).toBeNull();
   });
@@ -59,17 +59,17 @@ describe('a ledger beside the history of its signer', () => {
     await signsOne();
     // One landed, one signed: equal counts.
     scene.destination.position = '1';
-    told = { ...told, sent: [FOREIGN] };
+    reported = { ...reported, sent: [FOREIGN] };
     await open();
     expect((await lane())?.halted).not.toBeNull();
     expect(scene.alerts.has(`halted:902:${SIGNER}`)).toBe(true);
   });
 
   it('goes on from where the chain was looked at, once all unknown sends are final', async () => {
-    told = { ...told, sent: [{ ...FOREIGN, final: false }] };
+    reported = { ...reported, sent: [{ ...FOREIGN, final: false }] };
     await open();
     expect((await match()).ok).toBe(false);
-    told = { ...told, sent: [FOREIGN] };
+    reported = { ...reported, sent: [FOREIGN] };
     expect((await match()).ok).toBe(true);
     expect(await lane()).toMatchObject({ halted: null, position: 'after' });
     await scene.sees([scene.deposit(null, 'o', { orderId: ORPHAN })]);
@@ -82,7 +82,7 @@ describe('a ledger beside the history of its signer', () => {
 
 describe('what was signed before this process started', () => {
   it('may land for a while: until then nothing is filled, and no order of the lane is paid back', async () => {
-    told = { ...told, pending: true };
+    reported = { ...reported, pending: true };
     await open();
     expect((await lane())?.halted).not.toBeNull();
     expect(scene.alerts.has(`halted:902:${SIGNER}`)).toBe(false);
@@ -93,7 +93,7 @@ describe('what was signed before this process started', () => {
     await scene.settles(scene.destination);
     await scene.pays(scene.origin);
     expect([...scene.destination.prepared, ...scene.origin.prepared]).toEqual([]);
-    told = { ...told, pending: false };
+    reported = { ...reported, pending: false };
     await open();
     expect((await lane())?.halted).toBeNull();
     await scene.settles(scene.destination);
@@ -104,8 +104,8 @@ describe('what was signed before this process started', () => {
   });
 
   it('is nothing where the ledger of the lane begins with the process', async () => {
-    told = { ...told, pending: true };
-    scene.destination.tells(async () => told);
+    reported = { ...reported, pending: true };
+    scene.destination.reports(async () => reported);
     await openLane(process, scene.destination, 'new');
     await openLane(process, scene.destination, 'new');
     expect((await scene.store.lane(902, 'new'))?.halted).toBeNull();
@@ -121,7 +121,7 @@ describe('what was signed before this process started', () => {
   });
 
   it('keeps a lane with unknown sends halted, whoever asks', async () => {
-    told = { ...told, sent: [FOREIGN], pending: true };
+    reported = { ...reported, sent: [FOREIGN], pending: true };
     await open();
     expect((await match()).ok).toBe(false);
     expect(await resumeLane(process, 902, SIGNER)).toMatchObject({ ok: false, code: 'notSafe' });
@@ -133,7 +133,7 @@ describe('a check that only tries the payment', () => {
   /** A lost send is final, and the compared lane resumed. */
   async function lost(chain: ScriptedChain, leg: string, paid: Partial<LegPaid>): Promise<void> {
     const { id } = chain.facts;
-    chain.tells(async () => ({ ...told, sent: [{ ...FOREIGN, filled: [] }] }));
+    chain.reports(async () => ({ ...reported, sent: [{ ...FOREIGN, filled: [] }] }));
     await openLane(process, chain, SIGNER);
     await matchLane(process, chain, SIGNER);
     expect((await scene.store.lane(id, SIGNER))?.halted).toBeNull();

@@ -82,8 +82,12 @@ describe('a process that starts on a ledger which lost nothing', () => {
     const first = await start();
     await compare(first);
     height += VALID;
-    const told = { sent: [{ hash: '0xforeign', final: false, filled: [] }], pending: false, position: String(height) };
-    scene.destination.tells(async () => told);
+    const reported = {
+      sent: [{ hash: '0xforeign', final: false, filled: [] }],
+      pending: false,
+      position: String(height),
+    };
+    scene.destination.reports(async () => reported);
     const second = await start();
     expect(await compare(second)).toContain('unknown');
     expect((await matchLane(second, scene.destination, SIGNER)).ok).toBe(false);

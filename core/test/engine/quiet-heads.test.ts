@@ -52,10 +52,10 @@ describe('the cursor of a head that brought nothing', () => {
 
   const open = async () => {
     scene = await Scene.open();
-    watchAnew();
+    watchAgain();
   };
   /** Writes quiet heads every half second. */
-  const watchAnew = () => {
+  const watchAgain = () => {
     scene.session = new WatchSession(scene.context.clock, 500);
   };
 
@@ -90,7 +90,7 @@ describe('the cursor of a head that brought nothing', () => {
     await open();
     await scene.sees([]);
     const first = (await cursorNow()) ?? 0;
-    watchAnew();
+    watchAgain();
     await scene.sees([]);
     expect(await cursorNow()).toBe(first + 1);
     scene.now += 500;

@@ -49,7 +49,7 @@ function brings(amount: bigint, change: Partial<DepositObservation> = {}): Depos
 }
 
 /** Reincluded in another block, where the pools give `amount`. */
-async function remade(amount: bigint, change: Partial<DepositObservation> = {}): Promise<void> {
+async function reincluded(amount: bigint, change: Partial<DepositObservation> = {}): Promise<void> {
   height += 1;
   await scene.sees([brings(amount, change)], { rewoundTo: 100 });
 }
@@ -105,7 +105,7 @@ describe('a deposit that a reorg makes anew with another amount', () => {
     scene.origin.depth = 3;
     await swapped();
     await scene.sees([brings(100_000n)]);
-    await remade(99_500n);
+    await reincluded(99_500n);
     await follows(99_500n);
     expect(await status()).toBe('pending');
     expect(await fill()).toBeUndefined();
@@ -125,7 +125,7 @@ describe('a deposit that a reorg makes anew with another amount', () => {
     await swapped();
     await scene.sees([brings(100_000n)]);
     const before = (await fill())?.amount ?? 0n;
-    await remade(amount);
+    await reincluded(amount);
     await follows(amount);
     const now = await fill();
     expect(now).toMatchObject({ state: 'owed', reason: null, covers: amount - above });
@@ -145,19 +145,19 @@ describe('a deposit that a reorg makes anew with another amount', () => {
   it('is paid back whole where it is too little, and filled once it is enough again', async () => {
     await swapped();
     await scene.sees([brings(100_000n)]);
-    await remade(50_000n);
+    await reincluded(50_000n);
     await follows(50_000n);
     expect(await refund()).toMatchObject({ state: 'blocked', amount: 50_000n, covers: 50_000n });
     expect(await fill()).toMatchObject({ state: 'void' });
     expect(await status()).toBe('pending DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
     expect(await scene.pot(RESERVED)).toBe(0n);
     expect(await scene.pot(UNFINAL)).toBe(0n);
-    await remade(100_000n);
+    await reincluded(100_000n);
     await follows(100_000n);
     expect(await refund()).toMatchObject({ state: 'void' });
     expect(await fill()).toMatchObject({ state: 'owed', covers: 100_000n });
     expect(await status()).toBe('pending');
-    await remade(50_001n);
+    await reincluded(50_001n);
     await scene.pays(scene.destination);
     await scene.finalises(200);
     await paysBack();
@@ -176,7 +176,7 @@ describe('a deposit that a reorg makes anew with another amount', () => {
       await scene.sees([], { rewoundTo: 100 });
       expect(await status()).toBe('failure DEPOSIT_REORGED');
       expect(await scene.pot(DEPOSITORY)).toBe(0n);
-      await remade(amount);
+      await reincluded(amount);
       await follows(amount);
       expect(await fill()).toMatchObject({ state: 'owed', covers: amount });
     }
@@ -189,7 +189,7 @@ describe('a deposit that a reorg makes anew with another amount', () => {
     await swapped({ forceRefund: true });
     await scene.sees([brings(100_000n)]);
     expect(await refund()).toMatchObject({ state: 'blocked', covers: 100_000n });
-    await remade(99_500n);
+    await reincluded(99_500n);
     await follows(99_500n);
     expect(await refund()).toMatchObject({ state: 'blocked', covers: 99_500n, amount: 99_500n });
     await scene.finalises(200);
@@ -217,9 +217,9 @@ describe('a deposit that a reorg makes anew with another amount', () => {
     await scene.sees([brings(100_000n)]);
     await scene.pays(scene.destination);
     expect(await fill()).toMatchObject({ state: 'bound' });
-    await remade(99_500n);
+    await reincluded(99_500n);
     await stays();
-    await remade(100_000n);
+    await reincluded(100_000n);
     await follows(100_000n);
     expect(await status()).toBe('submitted');
     await filled();
@@ -234,7 +234,7 @@ describe('a deposit that a reorg makes anew with another amount', () => {
     await scene.pays(scene.destination);
     scene.destination.lands(KEY, 501, { final });
     await scene.tracks(scene.destination);
-    await remade(130_000n);
+    await reincluded(130_000n);
     await stays();
     expect(await refund()).toBeUndefined();
     expect(await excess()).toBeUndefined();
@@ -244,19 +244,19 @@ describe('a deposit that a reorg makes anew with another amount', () => {
     await swapped();
     await scene.sees([brings(100_000n)]);
     await scene.pays(scene.destination);
-    await remade(130_000n);
+    await reincluded(130_000n);
     const [first] = await held();
     expect(first).toMatchObject({ fundingKey: FUNDING, amount: 130_000n, requestId: body.requestId });
-    await remade(130_000n);
-    await remade(120_000n);
+    await reincluded(130_000n);
+    await reincluded(120_000n);
     expect(await held()).toMatchObject([{ id: first?.id, amount: 120_000n }]);
     expect(await releaseHold(scene.context, first?.id ?? '')).toMatchObject({ ok: true, state: 'alreadyDone' });
     expect([await held(), [...scene.alerts].includes(ALERT)]).toEqual([[], false]);
-    await remade(120_000n);
+    await reincluded(120_000n);
     expect(await held()).toEqual([]);
-    await remade(125_000n);
+    await reincluded(125_000n);
     expect(await held()).toHaveLength(1);
-    await remade(100_000n);
+    await reincluded(100_000n);
     await follows(100_000n);
   });
 
@@ -264,13 +264,13 @@ describe('a deposit that a reorg makes anew with another amount', () => {
     await swapped({ forceRefund: true });
     await scene.sees([brings(100_000n)]);
     await scene.finalises(200);
-    await remade(99_500n);
+    await reincluded(99_500n);
     await paysBack();
     expect(scene.origin.prepared).toHaveLength(1);
-    await remade(99_400n);
+    await reincluded(99_400n);
     scene.origin.lands(KEY, 201, { final: true });
     await scene.tracks(scene.origin);
-    await remade(99_300n);
+    await reincluded(99_300n);
     await paysBack();
     expect(scene.origin.prepared).toHaveLength(1);
     expect(await refund()).toMatchObject({ state: 'done', covers: 100_000n });
@@ -284,7 +284,7 @@ describe('a deposit that a reorg makes anew with another amount', () => {
   ])('pays for nothing where it came back %s, of the same amount', async (_what, change) => {
     await swapped();
     await scene.sees([brings(100_000n)]);
-    await remade(100_000n, change);
+    await reincluded(100_000n, change);
     await stays();
     height += 1;
     await scene.finalises(200, [brings(100_000n, { ...change, state: 'final' })]);
@@ -300,7 +300,7 @@ describe('a deposit that a reorg makes anew with another amount', () => {
     const set = { state: 'held', reason: 'unread' } as const;
     const changes = [{ op: 'update', table: 'legs', key: { id: leg.id }, version: leg.version, set }] as const;
     await scene.store.apply({ name: 'hold', changes });
-    await remade(99_500n);
+    await reincluded(99_500n);
     expect(await fill()).toMatchObject({ state: 'held', covers: 100_000n });
     expect(await row()).toMatchObject({ state: 'vanished', amount: 100_000n });
     expect([...scene.alerts]).toContain(ALERT);

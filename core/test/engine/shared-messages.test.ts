@@ -29,7 +29,7 @@ beforeEach(async () => {
   chain.batches = { most: 3, gatherMs: 0, least: 4 };
   // Messages have no replacement: none is closed before it expires.
   chain.facts = { ...chain.facts, inclusionWindowMs: 3_600_000 };
-  chain.tells(async (_signer, _ledger, start) => ({ sent: [], pending: false, position: start }));
+  chain.reports(async (_signer, _ledger, start) => ({ sent: [], pending: false, position: start }));
   chain.unfilled = false;
   tried = [];
   together = true;

@@ -44,8 +44,8 @@ beforeEach(async () => {
   Object.assign(scene.context, { liquidity: () => [pools] });
   Object.assign(scene.origin, { token: GOV, workCost: (work: bigint) => work / 100n });
   const deposits = { depositor: 'entry', steps: () => [], refundAccount: () => 'account', refundWork: 170_000n };
-  const ownSwaps = { steps: () => [], account: () => 'account', cost: () => undefined, deposits };
-  scene.origin.capabilities = { ...scene.origin.capabilities, ownSwaps };
+  const payerSwaps = { steps: () => [], account: () => 'account', cost: () => undefined, deposits };
+  scene.origin.capabilities = { ...scene.origin.capabilities, payerSwaps };
 });
 afterEach(() => scene.close());
 

@@ -70,7 +70,7 @@ describe('a deposit that leaves the chain after a reorg took its output, whose m
   /** Coin is signed; deposit and output are gone. */
   async function coinAlone(landed: 'landed' | 'under way'): Promise<void> {
     await paidIn();
-    scene.destination.tells(async (_signer, _ledger, start) => ({ sent: [], pending: false, position: start }));
+    scene.destination.reports(async (_signer, _ledger, start) => ({ sent: [], pending: false, position: start }));
     scene.destination.unfilled = false;
     await filled();
     await scene.settles(scene.destination);

@@ -23,7 +23,7 @@ const A = { fundingKey: '901:a:0' };
 type Body = Awaited<ReturnType<Scene['quote']>>;
 
 /** Statuses sent to clients. */
-async function told(): Promise<string[]> {
+async function reported(): Promise<string[]> {
   const rows = await scene.store.events(0, 100);
   return rows.map(({ payload }) => {
     const { status, failReason } = (JSON.parse(payload) as { data: { status: string; failReason: string } }).data;
@@ -65,14 +65,14 @@ describe('a waiting deposit whose inputs are spent elsewhere', () => {
     await scene.finalises(102);
     expect(await scene.request(body)).toMatchObject({ status: 'failure', failReason: 'DOUBLE_SPEND' });
     expect(await scene.depositRow(A)).toMatchObject({ state: 'vanished', height: null, decision: 'waiting' });
-    expect(await told()).toEqual(['pending', 'failure DOUBLE_SPEND']);
+    expect(await reported()).toEqual(['pending', 'failure DOUBLE_SPEND']);
     expect(await scene.store.legsOfRequests([body.requestId])).toEqual([]);
   });
 
   it('fails at once where the rival is final when it is told of', async () => {
     const body = await sighted();
     await scene.finalises(110, [scene.deposit(null, 'a', outspent(102))]);
-    expect(await told()).toEqual(['pending', 'failure DOUBLE_SPEND']);
+    expect(await reported()).toEqual(['pending', 'failure DOUBLE_SPEND']);
     expect(await entry(body)).toBe('failure');
   });
 
@@ -88,7 +88,7 @@ describe('a waiting deposit whose inputs are spent elsewhere', () => {
     await scene.finalises(104);
     expect(await scene.request(body)).toMatchObject({ status: 'pending' });
     await scene.finalises(105);
-    expect(await told()).toEqual(['pending', 'failure DOUBLE_SPEND']);
+    expect(await reported()).toEqual(['pending', 'failure DOUBLE_SPEND']);
   });
 
   it('waits again where a pool shows it again', async () => {
@@ -99,7 +99,7 @@ describe('a waiting deposit whose inputs are spent elsewhere', () => {
     expect(await scene.depositRow(A)).toMatchObject({ state: 'mempool', rivalHeight: null, rivalBlockId: null });
     expect(await entry(body)).toBe('success');
     await scene.finalises(103);
-    expect(await told()).toEqual(['pending']);
+    expect(await reported()).toEqual(['pending']);
   });
 
   it('is paid for where a reorg lets it win after all', async () => {
@@ -109,14 +109,14 @@ describe('a waiting deposit whose inputs are spent elsewhere', () => {
     expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ state: 'owed', fundingKey: '901:a:0' });
     expect(await scene.depositRow(A)).toMatchObject({ height: 102, blockId: 'b-102', rivalHeight: null });
     expect(await entry(body)).toBe('success');
-    expect(await told()).toEqual(['pending']);
+    expect(await reported()).toEqual(['pending']);
   });
 
   it('goes on where it comes back from deeper than finality', async () => {
     const body = await sighted();
     await scene.finalises(110, [scene.deposit(null, 'a', outspent(102))]);
     await scene.sees([scene.deposit(body, 'a')]);
-    expect(await told()).toEqual(['pending', 'failure DOUBLE_SPEND', 'pending']);
+    expect(await reported()).toEqual(['pending', 'failure DOUBLE_SPEND', 'pending']);
     expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ state: 'owed' });
   });
 
@@ -149,9 +149,9 @@ describe('a deposit that nobody puts in a block', () => {
     await scene.settles(scene.origin);
     expect(await scene.request(body)).toMatchObject({ status: 'pending' });
     await passes(1_000_001);
-    expect(await told()).toEqual(['pending', 'failure DEPOSIT_CONFIRMATION_TIMEOUT']);
+    expect(await reported()).toEqual(['pending', 'failure DEPOSIT_CONFIRMATION_TIMEOUT']);
     await passes(9_000_000);
-    expect(await told()).toHaveLength(2);
+    expect(await reported()).toHaveLength(2);
   });
 
   it('is not given up while its order may be filled', async () => {
@@ -180,7 +180,7 @@ describe('a deposit that nobody puts in a block', () => {
       expect(await entry(body)).toBe('success');
       await scene.finalises(110);
       await refunded(body);
-      expect(await told()).toEqual([
+      expect(await reported()).toEqual([
         'pending',
         'failure DEPOSIT_CONFIRMATION_TIMEOUT',
         'refund DEPOSIT_CONFIRMATION_TIMEOUT',

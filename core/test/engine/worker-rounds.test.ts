@@ -5,14 +5,14 @@ import { startFreeWorker } from '../../src/engine/rounds/worker.js';
 import { LeaseLost } from '../../src/leases/tenure.js';
 
 it('tells how long each round that ended well took, by worker', async () => {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const stop = new AbortController();
   let now = 0;
   const context = {
     clock: { monotonic: () => now, sleep: async () => undefined },
     metrics: {
       count: () => undefined,
-      observe: (name: string, _help: string, ms: number, labels: object) => told.push([name, ms, labels]),
+      observe: (name: string, _help: string, ms: number, labels: object) => reported.push([name, ms, labels]),
     },
     log: { error: () => undefined },
     stopping: stop.signal,
@@ -26,7 +26,7 @@ it('tells how long each round that ended well took, by worker', async () => {
     return false;
   });
   await worker.done;
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ['worker_round', 30, { worker: 'prune' }],
     ['worker_round', 7, { worker: 'prune' }],
   ]);
@@ -34,14 +34,14 @@ it('tells how long each round that ended well took, by worker', async () => {
 
 /** Logs of rounds with these errors and durations; null succeeds. */
 async function logged(rounds: readonly (readonly [error: Error | null, ms: number])[]): Promise<readonly string[]> {
-  const told: string[] = [];
+  const reported: string[] = [];
   const stop = new AbortController();
   let now = 0;
   const log = (level: string) => (fields: { why?: string }, message: string) =>
-    told.push([level, message, ...(fields.why === undefined ? [] : [fields.why])].join(': '));
+    reported.push([level, message, ...(fields.why === undefined ? [] : [fields.why])].join(': '));
   const context = {
     clock: { monotonic: () => now, sleep: async () => undefined },
-    metrics: { count: (name: string) => told.push(name), observe: () => undefined },
+    metrics: { count: (name: string) => reported.push(name), observe: () => undefined },
     log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
     stopping: stop.signal,
   } as unknown as EngineContext;
@@ -54,7 +54,7 @@ async function logged(rounds: readonly (readonly [error: Error | null, ms: numbe
     return false;
   });
   await worker.done;
-  return told;
+  return reported;
 }
 
 const moved = new NotYetError('what spends the anchor is not known yet');

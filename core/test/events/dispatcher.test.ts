@@ -93,16 +93,16 @@ describe('the dispatcher', () => {
     await clock.advance(500);
     await happens([2, 1]);
     await clock.advance(500);
-    expect(post.told()).toEqual(['1:2', '2:1']);
+    expect(post.reported()).toEqual(['1:2', '2:1']);
     expect(post.arrived[0]).toMatchObject({ position: 2, sequence: 2, kind: 'request.status.updated', payload: {} });
     await passes(first.stop());
     await happens([1, 3]);
     await clock.advance(5_000);
-    expect(post.told()).toHaveLength(2);
+    expect(post.reported()).toHaveLength(2);
     const second = dispatcher();
     await started(second);
     await clock.advance(500);
-    expect(post.told()).toEqual(['1:2', '2:1', '1:3']);
+    expect(post.reported()).toEqual(['1:2', '2:1', '1:3']);
     await passes(second.stop());
     expect(errors).toEqual([]);
   });
@@ -114,13 +114,13 @@ describe('the dispatcher', () => {
     await started(one);
     await happens([1, 1], [1, 2], [2, 1]);
     await clock.advance(1_000);
-    expect(post.told()).toEqual(['2:1']);
+    expect(post.reported()).toEqual(['2:1']);
     await happens([1, 3], [2, 2]);
     await clock.advance(60_000);
-    expect(post.told()).toEqual(['2:1', '2:2']);
+    expect(post.reported()).toEqual(['2:1', '2:2']);
     fails = false;
     await clock.advance(10 * 60_000);
-    expect(post.told()).toEqual(['2:1', '2:2', '1:1', '1:2', '1:3']);
+    expect(post.reported()).toEqual(['2:1', '2:2', '1:1', '1:2', '1:3']);
     await passes(one.stop());
   });
 
@@ -131,7 +131,7 @@ describe('the dispatcher', () => {
     await started(one);
     await happens([1, 1]);
     await clock.advance(5 * HOUR);
-    expect(post.told()).toEqual(['1:1']);
+    expect(post.reported()).toEqual(['1:1']);
     const [a = 0, b = 0, c = 0, d = 0] = post.tries;
     expect(post.tries).toHaveLength(4);
     expect(b - a).toBeGreaterThanOrEqual(3_750);
@@ -155,7 +155,7 @@ describe('the dispatcher', () => {
     const next = dispatcher();
     await started(next);
     await clock.advance(1_000);
-    expect(post.told()).toEqual(['1:1']);
+    expect(post.reported()).toEqual(['1:1']);
     await passes(next.stop());
   });
 
@@ -174,7 +174,7 @@ describe('the dispatcher', () => {
     await started(next);
     // Well before the lease expires.
     await clock.advance(1_000);
-    expect(post.told()).toEqual(['1:1', '1:1']);
+    expect(post.reported()).toEqual(['1:1', '1:1']);
     await passes(next.stop());
   });
 
@@ -190,7 +190,7 @@ describe('the dispatcher', () => {
     expect(slow.tries).toHaveLength(1);
     await clock.advance(1_000_000);
     expect(slow.first()).toHaveLength(100);
-    expect(slow.told()).toHaveLength(100);
+    expect(slow.reported()).toHaveLength(100);
     await passes(one.stop());
   });
 
@@ -215,9 +215,13 @@ describe('the dispatcher', () => {
       await happens(...[1, 2].map((n) => [second * 2 + n, 1] as const), [1_000, second + 1]);
       await clock.advance(1_000);
     }
-    for (const { told } of all.filter((each) => !hanging.includes(each)).map((each) => ({ told: each.told() }))) {
-      expect(new Set(told).size).toBe(12);
-      expect(told.filter((id) => id.startsWith('1000:'))).toEqual(Array.from({ length: 4 }, (_, n) => `1000:${n + 1}`));
+    for (const { reported } of all
+      .filter((each) => !hanging.includes(each))
+      .map((each) => ({ reported: each.reported() }))) {
+      expect(new Set(reported).size).toBe(12);
+      expect(reported.filter((id) => id.startsWith('1000:'))).toEqual(
+        Array.from({ length: 4 }, (_, n) => `1000:${n + 1}`),
+      );
     }
     const reads = asked.filter((name) => name === 'dueDeliveries' || name === 'firstDue').length;
     // Eight shards, four seconds, fifty endpoints each with twelve events.
@@ -238,8 +242,8 @@ describe('the dispatcher', () => {
     expect(post.first()).toHaveLength(100);
     expect(post.first()).not.toContain('1:2');
     await clock.advance(3_000);
-    expect(post.told()).toHaveLength(101);
-    expect(post.told().at(-1)).toBe('1:2');
+    expect(post.reported()).toHaveLength(101);
+    expect(post.reported().at(-1)).toBe('1:2');
     await passes(one.stop());
   });
 
@@ -257,7 +261,7 @@ describe('the dispatcher', () => {
     };
     await happens(...Array.from({ length: 20 }, (_, n) => [n + 1, 1] as const));
     await clock.advance(1_000);
-    expect(post.told()).toHaveLength(21);
+    expect(post.reported()).toHaveLength(21);
     // Twenty rows and the feed position.
     expect(changes.filter((op) => op === 'insert')).toHaveLength(20);
     expect(changes.filter((op) => op === 'update')).toHaveLength(1);
@@ -277,10 +281,10 @@ describe('the dispatcher', () => {
     };
     await happens([2, 1], [2, 2], [3, 1]);
     await clock.advance(60_000);
-    expect([...post.told()].sort()).toEqual(['1:1', '2:1', '3:1']);
+    expect([...post.reported()].sort()).toEqual(['1:1', '2:1', '3:1']);
     store.apply = apply;
     await clock.advance(5_000);
-    expect([post.told().length, post.told().at(-1)]).toEqual([4, '2:2']);
+    expect([post.reported().length, post.reported().at(-1)]).toEqual([4, '2:2']);
     expect((await store.deliveriesOf('post', { state: 'delivered', limit: 9 })).map(({ id }) => id)).toHaveLength(4);
     await passes(one.stop());
   });
@@ -342,7 +346,7 @@ describe('the dispatcher', () => {
     await clock.advance(65_000);
     expect(post.first().length).toBeGreaterThan(480);
     await clock.advance(HOUR);
-    expect(post.told()).toHaveLength(500);
+    expect(post.reported()).toHaveLength(500);
     await passes(one.stop());
   });
 
@@ -362,8 +366,8 @@ describe('the dispatcher', () => {
     const next = dispatcher();
     await started(next);
     await clock.advance(2_000);
-    expect([...post.told()].sort()).toEqual(['1:1', '1:2', '2:1']);
-    expect(post.told().indexOf('1:1')).toBeLessThan(post.told().indexOf('1:2'));
+    expect([...post.reported()].sort()).toEqual(['1:1', '1:2', '2:1']);
+    expect(post.reported().indexOf('1:1')).toBeLessThan(post.reported().indexOf('1:2'));
     await passes(next.stop());
   });
 
@@ -378,7 +382,7 @@ describe('the dispatcher', () => {
       await happens([100 + hours, 1]);
       await clock.advance(6 * HOUR);
     }
-    expect(post.told()).toContain('1:2');
+    expect(post.reported()).toContain('1:2');
     expect((await store.deliveries(['post/1:1']))[0]).toMatchObject({ state: 'failed', lastError: 'fails' });
     const endpoints = new Map((await store.endpoints()).map((row) => [row.id, row]));
     expect(endpoints.get('post')).toMatchObject({ state: 'active', failingSince: null });
@@ -400,11 +404,11 @@ describe('several dispatchers of one database', () => {
     await started(a, b);
     await happens([1, 1]);
     await clock.advance(500);
-    expect(post.told()).toEqual(['1:1']);
+    expect(post.reported()).toEqual(['1:1']);
     mine.kill();
     await happens([1, 2]);
     await clock.advance(TTL * 2);
-    expect(post.told()).toEqual(['1:1', '1:2']);
+    expect(post.reported()).toEqual(['1:1', '1:2']);
     await passes(b.stop());
   });
 

@@ -29,12 +29,12 @@ const unpolled: Clock = {
 
 describe('the feed of a process that has its database alone', () => {
   it('is read as soon as something was added to it, however little else happens', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     let wake = (): void => undefined;
     const feed = new Feed({
       ...{ store: harness.store, clock: unpolled, log, onTrouble: () => undefined },
       prepare: async (events) => () => {
-        told.push(...events.map(({ requestId }) => requestId));
+        reported.push(...events.map(({ requestId }) => requestId));
         wake();
         return true;
       },
@@ -47,7 +47,7 @@ describe('the feed of a process that has its database alone', () => {
       await harness.store.apply(changeSet(insert('requests', requestRow(n)), insert('events', eventRow(n))));
       await read;
     }
-    expect(told).toEqual([1, 2, 3].map((n) => eventRow(n).requestId));
+    expect(reported).toEqual([1, 2, 3].map((n) => eventRow(n).requestId));
     await feed.close();
   });
 });

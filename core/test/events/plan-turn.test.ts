@@ -72,11 +72,15 @@ describe('a turn of the dispatcher', () => {
 
   it('writes what was told ahead of it with what came of it', () => {
     const events = [event(1, 1, 1), event(2, 1, 2), event(3, 2, 1), event(4, 2, 2), event(5, 3, 1)];
-    const told = (position: number, request: number, outcome: Outcome) =>
+    const reported = (position: number, request: number, outcome: Outcome) =>
       tried(delivery('a', position, request, 1), outcome);
     const planned = plan({
       events,
-      tried: [told(1, 1, TAKEN), told(3, 2, later(NOW + 9)), told(5, 3, { kind: 'gone', why: 'answered 410' })],
+      tried: [
+        reported(1, 1, TAKEN),
+        reported(3, 2, later(NOW + 9)),
+        reported(5, 3, { kind: 'gone', why: 'answered 410' }),
+      ],
     });
     expect(written(planned)).toEqual([
       ['a/1:1', 'delivered'],

@@ -34,7 +34,7 @@ const WISHES: EndpointWishes = {
 
 class Channel implements EndpointChannel {
   readonly id = 'posts';
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   readonly secrets = new Set<string>();
   answers: () => NotifierOutcome = () => ({ outcome: 'delivered', answer: { status: 204, body: '' } });
 
@@ -47,7 +47,7 @@ class Channel implements EndpointChannel {
   }
 
   async deliver(event: OutboxEvent, endpoint: RegisteredEndpoint): Promise<NotifierOutcome> {
-    this.told.push(`${endpoint.url} ${event.id}`);
+    this.reported.push(`${endpoint.url} ${event.id}`);
     for (const secret of endpoint.secrets) this.secrets.add(secret);
     await clock.sleep(5);
     return this.answers();
@@ -119,7 +119,7 @@ async function registered(of = 'int-a', wishes: Partial<EndpointWishes> = {}): P
   return made.endpoint.id;
 }
 
-const ids = () => channel.told.map((text) => text.split(' ')[1]);
+const ids = () => channel.reported.map((text) => text.split(' ')[1]);
 const row = async (id: string) => (await store.endpoint(id)) ?? expect.fail('it is there');
 
 describe('an endpoint that an integrator registered', () => {
@@ -132,7 +132,7 @@ describe('an endpoint that an integrator registered', () => {
     await happens([1, 1, { status: 'pending', originChainId: 1, destinationChainId: 7 }]);
     await happens([2, 1, { status: 'pending' }], [2, 2, { status: 'success' }], [3, 1, { status: 'success' }]);
     await clock.advance(2_000);
-    expect([...channel.told].sort()).toEqual([
+    expect([...channel.reported].sort()).toEqual([
       'https://a 1:1',
       'https://b 2:2',
       'https://chain 1:1',
@@ -154,8 +154,8 @@ describe('an endpoint that an integrator registered', () => {
       await clock.advance(n * 37);
     }
     await clock.advance(5_000);
-    const told = new Set(channel.told);
-    expect(known.filter((one) => !told.has(one))).toEqual([]);
+    const reported = new Set(channel.reported);
+    expect(known.filter((one) => !reported.has(one))).toEqual([]);
     await passes(dispatcher.stop());
   });
 
@@ -165,7 +165,7 @@ describe('an endpoint that an integrator registered', () => {
     await happens([1, 1], [1, 2], [1, 3]);
     await clock.advance(2_000);
     expect(ids()).toEqual(['1:1', '1:2', '1:3']);
-    channel.told.length = 0;
+    channel.reported.length = 0;
     await clock.advance(1);
     const before = clock.now();
     const asked = await passes(endpoints.replay(await row(id), { since: 0, failedOnly: false }));
@@ -176,7 +176,7 @@ describe('an endpoint that an integrator registered', () => {
     await happens([1, 4]);
     await clock.advance(30_000);
     expect(ids()).toEqual(['1:1', '1:1', '1:2', '1:3', '1:4']);
-    channel.told.length = 0;
+    channel.reported.length = 0;
     expect(await passes(endpoints.replay(await row(id), { since: before, failedOnly: false }))).toMatchObject({
       count: 1,
     });
@@ -222,7 +222,7 @@ describe('an endpoint that an integrator registered', () => {
     await passes(dispatcher.start());
     await happens([1, 1], [2, 1], [1, 2]);
     await clock.advance(2_000);
-    channel.told.length = 0;
+    channel.reported.length = 0;
     // On another shard that is past those events.
     const { shard } = await row(other);
     let id = await registered();
@@ -247,7 +247,7 @@ describe('an endpoint that an integrator registered', () => {
     });
     await happens([1, 2]);
     await clock.advance(3_000);
-    channel.told.length = 0;
+    channel.reported.length = 0;
     channel.answers = () => ({ outcome: 'delivered' });
     await passes(endpoints.change(id, 'int-a', { enabled: true }));
     await clock.advance(3_000);
@@ -262,9 +262,9 @@ describe('an endpoint that an integrator registered', () => {
     await happens([1, 1], [1, 2]);
     await clock.advance(2_000);
     await passes(endpoints.remove(id, 'int-a'));
-    channel.told.length = 0;
+    channel.reported.length = 0;
     await clock.advance(600_000);
-    expect(channel.told).toEqual([]);
+    expect(channel.reported).toEqual([]);
     const states = (await endpoints.log(id, { limit: 5 })).map(({ state, lastError }) => [state, lastError]);
     expect(states).toEqual([
       ['failed', 'its endpoint was removed'],
@@ -284,7 +284,7 @@ describe('an endpoint that an integrator registered', () => {
     await passes(blind.start());
     await clock.advance(3_000);
     await passes(blind.stop());
-    expect(channel.told).toEqual([]);
+    expect(channel.reported).toEqual([]);
     expect((await endpoints.log(id, { limit: 1 }))[0]?.lastError).toMatch(/cannot be read/);
     await passes(dispatcher.start());
     await clock.advance(60_000);

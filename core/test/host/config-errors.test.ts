@@ -154,16 +154,18 @@ plugins:
       'solver.yaml',
       `service: { network: local, orderSigner: "env:K" }\nplugins:\n  - use: ./feeds.mjs\n    options:\n      source: ${value}\n`,
     );
-    const told = (await problems(file, { checkKeys: false })).split('\n').map((line) => line.trim());
-    expect(told.map((line) => line.replace(/^solver.yaml:\S+ \[feeds\] options\.source(\.|: )/, ''))).toEqual(lines);
+    const reported = (await problems(file, { checkKeys: false })).split('\n').map((line) => line.trim());
+    expect(reported.map((line) => line.replace(/^solver.yaml:\S+ \[feeds\] options\.source(\.|: )/, ''))).toEqual(
+      lines,
+    );
   });
 
   it('refuses an admin key that can be guessed, without telling it', async () => {
     const home = newHome();
     const file = home.write('solver.yaml', 'service: { network: local, orderSigner: "env:K", adminKey: "env:A" }\n');
-    const told = await problems(file, { environment: { K: SECRET, A: 'admin' } });
-    expect(told).toContain('service.adminKey: holds fewer than 16 characters, which can be guessed');
-    expect(told).toContain('openssl rand -hex 32');
+    const reported = await problems(file, { environment: { K: SECRET, A: 'admin' } });
+    expect(reported).toContain('service.adminKey: holds fewer than 16 characters, which can be guessed');
+    expect(reported).toContain('openssl rand -hex 32');
     expect(await problems(file, { environment: { K: SECRET, A: 'sixteen-letters!' } })).not.toContain('adminKey');
   });
 
@@ -263,12 +265,12 @@ describe('a plugin that cannot be used', () => {
       (name) => `  - use: ./${name}.mjs\n`,
     );
     const file = home.write('solver.yaml', `${HEAD}bindings: { store: broken }\nplugins:\n${uses.join('')}`);
-    const told = await examined(file);
-    expect(told).toMatch(/plugin \.\/broken\.mjs failed while it was loaded/);
-    expect(told).toMatch(/solver\.yaml:9:10 \[right\].*chain 1 is added by both "left" and "right"/);
-    expect(told).toMatch(/\[prices\].*`url` is missing/);
-    expect(told).toMatch(/\[other\].*chain 2 is a mainnet chain/);
-    expect(told.split('\n').filter((line) => /^solver\.yaml/.test(line))).toHaveLength(4);
+    const reported = await examined(file);
+    expect(reported).toMatch(/plugin \.\/broken\.mjs failed while it was loaded/);
+    expect(reported).toMatch(/solver\.yaml:9:10 \[right\].*chain 1 is added by both "left" and "right"/);
+    expect(reported).toMatch(/\[prices\].*`url` is missing/);
+    expect(reported).toMatch(/\[other\].*chain 2 is a mainnet chain/);
+    expect(reported.split('\n').filter((line) => /^solver\.yaml/.test(line))).toHaveLength(4);
   });
 
   it('is told by start and doctor with what is wrong beside it', async () => {
@@ -292,9 +294,9 @@ describe('a plugin that cannot be used', () => {
       (key, n) => `  - { use: ./keyed.mjs, as: k${n}, options: { key: "${key}" } }\n`,
     );
     const file = home.write('solver.yaml', `${HEAD}plugins:\n  - use: ./chains.mjs\n${uses.join('')}`);
-    const told = await examined(file);
-    expect(told).toContain('chain 1 is a mainnet chain');
-    expect(told).not.toContain('asked');
+    const reported = await examined(file);
+    expect(reported).toContain('chain 1 is a mainnet chain');
+    expect(reported).not.toContain('asked');
     // An uncertain service starts nothing.
     const lost = home.write(
       'lost.yaml',
@@ -310,7 +312,7 @@ describe('a plugin that cannot be used', () => {
       type: 'object',
       $defs: { node: { type: 'object', properties: { http: text } }, named: { ...text, description: 'A name.' } },
       properties: {
-        told: { ...text, description: 'Told.' },
+        reported: { ...text, description: 'Told.' },
         byName: { $ref: '#/$defs/named' },
         blank: { ...text, description: ' ' },
         chains: { type: 'array', description: 'Chains.', items: { $ref: '#/$defs/node' } },
@@ -318,7 +320,7 @@ describe('a plugin that cannot be used', () => {
         map: { description: 'Map.', type: 'object', additionalProperties: { properties: { deep: text } } },
       },
       // A described field may be repeated.
-      anyOf: [{ properties: { told: { const: 'a' } } }, { properties: { told: { const: 'b' } } }],
+      anyOf: [{ properties: { reported: { const: 'a' } } }, { properties: { reported: { const: 'b' } } }],
       if: { properties: { tried: { const: 1 } } },
     };
     home.write('silent.mjs', pluginSource({ id: 'silent', options }));

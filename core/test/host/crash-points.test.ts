@@ -15,9 +15,9 @@ afterEach(() => void kill.mockClear());
 
 /** Reports the kills so far at each call. */
 function store(seen: number[] = []): Store {
-  const tell = async () => void seen.push(kill.mock.calls.length);
-  const apply = () => tell().then(() => ({ ok: true }));
-  return { apply, prune: tell, lanes: tell } as unknown as Store;
+  const report = async () => void seen.push(kill.mock.calls.length);
+  const apply = () => report().then(() => ({ ok: true }));
+  return { apply, prune: report, lanes: report } as unknown as Store;
 }
 
 const at = (point: string, network: 'local' | 'mainnet' | 'testnet' = 'local') =>

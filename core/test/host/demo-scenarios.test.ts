@@ -58,9 +58,9 @@ describe('what the demo performs', () => {
 
   it('wraps and unwraps native coin where the first chain tells what does', () => {
     const wrapping = chain(1, 'one', 'AAA', ['USD', 'WAAA']);
-    const told = { ...wrapping, contracts: { wrappedNative: 'WAAA@1' } };
+    const reported = { ...wrapping, contracts: { wrappedNative: 'WAAA@1' } };
     const [before, after] = [WITHIN.slice(0, 5), WITHIN.slice(5)];
-    expect(drawn(told, b)).toEqual([...before, '1 AAA > 1 WAAA', '1 WAAA > 1 AAA', ...after]);
+    expect(drawn(reported, b)).toEqual([...before, '1 AAA > 1 WAAA', '1 WAAA > 1 AAA', ...after]);
     expect(drawn(wrapping, b)).toEqual(WITHIN);
   });
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/host/config/load-config.js';
-import { localState, resetState, setAsideDatabase } from '../../src/host/dev/local-state.js';
+import { localState, resetState, retireDatabase } from '../../src/host/dev/local-state.js';
 import { lockFolder } from '../../src/host/dev/lock.js';
 import { freePort, isFree } from '../../src/host/dev/ports.js';
 import { keepSecret } from '../../src/host/dev/private-files.js';
@@ -48,14 +48,14 @@ describe('the local build', () => {
 
   it('moves a database aside as a whole, and resets chains and database but no keys', () => {
     const state = localState(newHome().path('.causeway'));
-    expect(setAsideDatabase(state, new Date(0))).toBeUndefined();
+    expect(retireDatabase(state, new Date(0))).toBeUndefined();
     for (const end of ['', '-wal', '.lock']) writeFileSync(state.database + end, end);
-    const aside = setAsideDatabase(state, new Date(0)) ?? '';
+    const onHold = retireDatabase(state, new Date(0)) ?? '';
     expect(existsSync(state.database)).toBe(false);
-    expect(readFileSync(`${aside}/service.db-wal`, 'utf8')).toBe('-wal');
+    expect(readFileSync(`${onHold}/service.db-wal`, 'utf8')).toBe('-wal');
     for (let n = 1; n < 6; n += 1) {
       writeFileSync(state.database, '');
-      setAsideDatabase(state, new Date(n));
+      retireDatabase(state, new Date(n));
     }
     const kept = readdirSync(state.folder).filter((name) => name.startsWith('stale-'));
     expect(kept.sort()).toEqual([3, 4, 5].map((n) => `stale-1970-01-01T00-00-00-00${n}Z`));

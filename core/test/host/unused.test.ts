@@ -40,18 +40,18 @@ const CHANNEL = "context.channels.add({ id: 'hooks' });";
 
 describe('what a plugin brings and nothing calls', () => {
   it('is nothing where all of it is used', async () => {
-    expect(await said({ tell: NOTIFIER + CHANNEL, swap: swaps('pools', 1) })).toEqual([]);
+    expect(await said({ report: NOTIFIER + CHANNEL, swap: swaps('pools', 1) })).toEqual([]);
   });
 
   it('is told of notifiers and channels that no process serves', async () => {
-    expect(await said({ tell: NOTIFIER + CHANNEL }, '  roles: [api, worker]\n')).toEqual([
+    expect(await said({ report: NOTIFIER + CHANNEL }, '  roles: [api, worker]\n')).toEqual([
       'warning plugin tell: notifier shop is not used: service.roles has no dispatcher (plugins[1].use)',
       'warning plugin tell: endpoint channel hooks is not used: service.roles has no dispatcher (plugins[1].use)',
     ]);
   });
 
   it('is told without alarm where another process may do it', async () => {
-    expect(await said({ tell: NOTIFIER, store: STORE }, '  roles: [api, worker]\n')).toEqual([
+    expect(await said({ report: NOTIFIER, store: STORE }, '  roles: [api, worker]\n')).toEqual([
       'ok plugin tell: notifier shop is not used: service.roles has no dispatcher here; another process has to',
     ]);
   });

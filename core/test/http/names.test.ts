@@ -44,9 +44,9 @@ describe('names that strangers choose', () => {
     const by = names({}, 2_000);
     const silent = Promise.all(
       Array.from({ length: 12 }, (_, n) => found(by.strangers(`int-${n}`), `silent-${n}.example`)),
-    ).then((told) => {
+    ).then((reported) => {
       isOver = true;
-      return told;
+      return reported;
     });
     await delay(50);
     await new Promise<void>((resolve) => lookup('localhost', () => resolve()));
@@ -90,15 +90,15 @@ describe('names that strangers choose', () => {
       `${'x'.repeat(300)}.example`,
     ];
     const by = names();
-    const told = async (lookUp: LookupFunction) => {
+    const reported = async (lookUp: LookupFunction) => {
       const codes: unknown[] = [];
       for (const name of asked) codes.push(await found(lookUp, name));
       return codes;
     };
-    const strangers = [...(await told(by.strangers('a'))), await found(by.strangers('b'), 'inside.example')];
+    const strangers = [...(await reported(by.strangers('a'))), await found(by.strangers('b'), 'inside.example')];
     expect(strangers).toEqual(Array(7).fill(LEADS_NOWHERE));
     const codes = ['ENOTFOUND', LEADS_INSIDE, LEADS_INSIDE, LEADS_INSIDE, LEADS_INSIDE];
-    expect((await told(by.operators('config'))).slice(0, 5)).toEqual(codes);
+    expect((await reported(by.operators('config'))).slice(0, 5)).toEqual(codes);
   });
 
   it('are those of this machine only where addresses inside may be reached', async () => {

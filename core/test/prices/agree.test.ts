@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { agree, median } from '../../src/prices/agree.js';
 
 const said = (...prices: readonly bigint[]) => prices.map((price, n) => ({ provider: `p${n}`, price }));
-const names = (told: readonly { readonly provider: string }[]) => told.map(({ provider }) => provider);
+const names = (reported: readonly { readonly provider: string }[]) => reported.map(({ provider }) => provider);
 
 describe('the median', () => {
   it.each([

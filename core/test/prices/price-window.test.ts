@@ -17,7 +17,7 @@ function windowOf(ms: number) {
   });
   return {
     window,
-    tell: (gold: string | undefined, at: number) => {
+    report: (gold: string | undefined, at: number) => {
       now['gold'] = gold;
       window.look(chains, at);
     },
@@ -25,30 +25,30 @@ function windowOf(ms: number) {
 }
 
 it('tells how far a pair was from itself, either way, rounded up', () => {
-  const { window, tell } = windowOf(60_000);
+  const { window, report } = windowOf(60_000);
   expect(window.rangeBps(GOLD, USD)).toBe(0);
-  tell('2000', 0);
+  report('2000', 0);
   expect(window.rangeBps(GOLD, USD)).toBe(0);
-  tell('2020', 1_000);
+  report('2020', 1_000);
   expect([window.rangeBps(GOLD, USD), window.rangeBps(USD, GOLD)]).toEqual([100, 100]);
-  tell('2000.1', 2_000);
-  tell('1990', 3_000);
+  report('2000.1', 2_000);
+  report('1990', 3_000);
   expect(window.rangeBps(GOLD, USD)).toBe(151);
 });
 
 it('knows nothing of a moment without a price, nor of a pair that never had one', () => {
-  const { window, tell } = windowOf(60_000);
-  tell('2000', 0);
-  tell(undefined, 1_000);
-  tell('2002', 2_000);
+  const { window, report } = windowOf(60_000);
+  report('2000', 0);
+  report(undefined, 1_000);
+  report('2002', 2_000);
   expect(window.rangeBps(GOLD, USD)).toBe(10);
   expect(window.rangeBps(LOST, USD)).toBe(0);
 });
 
 it('forgets what is older than the window, and never keeps more than it needs', () => {
-  const { window, tell } = windowOf(60_000);
-  tell('4000', 0);
-  for (let at = 1; at <= 200; at += 1) tell('2000', at * 300);
+  const { window, report } = windowOf(60_000);
+  report('4000', 0);
+  for (let at = 1; at <= 200; at += 1) report('2000', at * 300);
   expect(window.rangeBps(GOLD, USD)).toBe(0);
   expect(window.everyMs).toBe(1_000);
 });

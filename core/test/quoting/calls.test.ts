@@ -114,19 +114,21 @@ describe('a quote whose fill makes calls', () => {
 
   it('is refused where nothing covers what they spend beside a token', async () => {
     takes(beta.state.fill?.native ?? 0n);
-    const told = async (change: Readonly<Record<string, unknown>>) => {
+    const reported = async (change: Readonly<Record<string, unknown>>) => {
       const answer = await quoted(quoter, change);
       if (!(answer instanceof ApiError)) return expect.fail('it was quoted');
       expect(answer).toMatchObject({ code: 'INVALID_EXTRA_TXS', errorData: { field: 'txs' } });
       return answer.message;
     };
-    expect(await told({ txs: [spends(1n)] })).toContain('topupGas');
+    expect(await reported({ txs: [spends(1n)] })).toContain('topupGas');
     const topped = { topupGas: true, topupGasAmount: '1000000' };
-    const missing = await told({ ...topped, txs: [spends(ETHER)] });
+    const missing = await reported({ ...topped, txs: [spends(ETHER)] });
     const asked = /at least (\d+) now/.exec(missing)?.[1];
     expect(missing).toContain(`spend ${ETHER} `);
     expect(BigInt(asked ?? 0)).toBeGreaterThan(1_000_000n);
-    expect(await told({ ...topped, useExternalLiquidity: true, txs: [spends(1n)] })).toContain('useExternalLiquidity');
+    expect(await reported({ ...topped, useExternalLiquidity: true, txs: [spends(1n)] })).toContain(
+      'useExternalLiquidity',
+    );
     expect(bodies).toEqual([]);
   });
 

@@ -15,12 +15,14 @@ it('refuses the vault behind a depository, as a recipient and for refunds', asyn
     [2, withVault(beta)],
   ]);
   const answers = [{ recipient: VAULT }, { refundTo: VAULT }, { user: VAULT, recipient: address('9') }];
-  const told = await Promise.all(answers.map((change) => quoted(quoterWith({ chains }), change)));
-  expect(told.map((answer) => (answer instanceof ApiError ? [answer.code, answer.errorData] : 'OK'))).toMatchObject([
-    ['INVALID_RECIPIENT', { field: 'recipient' }],
-    ['INVALID_ADDRESS', { field: 'refundTo' }],
-    ['INVALID_ADDRESS', { field: 'user' }],
-  ]);
+  const reported = await Promise.all(answers.map((change) => quoted(quoterWith({ chains }), change)));
+  expect(reported.map((answer) => (answer instanceof ApiError ? [answer.code, answer.errorData] : 'OK'))).toMatchObject(
+    [
+      ['INVALID_RECIPIENT', { field: 'recipient' }],
+      ['INVALID_ADDRESS', { field: 'refundTo' }],
+      ['INVALID_ADDRESS', { field: 'user' }],
+    ],
+  );
 });
 
 it('names the cap of a day, which no later try of that day passes', async () => {

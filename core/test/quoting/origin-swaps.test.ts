@@ -71,12 +71,12 @@ async function quote(change: object = {}, sources = [source('pools')]) {
     },
   };
   const cost = ({ work }: { readonly work: bigint }) => ({ native: 12_345n + work, at: 0 });
-  const ownSwaps = { steps: () => [], account: (orderId: string) => `account of ${orderId}`, cost, deposits };
+  const payerSwaps = { steps: () => [], account: (orderId: string) => `account of ${orderId}`, cost, deposits };
   const listed = alpha.adapter
     .currencies()
     .map((one) => (one.address === OTHER_TOKEN ? { ...one, isSwappedIn: true as const } : one));
   const own: Readonly<Record<string, unknown>> = {
-    capabilities: { ...alpha.adapter.capabilities, ownSwaps },
+    capabilities: { ...alpha.adapter.capabilities, payerSwaps },
     currencies: () => listed,
     currency: (text: string) => listed.find(({ address }) => address === text.toLowerCase()),
   };
@@ -107,15 +107,15 @@ async function quote(change: object = {}, sources = [source('pools')]) {
 }
 
 async function answer(...given: Parameters<typeof quote>): Promise<QuoteAnswer> {
-  const told = await quote(...given);
-  if (told instanceof Error) throw told;
-  return told;
+  const reported = await quote(...given);
+  if (reported instanceof Error) throw reported;
+  return reported;
 }
 
 async function refusal(...given: Parameters<typeof quote>): Promise<ApiError> {
-  const told = await quote(...given);
-  if (!(told instanceof Error)) throw new Error('it was quoted');
-  return told;
+  const reported = await quote(...given);
+  if (!(reported instanceof Error)) throw new Error('it was quoted');
+  return reported;
 }
 
 const body = () => JSON.parse(rows.at(-1)?.body ?? '') as QuoteBody;
@@ -207,9 +207,9 @@ describe('what the solver does not take', () => {
   });
 
   it('is too little by an amount of what is paid with, and that amount is enough', async () => {
-    const told = await refusal({ amount: (10n ** 13n).toString() });
-    expect(told.code).toBe('AMOUNT_TOO_LOW');
-    const { minimum } = told.errorData as { readonly minimum: string };
+    const reported = await refusal({ amount: (10n ** 13n).toString() });
+    expect(reported.code).toBe('AMOUNT_TOO_LOW');
+    const { minimum } = reported.errorData as { readonly minimum: string };
     // In DAI's decimals.
     expect(BigInt(minimum)).toBeGreaterThan(10n ** 13n);
     await answer({ amount: ((BigInt(minimum) * 101n) / 100n).toString() });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { LiquiditySource, OwnSwap, QuoteRow, SwapParties, SwapWish } from '../../src/contract/index.js';
+import type { LiquiditySource, PayerSwap, QuoteRow, SwapParties, SwapWish } from '../../src/contract/index.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import type { QuoteAnswer } from '../../src/quoting/answer.js';
 import type { QuotingDeps } from '../../src/quoting/quoting-deps.js';
@@ -11,7 +11,7 @@ const DAI = 10n ** 18n;
 const SOMEBODY = `0x${'5e'.repeat(20)}`;
 const GAS = 12_345n;
 
-let made: OwnSwap[];
+let made: PayerSwap[];
 let parties: SwapParties[];
 let rows: QuoteRow[];
 let providers: number;
@@ -38,8 +38,8 @@ beforeEach(() => {
 
 async function quote(change: object = {}, sources = [pools], more: Partial<QuotingDeps> = {}) {
   const { adapter } = alpha;
-  const ownSwaps = {
-    steps: (swap: OwnSwap) => {
+  const payerSwaps = {
+    steps: (swap: PayerSwap) => {
       made.push(swap);
       const id = swap.calls.length === 0 ? ('send' as const) : ('swap' as const);
       const step = { action: '', description: '', items: [{ data: { to: SOMEBODY } }] };
@@ -53,7 +53,7 @@ async function quote(change: object = {}, sources = [pools], more: Partial<Quoti
   };
   const chain = new Proxy(adapter, {
     get: (target, name) => {
-      if (name === 'capabilities') return { ...target.capabilities, ownSwaps };
+      if (name === 'capabilities') return { ...target.capabilities, payerSwaps };
       if (name === 'quorum') return () => providers;
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
@@ -111,7 +111,7 @@ describe('a quote that its payer executes', () => {
     expect(Number(details.swapImpact.percent)).toBeCloseTo(-0.1, 1);
     expect(body()).toMatchObject({
       ...{ requestType: 'Same-chain Swap', minimumAmount: least.toString() },
-      ownSwap: { fee: fee.toString(), feeTo: INVENTORY, appFees: [], sources: ['pools'] },
+      payerSwap: { fee: fee.toString(), feeTo: INVENTORY, appFees: [], sources: ['pools'] },
     });
   });
 
@@ -140,7 +140,7 @@ describe('a quote that its payer executes', () => {
   it('keeps a share of the fee for each integrator, to the unit', async () => {
     const appFees = ['30', '45'].map((fee) => ({ recipient: SOMEBODY, fee }));
     const { fees } = await answer({ appFees });
-    const { fee, appFees: shares = [] } = body().ownSwap ?? {};
+    const { fee, appFees: shares = [] } = body().payerSwap ?? {};
     expect(shares.map(BigInt)).toEqual([300_000n, 450_000n]);
     expect(BigInt(fee ?? 0)).toBe(BigInt(fees.relayerService.amount) + 750_000n);
     // One provider's word creates no debt.
@@ -156,7 +156,7 @@ describe('a quote that its payer executes', () => {
     ['whose sources are barred', { excludedSwapSources: ['pools'] }],
   ])('is none %s: it goes through inventory', async (_, change) => {
     expect(await stepsOf(change)).toEqual(['approve', 'deposit']);
-    expect(body().ownSwap).toBeUndefined();
+    expect(body().payerSwap).toBeUndefined();
   });
 
   it('is all there is where only sources will do', async () => {
@@ -189,13 +189,13 @@ describe('a quote that its payer executes', () => {
 
     it('but of those of the next source', async () => {
       expect(await stepsOf({}, [liar, pools])).toEqual(['approve', 'swap']);
-      expect(body().ownSwap).toMatchObject({ sources: ['pools'] });
+      expect(body().payerSwap).toMatchObject({ sources: ['pools'] });
       expect(made).toHaveLength(1);
     });
 
     it('or it goes through inventory', async () => {
       expect(await stepsOf({}, [liar])).toEqual(['approve', 'deposit']);
-      expect(body().ownSwap).toBeUndefined();
+      expect(body().payerSwap).toBeUndefined();
     });
 
     it('or is refused, once a few have failed', async () => {

@@ -145,12 +145,12 @@ it('charges what the currencies themselves keep: of the collect, and on top of t
   const whole = await amountOut();
   const amountIn = BigInt(ask({}).amount as string);
   // 100 bps of the sent amount are 102 of the arriving one, rounded up.
-  beta.adapter.legCost = () => ({ ...fill, keptBps: 100 });
-  alpha.adapter.legCost = () => ({ ...fill, keptBps: 50 });
+  beta.adapter.legCost = () => ({ ...fill, transferFeeBps: 100 });
+  alpha.adapter.legCost = () => ({ ...fill, transferFeeBps: 50 });
   const less = whole - (await amountOut());
   expect(less).toBeGreaterThanOrEqual((amountIn * 152n) / 10_000n);
   expect(less).toBeLessThanOrEqual((amountIn * 153n) / 10_000n);
-  beta.adapter.legCost = () => ({ ...fill, keptBps: 10_000 });
+  beta.adapter.legCost = () => ({ ...fill, transferFeeBps: 10_000 });
   await expect(amountOut()).rejects.toThrow('must leave something');
   // No field of the request could fix it.
   await expect(amountOut()).rejects.toMatchObject({ code: 'UNSUPPORTED_ROUTE' });

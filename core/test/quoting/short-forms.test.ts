@@ -9,7 +9,7 @@ const BYTES = 20;
 const DIGITS = 2 + 2 * BYTES;
 
 /** Store questions in order. */
-let told: string[];
+let reported: string[];
 let asked: Hex[];
 /** Taken forms before a free one. */
 let taken: number;
@@ -18,19 +18,19 @@ const store: QuotingDeps['store'] = {
   unpaidQuotes: async () => 0,
   requests: async () => [],
   ordersByPrefix: async (prefixes) => {
-    told.push('looked up');
+    reported.push('looked up');
     asked.push(...prefixes);
     taken -= 1;
     return taken >= 0 ? prefixes.map((prefix) => `${prefix}${'0'.repeat(24)}` as Hex) : [];
   },
   apply: async () => {
-    told.push('durable');
+    reported.push('durable');
     return { ok: true };
   },
 };
 
 beforeEach(() => {
-  [told, asked, taken] = [[], [], 0];
+  [reported, asked, taken] = [[], [], 0];
 });
 
 afterEach(() => {
@@ -58,7 +58,7 @@ const orderOf = async (quoter: ReturnType<typeof quoterWith>): Promise<string> =
 
 it('looks the form of an order up before it is durable, by what a deposit of the origin will carry', async () => {
   const orderId = await orderOf(quoterShortOn(1));
-  expect(told).toEqual(['looked up', 'durable']);
+  expect(reported).toEqual(['looked up', 'durable']);
   expect(asked).toEqual([orderId.slice(0, DIGITS)]);
   expect(orderId).toHaveLength(66);
 });
@@ -66,7 +66,7 @@ it('looks the form of an order up before it is durable, by what a deposit of the
 it('draws another salt where it is taken, and promises the order that is free', async () => {
   taken = 2;
   const orderId = await orderOf(quoterShortOn(1));
-  expect(told).toEqual(['looked up', 'looked up', 'looked up', 'durable']);
+  expect(reported).toEqual(['looked up', 'looked up', 'looked up', 'durable']);
   expect(new Set(asked).size).toBe(3);
   expect(asked.at(-1)).toBe(orderId.slice(0, DIGITS));
 });
@@ -75,13 +75,13 @@ it('refuses after three of them, for now, and promises nothing', async () => {
   taken = 3;
   const answer = await quoted(quoterShortOn(1));
   expect(answer).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 });
-  expect(told).toEqual(['looked up', 'looked up', 'looked up']);
+  expect(reported).toEqual(['looked up', 'looked up', 'looked up']);
 });
 
 it('looks nothing up where deposits of the origin carry whole ids, nor for a price', async () => {
   await orderOf(quoterShortOn(2));
-  expect(told).toEqual(['durable']);
+  expect(reported).toEqual(['durable']);
   const price = await quoterShortOn(1).price(ask({}) as unknown as QuoteAsk, { keyId: null, party: 'x', granted: [] });
   expect(price).not.toBeInstanceOf(Error);
-  expect(told).toEqual(['durable']);
+  expect(reported).toEqual(['durable']);
 });

@@ -59,15 +59,15 @@ async function quote(change: object = {}, sources = [source('pools')], deps: Par
 }
 
 async function answer(...given: Parameters<typeof quote>): Promise<QuoteAnswer> {
-  const told = await quote(...given);
-  if (told instanceof Error) throw told;
-  return told;
+  const reported = await quote(...given);
+  if (reported instanceof Error) throw reported;
+  return reported;
 }
 
 async function refusal(...given: Parameters<typeof quote>): Promise<ApiError> {
-  const told = await quote(...given);
-  if (!(told instanceof Error)) throw new Error('it was quoted');
-  return told;
+  const reported = await quote(...given);
+  if (!(reported instanceof Error)) throw new Error('it was quoted');
+  return reported;
 }
 
 beforeEach(() => {
@@ -89,8 +89,8 @@ afterEach(() => {
 
 describe('what inventory has not', () => {
   it('is exchanged for what it has, tried, and promised with the least that counts', async () => {
-    const told = await answer({ slippageTolerance: '100' });
-    const { details, protocol } = told;
+    const reported = await answer({ slippageTolerance: '100' });
+    const { details, protocol } = reported;
     const { destination } = details.route;
     expect(destination.router).toBe('pools');
     expect(destination.includedSwapSources).toEqual(['pools']);
@@ -142,15 +142,15 @@ describe('what inventory has not', () => {
   });
 
   it('is refused where the pools have not so much, or tell nothing', async () => {
-    const tells = (why: 'tooMuch' | 'unavailable') => [
+    const reports = (why: 'tooMuch' | 'unavailable') => [
       source('pools', { quote: () => ({ ok: false, why, message: 'no' }) }),
     ];
-    expect(await refusal({}, tells('tooMuch'))).toMatchObject({
+    expect(await refusal({}, reports('tooMuch'))).toMatchObject({
       code: 'INSUFFICIENT_LIQUIDITY',
       message: 'There is too little liquidity for this amount: no. Ask for less, or for another currency',
       errorData: { field: 'amount', reason: 'no' },
     });
-    expect(await refusal({ useExternalLiquidity: true }, tells('unavailable'))).toMatchObject({
+    expect(await refusal({ useExternalLiquidity: true }, reports('unavailable'))).toMatchObject({
       code: 'SWAP_QUOTE_FAILED',
       retriable: true,
     });

@@ -97,41 +97,41 @@ async function connected(): Promise<(method: 'tick' | 'look') => Promise<void>> 
 }
 
 it('looks at every turn of the chain while something is expected', async () => {
-  const tells = await connected();
+  const reports = await connected();
   const before = reads;
-  await tells('tick');
+  await reports('tick');
   await expect.poll(() => reads).toBe(before + 1);
-  await tells('tick');
+  await reports('tick');
   await expect.poll(() => reads).toBe(before + 2);
   expect(new Set(clock.pauses)).toEqual(new Set([100]));
 });
 
 it('looks now and then while nothing is', async () => {
-  const tells = await connected();
+  const reports = await connected();
   clock.at += EXPECTED_MS;
-  await tells('tick');
+  await reports('tick');
   await expect.poll(() => clock.pauses.at(-1)).toBe(400);
   const before = reads;
   clock.at += 399;
-  await tells('tick');
-  await tells('tick');
+  await reports('tick');
+  await reports('tick');
   expect(reads).toBe(before);
   clock.at += 1;
-  await tells('tick');
+  await reports('tick');
   await expect.poll(() => reads).toBe(before + 1);
 });
 
 it.each(['look', 'expect'] as const)('looks at once, and often again, after a sign (%s)', async (sign) => {
-  const tells = await connected();
+  const reports = await connected();
   clock.at += EXPECTED_MS;
-  await tells('tick');
+  await reports('tick');
   await expect.poll(() => clock.pauses.at(-1)).toBe(400);
   const before = reads;
-  if (sign === 'look') await tells('look');
+  if (sign === 'look') await reports('look');
   else feed?.expect();
   await expect.poll(() => reads).toBe(before + 1);
   await expect.poll(() => clock.pauses.at(-1)).toBe(100);
-  await tells('tick');
+  await reports('tick');
   await expect.poll(() => reads).toBe(before + 2);
 });
 
@@ -144,9 +144,9 @@ it('does not rest where only polling tells', async () => {
 });
 
 it('does not rest where its websocket has become silent', async () => {
-  const tells = await connected();
+  const reports = await connected();
   clock.at += EXPECTED_MS;
-  await tells('tick');
+  await reports('tick');
   await expect.poll(() => clock.pauses.at(-1)).toBe(400);
   clock.pass(400);
   // Its head was never announced.

@@ -18,7 +18,7 @@ afterEach(async () => {
   await harness.dispose();
 });
 
-const beside = (name: string) => join(dirname(harness.file), name);
+const extra = (name: string) => join(dirname(harness.file), name);
 const write = (n: number) => harness.store.apply(changeSet(insert('meta', metaRow(n))));
 
 describe('a backup', () => {
@@ -34,13 +34,13 @@ describe('a backup', () => {
       }
     })();
     while (written < 5) await new Promise((resolve) => setTimeout(resolve, 1));
-    const bytes = await backupDatabase(harness.file, beside('copy.db'));
+    const bytes = await backupDatabase(harness.file, extra('copy.db'));
     running = false;
     await writing;
 
-    expect(bytes).toBe(statSync(beside('copy.db')).size);
-    expect(statSync(beside('copy.db')).mode & 0o777).toBe(0o600);
-    const copy = storeOn(beside('copy.db'));
+    expect(bytes).toBe(statSync(extra('copy.db')).size);
+    expect(statSync(extra('copy.db')).mode & 0o777).toBe(0o600);
+    const copy = storeOn(extra('copy.db'));
     await copy.open();
     let pairs = 0;
     while (await copy.meta(metaRow(2 * pairs).key)) {
@@ -52,11 +52,11 @@ describe('a backup', () => {
   });
 
   it('never overwrites, and leaves nothing half-made behind', async () => {
-    writeFileSync(beside('taken.db'), 'mine');
-    await expect(backupDatabase(harness.file, beside('taken.db'))).rejects.toThrow('never overwrites');
-    await expect(backupDatabase(beside('nothing.db'), beside('copy.db'))).rejects.toThrow('there is no database');
-    writeFileSync(beside('foreign.db'), '');
-    await expect(backupDatabase(beside('foreign.db'), beside('copy.db'))).rejects.toThrow(
+    writeFileSync(extra('taken.db'), 'mine');
+    await expect(backupDatabase(harness.file, extra('taken.db'))).rejects.toThrow('never overwrites');
+    await expect(backupDatabase(extra('nothing.db'), extra('copy.db'))).rejects.toThrow('there is no database');
+    writeFileSync(extra('foreign.db'), '');
+    await expect(backupDatabase(extra('foreign.db'), extra('copy.db'))).rejects.toThrow(
       'not a database of this program',
     );
     expect(readdirSync(dirname(harness.file))).not.toContain('copy.db');
@@ -66,17 +66,17 @@ describe('a backup', () => {
 describe('a restore', () => {
   it('puts the backup in place and what was there aside, and the service goes on from it', async () => {
     await write(1);
-    await backupDatabase(harness.file, beside('copy.db'));
+    await backupDatabase(harness.file, extra('copy.db'));
     await write(2);
     await harness.store.close();
-    const { aside } = await restoreDatabase(beside('copy.db'), harness.file, { label: 'restore', at: AT });
+    const { onHold } = await restoreDatabase(extra('copy.db'), harness.file, { label: 'restore', at: AT });
     const store = await harness.reopen();
     expect(await store.meta(metaRow(1).key)).toBeDefined();
     expect(await store.meta(metaRow(2).key)).toBeUndefined();
     expect(await restoredAt(store)).toBe(AT);
     expect(await store.apply(changeSet(insert('meta', metaRow(3))))).toEqual({ ok: true });
 
-    const former = storeOn(aside ?? '');
+    const former = storeOn(onHold ?? '');
     await former.open();
     expect(await former.meta(metaRow(2).key)).toBeDefined();
     await former.close();
@@ -84,13 +84,13 @@ describe('a restore', () => {
 
   it('takes nothing from the log of a database that was moved away before', async () => {
     await write(1);
-    await backupDatabase(harness.file, beside('copy.db'));
+    await backupDatabase(harness.file, extra('copy.db'));
     await write(2);
     // Leftovers of an interrupted restore.
-    copyFileSync(`${harness.file}-wal`, `${beside('moved.db')}-wal`);
-    const { aside } = await restoreDatabase(beside('copy.db'), beside('moved.db'), { label: 'again', at: AT });
-    expect(aside).toBeNull();
-    const store = storeOn(beside('moved.db'));
+    copyFileSync(`${harness.file}-wal`, `${extra('moved.db')}-wal`);
+    const { onHold } = await restoreDatabase(extra('copy.db'), extra('moved.db'), { label: 'again', at: AT });
+    expect(onHold).toBeNull();
+    const store = storeOn(extra('moved.db'));
     await store.open();
     expect(await store.meta(metaRow(1).key)).toBeDefined();
     expect(await store.meta(metaRow(2).key)).toBeUndefined();
@@ -98,20 +98,20 @@ describe('a restore', () => {
   });
 
   it('is refused while a service has the database open', async () => {
-    await backupDatabase(harness.file, beside('copy.db'));
-    await expect(restoreDatabase(beside('copy.db'), harness.file, { label: 'x', at: AT })).rejects.toThrow(
+    await backupDatabase(harness.file, extra('copy.db'));
+    await expect(restoreDatabase(extra('copy.db'), harness.file, { label: 'x', at: AT })).rejects.toThrow(
       DatabaseInUseError,
     );
   });
 
   it('is refused for what is damaged, and changes nothing', async () => {
     for (let n = 0; n < 200; n += 1) await write(n);
-    await backupDatabase(harness.file, beside('copy.db'));
-    truncateSync(beside('copy.db'), 20_000);
-    writeFileSync(beside('text.db'), 'not a database, but long enough to be looked into as if it were one');
+    await backupDatabase(harness.file, extra('copy.db'));
+    truncateSync(extra('copy.db'), 20_000);
+    writeFileSync(extra('text.db'), 'not a database, but long enough to be looked into as if it were one');
     await harness.store.close();
     for (const bad of ['copy.db', 'text.db', 'missing.db']) {
-      await expect(restoreDatabase(beside(bad), harness.file, { label: 'x', at: AT }), bad).rejects.toThrow(
+      await expect(restoreDatabase(extra(bad), harness.file, { label: 'x', at: AT }), bad).rejects.toThrow(
         /damaged|cannot be read|there is no/,
       );
     }

@@ -149,7 +149,7 @@ describe('reads that workers repeat', () => {
     const { store } = harness;
     await write(insert('meta', metaRow(1)), insert('cursors', cursorRow(901)));
     const { key } = metaRow(1);
-    let told = 1;
+    let reported = 1;
     // A failure ends the loop below.
     const writing = (async () => {
       for (let version = 1; version < 60; version += 1) {
@@ -157,14 +157,14 @@ describe('reads that workers repeat', () => {
           update('meta', { key }, version, { value: `${version + 1}` }),
           update('cursors', { chainId: 901 }, version, { cursor: `${version + 1}` }),
         );
-        told = version + 1;
+        reported = version + 1;
       }
     })().finally(() => {
-      told = 60;
+      reported = 60;
     });
     const seen: number[] = [];
-    while (told < 60) {
-      const least = told;
+    while (reported < 60) {
+      const least = reported;
       // Cached answers never yield; writers need a turn.
       await new Promise((resolve) => setImmediate(resolve));
       const rows = await Promise.all([store.meta(key), store.cursor(901), store.meta(key)]);

@@ -1,14 +1,14 @@
 import sqlite3 from 'sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectionOf } from '../../src/store/sqlite/connection.js';
-import { KEPT, keepPrepared } from '../../src/store/sqlite/prepared.js';
+import { keepPrepared, MAX_STATEMENTS } from '../../src/store/sqlite/prepared.js';
 
 let database: sqlite3.Database;
 let prepare: ReturnType<typeof vi.spyOn>;
 
 beforeEach(async () => {
   database = new sqlite3.Database(':memory:');
-  keepPrepared(database, KEPT.reader);
+  keepPrepared(database, MAX_STATEMENTS.reader);
   prepare = vi.spyOn(database, 'prepare');
   await connectionOf(database).run('create table t (n integer)');
   await connectionOf(database).run('insert into t values (1), (2), (3)');

@@ -157,7 +157,7 @@ describe('every named read', () => {
   };
 
   /** Cheap checks before the reads. */
-  const beside: typeof reads = {
+  const extra: typeof reads = {
     nextDue: (r) => legs.nextDue(r, 1, 's'),
     lowestIncluded: (r) => deposits.lowestIncluded(r, 1),
   };
@@ -185,7 +185,7 @@ describe('every named read', () => {
       reader = readerPool(harness.file, log);
     });
 
-    for (const [name, read] of Object.entries({ ...reads, ...beside })) {
+    for (const [name, read] of Object.entries({ ...reads, ...extra })) {
       it(`${name} is answered by an index`, async () => {
         expect(await growing(all, await plansOf(read))).toEqual([]);
       });

@@ -148,8 +148,8 @@ describe('one index drives a search', () => {
       ['updatedAt', 'listing_updated_at'],
       ['amountUsd', 'listing_amount_usd'],
     ] as const) {
-      const nobody: SearchCondition = { kind: 'is', field: 'status', values: ['success'], not: true };
-      const lines = await plansOf((one) => searchPage(one, search([nobody], { sortBy }), [], 1));
+      const noOne: SearchCondition = { kind: 'is', field: 'status', values: ['success'], not: true };
+      const lines = await plansOf((one) => searchPage(one, search([noOne], { sortBy }), [], 1));
       expect(lines.some((line) => line.includes(index))).toBe(true);
       expect(lines.filter((line) => /TEMP B-TREE FOR ORDER BY/.test(line))).toEqual([]);
     }

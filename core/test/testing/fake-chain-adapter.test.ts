@@ -119,14 +119,14 @@ describe('what a provider shows', () => {
   it('tells where a lane stands although blocks come while it is asked', async () => {
     const s = await scene();
     s.chain.faults = ({ method }) => (method === 'state' ? { kind: 'slow', ms: 1_000 } : undefined);
-    const told = position(s.adapter);
+    const reported = position(s.adapter);
     for (const _ of s.chain.providers) {
       await s.clock.advance(500);
       await s.mine();
       await s.clock.advance(300);
     }
     await s.clock.advance(1_000);
-    expect(await told).toBe('0');
+    expect(await reported).toBe('0');
   });
 
   it('does not make a landed transaction look foreign when its receipts come late', async () => {
@@ -229,8 +229,8 @@ describe('a public pool', () => {
     expect([watch.state(paid.fundingKeys[0]), watch.state(rival?.fundingKeys[0])]).toEqual(['mempool', 'mempool']);
     await s.mine();
     expect([watch.state(paid.fundingKeys[0]), watch.state(rival?.fundingKeys[0])]).toEqual(['vanished', 'included']);
-    const told = () => watch.batches.flatMap(({ deposits }) => deposits).filter((one) => one.rival !== undefined);
-    expect(told().map((one) => [one.fundingKey, one.rival?.hash])).toEqual([[paid.fundingKeys[0], rival?.hash]]);
+    const reported = () => watch.batches.flatMap(({ deposits }) => deposits).filter((one) => one.rival !== undefined);
+    expect(reported().map((one) => [one.fundingKey, one.rival?.hash])).toEqual([[paid.fundingKeys[0], rival?.hash]]);
     const { cursor } = watch.batches.at(-1) ?? { cursor: '' };
     s.chain.reorg(1, { empty: 2 });
     await s.clock.advance(100);
@@ -241,8 +241,8 @@ describe('a public pool', () => {
     expect(other.state(rival?.fundingKeys[0])).toBe('mempool');
     await s.mine();
     // Reported again for another block.
-    expect(told().map((one) => one.rival?.hash)).toEqual([rival?.hash, rival?.hash]);
-    expect(new Set(told().map((one) => one.rival?.block.id)).size).toBe(2);
+    expect(reported().map((one) => one.rival?.hash)).toEqual([rival?.hash, rival?.hash]);
+    expect(new Set(reported().map((one) => one.rival?.block.id)).size).toBe(2);
   });
 
   it('tells a raised fee of the same order when it is in a block', async () => {

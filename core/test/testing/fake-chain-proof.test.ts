@@ -184,10 +184,10 @@ describe('proof about keys and orders', () => {
     expect(sent.map(({ filled }) => filled)).toEqual([[orderId(2)], [orderId(3)], [orderId(1)]]);
     expect(pending).toBe(true);
     await s.mine(40);
-    const told = await since(ledger);
-    expect(told.pending).toBe(false);
-    expect(told.sent.every(({ final }) => final)).toBe(true);
-    expect((await since(told.position)).sent).toEqual([]);
+    const reported = await since(ledger);
+    expect(reported.pending).toBe(false);
+    expect(reported.sent.every(({ final }) => final)).toBe(true);
+    expect((await since(reported.position)).sent).toEqual([]);
   });
 
   it('claims nothing while the only provider that answers lags behind', async () => {

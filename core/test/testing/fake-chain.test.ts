@@ -257,9 +257,9 @@ describe('several fills of one transaction', () => {
     expect(fills.map((fill) => fill.orderId)).toEqual([orderId(1), orderId(3)]);
     expect(fees).toMatchObject([{ ok: true, carries: [{}, { leftOut: true }, {}] }]);
     const [fee] = fees;
-    const told = fee?.carries.reduce((sum, { work = 0n }) => sum + work, 0n) ?? 0n;
-    expect(told - (fee?.work ?? 0n)).toBeGreaterThanOrEqual(0n);
-    expect(told - (fee?.work ?? 0n)).toBeLessThan(3n);
+    const reported = fee?.carries.reduce((sum, { work = 0n }) => sum + work, 0n) ?? 0n;
+    expect(reported - (fee?.work ?? 0n)).toBeGreaterThanOrEqual(0n);
+    expect(reported - (fee?.work ?? 0n)).toBeLessThan(3n);
   });
 
   it('fail as a whole where a transaction does anything else besides', () => {

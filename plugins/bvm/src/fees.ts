@@ -86,8 +86,8 @@ export class FeeRates {
       const wanted = [this.#rules.minRate, estimated, ...floors].reduce((most, one) => (one > most ? one : most));
       const { maxRate, incremental } = this.#rules;
       this.#rate = { value: wanted < maxRate ? wanted : maxRate, at: this.#clock.now() satisfies UnixMs };
-      const told = pool.incrementalrelayfee === undefined ? 0n : satoshis(pool.incrementalrelayfee);
-      this.#incremental = told > incremental ? told : incremental;
+      const reported = pool.incrementalrelayfee === undefined ? 0n : satoshis(pool.incrementalrelayfee);
+      this.#incremental = reported > incremental ? reported : incremental;
     } catch (error) {
       throw error instanceof RangeError ? new TransportError(error.message, 'malformed') : error;
     }

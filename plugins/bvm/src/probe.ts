@@ -75,10 +75,10 @@ async function probeProvider(config: ChainConfig, provider: Provider): Promise<r
 /** Whether transactions can be found by id; true if the node cannot answer. */
 async function hasIndex(provider: Provider): Promise<boolean> {
   try {
-    const told = await ask<Readonly<Record<string, { readonly synced: boolean }>>>(provider, 'getindexinfo', [
+    const reported = await ask<Readonly<Record<string, { readonly synced: boolean }>>>(provider, 'getindexinfo', [
       'txindex',
     ]);
-    return told['txindex'] !== undefined;
+    return reported['txindex'] !== undefined;
   } catch (error) {
     if (error instanceof RpcError) return true;
     throw error;

@@ -42,8 +42,8 @@ async function offer(providers: Providers, provider: Provider, transaction: Sign
   try {
     // A node accepts a transaction in its mempool as if it were new.
     if ((await locate(provider, hash)) !== undefined) return { outcome: 'known' };
-    const told = await ask<string>(provider, 'sendrawtransaction', [bytes, ANY_FEE]);
-    return told === hash ? { outcome: 'accepted' } : doubtful(`${provider.name} names it ${told}`);
+    const reported = await ask<string>(provider, 'sendrawtransaction', [bytes, ANY_FEE]);
+    return reported === hash ? { outcome: 'accepted' } : doubtful(`${provider.name} names it ${reported}`);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (isTransportError(error)) providers.failed(provider, error);

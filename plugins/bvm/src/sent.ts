@@ -61,7 +61,7 @@ export async function spenderOf(deps: SentDeps, key: string): Promise<KeySpender
   return deps.providers.run(async (provider) => {
     const view = await laneView(deps, provider);
     const found = await sentAs(deps, provider, view, serial);
-    return found && told(found, view);
+    return found && reported(found, view);
   });
 }
 
@@ -78,12 +78,12 @@ export async function sentAs(
   return undefined;
 }
 
-function told({ tx, block }: Located, { finalHeight }: LaneView): KeySpender {
+function reported({ tx, block }: Located, { finalHeight }: LaneView): KeySpender {
   const named = namedLegs(tx);
   const filled = named.flatMap((one) => wholeReference(one) ?? []);
   const final = block !== null && block.height <= finalHeight;
   // Use keys of refunds also appear as orders, which do not exist.
-  return { hash: tx.txid, final, filled, ...(filled.length < named.length ? { untold: true } : {}) };
+  return { hash: tx.txid, final, filled, ...(filled.length < named.length ? { unreported: true } : {}) };
 }
 
 /** Under any key; a mempool transaction counts as not final, at the head. */

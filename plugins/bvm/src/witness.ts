@@ -14,8 +14,8 @@ export async function testify(reading: DepositReading, provider: Provider, sight
     const tx = await transaction(provider, sighting.transactionHash, id);
     if (tx === undefined) return 'different';
     const block = { height, id, timestamp: 0 };
-    const told = readDeposits(reading, tx, await prevouts(provider, tx, id), { state: 'included', block });
-    return tells(told, sighting) ? 'same' : 'different';
+    const reported = readDeposits(reading, tx, await prevouts(provider, tx, id), { state: 'included', block });
+    return tells(reported, sighting) ? 'same' : 'different';
   } catch (error) {
     if (error instanceof ViewMoved) return 'nothing';
     throw error;

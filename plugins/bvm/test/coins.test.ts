@@ -65,9 +65,9 @@ describe.each(['bitcoin', 'litecoin'] as const)('own outputs on %s', (kind: Node
     async function expectTruth(view: ChainView): Promise<void> {
       await atHead(view);
       for (const address of [own.lane, own.depository]) {
-        const told = await truth(node, address);
-        expect(confirmed(view, address)).toEqual(told);
-        const sum = told.reduce((total, line) => total + BigInt(line.split(' ')[1] ?? 0), 0n);
+        const reported = await truth(node, address);
+        expect(confirmed(view, address)).toEqual(reported);
+        const sum = reported.reduce((total, line) => total + BigInt(line.split(' ')[1] ?? 0), 0n);
         expect(await view.balance(address)).toBe(sum);
       }
       expect(await view.coins.check()).toBe('same');
@@ -163,7 +163,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('own outputs on %s', (kind: Node
 
     it('reads everything anew after a reorg that is too deep to follow', async () => {
       own = { depository: await node.address(), lane: await node.address() };
-      const { view, told } = await startView(node, own);
+      const { view, reported } = await startView(node, own);
       opened.push(view);
       await ready(view);
       await node.mine(60);
@@ -172,18 +172,18 @@ describe.each(['bitcoin', 'litecoin'] as const)('own outputs on %s', (kind: Node
       await expectTruth(view);
       await reorg(node, 61, { keep: 'waiting' });
       await expectTruth(view);
-      expect(told.lines.some(({ message }) => message.includes('too deep'))).toBe(true);
+      expect(reported.lines.some(({ message }) => message.includes('too deep'))).toBe(true);
       await node.mine();
       await expectTruth(view);
     }, 60_000);
 
     it('is told of a difference by a scan, and is exact again', async () => {
       const view = await fresh();
-      const told = services();
+      const reported = services();
       const lying = new LyingBlocks();
       const coins = new OwnCoins({
         ...{ chainId: 1, network: node.network, scripts: view.scripts, providers: view.providers, feed: view.feed },
-        ...{ pool: view.pool, blocks: lying, patient: (provider) => provider, most: 50, checkMs: 0, ...told },
+        ...{ pool: view.pool, blocks: lying, patient: (provider) => provider, most: 50, checkMs: 0, ...reported },
       });
       coins.start();
       opened.push(coins);
@@ -193,7 +193,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('own outputs on %s', (kind: Node
       await until('the block', () => coins.at?.id === id);
       expect(coins.balance(own.lane)).toBe(0n);
       expect(await coins.check()).toBe('different');
-      expect(told.alerts.list().map((alert) => alert.id)).toEqual(['coins-differ-1']);
+      expect(reported.alerts.list().map((alert) => alert.id)).toEqual(['coins-differ-1']);
       expect(coins.problem()).not.toBeNull();
       // Without a new block.
       await until('another reading', () => coins.balance(own.lane) === 700_000n);
@@ -207,11 +207,13 @@ describe.each(['bitcoin', 'litecoin'] as const)('own outputs on %s', (kind: Node
       opened.push({ stop: () => proxy.close() });
       const message = 'Scan already in progress, use action "abort" or "status"';
       proxy.plan = only('scantxoutset', first(3, { error: { code: -8, message } }));
-      const { view, told } = await startView(node, own, { rpc: [{ http: withCredentials(proxy.url), zmq: 'off' }] });
+      const { view, reported } = await startView(node, own, {
+        rpc: [{ http: withCredentials(proxy.url), zmq: 'off' }],
+      });
       opened.push(view);
       await ready(view);
       expect(proxy.calls.filter(({ method }) => method === 'scantxoutset').length).toBe(4);
-      expect(told.alerts.list()).toEqual([]);
+      expect(reported.alerts.list()).toEqual([]);
     });
 
     it('asks the next provider for what the first one does not offer, and says so while nobody does', async () => {
@@ -224,14 +226,14 @@ describe.each(['bitcoin', 'litecoin'] as const)('own outputs on %s', (kind: Node
       const url = withCredentials(without.url);
       const alone = await startView(node, own, { rpc: [{ http: url, zmq: 'off' }] });
       opened.push(alone.view);
-      await until('the alert', () => alone.told.alerts.list().length > 0);
-      expect(alone.told.alerts.list().map(({ id }) => id)).toEqual([`coins-${CHAIN}`]);
+      await until('the alert', () => alone.reported.alerts.list().length > 0);
+      expect(alone.reported.alerts.list().map(({ id }) => id)).toEqual([`coins-${CHAIN}`]);
       expect(alone.view.problem()).toContain('own outputs cannot be read');
-      const { view, told } = await startView(node, own, { rpc: [{ http: url, zmq: 'off' }, { http: node.url }] });
+      const { view, reported } = await startView(node, own, { rpc: [{ http: url, zmq: 'off' }, { http: node.url }] });
       opened.push(view);
       await ready(view);
       expect(view.problem()).toBeNull();
-      expect(told.alerts.list()).toEqual([]);
+      expect(reported.alerts.list()).toEqual([]);
       await expectTruth(view);
     });
   });

@@ -85,8 +85,8 @@ describe.each(WAYS)('the life of a deposit: %s, %s', (kind: NodeKind, way) => {
       expect(watch.state(txid)).toBe('included');
       await node.mine();
       await until('finality', () => watch.state(txid) === 'final');
-      const told = watch.batches.flatMap(({ deposits }) => deposits).filter((one) => one.transactionHash === txid);
-      expect(told.map(({ state }) => state)).toEqual(['mempool', 'included']);
+      const reported = watch.batches.flatMap(({ deposits }) => deposits).filter((one) => one.transactionHash === txid);
+      expect(reported.map(({ state }) => state)).toEqual(['mempool', 'included']);
     });
 
     it('vanishes when a rival is in a block, not when one waits', async () => {
@@ -103,8 +103,8 @@ describe.each(WAYS)('the life of a deposit: %s, %s', (kind: NodeKind, way) => {
       } else await doubleSpend(node, txid, 'block');
       await until('the rival', () => watch.state(txid) === 'vanished');
       await caughtUp(watch);
-      const told = watch.batches.flatMap(({ deposits }) => deposits).filter((one) => one.transactionHash === txid);
-      expect(told.map(({ state }) => state)).toEqual(['mempool', 'vanished']);
+      const reported = watch.batches.flatMap(({ deposits }) => deposits).filter((one) => one.transactionHash === txid);
+      expect(reported.map(({ state }) => state)).toEqual(['mempool', 'vanished']);
     });
 
     it('is told anew, also by another process, where a reorg moves its rival to another block', async () => {
@@ -239,7 +239,7 @@ describe.each(WAYS)('the life of a deposit: %s, %s', (kind: NodeKind, way) => {
       await node.mine(3);
       await caughtUp(watch);
       await until('all of them', () => made.every(({ txid }) => watch.state(txid) === 'included'));
-      const expected = watch.told().filter((one) => made.some(({ txid }) => String(one).includes(txid)));
+      const expected = watch.reported().filter((one) => made.some(({ txid }) => String(one).includes(txid)));
       expect(expected.length).toBe(4);
       const cursors = [...watch.saved];
       await watch.stop();
@@ -249,8 +249,8 @@ describe.each(WAYS)('the life of a deposit: %s, %s', (kind: NodeKind, way) => {
         const replay = new Following(another.view, saved);
         await caughtUp(replay);
         await replay.stop();
-        const told = replay.told().filter((one) => made.some(({ txid }) => String(one).includes(txid)));
-        expect(told).toEqual(expected);
+        const reported = replay.reported().filter((one) => made.some(({ txid }) => String(one).includes(txid)));
+        expect(reported).toEqual(expected);
         for (const { txid } of made) expect(replay.state(txid)).toBe('included');
       }
     });

@@ -54,7 +54,7 @@ describe.skipIf(lacks('bitcoin'))('fee rates', () => {
     return { runSurely: <T>(_: string, task: (provider: Provider) => Promise<T>) => task({ rpc } as Provider) };
   }
 
-  const told = (feerate: number | undefined) =>
+  const reported = (feerate: number | undefined) =>
     only('estimatesmartfee', { result: feerate === undefined ? { errors: ['Insufficient data'] } : { feerate } });
 
   it.each<[string, number | undefined, bigint]>([
@@ -66,7 +66,7 @@ describe.skipIf(lacks('bitcoin'))('fee rates', () => {
     const { clock } = handClock();
     const rates = new FeeRates(RULES, { ...services(), clock });
     expect(rates.rate()).toBeUndefined();
-    proxy.plan = told(feerate);
+    proxy.plan = reported(feerate);
     await rates.refresh(asked());
     expect(rates.rate()).toEqual({ value: expected, at: clock.now() });
   });
@@ -81,7 +81,7 @@ describe.skipIf(lacks('bitcoin'))('fee rates', () => {
   it('count as known for a while only, and are read again without a new block', async () => {
     const { clock, pass } = handClock();
     const rates = new FeeRates(RULES, { ...services(), clock });
-    proxy.plan = told(0.0001);
+    proxy.plan = reported(0.0001);
     const end = rates.follow(asked());
     const before = proxy.count();
     pass(15_000);

@@ -97,9 +97,9 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells
       expect(spenders.map((one) => one?.hash)).toEqual([first, second, batch].map((one) => one?.transaction.hash));
       const orderOf = (attempt?: Attempt) => attempt?.legs.flatMap((leg) => (leg.kind === 'fill' ? [leg.orderId] : []));
       expect(spenders.slice(0, 2).map((one) => one?.filled)).toEqual([orderOf(first), orderOf(second)]);
-      expect(spenders[0]?.untold).toBeUndefined();
+      expect(spenders[0]?.unreported).toBeUndefined();
       // Three orders are named only by prefix.
-      expect(spenders[2]).toMatchObject({ filled: [], untold: true });
+      expect(spenders[2]).toMatchObject({ filled: [], unreported: true });
       expect(await other.lane.spenderOf(`${other.address}#3`)).toBeUndefined();
     });
 
@@ -243,8 +243,8 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells
       expect(await lookAt(solver, attempt)).toEqual({ state: 'spentByOther', final: true });
       expect(solver.lane.isBusy(attempt.prepared.nextPosition)).toBe(false);
       await fundLane(node, solver, 700_000n);
-      const anew = await signed(solver, [await fill()], attempt.prepared.nextPosition);
-      await landed(node, solver, anew);
+      const again = await signed(solver, [await fill()], attempt.prepared.nextPosition);
+      await landed(node, solver, again);
       expect(serial(await solver.lane.position())).toBe(3);
       await landed(node, solver, await signed(solver, [await fill()]));
     });

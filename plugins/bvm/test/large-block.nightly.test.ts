@@ -30,7 +30,7 @@ describe.skipIf(lacks('bitcoin'))('a block of two thousand transactions', () => 
           view.feed.poke();
           await until('the block', () => watch.isAt(id));
           expect(deposits.map((txid) => watch.state(txid))).toEqual(deposits.map(() => 'included'));
-          expect(watch.told()).toHaveLength(deposits.length);
+          expect(watch.reported()).toHaveLength(deposits.length);
         }
         await until('own outputs', () => view.coins.at?.id === id);
         expect(await view.balance(own.depository)).toBe(BigInt(deposits.length) * DEPOSITED);

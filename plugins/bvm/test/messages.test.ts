@@ -116,8 +116,8 @@ describe.each([
       const size = count.length > 0 ? Buffer.from(count) : Buffer.from([254, 0x70, 0x11, 1, 0]);
       const hash = hash256(Buffer.concat([Buffer.from(network.messagePrefix, 'latin1'), size, bytes]));
       const { signature, recoveryId } = ecc.signRecoverable(hash, KEY.privateKey as Uint8Array);
-      const told = Buffer.concat([Buffer.from([31 + recoveryId]), signature]).toString('base64');
-      expect(verifyMessage(own.p2pkh, text, told, network)).toBe(true);
+      const reported = Buffer.concat([Buffer.from([31 + recoveryId]), signature]).toString('base64');
+      expect(verifyMessage(own.p2pkh, text, reported, network)).toBe(true);
     }
   });
 });
@@ -164,8 +164,8 @@ describe('whatever is no signature', () => {
       fc.property(
         any,
         fc.constantFrom(SEGWIT, TAPROOT, addresses(bitcoin).p2pkh, addresses(bitcoin).p2sh),
-        (told, address) => {
-          expect(verifyMessage(address, 'another text', told, bitcoin)).toBe(false);
+        (reported, address) => {
+          expect(verifyMessage(address, 'another text', reported, bitcoin)).toBe(false);
         },
       ),
       { numRuns: 300 },

@@ -30,8 +30,8 @@ describe.skipIf(lacks('bitcoin'))('what a payer has, told by explorers', () => {
   });
 
   const source = (urls = [one.url, two.url], timeoutMs = 2_000) => {
-    const told = services();
-    return { esplora: new Esplora({ urls, timeoutMs }, told), told };
+    const reported = services();
+    return { esplora: new Esplora({ urls, timeoutMs }, reported), reported: reported };
   };
 
   it('is its outputs, waiting ones too, without what the pool spends', async () => {
@@ -44,8 +44,8 @@ describe.skipIf(lacks('bitcoin'))('what a payer has, told by explorers', () => {
     await pay(node, { inputs: [spent], outputs: [{ to: await node.address(), satoshis: 100_000n }] });
     const waiting = await node.fund(address, 333_333n);
     const { esplora } = source();
-    const told = await esplora.coins(address);
-    expect([...told].sort((a, b) => Number(a.value - b.value))).toEqual([
+    const reported = await esplora.coins(address);
+    expect([...reported].sort((a, b) => Number(a.value - b.value))).toEqual([
       { ...confirmed, value: 111_111n, confirmed: true },
       { ...waiting, value: 333_333n, confirmed: false },
     ]);
@@ -77,9 +77,9 @@ describe.skipIf(lacks('bitcoin'))('what a payer has, told by explorers', () => {
     const address = await node.address();
     await node.fund(address, 70_000n);
     one.fault = fault;
-    const { esplora, told } = source(undefined, 1_500);
+    const { esplora, reported } = source(undefined, 1_500);
     expect((await esplora.coins(address)).map(({ value }) => value)).toEqual([70_000n]);
-    expect(JSON.stringify(told.lines)).toContain(reason);
+    expect(JSON.stringify(reported.lines)).toContain(reason);
     // The failed explorer is not queried first.
     const asked = one.asked.length;
     await esplora.coins(address);
@@ -98,10 +98,10 @@ describe.skipIf(lacks('bitcoin'))('what a payer has, told by explorers', () => {
 
   it('never shows the secrets of a URL', async () => {
     one.fault = broken;
-    const { esplora, told } = source([`${one.url}/secret-key/api`]);
+    const { esplora, reported } = source([`${one.url}/secret-key/api`]);
     const error = await esplora.coins('x').catch((reason: unknown) => reason);
     expect(String(error)).not.toContain('secret');
-    expect(JSON.stringify(told.lines)).not.toContain('secret');
+    expect(JSON.stringify(reported.lines)).not.toContain('secret');
   });
 });
 

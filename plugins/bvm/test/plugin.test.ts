@@ -26,14 +26,14 @@ function register(chains: readonly BvmChainOptions[], more: Partial<BvmOptions> 
   const added: ChainAdapter[] = [];
   const starts: (() => Promise<void>)[] = [];
   const options: BvmOptions = { signers: own, ...more, chains };
-  const told = services();
+  const reported = services();
   const context = {
     ...{
       id: 'bvm',
       options,
       network,
       keys: { secret: (reference: string) => SECRETS[reference] ?? reference },
-      ...told,
+      ...reported,
     },
     chains: { add: (chain: ChainAdapter) => void added.push(chain) },
     lifecycle: {
@@ -42,7 +42,7 @@ function register(chains: readonly BvmChainOptions[], more: Partial<BvmOptions> 
     },
   };
   plugin.register(context as unknown as PluginContext<BvmOptions>);
-  return { adapters: added, told, start: () => Promise.all(starts.map((task) => task())) };
+  return { adapters: added, reported: reported, start: () => Promise.all(starts.map((task) => task())) };
 }
 
 const somewhere: BvmChainOptions = {

@@ -25,7 +25,7 @@ describe.skipIf(lacks('bitcoin'))('the pool of a node', () => {
 
   async function started(node: LocalNode, zmq?: string) {
     const own = { depository: await node.address(), lane: await node.address() };
-    const { view, told } = await startView(node, own, {
+    const { view, reported } = await startView(node, own, {
       rpc: [{ http: node.url, ...(zmq === undefined ? {} : { zmq }) }],
     });
     opened.push(view);
@@ -37,7 +37,7 @@ describe.skipIf(lacks('bitcoin'))('the pool of a node', () => {
       const outputs = [{ to: own.depository, satoshis: 300_000n }, { data: nextOrder() }];
       return (await pay(node, { inputs: [input], outputs })).txid;
     };
-    return { own, view, told, watch, deposit };
+    return { own, view, reported: reported, watch, deposit };
   }
 
   it('is heard again after the node was away, and nothing of between is missed', async () => {
@@ -71,9 +71,9 @@ describe.skipIf(lacks('bitcoin'))('the pool of a node', () => {
     opened.push(node, other);
     const coins = await split(node, 4, 1_000_000n);
     // Listens to the other node.
-    const { view, told, watch, deposit } = await started(node, other.zmq);
+    const { view, reported, watch, deposit } = await started(node, other.zmq);
     await other.mine();
-    const left = () => told.lines.some(({ message }) => message.includes('left something out'));
+    const left = () => reported.lines.some(({ message }) => message.includes('left something out'));
     for (const coin of coins) {
       const txid = await deposit(coin);
       // The other chain's block triggers a listing.
@@ -270,7 +270,7 @@ describe.skipIf(lacks('bitcoin'))('the pool of a node', () => {
     const proxy = await jsonRpcFaultProxy(node.url);
     opened.push({ stop: () => proxy.close() });
     // Nodes list parents first today; reversed order must work too.
-    const reversed = (told: { txids: string[] }) => ({ ...told, txids: [...told.txids].reverse() });
+    const reversed = (reported: { txids: string[] }) => ({ ...reported, txids: [...reported.txids].reverse() });
     proxy.plan = only('getrawmempool', {
       rewrite: (reply) => ('result' in reply ? { result: reversed(reply.result as { txids: string[] }) } : reply),
     });

@@ -134,10 +134,10 @@ describe.each<readonly [NodeKind, 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2tr']>([
         ok: true,
         value: wallet.address,
       });
-      const told = await acceptance(node, { bytes: transaction.toHex(), hash: transaction.getId() });
-      expect(told).toMatchObject({ allowed: true });
+      const reported = await acceptance(node, { bytes: transaction.toHex(), hash: transaction.getId() });
+      expect(reported).toMatchObject({ allowed: true });
       // Signatures may be a byte or two shorter than estimated.
-      const perByte = Number(told.fee) / (told.vsize ?? 1);
+      const perByte = Number(reported.fee) / (reported.vsize ?? 1);
       expect(perByte).toBeGreaterThanOrEqual(7.5);
       expect(perByte).toBeLessThan(7.65);
     });
@@ -156,9 +156,9 @@ describe.each<readonly [NodeKind, 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2tr']>([
       };
       const { psbt } = await psbtFor(wallet.address, wallet.publicKey, 200_000n, anyId(), source);
       const transaction = wallet.sign(psbt);
-      const told = await acceptance(node, { bytes: transaction.toHex(), hash: transaction.getId() });
-      expect(told).toMatchObject({ allowed: true });
-      expect(Number(told.fee) / (told.vsize ?? 1)).toBeLessThan(7.65);
+      const reported = await acceptance(node, { bytes: transaction.toHex(), hash: transaction.getId() });
+      expect(reported).toMatchObject({ allowed: true });
+      expect(Number(reported.fee) / (reported.vsize ?? 1)).toBeLessThan(7.65);
     });
 
     it('spends nothing that is spent, unripe or of somebody else, whatever an explorer tells', async () => {
@@ -182,8 +182,8 @@ describe.each<readonly [NodeKind, 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2tr']>([
       });
       const { psbt } = await psbtFor(wallet.address, wallet.publicKey, 30_000n, anyId(), source);
       const transaction = wallet.sign(psbt);
-      const told = await acceptance(node, { bytes: transaction.toHex(), hash: transaction.getId() });
-      expect(told).toMatchObject({ allowed: true });
+      const reported = await acceptance(node, { bytes: transaction.toHex(), hash: transaction.getId() });
+      expect(reported).toMatchObject({ allowed: true });
     });
 
     it('has no change that nobody would relay', async () => {
@@ -192,8 +192,8 @@ describe.each<readonly [NodeKind, 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2tr']>([
       await node.mine();
       const { psbt } = await psbtFor(wallet.address, wallet.publicKey, 100_000n - 2_300n);
       const transaction = wallet.sign(psbt);
-      const told = await acceptance(node, { bytes: transaction.toHex(), hash: transaction.getId() });
-      expect(told).toMatchObject({ allowed: true });
+      const reported = await acceptance(node, { bytes: transaction.toHex(), hash: transaction.getId() });
+      expect(reported).toMatchObject({ allowed: true });
       if (kind === 'litecoin') expect(transaction.outs).toHaveLength(2);
     });
 

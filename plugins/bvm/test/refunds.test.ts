@@ -165,12 +165,12 @@ describe.each(['bitcoin', 'litecoin'] as const)('what is paid from deposits on %
       await solver.lane.send(attempt.transaction);
       await until('the pool', () => solver.view.coins.spender(deposit) !== undefined);
       await solver.lane.warm();
-      const told = { hash: attempt.transaction.hash, recipient: refund.recipient, moved: 99_000n, final: false };
-      expect(await solver.lane.paidBy(refund, 0)).toMatchObject(told);
+      const reported = { hash: attempt.transaction.hash, recipient: refund.recipient, moved: 99_000n, final: false };
+      expect(await solver.lane.paidBy(refund, 0)).toMatchObject(reported);
       expect(await solver.lane.paidBy(excess, 0)).toBeUndefined();
       await node.mine();
       await solver.caughtUp();
-      expect(await solver.lane.paidBy(refund, 0)).toMatchObject(told);
+      expect(await solver.lane.paidBy(refund, 0)).toMatchObject(reported);
       expect(await solver.lane.paidBy(excess, 0)).toBeUndefined();
     });
 

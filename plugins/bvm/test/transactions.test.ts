@@ -46,11 +46,11 @@ describe.each([
 
     /** Accepted by the node at the exact fee rate; signatures may be a byte shorter than the longest. */
     async function isExact({ transaction, prepared }: Attempt): Promise<void> {
-      const told = await acceptance(node, transaction);
-      expect(told).toMatchObject({ allowed: true });
+      const reported = await acceptance(node, transaction);
+      expect(reported).toMatchObject({ allowed: true });
       const inputs = parseTransaction(transaction.bytes).inputs.length;
-      const vsize = told.vsize ?? 0;
-      expect(prepared.maxFee).toBe(told.fee);
+      const vsize = reported.vsize ?? 0;
+      expect(prepared.maxFee).toBe(reported.fee);
       expect(prepared.maxFee).toBeGreaterThanOrEqual(feeOf(vsize, rate()));
       expect(prepared.maxFee).toBeLessThanOrEqual(feeOf(vsize + Math.ceil(inputs / 4), rate()));
     }
@@ -139,8 +139,8 @@ describe.each([
       const wish = { currency: NATIVE, recipient, amount: least };
       expect(solver.lane.refuseFill(wish)).toBeUndefined();
       expect(solver.lane.refuseFill({ ...wish, amount: least - 1n })).toMatchObject({ why: 'amount', least });
-      for (const nobody of [solver.depository, solver.address, NATIVE])
-        expect(solver.lane.refuseFill({ ...wish, recipient: nobody })).toMatchObject({ why: 'recipient' });
+      for (const noOne of [solver.depository, solver.address, NATIVE])
+        expect(solver.lane.refuseFill({ ...wish, recipient: noOne })).toMatchObject({ why: 'recipient' });
     });
 
     it('what a leg is about is told: nothing pays the depository, nothing below what nodes relay', async () => {

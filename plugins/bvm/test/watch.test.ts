@@ -30,12 +30,12 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
   });
 
   async function process(from?: Saved, more: Partial<BvmChainOptions> = {}) {
-    const { view, told } = await startView(node, own, more);
+    const { view, reported } = await startView(node, own, more);
     opened.push(view);
     const watch = new Following(view, from);
     opened.push(watch);
     await until('the first batch', () => from !== undefined || watch.batches.length > 0);
-    return { view, told, watch };
+    return { view, reported: reported, watch };
   }
 
   async function deposit(at: LocalNode = node): Promise<string> {
@@ -91,7 +91,7 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     const middle = later.watch.saved[1];
     const again = await process(middle);
     await until('the rest', () => made.every((txid) => again.watch.state(txid) === 'final'));
-    expect(again.watch.told()).toEqual(later.watch.told());
+    expect(again.watch.reported()).toEqual(later.watch.reported());
   });
 
   it('stays on one branch though the chain changes while it reads', async () => {
@@ -121,8 +121,8 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     await until('the head', () => later.watch.isAt(head));
     const again = await process(newest);
     await until('the head', () => again.watch.isAt(head));
-    expect(again.watch.told()).toEqual(later.watch.told());
-    for (const [, , , , id] of later.watch.told() as readonly (readonly unknown[])[])
+    expect(again.watch.reported()).toEqual(later.watch.reported());
+    for (const [, , , , id] of later.watch.reported() as readonly (readonly unknown[])[])
       expect(await node.rpc<{ confirmations: number }>('getblockheader', [id])).not.toHaveProperty('confirmations', -1);
     const marks = JSON.parse(later.watch.newest.cursor).marks as readonly (readonly [number, string])[];
     for (const [height, id] of marks) expect(await node.rpc('getblockhash', [height])).toBe(id);
@@ -215,7 +215,7 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
 
   it('believes no block that is not what it is called', async () => {
     const proxy = await withoutFaults();
-    const { watch, told } = await process(undefined, through(proxy));
+    const { watch, reported } = await process(undefined, through(proxy));
     const [txid, other] = [await deposit(), await deposit()];
     let lies = 0;
     const genuine: string[] = [];
@@ -233,32 +233,32 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     await until('its block', () => watch.state(txid) === 'included' && watch.state(other) === 'included');
     expect(lies).toBeGreaterThan(2);
     expect(genuine.length).toBeGreaterThan(2);
-    expect(told.alerts.list()).toEqual([]);
+    expect(reported.alerts.list()).toEqual([]);
   });
 
   it('says that a node threw away the blocks it needs', async () => {
     const proxy = await withoutFaults();
-    const { watch, told } = await process(undefined, through(proxy));
+    const { watch, reported } = await process(undefined, through(proxy));
     proxy.plan = only('getblock', { error: { code: -1, message: 'Block not available (pruned data)' } });
     const txid = await deposit();
     await node.mine();
-    await until('the alert', () => told.alerts.list().length > 0);
-    expect(told.alerts.list()[0]?.id).toMatch(/^history-/);
+    await until('the alert', () => reported.alerts.list().length > 0);
+    expect(reported.alerts.list()[0]?.id).toMatch(/^history-/);
     proxy.plan = () => 'pass';
     await until('its block', () => watch.state(txid) === 'included');
-    expect(told.alerts.list()).toEqual([]);
+    expect(reported.alerts.list()).toEqual([]);
   });
 
   it('reads what one node threw away from another', async () => {
     const proxy = await withoutFaults();
     proxy.plan = only('getblock', { error: { code: -1, message: 'Block not available (pruned data)' } });
     const rpc = [{ http: withCredentials(proxy.url), zmq: 'off' }, { http: node.url }];
-    const { watch, told } = await process(undefined, { rpc });
+    const { watch, reported } = await process(undefined, { rpc });
     const txid = await deposit();
     await node.mine();
     await until('its block', () => watch.state(txid) === 'included');
     expect(proxy.faulted().length).toBeGreaterThan(0);
-    expect(told.alerts.list()).toEqual([]);
+    expect(reported.alerts.list()).toEqual([]);
   });
 
   it('reads through odd answers of a node that is starting or has no index yet', async () => {
@@ -277,7 +277,7 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
   });
 
   it('hears of deposits at once, and polls when nothing is published any more', async () => {
-    const { view, watch, told } = await process(undefined, { watch: { pollMs: 5_000, poolPollMs: 5_000 } });
+    const { view, watch, reported } = await process(undefined, { watch: { pollMs: 5_000, poolPollMs: 5_000 } });
     await until('the pool', () => view.pool.provider !== undefined);
     // The connection is trusted after its first message.
     await node.fund(await node.address(), 10_000n);
@@ -291,10 +291,10 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     await node.mine();
     await until(
       'the block, too',
-      () => watch.batches.at(-1)?.head.height !== undefined && watch.told().length >= 5,
+      () => watch.batches.at(-1)?.head.height !== undefined && watch.reported().length >= 5,
       4_000,
     );
-    expect(told.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(reported.lines.filter(({ level }) => level === 'error')).toEqual([]);
     times.sort((a, b) => a - b);
     expect(times[2]).toBeLessThan(1_000);
   });

@@ -1,5 +1,5 @@
-const MOST = 300;
+const MAX_CHARACTERS = 300;
 
 export function brief(text: string): string {
-  return text.length > MOST ? `${text.slice(0, MOST)}…` : text;
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }

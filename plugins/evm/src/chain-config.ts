@@ -103,7 +103,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
     currencies.set(address, tokenCurrency(options.id, address, token));
     if (token.contractSymbol !== undefined) contractSymbols.set(address, token.contractSymbol);
     if (token.approveReset === true) approveReset.add(address);
-    if (token.keptBps !== undefined) statedKeptBps.set(address, token.keptBps);
+    if (token.transferFeeBps !== undefined) statedKeptBps.set(address, token.transferFeeBps);
   }
   const { finality = {}, gas = {}, batches = {}, watch = {}, explorer = {} } = options;
   const facts: ChainFacts = Object.freeze({

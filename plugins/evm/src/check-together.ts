@@ -11,7 +11,7 @@ import { sharedCall } from './shared-call.js';
 import { inOrder, mayShare, type Share } from './shares.js';
 
 /** Gas per fill of a batch in addition to its own call. */
-const BESIDE_GAS = 12_000n;
+const EXTRA_GAS = 12_000n;
 /** Storage that was warm in the trial may be cold. */
 const SLACK_GAS = 10_000n;
 const MOST_TRIED = 20_000_000n;
@@ -44,7 +44,7 @@ function sharesOf({ gas, contracts }: CheckDeps, legs: readonly LegInstruction[]
   let left = MOST_TRIED;
   const shares = legs.flatMap((leg) => {
     if (!mayShare(leg) || refusedPayee(contracts, signer, leg) !== undefined) return [];
-    const most = min(leg.work ?? gas.limitCap, gas.limitCap) - BESIDE_GAS;
+    const most = min(leg.work ?? gas.limitCap, gas.limitCap) - EXTRA_GAS;
     if (most <= 0n || most > left) return [];
     left -= most;
     return [{ leg, gas: most }];

@@ -78,8 +78,8 @@ export function costOfWork(fees: FeeSource, gas: GasConfig, work: bigint, bytes:
   const [sample, terms, data] = [fees.sample(), fees.terms(), fees.dataFee(bytes)];
   if (sample === undefined || terms === undefined || data === undefined) return undefined;
   const offered = terms === 'feeCap' ? gas.maxFeePerGas : terms.maxFeePerGas;
-  const beside = withBuffer(data.native, gas.costBuffer);
-  const native = /* guard: data-fees */ work * (sample.baseFee + sample.priorityFee) + beside;
+  const extra = withBuffer(data.native, gas.costBuffer);
+  const native = /* guard: data-fees */ work * (sample.baseFee + sample.priorityFee) + extra;
   return { native, work, most: work * offered + mostDataFee(fees, bytes), at: sample.at };
 }
 

@@ -4,7 +4,7 @@ import { depositoryAbi, erc20Abi } from './abi.js';
 import { asHex, isNative } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
 import type { FeeSource } from './fees.js';
-import type { KeptParts } from './kept-parts.js';
+import type { KeptParts } from './transfer-fees.js';
 import { addressWord, idWord, uintWord } from './words.js';
 
 // Quotes encode these thousands of times a second; a general encoder hashes the signature each time.

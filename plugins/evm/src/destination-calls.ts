@@ -1,4 +1,4 @@
-import type { CoinBeside, DestinationCall, Hex, SwapOutput } from '@causeway/core';
+import type { DestinationCall, Hex, SwapOutput, TopUpCoin } from '@causeway/core';
 import { decodeAbiParameters, encodeAbiParameters, encodeFunctionData } from 'viem/utils';
 import { routerAbi } from './abi.js';
 import { asHex } from './addresses.js';
@@ -63,5 +63,5 @@ interface CallsFill {
   readonly deadline: number;
   readonly orderId: Hex;
   readonly wanted?: SwapOutput;
-  readonly coin?: CoinBeside;
+  readonly coin?: TopUpCoin;
 }

@@ -98,14 +98,14 @@ function whySkipped(took: bigint, reason: Hex): Pick<LegFailure, 'reason' | 'mes
 }
 
 /** Gas in addition to each call, and per byte of a skip event. */
-const BESIDE_GAS = 6_000n;
+const EXTRA_GAS = 6_000n;
 const LOG_GAS = 8n;
 const BASE_GAS = 21_000n;
 
 /** A skipped fill's share of the fee: its gas, that of its event, and its part of the common gas. */
 function feeOf(receipt: RpcReceipt, took: bigint, reason: Hex, count: number): bigint {
   const used = BigInt(receipt.gasUsed);
-  const own = took + BESIDE_GAS + (LOG_GAS * BigInt(reason.length)) / 2n + BASE_GAS / BigInt(count);
+  const own = took + EXTRA_GAS + (LOG_GAS * BigInt(reason.length)) / 2n + BASE_GAS / BigInt(count);
   const fee = receiptFee(receipt);
   return own >= used ? fee : (fee * own + used - 1n) / used;
 }

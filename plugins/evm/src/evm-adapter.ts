@@ -66,14 +66,13 @@ import { FillCosts } from './fill-cost.js';
 import { acceptDepth, finalizedBlock } from './finality.js';
 import { Fitness } from './fitness.js';
 import { identify } from './identity.js';
-import { KeptParts } from './kept-parts.js';
 import { Landed } from './landed.js';
 import { lanePosition } from './lane-position.js';
 import { Spans } from './logs/spans.js';
 import { lookAtKeys } from './look.js';
 import { NeededWork } from './needed-work.js';
 import { isOwnMoney } from './own-money.js';
-import { ownSwaps } from './own-swaps/own-swaps.js';
+import { payerSwaps } from './own-swaps/own-swaps.js';
 import { revertedExecution } from './own-swaps/reverted.js';
 import { OwnTrials } from './own-trials.js';
 import { paidBy } from './paid.js';
@@ -84,6 +83,7 @@ import { Recipients, refusedPayee } from './recipients.js';
 import { quantity } from './rpc/types.js';
 import { keysBetween, spenderOf } from './spender.js';
 import { prepare, replace, type SubmitterDeps, send, sign } from './submitter.js';
+import { KeptParts } from './transfer-fees.js';
 import { followDeposits } from './watch/deposit-watcher.js';
 import { type Head, type Heads, headSource } from './watch/heads.js';
 import { isPlainKey } from './watch/plain-transfers.js';
@@ -150,7 +150,7 @@ export class EvmAdapter implements ChainAdapter {
       verifyMessage: isPersonalSignature,
       destinationCalls: Object.freeze({ encode: encodeCall, account, carriesCoin: true }),
       authorizations: Object.freeze({ read: readAuthorization }),
-      ...(swapEntry === undefined ? {} : { ownSwaps: ownSwaps(config, swapEntry, this.#fees) }),
+      ...(swapEntry === undefined ? {} : { payerSwaps: payerSwaps(config, swapEntry, this.#fees) }),
     });
     if (swapEntry !== undefined)
       this.revertedExecution = (hash) => revertedExecution(config, this.providers, swapEntry, hash);
@@ -274,8 +274,8 @@ export class EvmAdapter implements ChainAdapter {
 
   legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined {
     const cost = legCost(this.#fees, this.#config.gas, kind, currency, this.#needed.of(kind, currency, recipient));
-    const keptBps = this.#kept.of(currency);
-    return cost && keptBps > 0 ? { ...cost, keptBps } : cost;
+    const transferFeeBps = this.#kept.of(currency);
+    return cost && transferFeeBps > 0 ? { ...cost, transferFeeBps } : cost;
   }
 
   /** The router pays out exactly what it takes and reverts if less is delivered. */

@@ -30,7 +30,7 @@ const WAY_MS = 2_000;
 const CALLS_OVERHEAD = 180_000n;
 /** The same for native coin in addition to a token. */
 const COIN_OVERHEAD = 80_000n;
-const NOBODY: Asker = Object.freeze({ party: '', signal: new AbortController().signal });
+const NO_ONE: Asker = Object.freeze({ party: '', signal: new AbortController().signal });
 /** Unix seconds, past every order's deadline: no trial fails as expired. */
 const FAR = 2 ** 40;
 
@@ -65,7 +65,7 @@ export class FillCosts {
   }
 
   /** Undefined without code at the recipient and without calls. Rejects on infrastructure failure. */
-  async of(wish: FillWish, asker = NOBODY): Promise<CostEstimate | Refusal | undefined> {
+  async of(wish: FillWish, asker = NO_ONE): Promise<CostEstimate | Refusal | undefined> {
     const { fees, gas, recipients } = this.#deps;
     if (wish.calls !== undefined) return this.#ofCalls(wish, wish.calls, asker);
     if (!isNative(currencyKey(wish.currency)) || recipients.isKnownCodeless(wish.recipient)) return undefined;
@@ -91,8 +91,8 @@ export class FillCosts {
     const { bytes } = answer;
     if (callsWork === undefined) return costOfWork(fees, gas, answer.work, bytes);
     const coined = wish.coin === undefined ? 0n : COIN_OVERHEAD;
-    const beside = CALLS_OVERHEAD + coined + AUTHORIZATION_GAS * BigInt(authorizations?.length ?? 0);
-    const most = callsWork + beside + withBuffer(fees.dataFee(bytes)?.gas ?? 0n, gas.costBuffer);
+    const extra = CALLS_OVERHEAD + coined + AUTHORIZATION_GAS * BigInt(authorizations?.length ?? 0);
+    const most = callsWork + extra + withBuffer(fees.dataFee(bytes)?.gas ?? 0n, gas.costBuffer);
     const bounded = most < gas.limitCap ? most : gas.limitCap;
     if (answer.least <= bounded) return costOfWork(fees, gas, bounded, bytes);
     const message = `need ${answer.least - most + callsWork} gas, more than the limit of ${callsWork}`;
@@ -126,10 +126,10 @@ export class FillCosts {
   ): Promise<Answer | undefined> {
     const { providers, turns, clock } = this.#deps;
     const { signal } = asker;
-    const told = await turns.take(asker, async () => ({ of: await providers.onSide('trials', task, signal) }));
-    if (told === undefined) return BUSY;
-    if (told.of === undefined || !('revert' in told.of)) return told.of;
-    const { provider, trial, revert } = told.of;
+    const reported = await turns.take(asker, async () => ({ of: await providers.onSide('trials', task, signal) }));
+    if (reported === undefined) return BUSY;
+    if (reported.of === undefined || !('revert' in reported.of)) return reported.of;
+    const { provider, trial, revert } = reported.of;
     const bytes = bytesOf(trial.call.data, trial.authorizations?.length ?? 0);
     return this.#answer(trial.call, bytes, { is: 'reverted', revert: await inDepth(provider, clock, trial, revert) });
   }
@@ -165,8 +165,10 @@ export class FillCosts {
     // The lane's funds say nothing about the recipient; unknown if the node does not simulate larger funds.
     const bytes = bytesOf(call.data, authorizations.length);
     const rich = { ...trial, rich: true } as const;
-    const told = tried.is === 'short' ? await this.#tryRich(provider, rich) : tried;
-    return told.is === 'reverted' ? { provider, trial, revert: told.revert } : this.#answer(call, bytes, told);
+    const reported = tried.is === 'short' ? await this.#tryRich(provider, rich) : tried;
+    return reported.is === 'reverted'
+      ? { provider, trial, revert: reported.revert }
+      : this.#answer(call, bytes, reported);
   }
 
   async #tryRich(provider: Provider, trial: Parameters<typeof tryCall>[1]): Promise<Tried> {

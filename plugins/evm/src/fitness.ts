@@ -8,7 +8,7 @@ import {
   checkedOptions,
   type Roles,
 } from './contracts-check.js';
-import type { KeptParts } from './kept-parts.js';
+import type { KeptParts } from './transfer-fees.js';
 
 /** Interval while something is wrong or an allowance may run out. */
 const SOON_MS = 10_000;
@@ -84,10 +84,10 @@ export class Fitness {
     if (findings.every(({ failing }) => failing)) this.#tokensRight = true;
     const mayEnd = [...allowances.values()].some((value) => value < PLENTY);
     if (findings.length === 0 && !mayEnd) this.#due = clock.monotonic() + AGAIN_MS;
-    this.#tell(findings);
+    this.#report(findings);
   }
 
-  #tell(findings: readonly ContractFinding[]): void {
+  #report(findings: readonly ContractFinding[]): void {
     const { facts, path } = this.#config;
     const { alerts } = this.#services;
     for (const option of checkedOptions(this.#config)) {

@@ -1,7 +1,7 @@
 import type { Provider } from '@causeway/core/rpc';
 import type { RpcReceipt } from './rpc/types.js';
 
-const MOST = 2_000;
+const MAX_REMEMBERED_KEYS = 2_000;
 
 /**
  * Successful receipts in blocks that are not final yet: while the block is canonical, its hash vouches for the
@@ -29,6 +29,6 @@ export class Landed {
     known.delete(hash);
     known.set(hash, receipt);
     const [oldest] = known.keys();
-    if (known.size > MOST && oldest !== undefined) known.delete(oldest);
+    if (known.size > MAX_REMEMBERED_KEYS && oldest !== undefined) known.delete(oldest);
   }
 }

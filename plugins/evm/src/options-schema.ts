@@ -104,7 +104,7 @@ const currency = object('One token.', ['symbol', 'name', 'address', 'decimals', 
     description: 'The token refuses to change a non-zero allowance: approvals are preceded by one of zero.',
     default: false,
   },
-  keptBps: {
+  transferFeeBps: {
     type: 'integer',
     minimum: 0,
     maximum: 9_999,

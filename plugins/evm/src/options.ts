@@ -37,7 +37,7 @@ export interface CurrencyOptions {
   /** The token refuses to change a non-zero allowance to another non-zero one. */
   readonly approveReset?: boolean;
   /** Transfer fee, hundredths of a percent. */
-  readonly keptBps?: number;
+  readonly transferFeeBps?: number;
 }
 
 export interface FinalityOptions {

@@ -27,7 +27,7 @@ export function paidBy(config: ChainConfig, providers: Providers, leg: LegInstru
     const log = await find(config, provider, leg, contract, head);
     if (log === undefined) throw new Error(`${leg.legId} is spent by a transaction that cannot be found`);
     const [paid, brought] = await Promise.all([
-      tell(config, provider, leg, log, head),
+      report(config, provider, leg, log, head),
       leg.kind === 'collect' ? undefined : broughtIn(config, provider, leg, log),
     ]);
     return { ...paid, ...(brought === undefined ? {} : { brought }) };
@@ -73,7 +73,7 @@ async function broughtIn(
   return broughtTo(config, receipt, leg);
 }
 
-async function tell(
+async function report(
   config: ChainConfig,
   provider: Provider,
   leg: LegInstruction,

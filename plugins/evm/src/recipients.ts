@@ -4,7 +4,7 @@ import { refuseAddress } from './addresses.js';
 import type { Contracts } from './calls.js';
 import { Recent } from './recent.js';
 
-const MOST = 20_000;
+const MAX_CACHED_RECIPIENTS = 20_000;
 /** An account may get code at any time: its gas is bounded when its movement is checked. */
 const BELIEVED_MS = 5 * 60_000;
 
@@ -12,7 +12,7 @@ export class Recipients {
   readonly #codeless: Recent<true>;
 
   constructor({ clock }: { readonly clock: Pick<Clock, 'monotonic'> }) {
-    this.#codeless = new Recent(MOST, BELIEVED_MS, clock);
+    this.#codeless = new Recent(MAX_CACHED_RECIPIENTS, BELIEVED_MS, clock);
   }
 
   isKnownCodeless(address: string): boolean {

@@ -57,8 +57,8 @@ function judgeSymbol(
     const message = `${symbol}: the contract at ${address} returns no symbol; where that is right, say so by contractSymbol: ""`;
     return [{ fatal: false, option: `${at}.symbol`, message }];
   }
-  const told = calls === undefined ? 'returns no symbol' : `calls itself ${JSON.stringify(brief(calls))}`;
-  const message = `${symbol}: the contract at ${address} ${told}, not ${JSON.stringify(expected)}`;
+  const reported = calls === undefined ? 'returns no symbol' : `calls itself ${JSON.stringify(brief(calls))}`;
+  const message = `${symbol}: the contract at ${address} ${reported}, not ${JSON.stringify(expected)}`;
   if (stated !== undefined) return [fatal(`${at}.contractSymbol`, message)];
   return [fatal(`${at}.symbol`, `${message}; where it is the right one, say so by contractSymbol`)];
 }

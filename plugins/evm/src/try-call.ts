@@ -31,7 +31,7 @@ export type Tried =
   | { readonly is: 'short'; readonly message: string }
   | { readonly is: 'unclear'; readonly error: RpcError };
 
-const SHORT =
+const SHORT_OF_FUNDS =
   /insufficient \w{0,10} ?(funds|balance)|insufficient(funds|balance)|exceeds (account )?balance|enough funds/i;
 const OUT_OF_GAS = /gas required exceeds|out of gas/i;
 /** Thrown before any external call, so never a symptom of too little gas. */
@@ -102,7 +102,7 @@ async function estimate(provider: Provider, trial: Trial, gas: bigint | undefine
 function meaningOf(error: RpcError, unnamed: FailReason): Tried {
   const data = revertData(error);
   if (data !== undefined && data !== '0x') return { is: 'reverted', revert: decodeRevert(data, unnamed) };
-  if (SHORT.test(error.message)) return { is: 'short', message: brief(error.message) };
+  if (SHORT_OF_FUNDS.test(error.message)) return { is: 'short', message: brief(error.message) };
   if (OUT_OF_GAS.test(error.message)) return { is: 'tooMuch', message: brief(error.message) };
   return data === undefined ? { is: 'unclear', error } : { is: 'reverted', revert: decodeRevert(data, unnamed) };
 }

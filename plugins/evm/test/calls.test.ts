@@ -142,8 +142,8 @@ describe('a fill with calls', () => {
     proxy.plan = ({ method }) =>
       method === 'debug_traceCall' ? { error: { code: -32_601, message: 'no such method' } } : 'pass';
     const blind = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url, ws: world.anvil.wsUrl }] }));
-    const told = await blind.adapter.check(withCalls([call]), fillSigner.address);
-    expect(told).toMatchObject({ kind: 'refused', reason: 'EXECUTION_REVERTED' });
+    const reported = await blind.adapter.check(withCalls([call]), fillSigner.address);
+    expect(reported).toMatchObject({ kind: 'refused', reason: 'EXECUTION_REVERTED' });
     await blind.adapter.stop();
     await proxy.close();
   });
@@ -267,10 +267,10 @@ describe('a fill whose calls exchange what is delivered', () => {
     expect(await adapter.fillCost({ currency, amount, recipient, calls, ...(wanted && { wanted }) })).toMatchObject({
       work: expect.any(BigInt),
     });
-    const told = await sent(leg);
+    const reported = await sent(leg);
     const brought = await balanceOf(world.anvil, world.deployed.tokens.DAI, OUT);
     expect(brought).toBeGreaterThan(2_980_000n);
-    expect(told).toMatchObject({
+    expect(reported).toMatchObject({
       ok: true,
       effects: [
         { legId: leg.legId, done: true, moved: 1_000_000n, brought: { currency: wanted?.currency, amount: brought } },
@@ -306,7 +306,7 @@ describe('what a swap on one way takes', () => {
     expect(await cost(refusing, { wanted })).toMatchObject({ ok: false, kind: 'refused' });
     await eventually(
       () => cost(refusing, { wanted, way: 'pools' }),
-      (told) => told !== undefined && 'ok' in told,
+      (reported) => reported !== undefined && 'ok' in reported,
     );
   });
 

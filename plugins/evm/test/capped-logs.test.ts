@@ -84,7 +84,7 @@ async function deposit(bundles: readonly number[]): Promise<void> {
   }
 }
 
-const told = (batches: readonly DepositBatch[]): readonly DepositObservation[] =>
+const reported = (batches: readonly DepositBatch[]): readonly DepositObservation[] =>
   batches.flatMap(({ deposits }) => deposits);
 const keys = (deposits: readonly DepositObservation[]) =>
   deposits.map(({ fundingKey, amount }) => [fundingKey, amount]);
@@ -96,7 +96,7 @@ async function truth(cursor: string | undefined): Promise<readonly DepositObserv
   const batches = await follower.until((batch) => tipOf(batch) === height);
   await follower.stop();
   await free.adapter.stop();
-  return told(batches);
+  return reported(batches);
 }
 
 const tipOf = ({ cursor }: DepositBatch): number => JSON.parse(cursor).marks.at(-1)[0];
@@ -115,14 +115,14 @@ describe('a block with more deposits than a provider tells of at once', () => {
     const again = late ? new Follower(adapter, cursor) : follower;
     const batches = await again.until((batch) => tipOf(batch) === height);
     await again.stop();
-    return { told: told(batches), expected: await truth(cursor) };
+    return { reported: reported(batches), expected: await truth(cursor) };
   }
 
   it.each([
     ['as the head', false],
     ['in a range', true],
   ])('is read from its receipts, under the same funding keys (%s)', async (_, late) => {
-    const { told: seen, expected } = await crowded(capped(MOST_RESULTS), late);
+    const { reported: seen, expected } = await crowded(capped(MOST_RESULTS), late);
     expect(expected).toHaveLength(30);
     expect(seen).toEqual(expected);
     expect(new Set(seen.map(({ fundingKey }) => fundingKey)).size).toBe(30);
@@ -139,7 +139,7 @@ describe('a block with more deposits than a provider tells of at once', () => {
     const unknown = {
       error: { code: -32601, message: 'the method eth_getBlockReceipts does not exist/is not available' },
     };
-    const { told: seen, expected } = await crowded(
+    const { reported: seen, expected } = await crowded(
       eitherOf(capped(MOST_RESULTS), only('eth_getBlockReceipts', unknown)),
     );
     expect(seen).toEqual(expected);
@@ -155,7 +155,9 @@ describe('a block with more deposits than a provider tells of at once', () => {
       rewrite: (reply: JsonRpcReply) =>
         'result' in reply ? { result: (reply.result as unknown[]).slice(0, 1) } : reply,
     });
-    const { told: seen, expected } = await crowded(eitherOf(capped(MOST_RESULTS), only('eth_getBlockReceipts', lies)));
+    const { reported: seen, expected } = await crowded(
+      eitherOf(capped(MOST_RESULTS), only('eth_getBlockReceipts', lies)),
+    );
     expect(seen).toEqual(expected);
     expect(proxy.count('eth_getTransactionReceipt')).toBe(3);
   });
@@ -167,7 +169,7 @@ describe('a block with more deposits than a provider tells of at once', () => {
     ],
     ['for the size of its answer', only('eth_getLogs', { status: 413, body: 'too large' })],
   ])('is read where the provider refuses it %s', async (_, plan) => {
-    const { told: seen, expected } = await crowded(plan);
+    const { reported: seen, expected } = await crowded(plan);
     expect(expected).toHaveLength(30);
     expect(seen).toEqual(expected);
   });
@@ -199,8 +201,8 @@ describe('a block with more deposits than a provider tells of at once', () => {
     await anvil.mine();
     const batches = await follower.until(({ deposits }) => deposits.length > 0);
     await follower.stop();
-    expect(told(batches)).toHaveLength(14);
-    expect(told(batches)).toEqual(await truth(cursor));
+    expect(reported(batches)).toHaveLength(14);
+    expect(reported(batches)).toEqual(await truth(cursor));
     expect(proxy.count('eth_getBlockReceipts')).toBe(0);
   });
 });
@@ -235,7 +237,7 @@ describe('ranges that a provider does not tell of at once', () => {
     const cursor = await backlog(120);
     proxy.plan = narrow(8);
     const batches = await readFrom(cursor);
-    expect(keys(told(batches))).toEqual(keys(await truth(cursor)));
+    expect(keys(reported(batches))).toEqual(keys(await truth(cursor)));
     expect(batches.length).toBeGreaterThanOrEqual(120 / 8);
     const refused = proxy.faulted().length;
     // Eight halvings of the backlog, plus a few trials of larger ranges.
@@ -275,7 +277,7 @@ describe('ranges that a provider does not tell of at once', () => {
       }),
     );
     const batches = await readFrom(cursor);
-    expect(keys(told(batches))).toEqual(keys(expected));
+    expect(keys(reported(batches))).toEqual(keys(expected));
     const starts = queries()
       .filter(({ fault }) => fault === 'pass' || typeof fault === 'object')
       .map(({ params }) => {
@@ -354,7 +356,7 @@ describe('an answer that a provider does not have', () => {
     await deposit([2]);
     await world.anvil.mine();
     const batches = await follower.until(({ deposits }) => deposits.length > 0);
-    expect(told(batches)).toHaveLength(2);
+    expect(reported(batches)).toHaveLength(2);
     expect(proxy.count('eth_getBlockByHash')).toBe(0);
     await follower.stop();
     await rig.adapter.stop();

@@ -114,7 +114,7 @@ describe('checking legs before signing', () => {
     await adapter.send(await adapter.sign(outcome.prepared, fillSigner.address));
     await eventually(
       () => check(leg),
-      (told) => !told.ok && told.reason === 'ORDER_ALREADY_FILLED',
+      (reported) => !reported.ok && reported.reason === 'ORDER_ALREADY_FILLED',
     );
   });
 

@@ -7,7 +7,7 @@ import type { RpcLog } from '../src/rpc/types.js';
 const word = (n: number): Hex => pad(toHex(n), { size: 32 });
 const BLOCK = { height: 7, id: word(7), timestamp: 7_000 };
 
-function told(order: number, index: number): RpcLog {
+function reported(order: number, index: number): RpcLog {
   const data: Hex = `0x${Array.from({ length: 8 }, (_, n) => word(n + 1).slice(2)).join('')}`;
   const place = {
     blockNumber: toHex(BLOCK.height),
@@ -22,8 +22,8 @@ const idsOf = (logs: readonly RpcLog[]) =>
   observeExecutions(1, logs, () => BLOCK, 0).map(({ id, orderId }) => [Number(orderId), id] as const);
 
 it('names an execution by its order, whatever else its transaction executes in the block that has it', () => {
-  const first = idsOf([told(1, 3), told(2, 4), told(2, 5)]);
+  const first = idsOf([reported(1, 3), reported(2, 4), reported(2, 5)]);
   expect(new Set(first.map(([, id]) => id)).size).toBe(3);
   // Ids do not depend on a failed predecessor.
-  expect(idsOf([told(2, 3), told(2, 4)])).toEqual(first.slice(1));
+  expect(idsOf([reported(2, 3), reported(2, 4)])).toEqual(first.slice(1));
 });

@@ -14,7 +14,7 @@ const frame = (to: Hex, output: Hex, ...calls: readonly CallFrame[]): CallFrame 
   error: 'reverted',
   calls,
 });
-const told = (output: Hex, inner: CallFrame) =>
+const reported = (output: Hex, inner: CallFrame) =>
   withInner(decodeRevert(output, 'EXECUTION_REVERTED'), frame(ROUTER, output, inner), 'EXECUTION_REVERTED');
 
 const EXCEEDS = text('ERC20: transfer amount exceeds balance');
@@ -22,14 +22,14 @@ const EXCEEDS = text('ERC20: transfer amount exceeds balance');
 describe('a call that fails is told by the call in it that failed', () => {
   it('where what lies between passed on what it was told in words of its own', () => {
     const wrapped: Hex = `0xdeadbeef${EXCEEDS.slice(2)}`;
-    expect(told(failed(wrapped), frame(TARGET, wrapped, frame(TOKEN, EXCEEDS)))).toMatchObject({
+    expect(reported(failed(wrapped), frame(TARGET, wrapped, frame(TOKEN, EXCEEDS)))).toMatchObject({
       reason: 'TRANSFER_AMOUNT_EXCEEDS_BALANCE',
       message: expect.stringMatching(new RegExp(`^call 1 to ${TARGET} .*; ${TOKEN} reverted with "ERC20: transfer`)),
     });
   });
 
   it('where what lies between lost it', () => {
-    expect(told(failed('0x'), frame(TARGET, '0x', frame(TOKEN, EXCEEDS)))).toMatchObject({
+    expect(reported(failed('0x'), frame(TARGET, '0x', frame(TOKEN, EXCEEDS)))).toMatchObject({
       reason: 'TRANSFER_AMOUNT_EXCEEDS_BALANCE',
       message: `call 1 to ${TARGET} reverted without a reason; ${TOKEN} reverted with "ERC20: transfer amount exceeds balance"`,
     });
@@ -38,8 +38,8 @@ describe('a call that fails is told by the call in it that failed', () => {
   it('and not by one that it made do with, nor by one that went well', () => {
     const own = text('closed');
     const plain = { reason: 'EXECUTION_REVERTED', message: `call 1 to ${TARGET} reverted with "closed"` };
-    expect(told(failed(own), frame(TARGET, own, frame(TOKEN, EXCEEDS)))).toMatchObject(plain);
-    expect(told(failed(own), frame(TARGET, own, { to: TOKEN, output: EXCEEDS }))).toMatchObject(plain);
+    expect(reported(failed(own), frame(TARGET, own, frame(TOKEN, EXCEEDS)))).toMatchObject(plain);
+    expect(reported(failed(own), frame(TARGET, own, { to: TOKEN, output: EXCEEDS }))).toMatchObject(plain);
   });
 
   it('and never in the place of what the call itself said', () => {

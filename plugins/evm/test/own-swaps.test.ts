@@ -1,4 +1,4 @@
-import type { ExecutionObservation, OwnSwap, OwnSwaps } from '@causeway/core';
+import type { ExecutionObservation, PayerSwap, PayerSwaps } from '@causeway/core';
 import { type Address, encodeFunctionData, erc20Abi, type Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chainConfig } from '../src/chain-config.js';
@@ -13,7 +13,7 @@ const FEE_TO = `0x${'fe'.repeat(20)}`;
 
 let world: World;
 let adapter: EvmAdapter;
-let own: OwnSwaps;
+let own: PayerSwaps;
 let follower: Follower;
 
 const options = () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   ({ adapter } = await startAdapter(options()));
-  own = adapter.capabilities.ownSwaps ?? expect.fail('no capability');
+  own = adapter.capabilities.payerSwaps ?? expect.fail('no capability');
   follower = new Follower(adapter);
   await follower.next();
 });
@@ -41,7 +41,7 @@ afterEach(async () => {
 afterAll(() => world.anvil.stop());
 
 let n = 0;
-function swap(over: Partial<OwnSwap> = {}): OwnSwap {
+function swap(over: Partial<PayerSwap> = {}): PayerSwap {
   n += 1;
   return {
     ...{ orderId: orderId(n), payer: user().address.toLowerCase(), recipient: other().address.toLowerCase() },
@@ -50,7 +50,7 @@ function swap(over: Partial<OwnSwap> = {}): OwnSwap {
   };
 }
 
-async function execute(made: OwnSwap, by = user()) {
+async function execute(made: PayerSwap, by = user()) {
   let receipt: Awaited<ReturnType<ReturnType<typeof testClient>['waitForTransactionReceipt']>> | undefined;
   for (const step of own.steps(made)) {
     for (const { data } of step.items) {
@@ -67,7 +67,7 @@ async function execute(made: OwnSwap, by = user()) {
   return receipt ?? expect.fail('no steps');
 }
 
-const told = async (): Promise<ExecutionObservation[]> => {
+const reported = async (): Promise<ExecutionObservation[]> => {
   const batches = await follower.until(({ executions }) => (executions?.length ?? 0) > 0);
   return [...(batches.at(-1)?.executions ?? [])];
 };
@@ -82,7 +82,7 @@ const holds = (token: string, who: string) =>
 describe('what users execute by themselves', () => {
   it('is offered only where there is an entry', () => {
     const { adapter: without } = makeAdapter(chainOptions(world));
-    expect(without.capabilities.ownSwaps).toBeUndefined();
+    expect(without.capabilities.payerSwaps).toBeUndefined();
     expect(without.revertedExecution).toBeUndefined();
   });
 
@@ -91,7 +91,7 @@ describe('what users execute by themselves', () => {
     expect(own.steps(made).map(({ id }) => id)).toEqual(['send']);
     const { transactionHash } = await execute(made);
     const block = await testClient(world.anvil).getBlock();
-    expect(await told()).toEqual([
+    expect(await reported()).toEqual([
       {
         ...{ id: `31337:${transactionHash}:${made.orderId}:0`, chainId: 31337, transactionHash, orderId: made.orderId },
         ...{ payer: made.payer, recipient: made.recipient, input: NATIVE, amountIn: 1_000n, output: NATIVE },
@@ -106,12 +106,14 @@ describe('what users execute by themselves', () => {
     const plain = swap({ input: usdc(), output: usdc(), least: 975n, fee });
     expect(own.steps(plain).map(({ id }) => id)).toEqual(['approve', 'send']);
     await execute(plain);
-    expect(await told()).toMatchObject([{ input: usdc(), amountIn: 1_000n, amountOut: 975n, feeTo: FEE_TO, fee: 25n }]);
+    expect(await reported()).toMatchObject([
+      { input: usdc(), amountIn: 1_000n, amountOut: 975n, feeTo: FEE_TO, fee: 25n },
+    ]);
     expect(await holds(usdc(), FEE_TO)).toBe(25n);
     const reset = swap({ input: usdt(), output: usdt(), least: 1n });
     expect(own.steps(reset).map(({ id }) => id)).toEqual(['approve', 'approve', 'send']);
     await execute(reset);
-    expect(await told()).toMatchObject([{ orderId: reset.orderId }]);
+    expect(await reported()).toMatchObject([{ orderId: reset.orderId }]);
   });
 
   it('makes calls from the account that it names beforehand', async () => {
@@ -134,14 +136,14 @@ describe('what users execute by themselves', () => {
     await execute(made);
     expect((await holds(usdc(), other().address)) - before).toBe(1_000n);
     expect(await testClient(world.anvil).getCode({ address: account as Address })).toBeDefined();
-    expect(await told()).toMatchObject([{ orderId: made.orderId, amountOut: 1_000n }]);
+    expect(await reported()).toMatchObject([{ orderId: made.orderId, amountOut: 1_000n }]);
   });
 
   it('is told again when it is final, and as gone by a reorg that does not repeat it', async () => {
     const made = swap();
     const snapshot = await world.anvil.rpc<string>('evm_snapshot', []);
     await execute(made);
-    const [first] = await told();
+    const [first] = await reported();
     await world.anvil.rpc('evm_revert', [snapshot]);
     for (let block = 0; block < 3; block += 1) await world.anvil.mine();
     const [gone] = (await follower.until(({ rewoundTo }) => rewoundTo !== undefined)).slice(-1);
@@ -149,7 +151,7 @@ describe('what users execute by themselves', () => {
     expect(gone?.executions).toBeUndefined();
     const again = swap();
     await execute(again);
-    await told();
+    await reported();
     for (let block = 0; block < 40; block += 1) await world.anvil.mine();
     const finals = await follower.until(
       ({ executions }) => executions?.some(({ state }) => state === 'final') ?? false,

@@ -20,7 +20,9 @@ let follower: Follower;
 beforeAll(async () => {
   world = await startWorld(2);
   const options = chainOptions(world);
-  const currencies = (options.currencies ?? []).map((one) => (one.symbol === 'FEE' ? { ...one, keptBps: 100 } : one));
+  const currencies = (options.currencies ?? []).map((one) =>
+    one.symbol === 'FEE' ? { ...one, transferFeeBps: 100 } : one,
+  );
   rig = await startAdapter({ ...options, currencies });
   follower = new Follower(rig.adapter);
   await follower.next();
@@ -54,7 +56,7 @@ const batched = async (calls: readonly ReturnType<typeof call>[]) => {
 };
 
 /** Reported for these transactions at their block, and again when final. */
-async function toldOf(...hashes: readonly Hex[]) {
+async function reportedOf(...hashes: readonly Hex[]) {
   const height = await world.anvil.height();
   const read = async (to: number) => {
     for (const batch of await follower.until(({ head }) => head.height >= to)) {
@@ -81,7 +83,7 @@ it('tells of tokens that were sent past the depository’s functions, each once,
   const nothing = await client.sendTransaction(plain(USDT, 0n));
   const hashes = [sent, nothing].map((hash) => hash.toLowerCase() as Hex);
   await Promise.all(hashes.map(receiptOf));
-  const found = await toldOf(...hashes);
+  const found = await reportedOf(...hashes);
   expect(found).toMatchObject([
     {
       fundingKey: `${world.anvil.chainId}:${hashes[0]}:${USDT.toLowerCase()}:0`,
@@ -99,7 +101,7 @@ it('tells of tokens that were sent past the depository’s functions, each once,
 
   const deposited = await depositToken(world.anvil, world.deployed, user(0), USDC, 9_000n, orderId(1));
   await receiptOf(deposited);
-  const own = await toldOf(deposited.toLowerCase() as Hex);
+  const own = await reportedOf(deposited.toLowerCase() as Hex);
   expect(own.map(({ amount, orderId: named }) => [amount, named])).toEqual([[9_000n, orderId(1)]]);
   expect(rig.adapter.namesDepositor(own[0]?.fundingKey ?? '')).toBe(true);
 });
@@ -122,7 +124,7 @@ it('counts what a deposit of the same transaction took once, and what came besid
     ...[plain(USDC, 5n), plain(USDC, 7n), deposit(USDC, 7n, 2), plain(USDC, 7n), deposit(USDC, 40n, 3)],
     plain(USDC, 11n),
   ]);
-  const found = await toldOf(hash);
+  const found = await reportedOf(hash);
   expect(found.map(({ amount, orderId: named, depositor }) => [amount, named, depositor])).toEqual([
     [7n, orderId(2), account(0)],
     [40n, orderId(3), account(0)],
@@ -141,7 +143,7 @@ it('sums deposits of one transaction that name one order', async () => {
   const fund = encodeFunctionData({ abi: moving, functionName: 'transfer', args: [maker, 1_000n] });
   await receiptOf(await wallet(world.anvil, user(0)).sendTransaction({ to: USDC, data: fund }));
   const hash = await batched([deposit(USDC, 30n, 4), deposit(USDC, 12n, 4)]);
-  expect(await toldOf(hash)).toMatchObject([
+  expect(await reportedOf(hash)).toMatchObject([
     { fundingKey: expect.stringMatching(/:0$/), amount: 42n, orderId: orderId(4) },
   ]);
 });
@@ -150,5 +152,5 @@ it('tells transfers of a token that keeps a part as strays: it is unknown how mu
   const { FEE } = world.deployed.tokens;
   const hash = await wallet(world.anvil, user(1)).sendTransaction(plain(FEE, 100_000n));
   await receiptOf(hash);
-  expect(await toldOf(hash.toLowerCase() as Hex)).toMatchObject([{ amount: 100_000n, stray: true }]);
+  expect(await reportedOf(hash.toLowerCase() as Hex)).toMatchObject([{ amount: 100_000n, stray: true }]);
 });

@@ -233,8 +233,8 @@ describe('RPC providers', () => {
     );
     await anvil.mine(1);
     batches.push(...(await follower.until(({ head }) => head.height >= height + 81)));
-    const told = batches.flatMap(({ deposits }) => deposits);
-    expect(told.every((deposit) => deposit.transactionHash === transactionHash)).toBe(true);
+    const reported = batches.flatMap(({ deposits }) => deposits);
+    expect(reported.every((deposit) => deposit.transactionHash === transactionHash)).toBe(true);
     await follower.stop();
     await follow.adapter.stop();
   });

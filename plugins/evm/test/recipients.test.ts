@@ -127,16 +127,16 @@ describe('what a movement is charged for', () => {
 
   it('is the most that a transaction of it can cost', async () => {
     const leg = fill('0x00000000000000000000000000000000000abc10');
-    const told = () => adapter.legCost('fill', NATIVE, leg.recipient) ?? expect.fail('no cost');
-    const checked = await check({ ...leg, work: told().work ?? 0n });
+    const reported = () => adapter.legCost('fill', NATIVE, leg.recipient) ?? expect.fail('no cost');
+    const checked = await check({ ...leg, work: reported().work ?? 0n });
     const lane = { signer: fillSigner.address, position: '0' };
     const prepare = async () => ({
-      before: told().most,
+      before: reported().most,
       prepared: await adapter.prepare({ lane, legs: [{ leg, plan: checked.ok ? checked.plan : '' }] }),
     });
     // Fees may change meanwhile: check and preparation must use the same ones.
     const { prepared, before } = await eventually(
-      async () => ({ ...(await prepare()), after: told().most }),
+      async () => ({ ...(await prepare()), after: reported().most }),
       (one) => one.before === one.after,
     );
     expect(prepared.ok && prepared.prepared.maxFee).toBeLessThanOrEqual(before ?? 0n);

@@ -160,15 +160,15 @@ describe('what a reorg moves while it is looked for', () => {
     const height = await anvil.height();
     const missing: JsonRpcReply = { error: { code: -32000, message: 'missing trie node' } };
     // Receipts are read live; the rest is frozen at its first value.
-    const told = new Map<string, JsonRpcReply>();
+    const reported = new Map<string, JsonRpcReply>();
     proxy.plan = ({ method, params }) => {
       if (method === 'eth_getTransactionReceipt') return 'pass';
       const asked = JSON.stringify([method, params]);
       const gone = forgotten && method === 'eth_getTransactionCount' && Number(params[1]) < height;
       return {
         rewrite: (reply) => {
-          const answer = told.get(asked) ?? (gone ? missing : reply);
-          told.set(asked, answer);
+          const answer = reported.get(asked) ?? (gone ? missing : reply);
+          reported.set(asked, answer);
           return answer;
         },
       };

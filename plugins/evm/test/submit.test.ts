@@ -131,8 +131,8 @@ describe('sending and evidence', () => {
     const collect = await attempt(adapter, collectLeg(adapter, 25, 9_900n, FEE));
     await adapter.send(collect.transaction);
     const seen = await landed(collect);
-    const told = { legId: 'collect-25', done: true, moved: 9_900n, arrived: 9_801n };
-    expect(seen?.state === 'spent' && seen.effects).toEqual([told]);
+    const reported = { legId: 'collect-25', done: true, moved: 9_900n, arrived: 9_801n };
+    expect(seen?.state === 'spent' && seen.effects).toEqual([reported]);
     expect(await adapter.potBalance({ pot: 'depository', owner: adapter.facts.depository }, FEE.toLowerCase())).toBe(
       0n,
     );

@@ -63,7 +63,7 @@ async function mixedDeposits(): Promise<Hex> {
   return client.sendTransaction({ to: maker, data, value: 10n, gas: 2_000_000n });
 }
 
-const told = (batches: readonly DepositBatch[]) => batches.flatMap(({ deposits }) => deposits);
+const reported = (batches: readonly DepositBatch[]) => batches.flatMap(({ deposits }) => deposits);
 const short = ({ fundingKey, currency }: DepositObservation) => [fundingKey.split(':').at(-1), currency];
 
 it('tells of no deposit in a token that nobody configured, counts it, and keeps the funding keys of the others', async () => {
@@ -71,7 +71,7 @@ it('tells of no deposit in a token that nobody configured, counts it, and keeps 
   for (const follower of followers) await follower.next();
   const hash = await mixedDeposits();
   const [served = [], everything = []] = await Promise.all(
-    followers.map(async (follower) => told(await follower.until(({ deposits }) => deposits.length > 0))),
+    followers.map(async (follower) => reported(await follower.until(({ deposits }) => deposits.length > 0))),
   );
   const [token, native] = [world.deployed.tokens.BLOCK.toLowerCase(), `0x${'0'.repeat(40)}`];
   expect(everything.map(short)).toEqual([
@@ -100,7 +100,7 @@ it('tells of no deposit in a token that nobody configured, counts it, and keeps 
   await world.anvil.mine(20);
   const height = await world.anvil.height();
   const [follower] = followers;
-  const later = told((await follower?.until(({ head }) => head.height === height)) ?? []);
+  const later = reported((await follower?.until(({ head }) => head.height === height)) ?? []);
   expect(later.map(short)).toEqual([
     ['1', native],
     ['3', native],

@@ -64,7 +64,7 @@ function sighting(deposit: DepositObservation, change: Partial<Sighting> = {}): 
   };
 }
 
-const told = async (one: Sighting) => (await adapter.witness([one]))[0];
+const reported = async (one: Sighting) => (await adapter.witness([one]))[0];
 
 describe('a deposit that must be told of by two providers', () => {
   it('is one from the configured value on', () => {
@@ -73,7 +73,7 @@ describe('a deposit that must be told of by two providers', () => {
   });
 
   it('is witnessed when both have the same event in the same block', async () => {
-    expect(await told(sighting(await seen()))).toBe(true);
+    expect(await reported(sighting(await seen()))).toBe(true);
   });
 
   it('is not when one has another block at that height', async () => {
@@ -84,23 +84,23 @@ describe('a deposit that must be told of by two providers', () => {
           ? { result: { ...(reply.result as object), hash: `0x${'66'.repeat(32)}` } }
           : reply,
     });
-    expect(await told(sighting(deposit))).toBe(false);
+    expect(await reported(sighting(deposit))).toBe(false);
   });
 
   it('is not when one knows no such transaction, and is once it does', async () => {
     const deposit = await seen();
     liar().plan = only('eth_getTransactionReceipt', { result: null });
-    expect(await told(sighting(deposit))).toBe(false);
+    expect(await reported(sighting(deposit))).toBe(false);
     liar().plan = () => 'pass';
-    expect(await told(sighting(deposit))).toBe(true);
+    expect(await reported(sighting(deposit))).toBe(true);
   });
 
   it('is not while one does not answer, and comes through when it is back', async () => {
     const deposit = await seen();
     liar().plan = () => 'dropBefore';
-    expect(await told(sighting(deposit))).toBe(false);
+    expect(await reported(sighting(deposit))).toBe(false);
     liar().plan = () => 'pass';
-    expect(await eventually(() => told(sighting(deposit)), Boolean)).toBe(true);
+    expect(await eventually(() => reported(sighting(deposit)), Boolean)).toBe(true);
   });
 
   it.each<[string, Partial<Sighting>]>([
@@ -109,13 +109,13 @@ describe('a deposit that must be told of by two providers', () => {
     ['order', { orderId: orderId(999_999) }],
     ['currency', { currency: `0x${'22'.repeat(20)}` }],
   ])('is not when the first one made up its %s', async (_, lie) => {
-    expect(await told(sighting(await seen(), lie))).toBe(false);
+    expect(await reported(sighting(await seen(), lie))).toBe(false);
   });
 
   it('is not when the first one made up the event as a whole', async () => {
     const deposit = await seen();
     const second = deposit.fundingKey.replace(/:0$/, ':1');
-    expect(await told(sighting(deposit, { fundingKey: second }))).toBe(false);
+    expect(await reported(sighting(deposit, { fundingKey: second }))).toBe(false);
   });
 });
 

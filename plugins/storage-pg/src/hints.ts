@@ -100,7 +100,7 @@ export class Hints {
     const end = () => over.abort();
     client.on('error', end).on('end', end);
     client.on('notification', ({ payload }) => {
-      if (payload !== self) this.#tell();
+      if (payload !== self) this.#report();
     });
     signal.addEventListener('abort', end, { once: true });
     let listening = false;
@@ -108,7 +108,7 @@ export class Hints {
       await client.connect();
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
       listening = true;
-      this.#tell();
+      this.#report();
       while (!over.signal.aborted) {
         await this.#deps.clock.sleep(this.#options.checkMs, over.signal);
         // Detects a half-open connection.
@@ -122,7 +122,7 @@ export class Hints {
     return listening;
   }
 
-  #tell(): void {
+  #report(): void {
     for (const listener of this.#listeners) listener();
   }
 }

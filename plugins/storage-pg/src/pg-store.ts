@@ -119,7 +119,7 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
     async open() {
       if (opened) throw new Error('the store is open already');
       const installed = await installAt(options, deps);
-      tell(installed, options, deps);
+      report(installed, options, deps);
       opened = connect(options, deps, installed, () => {
         for (const listener of listeners) listener();
       });
@@ -182,7 +182,11 @@ export function pgStore(options: PgOptions, deps: PgStoreDeps): Store {
   }
 }
 
-function tell({ history, formerly }: Installed, { synchronousStandby }: PgOptions, { log, alerts }: PgStoreDeps): void {
+function report(
+  { history, formerly }: Installed,
+  { synchronousStandby }: PgOptions,
+  { log, alerts }: PgStoreDeps,
+): void {
   if (history === null)
     return log.warn(
       {},

@@ -36,9 +36,9 @@ afterEach(async () => {
 });
 
 async function opened(options: Partial<PgOptions> = {}, at = url): Promise<Store> {
-  const telling: Logger = { ...log, error: (_, message) => void logged.push(message) };
+  const reporting: Logger = { ...log, error: (_, message) => void logged.push(message) };
   const raising = { ...alerts, raise: (id: string) => void raised.push(id) };
-  const store = storeOn(at, options, { log: telling, alerts: raising });
+  const store = storeOn(at, options, { log: reporting, alerts: raising });
   await store.open();
   stores.push(store);
   return store;

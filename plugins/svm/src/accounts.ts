@@ -15,7 +15,7 @@ interface RawAccount {
 }
 
 /** A node's limit per call. */
-const MOST = 100;
+const MAX_ACCOUNTS_PER_CALL = 100;
 
 /**
  * Accounts at the confirmed head, in the given order; undefined where missing.
@@ -29,8 +29,8 @@ export async function fetchAccounts(
 ): Promise<readonly (ShownAccount | undefined)[]> {
   const options = { encoding: 'base64', commitment: 'confirmed', ...(slice && { dataSlice: slice }) };
   const parts: Promise<{ readonly value: readonly (RawAccount | null)[] }>[] = [];
-  for (let from = 0; from < addresses.length; from += MOST) {
-    parts.push(rpc.request('getMultipleAccounts', [addresses.slice(from, from + MOST), options]));
+  for (let from = 0; from < addresses.length; from += MAX_ACCOUNTS_PER_CALL) {
+    parts.push(rpc.request('getMultipleAccounts', [addresses.slice(from, from + MAX_ACCOUNTS_PER_CALL), options]));
   }
   return (await Promise.all(parts))
     .flatMap(({ value }) => value.map((raw) => raw && shown(raw)))

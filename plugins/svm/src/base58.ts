@@ -2,7 +2,7 @@ import bs58 from 'bs58';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const DIGITS = new Map([...ALPHABET].map((character, digit) => [character, digit]));
-const SHORT = 128;
+const MAX_SHORT_TEXT = 128;
 /** Digits that fit exactly into a number. */
 const CHUNK = 9;
 const CHUNK_SIZE = BigInt(58 ** CHUNK);
@@ -14,7 +14,7 @@ const CHUNK_SIZE = BigInt(58 ** CHUNK);
  * @throws on other characters.
  */
 export function fromBase58(text: string): Uint8Array {
-  if (text.length <= SHORT) return bs58.decode(text);
+  if (text.length <= MAX_SHORT_TEXT) return bs58.decode(text);
   const zeros = text.length - text.replace(/^1+/, '').length;
   const head = (text.length - zeros) % CHUNK;
   let value = BigInt(numberOf(text.slice(zeros, zeros + head)));

@@ -61,8 +61,8 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, asker?: Ask
     const asked = (provider: Provider) => check(deps, provider, leg);
     if (asker === undefined) return await deps.providers.run(asked);
     const { providers, turns } = deps;
-    const told = await turns.take(asker, () => providers.onSide('trials', asked, asker.signal));
-    return told ?? unavailable('too many fills are tried at once');
+    const reported = await turns.take(asker, () => providers.onSide('trials', asked, asker.signal));
+    return reported ?? unavailable('too many fills are tried at once');
   } catch (error) {
     if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
     return unavailable(error.message);

@@ -41,8 +41,8 @@ export function legCost(
   const rent = opens ? full : 0n;
   // Upper limit for `prepare`: the chain limits units, and the simulation finds them.
   const most = mostCost(signatures, MOST_UNITS, price.value, rent);
-  const told = { at: price.at, most, ...(kept === 0 ? {} : { keptBps: kept }) };
-  return recipient === undefined ? { native: buffered, ...told } : { native: buffered + rent, rent, ...told };
+  const reported = { at: price.at, most, ...(kept === 0 ? {} : { transferFeeBps: kept }) };
+  return recipient === undefined ? { native: buffered, ...reported } : { native: buffered + rent, rent, ...reported };
 }
 
 /** The payer's cost of a deposit: one signature and wallets' usual priority fee. */

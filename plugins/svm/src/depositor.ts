@@ -2,7 +2,7 @@ import { parseAddress } from './addresses.js';
 import type { ReadTransaction } from './transactions/read.js';
 import type { Transfer } from './transactions/transfers.js';
 
-const MOST = 64;
+const MAX_CHARACTERS = 64;
 
 /**
  * For tokens, the owner of the source account.
@@ -12,5 +12,5 @@ const MOST = 64;
  */
 export function depositorOf({ tokens }: Pick<ReadTransaction, 'tokens'>, { kind, from }: Transfer): string {
   const owner = kind === 'native' ? from : (tokens.get(from)?.owner ?? '');
-  return owner !== '' && parseAddress(owner).ok ? owner : `token-account:${from.slice(0, MOST)}`;
+  return owner !== '' && parseAddress(owner).ok ? owner : `token-account:${from.slice(0, MAX_CHARACTERS)}`;
 }

@@ -9,7 +9,7 @@ export interface Failure {
 }
 
 /** The associated token program would have to open the recipient's account, and no rent was charged. */
-const NOBODY_OPENS = new RegExp(
+const NO_ONE_OPENS = new RegExp(
   `Program ${PROGRAMS.associatedToken} failed: (Cross-program invocation|missing required)`,
 );
 /**
@@ -20,7 +20,7 @@ const GIVEN_AWAY = new RegExp(`Program ${PROGRAMS.associatedToken} failed: (?!cu
 
 /** Program errors by meaning. First match wins. */
 const TABLE: readonly (readonly [FailReason, RegExp])[] = [
-  ['NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE', NOBODY_OPENS],
+  ['NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE', NO_ONE_OPENS],
   ['DESTINATION_TOKEN_TRANSFER_REJECTED', GIVEN_AWAY],
   ['INSUFFICIENT_FUNDS_FOR_RENT', /InsufficientFundsForRent|insufficient funds for rent/i],
   // Token programs: 1 is too little, 17 a frozen account; Token-2022 refuses by its extensions.

@@ -8,7 +8,7 @@ interface Asked {
 }
 
 /** Most addresses per call. */
-const MOST = 100;
+const MAX_ADDRESSES = 100;
 const NO_DATA = { offset: 0, length: 0 } as const;
 
 /** An idle instance queries at once; requests during a call share the next one. */
@@ -55,7 +55,7 @@ export class GatheredAccounts {
     let addresses = 0;
     const fits = waiting.findIndex((asked) => {
       addresses += asked.addresses.length;
-      return addresses > MOST;
+      return addresses > MAX_ADDRESSES;
     });
     return waiting.splice(0, fits < 0 ? waiting.length : Math.max(1, fits));
   }

@@ -23,7 +23,7 @@ interface RawStatus {
   readonly confirmationStatus?: 'processed' | 'confirmed' | 'finalized' | null;
 }
 
-const MOST = 256;
+const MAX_STATUSES_PER_CALL = 256;
 
 /**
  * One answer per key. Never throws: trouble is `unknown`.
@@ -63,8 +63,8 @@ async function statusesOf(
 ): Promise<{ readonly statuses: ReadonlyMap<string, RawStatus>; readonly slot: number }> {
   const statuses = new Map<string, RawStatus>();
   let slot = Number.POSITIVE_INFINITY;
-  for (let from = 0; from < signatures.length; from += MOST) {
-    const some = signatures.slice(from, from + MOST);
+  for (let from = 0; from < signatures.length; from += MAX_STATUSES_PER_CALL) {
+    const some = signatures.slice(from, from + MAX_STATUSES_PER_CALL);
     const { context, value } = await rpc.request<{
       readonly context: { readonly slot: number };
       readonly value: readonly (RawStatus | null)[];
@@ -182,7 +182,7 @@ async function spent(
   const effects = attempt.legs.map((leg) => legEffect(solver, transaction, leg));
   const { ok, payer } = transaction;
   const feePaidBy = { pot: payer === solver.vault ? 'depository' : 'lane', owner: payer } as const;
-  const told = { state: 'spent', hash: attempt.hash, ok, block, final, feePaidBy, effects } as const;
+  const reported = { state: 'spent', hash: attempt.hash, ok, block, final, feePaidBy, effects } as const;
   const fee = feeOf(transaction);
-  return ok ? { ...told, fee } : { ...told, fee, failure: explainFailure(solver, transaction) };
+  return ok ? { ...reported, fee } : { ...reported, fee, failure: explainFailure(solver, transaction) };
 }

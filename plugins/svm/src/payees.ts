@@ -19,7 +19,7 @@ interface Seen {
   readonly at: number;
 }
 
-const NOBODY: Asker = Object.freeze({ party: '', signal: new AbortController().signal });
+const NO_ONE: Asker = Object.freeze({ party: '', signal: new AbortController().signal });
 const BUSY: Refusal = Object.freeze({
   ok: false,
   kind: 'unavailable',
@@ -138,7 +138,7 @@ export class Payees {
     return this.#clock.monotonic() - seen.at < (seen.least > 1n ? MISSING_MS : BELIEVED_MS) ? seen : undefined;
   }
 
-  #inTurn(recipient: string, asker = NOBODY): Promise<Seen | undefined> {
+  #inTurn(recipient: string, asker = NO_ONE): Promise<Seen | undefined> {
     return this.#turns.take(asker, () => this.#ask(recipient));
   }
 

@@ -108,8 +108,8 @@ async function probeFunds(config: ChainConfig, { fill }: Solver, provider: Provi
     if (currency.isNative) continue;
     const inventory = await readBalance(provider, config, fill, currency.address);
     const hint = inventory > 0n ? '' : '; fills in it will fail until it is funded';
-    const told = `inventory ${shown(inventory, currency)}${hint}`;
-    add(currency.symbol, { ok: inventory > 0n, level: 'warning', message: told }, 'currencies');
+    const reported = `inventory ${shown(inventory, currency)}${hint}`;
+    add(currency.symbol, { ok: inventory > 0n, level: 'warning', message: reported }, 'currencies');
   }
 }
 

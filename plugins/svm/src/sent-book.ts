@@ -126,7 +126,7 @@ export class SentBook {
         if (touch === undefined) return undefined;
         const found = own(touch.payer, { signature, slot, read: undefined });
         // Failed transactions have no effects. Successful ones are retried for a while: they may be shown later.
-        return found.length > 0 && ok && backlog.aside.triesOf(entry) < OWN_TRIES ? undefined : found;
+        return found.length > 0 && ok && backlog.onHold.triesOf(entry) < OWN_TRIES ? undefined : found;
       },
     };
     const backlog = new Backlog([this.#fill], floor, options, this.#clock);
@@ -154,7 +154,7 @@ export class SentBook {
       const found = [...backlog.there()].flatMap(([, { value }]) => value).sort((a, b) => a.slot - b.slot);
       if (found.length >= enough) return found;
       if (trouble !== undefined) throw trouble;
-      if (backlog.isThrough && /* guard: svm-sent-examined */ backlog.aside.size === 0) return found;
+      if (backlog.isThrough && /* guard: svm-sent-examined */ backlog.onHold.size === 0) return found;
       // Only later retries are left.
       if (wanted.length === 0 && backlog.isThrough) break;
     }
@@ -162,10 +162,10 @@ export class SentBook {
   }
 
   #leftOf(backlog: Backlog<Found>): string {
-    const { aside } = backlog;
-    const waiting = backlog.unread().length + aside.size;
+    const { onHold } = backlog;
+    const waiting = backlog.unread().length + onHold.size;
     const down = backlog.isListed ? '' : ', and there are more below';
-    const [failing] = aside.failing();
+    const [failing] = onHold.failing();
     const why = failing === undefined ? '' : `; ${failing.signature} cannot be read: ${failing.why}`;
     return `${waiting} transactions that touched ${this.#fill} are not examined yet${down}${why}`;
   }

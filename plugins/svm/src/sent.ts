@@ -51,7 +51,7 @@ export function sentSince(deps: SentDeps, ledger: string, start: string): Promis
 
 function spenderOf(solver: Solver, { signature, slot, read }: Own, final: number): KeySpender {
   const spender = { hash: signature, final: slot <= final };
-  if (read === undefined) return { ...spender, filled: [], untold: true };
+  if (read === undefined) return { ...spender, filled: [], unreported: true };
   return { ...spender, filled: filledOrders(solver, read) };
 }
 

@@ -10,6 +10,6 @@ export async function testify(vault: Vault, { rpc }: Provider, sighting: Sightin
   if (raw === undefined) return 'nothing';
   const { height, id } = sighting.block;
   if (raw.slot !== height || id !== slotId(raw.slot)) return 'different';
-  const told = readDeposits(vault, wholeTransaction(raw), 'included', { height, id, timestamp: 0 });
-  return tells(told, sighting) ? 'same' : 'different';
+  const reported = readDeposits(vault, wholeTransaction(raw), 'included', { height, id, timestamp: 0 });
+  return tells(reported, sighting) ? 'same' : 'different';
 }

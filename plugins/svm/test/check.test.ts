@@ -114,15 +114,15 @@ describe('a recipient who could never get at it', () => {
   });
 
   it('is refused: what is no address, as a depositor whom the chain does not name', async () => {
-    const nobody = `token-account:${anybody()}`;
-    expect(adapter.legCost('refund', mint, nobody)?.rent).toBeGreaterThan(0n);
-    expect(adapter.legCost('refund', NATIVE, nobody)?.native).toBeGreaterThan(0n);
+    const noOne = `token-account:${anybody()}`;
+    expect(adapter.legCost('refund', mint, noOne)?.rent).toBeGreaterThan(0n);
+    expect(adapter.legCost('refund', NATIVE, noOne)?.native).toBeGreaterThan(0n);
     for (const currency of [mint, NATIVE]) {
-      for (const leg of [fillLeg(currency, 10n, nobody), refundLeg(currency, 10n, nobody)]) {
+      for (const leg of [fillLeg(currency, 10n, noOne), refundLeg(currency, 10n, noOne)]) {
         expect(await check(leg)).toMatchObject(rejected);
         expect(await adapter.paidBy(leg, await node.time())).toBeUndefined();
       }
-      expect(await adapter.checkTogether?.([fillLeg(currency, 10n, nobody)])).toBeUndefined();
+      expect(await adapter.checkTogether?.([fillLeg(currency, 10n, noOne)])).toBeUndefined();
     }
     const known = (await node.account(1)).publicKey;
     await token.give(known, 0n);
@@ -143,8 +143,8 @@ describe('a recipient who could never get at it', () => {
 
 describe('rent', () => {
   it('keeps less than an account must hold from a new account, and only from a new one', async () => {
-    const told = await check(fillLeg(NATIVE, 1_000n));
-    expect(told).toMatchObject({ ok: false, kind: 'refused', reason: 'INSUFFICIENT_FUNDS_FOR_RENT' });
+    const reported = await check(fillLeg(NATIVE, 1_000n));
+    expect(reported).toMatchObject({ ok: false, kind: 'refused', reason: 'INSUFFICIENT_FUNDS_FOR_RENT' });
     const funded = (await node.account(1)).publicKey.toBase58();
     expect(await check(fillLeg(NATIVE, 1_000n, funded))).toMatchObject({ ok: true });
   });
@@ -200,8 +200,8 @@ describe('what is paid back', () => {
     const account = await token.give(owner.publicKey, 0n);
     const leg = refundLeg(mint, 10n, owner.publicKey.toBase58());
     const cost = () => adapter.legCost('refund', mint, leg.recipient)?.rent;
-    const anew = { ok: false, kind: 'unavailable', message: expect.stringContaining('priced again') };
-    expect(await check(leg)).toMatchObject(anew);
+    const again = { ok: false, kind: 'unavailable', message: expect.stringContaining('priced again') };
+    expect(await check(leg)).toMatchObject(again);
     expect(cost()).toBe(0n);
     expect(await check(leg)).toMatchObject({ ok: true });
     const closing = createCloseAccountInstruction(account, minter.publicKey, owner.publicKey);
@@ -210,7 +210,7 @@ describe('what is paid back', () => {
       () => node.connection.getAccountInfo(account, 'confirmed'),
       (found) => found === null,
     );
-    expect(await check(leg)).toMatchObject(anew);
+    expect(await check(leg)).toMatchObject(again);
     expect(cost()).toBeGreaterThan(0n);
     expect(await check(leg)).toMatchObject({ ok: true });
   });

@@ -58,6 +58,6 @@ describe('a deposit that was told of', () => {
     expect(await fateBy({ at: ahead, status: failed })).toEqual({ ...none, gone: [unsure] });
     const moved = { ...there, slot: SLOT - 3 };
     const { moved: found } = await fateBy({ at: ahead, status: moved });
-    expect(found).toEqual([{ told: unsure, slot: SLOT - 3 }]);
+    expect(found).toEqual([{ reported: unsure, slot: SLOT - 3 }]);
   });
 });

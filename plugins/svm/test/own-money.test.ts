@@ -24,8 +24,8 @@ beforeAll(async () => {
 afterAll(() => ground?.stop());
 
 async function own(instructions: readonly TransactionInstruction[], signers: readonly [Keypair, ...Keypair[]]) {
-  const told = await ground.told(instructions, signers);
-  return Promise.all(told.map((transfer) => ground.adapter.isOwnMoney(transfer)));
+  const reported = await ground.reported(instructions, signers);
+  return Promise.all(reported.map((transfer) => ground.adapter.isOwnMoney(transfer)));
 }
 
 const ofTheirs = (who: Keypair, amount?: bigint) =>
@@ -105,7 +105,7 @@ describe('money is not known to be its depositor’s own', () => {
       ground.tokens(account, ground.vaultAccount, other.publicKey),
       closed(account, other.publicKey),
     ];
-    const [transfer, ...more] = await ground.told(steps, [holder, other]);
+    const [transfer, ...more] = await ground.reported(steps, [holder, other]);
     expect({ transfer, more }).toMatchObject({ transfer: { depositor: holder.publicKey.toBase58() }, more: [] });
     if (transfer === undefined) throw new Error('nothing arrived');
     expect(await ground.adapter.isOwnMoney(transfer)).toBe(false);
@@ -124,7 +124,7 @@ describe('money is not known to be its depositor’s own', () => {
   });
 
   it('where the depositor is another one, or nothing arrived; and has no answer where it is not shown', async () => {
-    const [transfer] = await ground.told([ground.coins(payer.publicKey)], [other, payer]);
+    const [transfer] = await ground.reported([ground.coins(payer.publicKey)], [other, payer]);
     if (transfer === undefined) throw new Error('nothing arrived');
     const asked = { ...transfer, depositor: other.publicKey.toBase58() };
     expect(await ground.adapter.isOwnMoney(asked)).toBe(false);

@@ -102,8 +102,8 @@ describe('the table of the vault', () => {
     ends.push(() => adapter.stop());
     const wish = { payer: minter.publicKey.toBase58(), currency: NATIVE, amount: 1n, orderId: anyId() };
     expect(dataOf(adapter, wish).addressLookupTableAddresses).toEqual([third]);
-    const told = await doctor(solver, [dead, third]);
-    expect(told).toEqual([expect.stringContaining(`${dead} is deactivated`)]);
+    const reported = await doctor(solver, [dead, third]);
+    expect(reported).toEqual([expect.stringContaining(`${dead} is deactivated`)]);
   });
 
   it('is made anew where the former one has no room for all that deposits name', async () => {

@@ -25,8 +25,8 @@ beforeAll(async () => {
 afterAll(() => ground?.stop());
 
 async function proven(instructions: readonly TransactionInstruction[], signers: readonly [Keypair, ...Keypair[]]) {
-  const told = await ground.told(instructions, signers);
-  return Promise.all(told.map((transfer) => adapter.paidAlone(transfer)));
+  const reported = await ground.reported(instructions, signers);
+  return Promise.all(reported.map((transfer) => adapter.paidAlone(transfer)));
 }
 
 describe('a transfer', () => {

@@ -136,8 +136,8 @@ describe('the start', () => {
     expect(mints[0]?.message).toMatch(/keeps up to 250 bps/);
     const started = register([(await fundedSolver(node, [costly])).options()]);
     await started.start();
-    expect(started.adapter.legCost('fill', costly.mint.toBase58())?.keptBps).toBe(250);
-    expect(started.adapter.legCost('collect', NATIVE)?.keptBps).toBeUndefined();
+    expect(started.adapter.legCost('fill', costly.mint.toBase58())?.transferFeeBps).toBe(250);
+    expect(started.adapter.legCost('collect', NATIVE)?.transferFeeBps).toBeUndefined();
   });
 
   it('takes no key that is none, and not one key for both roles; the key is in no message', () => {

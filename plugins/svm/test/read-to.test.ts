@@ -28,10 +28,10 @@ const deposits = (count: number, from: number, to: number): readonly Omit<Wish, 
   Array.from({ length: count }, (_, n) => deposit(`one ${from} ${n}`, from + Math.floor((n * (to - from)) / count)));
 
 function expectHonest(batches: readonly DepositBatch[], landed: ReadonlyMap<string, FakeTransaction>): void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const { deposits, unread = [], head, readTo = head.height } of batches) {
-    for (const { transactionHash } of [...deposits, ...unread]) told.add(transactionHash);
-    const missing = [...landed].filter(([signature, { slot }]) => slot <= readTo && !told.has(signature));
+    for (const { transactionHash } of [...deposits, ...unread]) reported.add(transactionHash);
+    const missing = [...landed].filter(([signature, { slot }]) => slot <= readTo && !reported.has(signature));
     expect(missing.map(([, { slot }]) => `${slot} of ${readTo}`)).toEqual([]);
   }
 }
@@ -43,11 +43,11 @@ describe('how far deposits are read', () => {
     const isPromised: IsPromised = async (ids) => new Set(ids.filter((id) => id === idOf('honest')));
     const watch = fakeWatch(node, rpc, { cursor: CURSOR, seen: new Map() }, { isPromised });
     await watch.poll();
-    const told = watch.batches.map(({ readTo }) => readTo);
-    const parts = told.flatMap((to) => to ?? []);
+    const reported = watch.batches.map(({ readTo }) => readTo);
+    const parts = reported.flatMap((to) => to ?? []);
     expect(parts.length).toBeGreaterThan(5);
     expect(parts).toEqual([...parts].sort((a, b) => a - b));
-    expect(told.at(-1)).toBeUndefined();
+    expect(reported.at(-1)).toBeUndefined();
     expectHonest(watch.batches, node.landed ?? new Map());
     for (const one of deposits(1_200, START + 1, START + 12)) add(one);
     node.head = START + 14;
@@ -94,10 +94,12 @@ describe('how far deposits are read', () => {
     expect(watch.batches.at(-1)).not.toHaveProperty('readTo');
     expectHonest(watch.batches, node.landed ?? new Map());
     // The cursor passes no unreported deposit: it would be lost with the process.
-    const told = new Set<string>();
+    const reported = new Set<string>();
     for (const { unread = [], cursor } of watch.batches) {
-      for (const { transactionHash } of unread) told.add(transactionHash);
-      const passed = odd.filter(({ name, slot }) => slot <= JSON.parse(cursor).settled && !told.has(signatureOf(name)));
+      for (const { transactionHash } of unread) reported.add(transactionHash);
+      const passed = odd.filter(
+        ({ name, slot }) => slot <= JSON.parse(cursor).settled && !reported.has(signatureOf(name)),
+      );
       expect(passed).toEqual([]);
     }
     await watch.end();

@@ -63,8 +63,8 @@ describe('what a signer sent since', () => {
   it('is told once all that touched its address was examined, by and by, and each of them once', async () => {
     const ledger = chain([...spam(9_000, START - 2_950, START - 2), ...own]);
     const asking = deps(ledger.rpc);
-    const { answer: told, said } = await inTheEnd(() => sentSince(asking, LEDGER, LEDGER));
-    expect(told.sent).toEqual(expected);
+    const { answer: reported, said } = await inTheEnd(() => sentSince(asking, LEDGER, LEDGER));
+    expect(reported.sent).toEqual(expected);
     expect(said.length).toBeGreaterThan(0);
     const left = said.map((one) => Number(/^(\d+) transactions .* are not examined yet/.exec(one)?.[1]));
     expect(left).toEqual([...left].sort((a, b) => b - a));
@@ -87,8 +87,8 @@ describe('what a signer sent since', () => {
       return answer(ledger.node, method, params);
     });
     const asking = deps(failing.rpc);
-    const { answer: told } = await inTheEnd(() => sentSince(asking, LEDGER, LEDGER), 200);
-    expect(told.sent).toEqual(expected);
+    const { answer: reported } = await inTheEnd(() => sentSince(asking, LEDGER, LEDGER), 200);
+    expect(reported.sent).toEqual(expected);
     expect(reads(failing).length).toBeLessThan(5_005 * 1.1);
   }, 60_000);
 
@@ -97,16 +97,16 @@ describe('what a signer sent since', () => {
       ...{ name: `odd ${n}`, slot: START - 500 + n, shown },
     }));
     const asking = deps(chain([...odd, ...own]).rpc);
-    const { answer: told } = await inTheEnd(() => sentSince(asking, LEDGER, LEDGER));
-    expect(told.sent).toEqual(expected);
+    const { answer: reported } = await inTheEnd(() => sentSince(asking, LEDGER, LEDGER));
+    expect(reported.sent).toEqual(expected);
   });
 
   it('has its own in it that cannot be read, as one that may have filled anything', async () => {
     const odd = { ...fill('odd', START - 1_000), shown: 'refused' as const };
     const asking = deps(chain([...own, odd]).rpc);
-    const { answer: told } = await inTheEnd(() => sentSince(asking, LEDGER, LEDGER));
-    const untold = { hash: signatureOf('odd'), final: true, filled: [], untold: true };
-    expect(told.sent).toEqual([...expected.slice(0, 3), untold, ...expected.slice(3)]);
+    const { answer: reported } = await inTheEnd(() => sentSince(asking, LEDGER, LEDGER));
+    const unreported = { hash: signatureOf('odd'), final: true, filled: [], unreported: true };
+    expect(reported.sent).toEqual([...expected.slice(0, 3), unreported, ...expected.slice(3)]);
   });
 
   it('is never told while there is one of which nobody says who paid for it', async () => {

@@ -131,8 +131,8 @@ describe('the size of a deposit, by its gate', () => {
       const real = written(one);
       const found = oversize(stepsOf(one.data), one.tables);
       const isRight = real === undefined ? size > WIRE_LIMIT : size === real;
-      const isTold = isDeepStrictEqual(found, size > WIRE_LIMIT ? { bytes: size, limit: WIRE_LIMIT } : undefined);
-      if (!isRight || !isTold) wrong.push({ n, size, real, found });
+      const isReported = isDeepStrictEqual(found, size > WIRE_LIMIT ? { bytes: size, limit: WIRE_LIMIT } : undefined);
+      if (!isRight || !isReported) wrong.push({ n, size, real, found });
       if (wide) seen[size > WIRE_LIMIT ? 'beyond' : 'within'] += 1;
       else {
         seen.plain += 1;

@@ -177,7 +177,7 @@ describe('one transaction that cannot be read', () => {
     await watch.until((state) => ordersIn(state).length === 2);
     while (settledOf(watch.state) < START - 200) await watch.poll();
     expect(watch.unread).toEqual([]);
-    expect(watch.told.alerts.list()).toEqual([]);
+    expect(watch.reported.alerts.list()).toEqual([]);
     await watch.end();
   });
 
@@ -192,7 +192,7 @@ describe('one transaction that cannot be read', () => {
       const watch = fakeWatch(ledger.node, rpc, from());
       await watch.poll();
       expect(ordersIn(watch.state)).toEqual([idOf('honest')]);
-      expect(watch.told.alerts.list()).toEqual([]);
+      expect(watch.reported.alerts.list()).toEqual([]);
       expect(reads({ calls }).length).toBeLessThanOrEqual(most === 0 ? 21 + AT_ONCE : 21);
       await watch.end();
     }
@@ -230,7 +230,7 @@ describe('one transaction that cannot be read', () => {
       expect(settledOf(watch.state)).toBeLessThan(START - 200);
       now += 15_000;
       await watch.poll();
-      if (tries === 2) expect(watch.told.alerts.list()).toMatchObject([{ id: `unread-${CHAIN}` }]);
+      if (tries === 2) expect(watch.reported.alerts.list()).toMatchObject([{ id: `unread-${CHAIN}` }]);
     }
     expect(now).toBeGreaterThan(5 * 60_000);
     expect(readsOf(ledger, 'odd')).toBeLessThan(30);
@@ -244,7 +244,7 @@ describe('one transaction that cannot be read', () => {
     }
     expect(watch.unread).toHaveLength(1);
     expect(settledOf(watch.state)).toBeGreaterThan(START - 100);
-    expect(watch.told.alerts.list()).toEqual([]);
+    expect(watch.reported.alerts.list()).toEqual([]);
     await watch.end();
   });
 

@@ -53,8 +53,8 @@ describe('what a movement does', () => {
       await token.give(solver.vault.publicKey, 10_000n);
       const before = await tokensOf(fillSigner(), token);
       const evidence = await land(await signed(adapter, collectLeg(token.mint.toBase58(), 10_000n, fillSigner())));
-      const told = { legId: 'collect', done: true, moved: 10_000n };
-      expect(evidence.effects).toEqual([arrived === undefined ? told : { ...told, arrived }]);
+      const reported = { legId: 'collect', done: true, moved: 10_000n };
+      expect(evidence.effects).toEqual([arrived === undefined ? reported : { ...reported, arrived }]);
       expect((await tokensOf(fillSigner(), token)) - before).toBe(arrived ?? 10_000n);
     }
   });
@@ -161,18 +161,18 @@ describe('a message that runs out', () => {
     expect(await two.send(attempt.transaction)).toMatchObject({ outcome: 'ambiguous' });
     await node.clock.until(isPast('finalized'));
     node.clock.run();
-    const told = async (method: string, result: unknown) => {
+    const reported = async (method: string, result: unknown) => {
       proxy.plan = only(method, { result });
       return lookAt(two, attempt);
     };
-    expect(await told('getFirstAvailableBlock', 100_000)).toMatchObject({ state: 'unknown' });
-    expect(await told('getBlockHeight', lastValidHeight)).toMatchObject({ state: 'unknown' });
-    expect(await told('getSignatureStatuses', { context: { slot: 1 }, value: [null] })).toMatchObject({
+    expect(await reported('getFirstAvailableBlock', 100_000)).toMatchObject({ state: 'unknown' });
+    expect(await reported('getBlockHeight', lastValidHeight)).toMatchObject({ state: 'unknown' });
+    expect(await reported('getSignatureStatuses', { context: { slot: 1 }, value: [null] })).toMatchObject({
       state: 'unknown',
     });
     const landed = { slot: 40, err: null, confirmationStatus: 'finalized' };
     const known = { context: { slot: 10 ** 9 }, value: [landed] };
-    expect(await told('getSignatureStatuses', known)).toMatchObject({ state: 'unknown' });
+    expect(await reported('getSignatureStatuses', known)).toMatchObject({ state: 'unknown' });
     proxy.plan = only('getSignatureStatuses', {
       error: { code: -32011, message: 'Transaction history is not available' },
     });

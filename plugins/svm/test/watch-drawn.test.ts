@@ -136,8 +136,8 @@ async function play(seed: number): Promise<void> {
     await watch.poll();
   }
   await watch.end();
-  const told = [...watch.state.seen.values()];
-  const there = told
+  const reported = [...watch.state.seen.values()];
+  const there = reported
     .filter(({ state }) => state !== 'vanished')
     .map((one) => `${one.transactionHash} ${one.block?.height}`);
   const truth = [...world.deposits].flatMap(([name, { slot }]) => {
@@ -145,7 +145,7 @@ async function play(seed: number): Promise<void> {
     return slot > START ? [`${signature} ${slot}`] : [];
   });
   expect(there.sort(), `seed ${seed}`).toEqual(truth.sort());
-  expect(told.filter(({ state }) => state === 'included')).toEqual([]);
+  expect(reported.filter(({ state }) => state === 'included')).toEqual([]);
   expect(most()).toBeLessThanOrEqual(16);
 }
 

@@ -121,7 +121,7 @@ async function follow(cursor: string | undefined, isPromised?: IsPromised) {
     await watching;
   };
   const settled = (): number => JSON.parse(batches.at(-1)?.cursor ?? '{"settled":0}').settled;
-  return { batches, seen, looks, counted, reads, settled, end, told: adapter.told };
+  return { batches, seen, looks, counted, reads, settled, end, reported: adapter.reported };
 }
 
 const hashes = (seen: ReadonlyMap<string, DepositObservation>) => [...seen.values()].map((one) => one.transactionHash);
@@ -148,7 +148,7 @@ it('tells of a promised deposit at once, and of all others, among hundreds that 
   const watch = await follow(cursor, async (ids) => new Set(ids.filter((id) => id === order)));
   await eventually(
     async () => hashes(watch.seen),
-    (told) => told.includes(honest) && told.includes(dust),
+    (reported) => reported.includes(honest) && reported.includes(dust),
   );
   expect(watch.looks.get(honest)).toBeLessThanOrEqual(2);
   expect([...watch.seen.values()].find((one) => one.transactionHash === honest)).toMatchObject({
@@ -162,7 +162,7 @@ it('tells of a promised deposit at once, and of all others, among hundreds that 
   );
   expect(watch.seen.size).toBe(2);
   expect(watch.batches.flatMap(({ unread = [] }) => unread)).toEqual([]);
-  expect(watch.told.alerts.list()).toEqual([]);
+  expect(watch.reported.alerts.list()).toEqual([]);
   // Once each, except those two.
   expect(watch.reads()).toBeLessThanOrEqual(502 + 2 * 6);
   expect(watch.counted.most).toBeLessThanOrEqual(AT_ONCE);
@@ -185,9 +185,9 @@ it('raises an alert while one that paid cannot be read, tells of the others, and
   const later = await send([pays(10)]);
   await eventually(
     async () => hashes(watch.seen),
-    (told) => told.includes(later),
+    (reported) => reported.includes(later),
   );
-  const alert = () => watch.told.alerts.list().find(({ id }) => id === `unread-${CHAIN}`);
+  const alert = () => watch.reported.alerts.list().find(({ id }) => id === `unread-${CHAIN}`);
   await eventually(
     async () => alert()?.message,
     (message) => message?.includes(odd) === true,
@@ -207,7 +207,7 @@ it('raises an alert while one that paid cannot be read, tells of the others, and
   isHidden = false;
   await eventually(
     async () => hashes(watch.seen),
-    (told) => told.includes(odd),
+    (reported) => reported.includes(odd),
   );
   await eventually(
     async () => alert(),

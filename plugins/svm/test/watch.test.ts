@@ -130,8 +130,8 @@ it('tells of deposits in either currency, once each, and settles behind finality
   const slots = [...watch.seen.values()].map(({ block }) => block?.height ?? 0);
   await node.clock.advance(70);
   await eventually(() => settled() > Math.max(...slots));
-  const told = watch.batches.flatMap(({ deposits }) => deposits);
-  expect(told.map(({ orderId }) => orderId).sort()).toEqual([id(1), id(2)]);
+  const reported = watch.batches.flatMap(({ deposits }) => deposits);
+  expect(reported.map(({ orderId }) => orderId).sort()).toEqual([id(1), id(2)]);
   for (const { head, finalized } of watch.batches) expect(finalized.height).toBeLessThanOrEqual(head.height);
 });
 
@@ -281,10 +281,10 @@ it('loses no deposit where a look at another one fails', async () => {
   proxy.heal();
   await eventually(() => watch.orders().includes(id(43)));
   expect(watch.orders().sort()).toEqual([id(41), id(42), id(43)]);
-  const told = watch.batches.flatMap(({ deposits }) =>
+  const reported = watch.batches.flatMap(({ deposits }) =>
     deposits.map(({ orderId, state }) => `${Number(orderId)} ${state}`),
   );
-  expect(told).not.toContain('41 vanished');
+  expect(reported).not.toContain('41 vanished');
   await watch.end();
   await proxy.close();
 });

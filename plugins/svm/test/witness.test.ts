@@ -62,7 +62,7 @@ async function pay(): Promise<string> {
   return node.connection.sendTransaction(transaction, { skipPreflight: true });
 }
 
-const told = async (one: Sighting) => (await adapter.witness([one]))[0];
+const reported = async (one: Sighting) => (await adapter.witness([one]))[0];
 const alone = (): Sighting => ({ ...sighting, providers: 1 });
 
 describe('what a provider told of', () => {
@@ -71,10 +71,10 @@ describe('what a provider told of', () => {
   });
 
   it('is witnessed by nodes that have the same transfer in the same slot', async () => {
-    expect(await told(sighting)).toBe(true);
-    expect(await told({ ...sighting, amount: sighting.amount + 1n })).toBe(false);
-    expect(await told({ ...sighting, orderId: anyId() })).toBe(false);
-    expect(await told({ ...sighting, block: { ...sighting.block, id: 'another' } })).toBe(false);
+    expect(await reported(sighting)).toBe(true);
+    expect(await reported({ ...sighting, amount: sighting.amount + 1n })).toBe(false);
+    expect(await reported({ ...sighting, orderId: anyId() })).toBe(false);
+    expect(await reported({ ...sighting, block: { ...sighting.block, id: 'another' } })).toBe(false);
   });
 
   it('is not, where one has it in another slot, however many agree', async () => {
@@ -82,14 +82,14 @@ describe('what a provider told of', () => {
       'getTransaction',
       changed<{ readonly slot: number }>((shown) => ({ ...shown, slot: shown.slot + 1 })),
     );
-    expect(await told(alone())).toBe(false);
+    expect(await reported(alone())).toBe(false);
   });
 
   it('waits for a node that does not have it yet, or does not answer, where two are asked', async () => {
     for (const plan of [only('getTransaction', { result: null }), only('getTransaction', 'dropBefore')]) {
       proxy.plan = plan;
-      expect(await told(sighting)).toBe(false);
-      expect(await told(alone())).toBe(true);
+      expect(await reported(sighting)).toBe(false);
+      expect(await reported(alone())).toBe(true);
     }
   });
 });

@@ -1,7 +1,7 @@
 import type { SwapParties, SwapWish } from '@causeway/core';
 import type { Built } from './calls.js';
 import { NATIVE, type Place } from './settings.js';
-import type { Told } from './shapes/read-answer.js';
+import type { Reported } from './shapes/read-answer.js';
 
 export type Checked =
   | {
@@ -24,11 +24,17 @@ const ADDRESS = /^0x[0-9a-f]{40}$/;
  *
  * Not guaranteed: that it does what it says. A simulation on the chain measures that.
  */
-export function checked(told: Told, wish: SwapWish, parties: SwapParties, place: Place, maxCallBytes: number): Checked {
+export function checked(
+  reported: Reported,
+  wish: SwapWish,
+  parties: SwapParties,
+  place: Place,
+  maxCallBytes: number,
+): Checked {
   const strange = (why: string): Checked => ({ ok: false, is: 'strange', why });
-  const amounts = amountsOf(told, wish, parties);
+  const amounts = amountsOf(reported, wish, parties);
   if (!amounts.ok) return amounts;
-  const { to, data, value = wish.input === NATIVE ? amounts.amountIn : 0n } = told;
+  const { to, data, value = wish.input === NATIVE ? amounts.amountIn : 0n } = reported;
   if (to === undefined || data === undefined) return strange('it has no call');
   // guard: aggregator-targets
   if (!place.targets.has(to)) return strange(`it calls ${to}, which is not listed`);
@@ -49,7 +55,7 @@ export function checked(told: Told, wish: SwapWish, parties: SwapParties, place:
   }
   if (value !== 0n) return strange(`it takes ${value} of native coin in addition to a token`);
   const [only, second] = place.spenders;
-  const spender = told.spender ?? (second === undefined ? only : undefined);
+  const spender = reported.spender ?? (second === undefined ? only : undefined);
   if (spender === undefined) return strange('it names no spender to approve, and several are listed');
   // guard: aggregator-spenders
   if (!place.spenders.has(spender)) return strange(`it wants ${spender} approved, which is not listed`);
@@ -60,7 +66,7 @@ export function checked(told: Told, wish: SwapWish, parties: SwapParties, place:
 type Amounts = { readonly ok: true; readonly amountIn: bigint; readonly amountOut: bigint };
 
 function amountsOf(
-  { amountIn, amountOut }: Told,
+  { amountIn, amountOut }: Reported,
   { kind, amount }: SwapWish,
   { limit }: SwapParties,
 ): Amounts | Checked {

@@ -16,12 +16,12 @@ import { type Built, callsOf } from './calls.js';
 import { checked } from './guard.js';
 import { NATIVE, type Place, type Settings } from './settings.js';
 import { namesIn } from './shapes/fill-in.js';
-import type { Told } from './shapes/read-answer.js';
+import type { Reported } from './shapes/read-answer.js';
 import type { Ask, Way } from './shapes/shape.js';
 import { standIns, valuesOf } from './values.js';
 
 interface Plan {
-  readonly told: Told;
+  readonly reported: Reported;
   readonly document: ExactJson;
   readonly built?: Built;
 }
@@ -86,19 +86,19 @@ export class AggregatorSource implements LiquiditySource {
     const before = quote.plan as Plan;
     const values = valuesOf(wish, place, this.#settings.shape, parties, quote);
     // Fields that it does not repeat are as quoted.
-    const known: Told = way.build ? before.told : {};
+    const known: Reported = way.build ? before.reported : {};
     const needs = NEEDS[wish.kind].build.filter((name) => known[name] === undefined);
     const asking = { isPaid, signal };
     const heard = await this.#aggregator.ask('build', way.build ?? way.quote, needs, values, before.document, asking);
     if (!heard.ok) return { ok: false, why: heard.is === 'none' ? 'moved' : 'unavailable', message: heard.message };
-    const told = { ...known, ...heard.told };
-    const found = checked(told, wish, parties, place, this.#settings.maxCallBytes);
+    const reported = { ...known, ...heard.reported };
+    const found = checked(reported, wish, parties, place, this.#settings.maxCallBytes);
     if (!found.ok) return this.#refused(found.is, found.why);
     this.#services.alerts.clear(STRANGE);
     const { amountIn, amountOut } = found;
     const built: Built = { ...found.built, paysPayer: this.#settings.shape.pays === 'payer' };
-    const plan: Plan = { told, document: before.document, built };
-    return { ok: true, quote: { ...this.#quoteOf(wish, told, amountIn, amountOut), plan } };
+    const plan: Plan = { reported: reported, document: before.document, built };
+    return { ok: true, quote: { ...this.#quoteOf(wish, reported, amountIn, amountOut), plan } };
   }
 
   calls(wish: SwapWish, quote: SwapQuote, parties: SwapParties): readonly DestinationCall[] {
@@ -129,19 +129,19 @@ export class AggregatorSource implements LiquiditySource {
     const { quote: needs } = NEEDS[wish.kind];
     const heard = await this.#aggregator.ask('quote', quote, needs, values, undefined, asking);
     if (!heard.ok) return { ok: false, why: heard.is === 'none' ? 'noRoute' : 'unavailable', message: heard.message };
-    const { told } = heard;
+    const { reported } = heard;
     const [fixed, other] =
-      wish.kind === 'exactInput' ? [told.amountIn, told.amountOut] : [told.amountOut, told.amountIn];
+      wish.kind === 'exactInput' ? [reported.amountIn, reported.amountOut] : [reported.amountOut, reported.amountIn];
     if (other === undefined) return { ok: false, why: 'unavailable', message: 'it does not say what it comes to' };
     if (other === 0n) return { ok: false, why: 'noRoute', message: 'it comes to nothing' };
     if (fixed !== undefined && (wish.kind === 'exactInput' ? fixed !== wish.amount : fixed < wish.amount))
       return { ok: false, why: 'noRoute', message: 'it quotes another amount than was asked for' };
     const [amountIn, amountOut] = wish.kind === 'exactInput' ? [wish.amount, other] : [other, wish.amount];
-    const plan: Plan = { told, document: build?.body === undefined ? undefined : heard.document };
-    return { ok: true, quotes: [{ ...this.#quoteOf(wish, told, amountIn, amountOut), plan }] };
+    const plan: Plan = { reported: reported, document: build?.body === undefined ? undefined : heard.document };
+    return { ok: true, quotes: [{ ...this.#quoteOf(wish, reported, amountIn, amountOut), plan }] };
   }
 
-  #quoteOf({ input, output }: SwapWish, { gas, height = 0 }: Told, amountIn: bigint, amountOut: bigint) {
+  #quoteOf({ input, output }: SwapWish, { gas, height = 0 }: Reported, amountIn: bigint, amountOut: bigint) {
     const own = gas !== undefined && gas >= GAS.least && gas <= GAS.most ? gas : BigInt(this.#settings.work);
     const work = own + (input === NATIVE ? 0n : APPROVALS);
     return { amountIn, amountOut, route: [input, output], work, height };

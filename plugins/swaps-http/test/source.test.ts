@@ -58,8 +58,8 @@ describe('a quote', () => {
     expect(server.asked[0]?.headers['x-key']).toBe('sesame-of-the-header');
     expect(server.asked[0]?.url.searchParams.get('token')).toBe('sesame of/the?query&');
     server.instead = (_, response) => json(response, '{"error":"sesame-of-the-header"}', 500);
-    const told = JSON.stringify([await quoted(plugin), plugin.lines, [...plugin.alerts], [...plugin.counts]]);
-    expect(told).not.toContain('sesame');
+    const reported = JSON.stringify([await quoted(plugin), plugin.lines, [...plugin.alerts], [...plugin.counts]]);
+    expect(reported).not.toContain('sesame');
   });
 
   it('is asked for once by all who want the same at the same time, and a moment after', async () => {

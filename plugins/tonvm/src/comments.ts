@@ -5,7 +5,7 @@ const TEXT = 0;
 const ENCRYPTED_TEXT = 0x2167da4b;
 const ID = /^0x[0-9a-fA-F]{64}$/;
 /** Longer than any id; a stranger's comment may be as long as a message. */
-const MOST = 200;
+const MAX_BYTES = 200;
 
 /** A text comment of 32 bytes that names what a payment is for. */
 export function nameComment(name: Hex): Cell {
@@ -28,7 +28,7 @@ function textOf(body: Cell, marked = true): string | undefined {
   try {
     const slice = body.beginParse();
     if (marked && (slice.remainingBits < 32 || slice.loadUint(32) !== TEXT)) return undefined;
-    if (slice.remainingBits % 8 !== 0 || slice.remainingBits > MOST * 8) return undefined;
+    if (slice.remainingBits % 8 !== 0 || slice.remainingBits > MAX_BYTES * 8) return undefined;
     return slice.loadStringTail();
   } catch {
     return undefined;

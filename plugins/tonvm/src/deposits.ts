@@ -96,10 +96,10 @@ export function arrivalOf(
   // guard: ton-genuine-wallets
   if (input.source !== jetton.minter && input.source !== walletOf(jetton, from)) return undefined;
   // The notice to the owner holds the received amount, never more than was sent; without a notice all of it arrived.
-  const told = sent.flatMap(({ destination, body }) =>
+  const reported = sent.flatMap(({ destination, body }) =>
     destination === depository.raw ? (readNotification(body) ?? []) : [],
   );
-  const amount = told.reduce((least, one) => (one < least ? one : least), transfer.amount);
+  const amount = reported.reduce((least, one) => (one < least ? one : least), transfer.amount);
   if (depository.own.has(from) || amount === 0n) return undefined;
   return { currency: jetton.currency, amount, from, orderId: transfer.name ?? null, isOdd: false };
 }

@@ -3,7 +3,7 @@ import { Forgotten, history, readAccount, type TonProvider } from './chain/read.
 import type { TonTransaction } from './chain/transaction.js';
 
 const MOST_READ = 300;
-const KEPT = 2_000;
+const MAX_REMEMBERED = 2_000;
 
 export class Found {
   readonly #byHash = new Map<string, TonTransaction>();
@@ -11,7 +11,7 @@ export class Found {
   keep(transaction: TonTransaction): void {
     for (const hash of [transaction.hash, transaction.externalHash])
       if (hash !== undefined) this.#byHash.set(hash, transaction);
-    keepNewest(this.#byHash, KEPT);
+    keepNewest(this.#byHash, MAX_REMEMBERED);
   }
 
   /**

@@ -7,7 +7,7 @@ interface MasterchainInfo {
 
 export async function identify(rpc: Toncenter, zeroState: string): Promise<Identity> {
   const { init } = await rpc.call<MasterchainInfo>('getMasterchainInfo');
-  const told = Buffer.from(init.root_hash, 'base64').toString('hex');
-  if (told === zeroState) return { is: 'right' };
-  return { is: 'foreign', reason: `serves the network that begins with ${told} instead of ${zeroState}` };
+  const reported = Buffer.from(init.root_hash, 'base64').toString('hex');
+  if (reported === zeroState) return { is: 'right' };
+  return { is: 'foreign', reason: `serves the network that begins with ${reported} instead of ${zeroState}` };
 }

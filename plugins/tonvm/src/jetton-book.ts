@@ -27,7 +27,7 @@ interface MethodResult {
   readonly stack: readonly (readonly [string, unknown])[];
 }
 
-type Told = Jetton | string;
+type Reported = Jetton | string;
 
 /** Retry pauses, doubled from the first to the last. */
 const [FIRST_PAUSE_MS, LAST_PAUSE_MS] = [250, 30_000];
@@ -82,15 +82,15 @@ export class JettonBook {
     await Promise.all(
       this.#unknown().map(async (terms) => {
         const answers = await Promise.all(providers.usable().map((provider) => this.#askOne(provider, terms)));
-        const told = answers.filter((answer) => answer !== undefined);
-        this.#settings.onWhy(terms.currency, this.#judge(terms, told));
+        const reported = answers.filter((answer) => answer !== undefined);
+        this.#settings.onWhy(terms.currency, this.#judge(terms, reported));
       }),
     );
   }
 
   /** Stores the agreed answer. @returns why there is none. */
-  #judge({ currency, attach, walletCode }: JettonTerms, told: readonly Told[]): string | undefined {
-    const jettons = told.filter((one) => typeof one !== 'string');
+  #judge({ currency, attach, walletCode }: JettonTerms, reported: readonly Reported[]): string | undefined {
+    const jettons = reported.filter((one) => typeof one !== 'string');
     const right =
       walletCode === undefined
         ? jettons
@@ -98,23 +98,23 @@ export class JettonBook {
     const [first] = right;
     const differ = 'the providers give different answers about them';
     if (first === undefined) {
-      const odd = told.find((one) => typeof one === 'string');
+      const odd = reported.find((one) => typeof one === 'string');
       return odd ?? (jettons.length > 0 ? 'its wallets have other code than `walletCode` says' : 'no provider answers');
     }
     // Code alone does not determine wallet addresses.
     if (right.some(({ layout }) => layout !== first.layout)) return differ;
     if (walletCode === undefined) {
       const { least } = this.#settings;
-      if (told.some((one) => typeof one === 'string' || codeOf(one) !== codeOf(first))) return differ;
+      if (reported.some((one) => typeof one === 'string' || codeOf(one) !== codeOf(first))) return differ;
       // guard: ton-wallet-quorum
-      if (told.length < least) return `${told.length} of ${least} providers answered about them`;
+      if (reported.length < least) return `${reported.length} of ${least} providers answered about them`;
     }
     this.#known.set(currency, Object.freeze({ ...first, currency, attach }));
     return undefined;
   }
 
   /** Undefined where it does not answer. */
-  async #askOne(provider: TonProvider, terms: JettonTerms): Promise<Told | undefined> {
+  async #askOne(provider: TonProvider, terms: JettonTerms): Promise<Reported | undefined> {
     try {
       return await describe(provider, terms.minter, this.#settings.owners);
     } catch (error) {
@@ -131,7 +131,7 @@ function codeOf({ walletCode }: Jetton): string {
   return walletCode.hash().toString('hex');
 }
 
-async function describe(provider: TonProvider, minter: string, owners: readonly string[]): Promise<Told> {
+async function describe(provider: TonProvider, minter: string, owners: readonly string[]): Promise<Reported> {
   const data = await ask(provider, minter, 'get_jetton_data');
   const walletCode = data?.[4];
   if (walletCode === undefined) return 'its minter names no code of wallets';
@@ -139,8 +139,8 @@ async function describe(provider: TonProvider, minter: string, owners: readonly 
   for (const owner of owners) {
     const slice = beginCell().storeAddress(Address.parse(owner)).endCell();
     const given = [['tvm.Slice', slice.toBoc().toString('base64')]] as const;
-    const told = await ask(provider, minter, 'get_wallet_address', given);
-    const wallet = addressIn(told?.[0]);
+    const reported = await ask(provider, minter, 'get_wallet_address', given);
+    const wallet = addressIn(reported?.[0]);
     if (wallet !== undefined) named.set(owner, wallet);
   }
   const layout = LAYOUTS.find((one) =>
@@ -164,10 +164,10 @@ async function ask(
   method: string,
   stack: readonly (readonly [string, string])[] = [],
 ): Promise<readonly (Cell | undefined)[] | undefined> {
-  const told = await rpc.call<MethodResult>('runGetMethod', { address, method, stack });
+  const reported = await rpc.call<MethodResult>('runGetMethod', { address, method, stack });
   try {
-    if (told.exit_code !== 0) return undefined;
-    return told.stack.map(([type, value]) => {
+    if (reported.exit_code !== 0) return undefined;
+    return reported.stack.map(([type, value]) => {
       const bytes = type === 'cell' || type === 'slice' ? (value as { readonly bytes?: string }).bytes : undefined;
       return bytes === undefined ? undefined : Cell.fromBase64(bytes);
     });

@@ -8,7 +8,7 @@ import { ORDER_COST } from './lane/costs.js';
 import type { TonSigner } from './wallet.js';
 
 /** Reports a wallet that can pay fewer orders. */
-const FEW = 20n;
+const MIN_ORDERS = 20n;
 
 /** For `doctor`: checks every provider, and the wallets' existence and balances. Never throws. */
 export async function probeChain(
@@ -54,7 +54,7 @@ async function probeWallet(
   const place = { name: `${chain}: ${role} wallet`, optionPath: `signers.${role}`, level: 'warning' } as const;
   try {
     const { balance, active } = await readAccount(provider, raw);
-    if (balance < FEW * ORDER_COST)
+    if (balance < MIN_ORDERS * ORDER_COST)
       return {
         ...place,
         ok: false,

@@ -376,11 +376,11 @@ export class TonvmAdapter implements ChainAdapter {
     );
   }
 
-  #ofDeposit<T>(hash: string, tell: (provider: TonProvider, transaction: TonTransaction) => Promise<T>): Promise<T> {
+  #ofDeposit<T>(hash: string, report: (provider: TonProvider, transaction: TonTransaction) => Promise<T>): Promise<T> {
     return this.#providers.run(async (provider) => {
       const transaction = await this.#find(provider, hash);
       if (transaction === undefined) throw new NotYetError(`${hash} is not among what our accounts did lately`);
-      return await tell(provider, transaction);
+      return await report(provider, transaction);
     });
   }
 

@@ -55,7 +55,7 @@ afterAll(async () => {
   await place?.node.stop();
 });
 
-async function toldOf(names: readonly Hex[]) {
+async function reportedOf(names: readonly Hex[]) {
   const name = freshName();
   const [, honest = thief] = place.users;
   await sendFrom(place.client, honest, { to: vault, value: toNano(1), bounce: false, body: nameComment(name) });
@@ -86,7 +86,7 @@ describe('a deposit that is none', () => {
         body: notice({ amount, from, name }).toBoc().toString('base64'),
       });
     await settle();
-    expect(await toldOf(names)).toEqual([]);
+    expect(await reportedOf(names)).toEqual([]);
   });
 
   it('in a jetton of the same name, symbol and code from another minter', async () => {
@@ -109,7 +109,7 @@ describe('a deposit that is none', () => {
     );
     await settle();
     expect(await heldIn(twin.walletOf(vault))).toBe(10n ** 11n);
-    expect(await toldOf([name])).toEqual([]);
+    expect(await reportedOf([name])).toEqual([]);
   });
 
   it('told to our own jetton wallet by somebody who is no jetton wallet, in the name of anybody', async () => {
@@ -119,7 +119,7 @@ describe('a deposit that is none', () => {
     const honest = { amount: 500n, name: freshName() };
     await sendFrom(place.client, thief, transferFrom(taking.walletOf(ownerOf(thief)), ownerOf(thief), vault, honest));
     await settle();
-    expect(await toldOf([honest.name])).toMatchObject([{ amount: 500n, currency: taking.currency }]);
+    expect(await reportedOf([honest.name])).toMatchObject([{ amount: 500n, currency: taking.currency }]);
     const before = await heldIn(place.jetton.walletOf(vault));
     await sendFrom(
       place.client,
@@ -136,7 +136,7 @@ describe('a deposit that is none', () => {
     await settle();
     expect(await heldIn(place.jetton.walletOf(vault))).toBe(before);
     expect(await heldIn(taking.walletOf(vault))).toBe(500n + words.amount);
-    expect(await toldOf(names)).toEqual([]);
+    expect(await reportedOf(names)).toEqual([]);
   });
 
   it('that failed at our own jetton wallet, though the wallet of its payer told it', async () => {
@@ -151,7 +151,7 @@ describe('a deposit that is none', () => {
     });
     await settle();
     expect(await heldIn(wallet)).toBe(before);
-    expect(await toldOf([name])).toEqual([]);
+    expect(await reportedOf([name])).toEqual([]);
   });
 
   it('is what came, where the jetton wallet boasts of more', async () => {
@@ -163,7 +163,7 @@ describe('a deposit that is none', () => {
     );
     await settle();
     expect(await heldIn(boasting.walletOf(vault))).toBe(500n);
-    expect(await toldOf([name])).toMatchObject([{ amount: 500n, currency: boasting.currency }]);
+    expect(await reportedOf([name])).toMatchObject([{ amount: 500n, currency: boasting.currency }]);
   });
 });
 
@@ -201,15 +201,15 @@ describe('a fill', () => {
   it.each(['refuses', 'burns'] as const)(
     'of coins to a contract that %s comes back, and what that took is borne by it alone',
     async (what) => {
-      const [leg, beside] = [await by.fill({ amount: toNano(1) }), await by.fill()];
+      const [leg, extra] = [await by.fill({ amount: toNano(1) }), await by.fill()];
       await setHostile(place, leg.recipient, what);
       const [before, theirs] = [await place.balance(filler, NATIVE), await place.balance(leg.recipient, NATIVE)];
-      const { effects, fee } = await by.land([leg, beside]);
+      const { effects, fee } = await by.land([leg, extra]);
       expect(effects).toMatchObject([
         { returned: true, done: false, moved: 0n },
-        { done: true, moved: beside.amount },
+        { done: true, moved: extra.amount },
       ]);
-      expect(before - (await place.balance(filler, NATIVE))).toBe(beside.amount + fee);
+      expect(before - (await place.balance(filler, NATIVE))).toBe(extra.amount + fee);
       expect(await place.balance(leg.recipient, NATIVE)).toBe(theirs);
       const plain = await by.land([await by.fill()]);
       expect(fee - (effects[0]?.fee ?? 0n) <= plain.fee).toBe(true);
@@ -232,15 +232,15 @@ describe('a fill', () => {
 
   it('that a jetton wallet swallows is for an operator, is paid back to nobody, and holds up no other', async () => {
     const leg = await by.fill({ currency: swallowing.currency, amount: 10_000n });
-    const beside = await by.fill();
-    const { effects } = await by.land([leg, beside]);
+    const extra = await by.fill();
+    const { effects } = await by.land([leg, extra]);
     expect(effects).toEqual([
       { legId: leg.legId, done: false, moved: 0n },
-      { legId: beside.legId, done: true, moved: beside.amount },
+      { legId: extra.legId, done: true, moved: extra.amount },
     ]);
     await expect(adapter.paidBy(leg, 0)).rejects.toThrow(/nowhere/);
     expect(await adapter.unfilledForGood(leg.orderId, 0, 0)).toBe(false);
-    expect(await place.balance(beside.recipient, NATIVE)).toBe(beside.amount);
+    expect(await place.balance(extra.recipient, NATIVE)).toBe(extra.amount);
   });
 
   it('that has nothing left to come back with is for an operator, and holds up no other', async () => {
@@ -248,13 +248,13 @@ describe('a fill', () => {
     const leg = await by.fill({ currency, amount: 10_000n });
     await setHostile(place, walletOf(Address.parse(leg.recipient)).toString(), 'burns');
     const before = await held(filler, place.jetton);
-    const beside = await by.fill();
-    const { effects } = await by.land([leg, beside]);
+    const extra = await by.fill();
+    const { effects } = await by.land([leg, extra]);
     // Lost: neither here nor there.
     expect(await held(filler, place.jetton)).toBe(before - 10_000n);
     expect(effects).toMatchObject([{ done: false, moved: 0n }, { done: true }]);
     expect(effects[0]).not.toHaveProperty('returned');
-    expect(await place.balance(beside.recipient, NATIVE)).toBe(beside.amount);
+    expect(await place.balance(extra.recipient, NATIVE)).toBe(extra.amount);
   });
 
   it('is not taken for returned by what strangers send: change that is none, and a bounce that is none', async () => {

@@ -38,8 +38,8 @@ function withholding(): void {
   proxy.plan = ({ body }) =>
     body.includes('"getTransactions"')
       ? {
-          rewrite: ({ status, body: told }) => {
-            const answer = JSON.parse(told) as { result?: unknown[] };
+          rewrite: ({ status, body: reported }) => {
+            const answer = JSON.parse(reported) as { result?: unknown[] };
             answer.result?.splice(1, 1);
             return { status, body: JSON.stringify(answer) };
           },
@@ -78,14 +78,14 @@ describe('of a history with a hole', () => {
       await sendFrom(place.client, user, { to, value: toNano(1), bounce: false, body: nameComment(orderId) });
     await place.node.dev('settle');
     await delay(400);
-    const told = () => seen.map(({ orderId }) => orderId);
+    const reported = () => seen.map(({ orderId }) => orderId);
     // Partial reports are fine, in order and without gaps.
-    expect(told()).toEqual(orders.slice(0, seen.length));
+    expect(reported()).toEqual(orders.slice(0, seen.length));
     proxy.heal();
     for (let n = 0; n < 300 && seen.length < orders.length; n += 1) await delay(20);
     stop.abort();
     await watching;
-    expect(told()).toEqual(orders);
+    expect(reported()).toEqual(orders);
   });
 });
 

@@ -54,7 +54,7 @@ async function served(adapter: TonvmAdapter): Promise<void> {
   expect(adapter.legCost('fill', usdt.address)).toBeDefined();
 }
 
-async function told(adapter: TonvmAdapter) {
+async function reported(adapter: TonvmAdapter) {
   const [stolen, real] = [freshName(), freshName()];
   const watch = await watching(adapter);
   const to = place.vault.contract.address;
@@ -70,7 +70,7 @@ async function told(adapter: TonvmAdapter) {
   return { stolen: watch.seen.some(({ orderId }) => orderId === stolen), real: true };
 }
 
-async function tellsOfCoins(adapter: TonvmAdapter): Promise<void> {
+async function reportsOfCoins(adapter: TonvmAdapter): Promise<void> {
   const name = freshName();
   const watch = await watching(adapter);
   const to = place.vault.contract.address;
@@ -109,7 +109,7 @@ describe('wallets that the first provider made up', () => {
     lieAbout(liar, place.jetton.minter, fake);
     const alone = [{ http: `${liar.url}/api/v2/jsonRPC`, perSecond: 0 }];
     const adapter = await open({ rpc: alone });
-    expect(await told(adapter)).toEqual({ stolen: true, real: true });
+    expect(await reported(adapter)).toEqual({ stolen: true, real: true });
   });
 
   it('are not believed where a second one says otherwise: nothing in that jetton is served', async () => {
@@ -121,11 +121,11 @@ describe('wallets that the first provider made up', () => {
     expect(() =>
       adapter.depositSteps({ payer: addressOf(thief), currency: usdt.address, amount: 1n, orderId: freshName() }),
     ).toThrow();
-    expect(await told(adapter)).toEqual({ stolen: false, real: true });
+    expect(await reported(adapter)).toEqual({ stolen: false, real: true });
     liar.heal();
     await served(adapter);
     expect(place.alerts()).toEqual([]);
-    expect(await told(adapter)).toEqual({ stolen: false, real: true });
+    expect(await reported(adapter)).toEqual({ stolen: false, real: true });
   });
 
   it('are not believed where the others are kept from answering and a quorum is asked for', async () => {
@@ -133,7 +133,7 @@ describe('wallets that the first provider made up', () => {
     other.plan = () => 'dropBefore';
     const adapter = await open({ quorum: { aboveUsd: 1_000_000, providers: 2 } });
     expect(place.alerts()).toContainEqual(expect.stringContaining('1 of 2 providers'));
-    expect(await told(adapter)).toEqual({ stolen: false, real: true });
+    expect(await reported(adapter)).toEqual({ stolen: false, real: true });
   });
 
   it('are not believed where the operator says what code they have; one that tells the same is enough', async () => {
@@ -141,7 +141,7 @@ describe('wallets that the first provider made up', () => {
     const walletCode = place.jetton.walletCode.hash().toString('hex');
     const adapter = await open({ jettons: [{ ...usdt, walletCode }] });
     await served(adapter);
-    expect(await told(adapter)).toEqual({ stolen: false, real: true });
+    expect(await reported(adapter)).toEqual({ stolen: false, real: true });
     const wrong = await open({ jettons: [{ ...usdt, walletCode: randomBytes(32).toString('hex') }] });
     expect(wrong.legCost('fill', usdt.address)).toBeUndefined();
     expect(place.alerts()).toEqual([expect.stringContaining('walletCode')]);
@@ -156,7 +156,7 @@ describe('wallets that the first provider made up', () => {
     expect(adapter.legCost('fill', usdt.address)).toBeUndefined();
     liar.heal();
     await served(adapter);
-    expect(await told(adapter)).toEqual({ stolen: false, real: true });
+    expect(await reported(adapter)).toEqual({ stolen: false, real: true });
   });
 });
 
@@ -269,7 +269,7 @@ describe('a provider whose answers cannot be read', () => {
       /"(getAddressInformation|getBlockHeader|lookupBlock)"/.test(body)
         ? { status: 500, body: '{"ok":false,"error":"internal error","code":500}' }
         : 'pass';
-    await tellsOfCoins(adapter);
+    await reportsOfCoins(adapter);
   });
 
   it('is left for another one: deposits are told, and orders are known', async () => {
@@ -286,7 +286,7 @@ describe('a provider whose answers cannot be read', () => {
               }),
             }
           : 'pass';
-      await tellsOfCoins(adapter);
+      await reportsOfCoins(adapter);
       expect((await adapter.look([view]))[0]?.state).toBe('spent');
       expect((await by.land([await by.fill()])).effects).toMatchObject([{ done: true }]);
     }

@@ -33,7 +33,7 @@ describe('coins that reach the depository in a message that is no person’s tra
     sendFrom(place.client, payer, { to: vault(), value: amount, bounce: false, body });
 
   const markers = new Set<string | null>();
-  async function told() {
+  async function reported() {
     const name = freshName();
     markers.add(name);
     await send(toNano(1), nameComment(name));
@@ -54,7 +54,7 @@ describe('coins that reach the depository in a message that is no person’s tra
     await send(toNano(3), beginCell().storeStringTail(name.slice(2)).endCell());
     await send(999_999n, beginCell().storeUint(0x12345678, 32).endCell());
     const depositor = textOf(payer.contract.address);
-    const found = await told();
+    const found = await reported();
     expect(found).toMatchObject([
       ...bodies.map((_, n) => ({ amount: toNano(2) + BigInt(n), orderId: null, depositor, state: 'final' })),
       { amount: toNano(3), orderId: name },
@@ -66,7 +66,7 @@ describe('coins that reach the depository in a message that is no person’s tra
   });
 
   it('are theirs who sent jettons with them, and nobody’s where they are left over from a transfer of ours', async () => {
-    const before = (await told()).length;
+    const before = (await reported()).length;
     const owner = payer.contract.address;
     const { to, body } = transferFrom(place.jetton.walletOf(owner), owner, vault(), {
       amount: 900n,
@@ -82,7 +82,7 @@ describe('coins that reach the depository in a message that is no person’s tra
     generous.storeCoins(toNano('0.5')).storeMaybeRef(comment('thanks'));
     await sendFrom(place.client, payer, { to, value: ATTACH + toNano('0.6'), bounce: true, body: generous.endCell() });
     await place.node.dev('settle');
-    const withJettons = (await told()).slice(before);
+    const withJettons = (await reported()).slice(before);
     expect(withJettons).toMatchObject([{ amount: toNano('0.5'), orderId: null, depositor: textOf(owner) }]);
     const [one] = withJettons;
     expect(one && (await adapter.paidAlone?.(one))).toBe(true);
@@ -92,7 +92,7 @@ describe('coins that reach the depository in a message that is no person’s tra
     const expiration = Math.ceil((await place.node.head()).timestamp / 1_000) + 600;
     const done = await paying(place, adapter, place.vault).land([{ ...leg, expiration } as RefundLeg]);
     expect(done.effects).toMatchObject([{ done: true, moved: 400n }]);
-    expect(await told()).toHaveLength(before + 1);
+    expect(await reported()).toHaveLength(before + 1);
     expect(addressOf(place.vault)).toBe(textOf(vault()));
   });
 });

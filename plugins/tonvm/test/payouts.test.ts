@@ -131,14 +131,14 @@ describe('an account that swallows what it gets', () => {
     for (const recipient of swallowing) {
       expect(await adapter.refuseAccount(recipient)).toMatch(/is a jetton/);
       for (const currency of [NATIVE, jetton.currency]) {
-        const told = await adapter.check(await by.fill({ recipient, currency, amount: 5_000_000n }), filler);
-        expect(told).toMatchObject({ ok: false, kind: 'refused', reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED' });
+        const reported = await adapter.check(await by.fill({ recipient, currency, amount: 5_000_000n }), filler);
+        expect(reported).toMatchObject({ ok: false, kind: 'refused', reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED' });
       }
     }
     for (const recipient of [textOf(owner), freshAddress(), await refuser()])
       expect(await adapter.refuseAccount(recipient)).toBeUndefined();
-    const nobody = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADerZ0z';
-    for (const made of [NATIVE, nobody]) expect(adapter.refuseAddress(made)).toMatch(/is a placeholder/);
+    const noOne = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADerZ0z';
+    for (const made of [NATIVE, noOne]) expect(adapter.refuseAddress(made)).toMatch(/is a placeholder/);
     expect(adapter.refuseAddress(textOf(owner))).toBeUndefined();
   });
 });

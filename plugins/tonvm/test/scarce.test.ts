@@ -21,7 +21,7 @@ interface Asked {
 }
 
 const asked = () => place.node.dev<Asked>('asked');
-const total = ({ asked: told }: Asked) => Object.values(told).reduce((sum, count) => sum + count, 0);
+const total = ({ asked: reported }: Asked) => Object.values(reported).reduce((sum, count) => sum + count, 0);
 
 async function settled(): Promise<void> {
   const { height } = await place.node.head();

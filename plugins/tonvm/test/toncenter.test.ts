@@ -25,8 +25,11 @@ beforeAll(async () => {
       const { headers } = request;
       const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
       heard.push({ body, key: headers['x-api-key'], auth: headers.authorization, at: performance.now() });
-      const { status = 200, body: text, afterMs = 0, headers: told = {} } = reply;
-      setTimeout(() => response.writeHead(status, { 'content-type': 'application/json', ...told }).end(text), afterMs);
+      const { status = 200, body: text, afterMs = 0, headers: reported = {} } = reply;
+      setTimeout(
+        () => response.writeHead(status, { 'content-type': 'application/json', ...reported }).end(text),
+        afterMs,
+      );
     });
   });
   await new Promise<void>((resolve) => {

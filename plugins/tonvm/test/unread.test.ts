@@ -8,7 +8,7 @@ import { watchDeposits } from '../src/watch/watcher.js';
 
 const HASH = randomBytes(32);
 const ACCOUNT = `0:${HASH.toString('hex')}`;
-const NOBODY: TransactionId = { lt: 0n, hash: '0'.repeat(64) };
+const NO_ONE: TransactionId = { lt: 0n, hash: '0'.repeat(64) };
 
 function place(lt: bigint, previous: TransactionId) {
   return beginCell()
@@ -46,7 +46,7 @@ function plain(lt: bigint, previous: TransactionId) {
 }
 
 it('names a transaction that it cannot read, and reads on behind it', async () => {
-  const first = plain(1n, NOBODY);
+  const first = plain(1n, NO_ONE);
   const middle = odd(2n, first);
   const last = plain(3n, middle);
   const all = [last, middle, first];
@@ -88,14 +88,14 @@ it('reads or refuses whatever it is told, and takes nothing for another transact
   const random = new SeededRandom('cells');
   let deep = beginCell().endCell();
   for (let n = 0; n < 1_000; n += 1) deep = beginCell().storeUint(n, 16).storeRef(deep).endCell();
-  const whole = Buffer.from(plain(7n, NOBODY).data, 'base64');
-  const { hash } = plain(7n, NOBODY);
+  const whole = Buffer.from(plain(7n, NO_ONE).data, 'base64');
+  const { hash } = plain(7n, NO_ONE);
   const huge = beginCell().storeUint(7, 4).storeRef(deep).endCell().toBoc();
   for (let n = 0; n < 400; n += 1) {
-    const told = Buffer.from(random.pick([whole, whole, huge]));
+    const reported = Buffer.from(random.pick([whole, whole, huge]));
     for (let times = random.between(0, 3); times > 0; times -= 1)
-      told[random.between(0, told.length - 1)] = random.between(0, 255);
-    const cut = random.between(0, 3) === 0 ? told.subarray(0, random.between(0, told.length)) : told;
+      reported[random.between(0, reported.length - 1)] = random.between(0, 255);
+    const cut = random.between(0, 3) === 0 ? reported.subarray(0, random.between(0, reported.length)) : reported;
     try {
       const read = readAnyTransaction(cut.toString('base64'));
       if (read.hash === hash) expect(read.lt).toBe(7n);

@@ -49,8 +49,8 @@ describe('the channel of registered endpoints', () => {
   it('posts, signed by the secrets of the endpoint, and tells what was answered', async () => {
     receiver.answers = ({ response }) => void response.writeHead(202).end('ü'.repeat(2_000));
     const one = endpoint({ headers: { 'x-own': 'yes' } });
-    const told = await channel.deliver(event(1), one);
-    expect(told).toMatchObject({
+    const reported = await channel.deliver(event(1), one);
+    expect(reported).toMatchObject({
       outcome: 'delivered',
       answer: { status: 202, body: expect.stringMatching(/^ü{512}$/) },
     });

@@ -19,7 +19,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => new Promise((done) => server.close(done))));
 });
 
-async function served(told: (socket: Socket, nth: number) => void): Promise<number> {
+async function served(reported: (socket: Socket, nth: number) => void): Promise<number> {
   let nth = 0;
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket);
@@ -32,7 +32,7 @@ async function served(told: (socket: Socket, nth: number) => void): Promise<numb
       text += chunk.toString();
       if (!text.endsWith('{}')) return;
       text = '';
-      told(socket, mine);
+      reported(socket, mine);
     });
   });
   servers.push(server);
@@ -50,9 +50,9 @@ function line(port: number, lookup = here, timeouts = AMPLE) {
     watch.close();
   };
   ends.push(end);
-  const tell = (): Promise<Answer> =>
+  const report = (): Promise<Answer> =>
     post({ path: '/hook?a=b', headers: {}, body: '{}' }, { connections, watch, timeouts, clock });
-  return { tell, end, connections };
+  return { report: report, end, connections };
 }
 
 describe('the connections of an endpoint', () => {
@@ -62,9 +62,9 @@ describe('the connections of an endpoint', () => {
       seen.add(nth);
       setTimeout(() => socket.write(ANSWER), 5);
     });
-    const { tell } = line(port);
+    const { report } = line(port);
     for (let round = 0; round < 3; round += 1) {
-      const answers = await Promise.all(Array.from({ length: 20 }, tell));
+      const answers = await Promise.all(Array.from({ length: 20 }, report));
       expect(answers.every((answer) => answer.ok && answer.body === 'ok')).toBe(true);
     }
     expect(seen.size).toBe(8);
@@ -77,41 +77,41 @@ describe('the connections of an endpoint', () => {
       else if (nth === 2) socket.destroy();
       else socket.write(ANSWER);
     });
-    const { tell } = line(port);
-    expect(await tell()).toMatchObject({ ok: true, body: 'ok' });
+    const { report } = line(port);
+    expect(await report()).toMatchObject({ ok: true, body: 'ok' });
     for (let n = 0; n < 2; n += 1)
-      expect(await tell()).toEqual({ ok: false, why: 'the connection failed: ECONNRESET' });
-    expect(await tell()).toMatchObject({ ok: true });
+      expect(await report()).toEqual({ ok: false, why: 'the connection failed: ECONNRESET' });
+    expect(await report()).toMatchObject({ ok: true });
   });
 
   it('that end with the answer, which does not say how long it is, tell it whole', async () => {
     const port = await served((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\nall of it'));
-    const { tell } = line(port);
-    expect(await tell()).toMatchObject({ ok: true, status: 200, body: 'all of it' });
+    const { report } = line(port);
+    expect(await report()).toMatchObject({ ok: true, status: 200, body: 'all of it' });
   });
 
   it('that say something else than HTTP are a failure', async () => {
     const port = await served((socket) => void socket.write('220 mail.example ESMTP\r\n'));
-    const { tell } = line(port);
-    expect(await tell()).toEqual({ ok: false, why: 'the connection failed' });
+    const { report } = line(port);
+    expect(await report()).toEqual({ ok: false, why: 'the connection failed' });
   });
 
   it('that never come to be are given up in time, and hold up no end', async () => {
     const nowhere = line(1, () => undefined, SOON);
-    expect(await nowhere.tell()).toEqual({ ok: false, why: 'no connection within 300 ms' });
-    const open = nowhere.tell();
+    expect(await nowhere.report()).toEqual({ ok: false, why: 'no connection within 300 ms' });
+    const open = nowhere.report();
     nowhere.end();
     expect(await open).toMatchObject({ ok: false });
   });
 
   it('over which nothing is answered hold up no end', async () => {
-    let told = (): void => undefined;
+    let reported = (): void => undefined;
     const arrived = new Promise<void>((resolve) => {
-      told = resolve;
+      reported = resolve;
     });
-    const { tell, end } = line(await served(() => told()));
+    const { report, end } = line(await served(() => reported()));
     const begun = performance.now();
-    const open = tell();
+    const open = report();
     await arrived;
     end();
     expect(await open).toMatchObject({ ok: false });
@@ -120,10 +120,10 @@ describe('the connections of an endpoint', () => {
 
   it('take no post any more once they are retired; what is under way ends', async () => {
     const port = await served((socket) => void setTimeout(() => socket.write(ANSWER), 20));
-    const { tell, connections } = line(port);
-    const open = tell();
+    const { report, connections } = line(port);
+    const open = report();
     connections.retire();
     expect(await open).toMatchObject({ ok: true });
-    expect(await tell()).toMatchObject({ ok: false });
+    expect(await report()).toMatchObject({ ok: false });
   });
 });

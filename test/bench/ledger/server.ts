@@ -11,7 +11,7 @@ import { CHAINS } from './shape.js';
  * which would be busy all the time without providers.
  */
 const plan = JSON.parse(process.argv[2] ?? '') as ServerPlan;
-const tell = (message: FromServer) => process.send?.(message);
+const report = (message: FromServer) => process.send?.(message);
 const { createApi } = await core('api/index');
 const { createEndpoints, Sealer } = await core('events/endpoints/index');
 const { listen } = await core('host/http-server');
@@ -102,10 +102,10 @@ const api = createApi({
 });
 const server = await listen('127.0.0.1', 0, api, { maxHeaderBytes: 16_384, requestWithinMs: 30_000 });
 process.on('message', (message: ToServer) => {
-  void answer(message).then(tell);
+  void answer(message).then(report);
 });
 process.once('SIGTERM', () => void close());
-tell({ type: 'ready', port: Number(new URL(server.url).port) });
+report({ type: 'ready', port: Number(new URL(server.url).port) });
 
 async function answer(message: ToServer): Promise<FromServer> {
   if (message.type === 'change') return { type: 'changed', commits: await changeStatuses(store, message) };

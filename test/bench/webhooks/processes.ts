@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { FromReceiver, FromSender, Report, SenderPlan, ToReceiver, ToSender } from './messages.js';
 
-type Told = FromSender | FromReceiver;
+type Reported = FromSender | FromReceiver;
 
 class Child {
   readonly #process: ChildProcess;
@@ -18,21 +18,21 @@ class Child {
     return this.#process.pid ?? 0;
   }
 
-  heard<T extends Told['type']>(type: T): Promise<Extract<Told, { type: T }>> {
+  heard<T extends Reported['type']>(type: T): Promise<Extract<Reported, { type: T }>> {
     return new Promise((resolve, reject) => {
       const onExit = (code: number | null) => reject(new Error(`a process of the bench ended with ${code}`));
-      const onMessage = (message: Told) => {
+      const onMessage = (message: Reported) => {
         if (message.type !== type) return;
         this.#process.removeListener('exit', onExit);
         this.#process.removeListener('message', onMessage);
-        resolve(message as Extract<Told, { type: T }>);
+        resolve(message as Extract<Reported, { type: T }>);
       };
       this.#process.once('exit', onExit);
       this.#process.on('message', onMessage);
     });
   }
 
-  ask<T extends Told['type']>(message: ToSender | ToReceiver, type: T): Promise<Extract<Told, { type: T }>> {
+  ask<T extends Reported['type']>(message: ToSender | ToReceiver, type: T): Promise<Extract<Reported, { type: T }>> {
     const heard = this.heard(type);
     this.#process.send(message);
     return heard;

@@ -16,7 +16,7 @@ let hanging = 0;
 let times: [event: string, at: number][] = [];
 const reached = new Map<string, number>();
 
-const tell = (message: FromReceiver) => process.send?.(message);
+const report = (message: FromReceiver) => process.send?.(message);
 
 function arrived(url: string, { headers }: IncomingMessage, body: string): void {
   const id = String(headers['webhook-id']);
@@ -52,12 +52,12 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
 
 process.on('message', ({ type }: ToReceiver) => {
   if (type === 'report') {
-    tell({ type: 'report', arrivals, events, disordered, badSignatures, hanging, times });
+    report({ type: 'report', arrivals, events, disordered, badSignatures, hanging, times });
     return;
   }
   [arrivals, events, disordered, badSignatures, hanging, times] = [0, 0, 0, 0, 0, []];
-  tell({ type: 'forgot' });
+  report({ type: 'forgot' });
 });
 
 const server = createServer({ keepAliveTimeout: 60_000 }, serve);
-server.listen(0, '127.0.0.1', 2_048, () => tell({ type: 'listening', port: (server.address() as AddressInfo).port }));
+server.listen(0, '127.0.0.1', 2_048, () => report({ type: 'listening', port: (server.address() as AddressInfo).port }));

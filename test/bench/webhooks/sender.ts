@@ -11,7 +11,7 @@ import { profiled } from './profile.js';
  * The service's dispatcher with the webhooks plugin and the real store in its own process, and a generator of events.
  */
 const plan = JSON.parse(process.argv[2] ?? '') as SenderPlan;
-const tell = (message: FromSender) => process.send?.(message);
+const report = (message: FromSender) => process.send?.(message);
 const { createDispatcher } = await core('events/dispatch/dispatcher');
 const { systemClock: clock } = await core('ports/system-clock');
 const { systemRandom: random } = await core('host/system-random');
@@ -165,6 +165,6 @@ async function answer(message: ToSender): Promise<FromSender> {
   }
 }
 
-process.on('message', (message: ToSender) => void answer(message).then(tell));
+process.on('message', (message: ToSender) => void answer(message).then(report));
 process.once('disconnect', () => process.exit(0));
-tell({ type: 'ready' });
+report({ type: 'ready' });

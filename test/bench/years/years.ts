@@ -46,14 +46,17 @@ async function run(place: Place): Promise<readonly Figure[]> {
     const recovery = await timed(() => world.boot());
     if (!made) throw new Error('no history was made');
     return [
-      told('ledger', `${sizes.quotes} quotes, ${sizes.requests} requests, ${mb(await bytes())}, made in ${ms(making)}`),
+      reported(
+        'ledger',
+        `${sizes.quotes} quotes, ${sizes.requests} requests, ${mb(await bytes())}, made in ${ms(making)}`,
+      ),
       ...compared(empty, full),
-      beside('start', emptyStart, fullStart),
-      beside('start after kill -9', emptyStart, recovery),
-      told('memory', `${full.rssMb.toFixed(0)} MB, empty ${empty.rssMb.toFixed(0)} MB`),
-      told('write-ahead log under load', mb(wal)),
-      told('a request with all that belongs to it', `${made.request.toFixed(0)} bytes`),
-      told('an unpaid quote', `${made.quote.toFixed(0)} bytes`),
+      extra('start', emptyStart, fullStart),
+      extra('start after kill -9', emptyStart, recovery),
+      reported('memory', `${full.rssMb.toFixed(0)} MB, empty ${empty.rssMb.toFixed(0)} MB`),
+      reported('write-ahead log under load', mb(wal)),
+      reported('a request with all that belongs to it', `${made.request.toFixed(0)} bytes`),
+      reported('an unpaid quote', `${made.quote.toFixed(0)} bytes`),
       {
         name: 'an unpaid quote that has run out',
         value: `${made.tombstone.toFixed(0)} bytes`,
@@ -71,25 +74,25 @@ async function run(place: Place): Promise<readonly Figure[]> {
 function compared(empty: Seen, full: Seen): Figure[] {
   const rounds = [...full.rounds].map(([worker, took]) => {
     const before = empty.rounds.get(worker);
-    return before === undefined ? told(`round: ${worker}`, ms(took)) : beside(`round: ${worker}`, before, took);
+    return before === undefined ? reported(`round: ${worker}`, ms(took)) : extra(`round: ${worker}`, before, took);
   });
   return [
-    beside('quote, p50', empty.quote.p50, full.quote.p50),
-    beside('quote, p99', empty.quote.p99, full.quote.p99),
-    told('quote, longest', `${ms(full.quote.max)}, empty ${ms(empty.quote.max)}`),
-    beside('deposit sent -> fill sent, p50', empty.fill.p50, full.fill.p50),
-    beside('deposit sent -> fill sent, p99', empty.fill.p99, full.fill.p99),
+    extra('quote, p50', empty.quote.p50, full.quote.p50),
+    extra('quote, p99', empty.quote.p99, full.quote.p99),
+    reported('quote, longest', `${ms(full.quote.max)}, empty ${ms(empty.quote.max)}`),
+    extra('deposit sent -> fill sent, p50', empty.fill.p50, full.fill.p50),
+    extra('deposit sent -> fill sent, p99', empty.fill.p99, full.fill.p99),
     ...rounds,
   ];
 }
 
-function beside(name: string, empty: number, full: number): Figure {
+function extra(name: string, empty: number, full: number): Figure {
   const ratio = full / empty;
   const ok = ratio <= GOAL || full - empty <= NOISE_MS;
   return { name, value: `${ms(full)}, empty ${ms(empty)}: ${ratio.toFixed(2)} x`, goal: `<= ${GOAL} x`, ok };
 }
 
-function told(name: string, value: string): Figure {
+function reported(name: string, value: string): Figure {
   return { name, value };
 }
 

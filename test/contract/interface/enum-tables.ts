@@ -228,7 +228,7 @@ const FEATURES: readonly (readonly [feature: string, ...asks: readonly Ask[]])[]
     ...refuses({ fixedRate: '1.01' }, 'NO_QUOTES', { field: 'fixedRate' }),
     ...refuses({ fixedRate: 'any' }, 'INVALID_REQUEST', { field: 'fixedRate' }),
     ...refuses({ fixedRate: '0.99' }, 'UNAUTHORIZED', { status: 401, field: 'fixedRate' }).map(
-      (one): Ask => ({ ...one, as: 'nobody' }),
+      (one): Ask => ({ ...one, as: 'noOne' }),
     ),
   ],
   [
@@ -273,7 +273,7 @@ export const FAMILIES: Table = {
       asks: [
         {
           call: 'GET /chains',
-          as: 'nobody',
+          as: 'noOne',
           has: {
             chains: [
               { id: 1, vmType: 'evm' },

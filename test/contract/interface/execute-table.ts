@@ -35,8 +35,8 @@ export const EXECUTE_HEADERS: Table = {
       name: 'x-api-key',
       rule: 'required',
       asks: [
-        { call: EXECUTE, as: 'nobody', body: GOOD, status: 401, has: { errorCode: 'UNAUTHORIZED' } },
-        { call: EXECUTE, as: 'nobody', headers: { 'x-api-key': 'guess' }, body: GOOD, status: 401 },
+        { call: EXECUTE, as: 'noOne', body: GOOD, status: 401, has: { errorCode: 'UNAUTHORIZED' } },
+        { call: EXECUTE, as: 'noOne', headers: { 'x-api-key': 'guess' }, body: GOOD, status: 401 },
         notServed(),
       ],
       shows: async ({ open }) => {

@@ -3,7 +3,7 @@ import { withKey } from '../../../core/test/api/support/running-api.js';
 import type { Ask, Of, Row } from './table.js';
 import { END_S, OTHER_KEY, SEEDS, type World } from './world.js';
 
-const CALLERS = { key: withKey.headers, other: { 'x-api-key': OTHER_KEY }, nobody: {} };
+const CALLERS = { key: withKey.headers, other: { 'x-api-key': OTHER_KEY }, noOne: {} };
 
 export async function play(row: Row, world: World): Promise<void> {
   for (const ask of row.asks ?? []) await judge(ask, world);
@@ -26,15 +26,15 @@ async function judge(ask: Ask, world: World): Promise<void> {
       headers: { ...CALLERS[ask.as ?? 'key'], ...ask.headers },
       ...('body' in ask ? { body: of(ask.body, world) } : {}),
     });
-    const told = `${method} ${path}?${decodeURIComponent(search.toString())} ${JSON.stringify(reply.body)?.slice(0, 500)}`;
-    expect(reply.status, told).toBe(ask.status ?? 200);
-    if (ask.has !== undefined) expect(reply.body, told).toMatchObject(of(ask.has, world) as object);
+    const reported = `${method} ${path}?${decodeURIComponent(search.toString())} ${JSON.stringify(reply.body)?.slice(0, 500)}`;
+    expect(reply.status, reported).toBe(ask.status ?? 200);
+    if (ask.has !== undefined) expect(reply.body, reported).toMatchObject(of(ask.has, world) as object);
     if (lists) {
       const found = (reply.body.requests as readonly { id: string }[]).map(
         ({ id }) => SEEDS.find((seed) => seeds[seed].id === id) ?? id,
       );
-      if (ask.inOrder) expect(found, told).toEqual(ask.inOrder);
-      if (ask.finds) expect([...found].sort(), told).toEqual([...ask.finds].sort());
+      if (ask.inOrder) expect(found, reported).toEqual(ask.inOrder);
+      if (ask.finds) expect([...found].sort(), reported).toEqual([...ask.finds].sort());
     }
     await ask.judge?.(reply, world);
   } finally {

@@ -37,8 +37,8 @@ export const LISTING_HEADER: Table = {
       type: 'string',
       rule: 'required',
       asks: [
-        { call: LIST, as: 'nobody', status: 401, has: { errorCode: 'UNAUTHORIZED', statusCode: 401 } },
-        { call: LIST, as: 'nobody', headers: { 'x-api-key': 'guess' }, status: 401 },
+        { call: LIST, as: 'noOne', status: 401, has: { errorCode: 'UNAUTHORIZED', statusCode: 401 } },
+        { call: LIST, as: 'noOne', headers: { 'x-api-key': 'guess' }, status: 401 },
         { call: LIST, query: { limit: 1 }, has: { requests: [{ id: expect.any(String) }] } },
       ],
     },

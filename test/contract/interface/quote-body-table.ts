@@ -240,9 +240,9 @@ export const QUOTE_RULES: Table = {
     calls(
       'no key is needed, a wrong one is refused',
       'quote examples carry no key',
-      { call: 'POST /quote/v2', as: 'nobody', body: ask(), has: PRICED },
-      { call: 'POST /price', as: 'nobody', body: ask(), has: PRICED },
-      { call: 'POST /quote/v2', as: 'nobody', headers: { 'x-api-key': 'guess' }, body: ask(), status: 401 },
+      { call: 'POST /quote/v2', as: 'noOne', body: ask(), has: PRICED },
+      { call: 'POST /price', as: 'noOne', body: ask(), has: PRICED },
+      { call: 'POST /quote/v2', as: 'noOne', headers: { 'x-api-key': 'guess' }, body: ask(), status: 401 },
     ),
     calls(
       'burn addresses preview',

@@ -82,12 +82,12 @@ export const DESCRIPTION: Table = {
   rows: [
     row('title', 'cross-chain solver', {
       call: 'GET /openapi.json',
-      as: 'nobody',
+      as: 'noOne',
       has: { info: { title: 'Cross-chain solver' } },
     }),
     row('version', '1.0.0', {
       call: 'GET /openapi.json',
-      as: 'nobody',
+      as: 'noOne',
       has: { info: { version: '1.0.0' }, openapi: '3.1.0' },
     }),
   ],
@@ -107,7 +107,7 @@ export const OTHER_ENDPOINTS: Table = {
     }),
     row('GET /chains', 'entries carry explorerPaths.transaction', {
       call: 'GET /chains',
-      as: 'nobody',
+      as: 'noOne',
       has: { chains: [{ explorerPaths: { transaction: '/tx/{hash}' } }, { explorerPaths: {} }] },
     }),
     row(
@@ -115,14 +115,14 @@ export const OTHER_ENDPOINTS: Table = {
       'depositor is an address; nonce mappings are not served yet',
       {
         call: 'POST /authorize',
-        as: 'nobody',
+        as: 'noOne',
         body: { type: 'nonce-mapping', depositor: address('1') },
         status: 400,
         has: { errorCode: NOT_SERVED },
       },
       {
         call: 'POST /authorize',
-        as: 'nobody',
+        as: 'noOne',
         body: { depositor: 5 },
         status: 400,
         has: { errorCode: 'INVALID_REQUEST', errorData: { field: 'depositor' } },
@@ -139,13 +139,13 @@ export const OTHER_ENDPOINTS: Table = {
       asks: [
         {
           call: 'POST /currencies/v2',
-          as: 'nobody',
+          as: 'noOne',
           body: { term: 'usdc', chainIds: [1] },
           judge: ({ body }) => expect(body).toMatchObject([{ address: TOKEN, vmType: 'evm' }]),
         },
         {
           call: 'GET /currencies/v2',
-          as: 'nobody',
+          as: 'noOne',
           query: { term: 'usdc' },
           judge: ({ body }) => expect(body).toMatchObject([{ symbol: 'USDC' }, { symbol: 'USDC' }]),
         },
@@ -154,7 +154,7 @@ export const OTHER_ENDPOINTS: Table = {
     row(
       'fast-fill action',
       'needs a key; not served yet',
-      { call: 'POST /fast-fill', as: 'nobody', body: { requestId: hash(1) }, status: 401 },
+      { call: 'POST /fast-fill', as: 'noOne', body: { requestId: hash(1) }, status: 401 },
       {
         call: 'POST /fast-fill',
         body: { requestId: hash(1) },
@@ -173,10 +173,10 @@ export const AUTHENTICATION: Table = {
     row(
       '1 listing and execute require x-api-key',
       '401 without',
-      { call: LIST, as: 'nobody', status: 401, has: { errorCode: 'UNAUTHORIZED' } },
+      { call: LIST, as: 'noOne', status: 401, has: { errorCode: 'UNAUTHORIZED' } },
       {
         call: 'POST /execute',
-        as: 'nobody',
+        as: 'noOne',
         body: { executionKind: 'rawCalls', data: { chainId: 1, to: 'x', data: '0x', value: '0' } },
         status: 401,
       },
@@ -238,8 +238,8 @@ export const AUTHENTICATION: Table = {
     row(
       '6 quotes need no key',
       'a wrong one is refused',
-      { call: 'POST /quote/v2', as: 'nobody', body: ask(), has: PRICED },
-      { call: 'POST /quote/v2', as: 'nobody', headers: { 'x-api-key': 'guess' }, body: ask(), status: 401 },
+      { call: 'POST /quote/v2', as: 'noOne', body: ask(), has: PRICED },
+      { call: 'POST /quote/v2', as: 'noOne', headers: { 'x-api-key': 'guess' }, body: ask(), status: 401 },
     ),
     shown('7 keys have a format, scopes, and are rotated', 'checksum, scope, overlap', async ({ open }) => {
       const api = await open({});
@@ -264,7 +264,7 @@ const event = (name: string, rule: string, judge: (data: Readonly<Record<string,
   shown(name, rule, async (world) => {
     const { api, request } = await pendingRequest(world);
     const client = await connect(api);
-    const told = async (status: string) => {
+    const reported = async (status: string) => {
       for (;;) {
         const frame = await client.next();
         if (frame.event === 'request.status.updated' && frame.data.status === status) return frame.data;
@@ -272,9 +272,9 @@ const event = (name: string, rule: string, judge: (data: Readonly<Record<string,
     };
     try {
       client.ask({ id: request.id });
-      await told('pending');
+      await reported('pending');
       await becomes(api, request.id, 'success');
-      judge(await told('success'));
+      judge(await reported('success'));
     } finally {
       client.socket.terminate();
     }
@@ -313,7 +313,7 @@ export const EVENTS: Table = {
     {
       ...row('webhooks', 'registered over REST, posted again until taken, signed, and described', {
         call: 'GET /asyncapi.json',
-        as: 'nobody',
+        as: 'noOne',
         judge: ({ body }) => {
           expect(JSON.stringify(body)).toContain('request.status.updated');
           expect(Object.keys(body.channels as object).join()).toMatch(/webhook/i);

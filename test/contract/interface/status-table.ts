@@ -8,7 +8,7 @@ import type { Seed, World } from './world.js';
 const STATUS = 'GET /intents/status/v3';
 const of = (seed: Seed, has: unknown): Ask => ({
   call: STATUS,
-  as: 'nobody',
+  as: 'noOne',
   query: ({ seeds }) => ({ requestId: seeds[seed].id }),
   has,
 });

@@ -11,7 +11,7 @@ export interface Ask {
   readonly query?: Of<Query>;
   readonly body?: Of<unknown>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly as?: 'key' | 'other' | 'nobody';
+  readonly as?: 'key' | 'other' | 'noOne';
   readonly given?: (world: World) => void;
   readonly status?: number;
   readonly has?: Of<unknown>;

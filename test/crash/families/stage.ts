@@ -40,7 +40,7 @@ export interface Order {
   pay(): Promise<string>;
 }
 
-export interface Beside<S extends Side> {
+export interface Extra<S extends Side> {
   readonly side: S;
   readonly plugin: { readonly use: string; readonly options: unknown };
   readonly prices: Readonly<Record<string, string>>;
@@ -57,31 +57,31 @@ export class FamiliesStage<S extends Side = Side> {
     readonly rest: Rest,
     readonly home: Home,
     readonly services: WarmServices,
-    private readonly beside: Beside<S>,
+    private readonly extra: Extra<S>,
     private readonly chain: TestChain,
     private readonly port: number,
     private readonly anvil: Anvil,
   ) {}
 
-  static async open<S extends Side>(start: (home: Home) => Promise<Beside<S>>): Promise<FamiliesStage<S>> {
+  static async open<S extends Side>(start: (home: Home) => Promise<Extra<S>>): Promise<FamiliesStage<S>> {
     const keys: SolverKeys = newSolverKeys();
     const home = new Home(keys);
-    const [anvil, beside] = await Promise.all([startAnvil({ chainId: 31337 }), start(home)]);
+    const [anvil, extra] = await Promise.all([startAnvil({ chainId: 31337 }), start(home)]);
     const roles = { fillSigner: keys.fill.address, allocator: keys.allocator.address };
     const { depository, router, tokens } = await deployCauseway(anvil, roles);
     const chain = new TestChain({ id: 31337, name: 'alpha', url: anvil.rpcUrl, depository, router, tokens });
     const port = await freePorts();
     const rest = new Rest(`http://127.0.0.1:${port}`, API_KEY, ADMIN_KEY);
-    const plugins = ['@causeway/plugin-evm', beside.plugin.use];
+    const plugins = ['@causeway/plugin-evm', extra.plugin.use];
     const services = new WarmServices(home.config, home.dir, 1, plugins);
     const evm = await EvmSide.of(chain, keys.fill.address);
-    const stage = new FamiliesStage(evm, rest, home, services, beside, chain, port, anvil);
+    const stage = new FamiliesStage(evm, rest, home, services, extra, chain, port, anvil);
     stage.#before = (await stage.#inventory()).map((one) => ({ ...one, before: one.now }));
     return stage;
   }
 
   get other(): S {
-    return this.beside.side;
+    return this.extra.side;
   }
 
   get sides(): readonly Side[] {
@@ -91,7 +91,7 @@ export class FamiliesStage<S extends Side = Side> {
   configure(tuning: Tuning = {}): void {
     const common = {
       ...{ quoteValidityMs: HOUR_MS, orderTtl: '1h', collectMinUsd: '1000000000', collectEvery: '300ms' },
-      ...{ prices: this.beside.prices, withPlugins: [this.beside.plugin] },
+      ...{ prices: this.extra.prices, withPlugins: [this.extra.plugin] },
     };
     this.home.write(solverConfig([this.chain], this.port, { ...common, ...tuning }));
   }
@@ -154,7 +154,7 @@ export class FamiliesStage<S extends Side = Side> {
 
   async close(): Promise<void> {
     await this.services.close();
-    await Promise.all([this.anvil.stop(), this.beside.stop()]);
+    await Promise.all([this.anvil.stop(), this.extra.stop()]);
     this.home.remove();
   }
 

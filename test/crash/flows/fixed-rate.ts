@@ -9,8 +9,8 @@ import { deposit, ended, SMALL } from './orders.js';
  */
 async function keepsNothing({ rest }: World, since: number): Promise<boolean> {
   const response = await fetch(`${rest.baseUrl}/metrics`, { headers: { 'x-admin-key': rest.adminKey } });
-  const told = [...(await response.text()).matchAll(/^causeway_engine_(\w+)(?:\{.*\})? (.+)$/gm)];
-  const of = (name: string) => told.filter(([, one]) => one === name).map(([, , value]) => Number(value));
+  const reported = [...(await response.text()).matchAll(/^causeway_engine_(\w+)(?:\{.*\})? (.+)$/gm)];
+  const of = (name: string) => reported.filter(([, one]) => one === name).map(([, , value]) => Number(value));
   const reserved = of('inventory_reserved_units');
   return (
     (of('books_read_timestamp_seconds')[0] ?? 0) * 1_000 > since &&

@@ -8,7 +8,7 @@ import { ended } from './orders.js';
 /** Accepted only through a swap within the deposit. */
 const GOV = 'GOV';
 const AMOUNT = parseEther('20');
-const TUNING = { ownSwaps: true, swappedIn: [GOV] } as const;
+const TUNING = { payerSwaps: true, swappedIn: [GOV] } as const;
 
 /** Asks while the service is being killed: no quote before pools are known. */
 function paidInGov(scene: Scene, user: User, body: Record<string, unknown>): Promise<Order> {

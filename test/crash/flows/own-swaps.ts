@@ -32,10 +32,10 @@ async function owed(world: World, shop: string): Promise<readonly string[]> {
   return (body as unknown as { balances: readonly { amount: string }[] }).balances.map(({ amount }) => amount);
 }
 
-export const ownSwap: Flow = {
+export const payerSwap: Flow = {
   name: 'swap by its payer',
   venues: true,
-  tuning: { ownSwaps: true },
+  tuning: { payerSwaps: true },
   prepare: async (world) => {
     const [user, shop] = [await world.user({ USDC: usd('1000') }), newAddress()];
     let order: Order;
@@ -62,7 +62,7 @@ export const ownSwap: Flow = {
 export const revertedOwnSwap: Flow = {
   name: 'reverted swap by its payer',
   venues: true,
-  tuning: { ownSwaps: true },
+  tuning: { payerSwaps: true },
   prepare: async (world) => {
     const [user, shop] = [await world.user({ USDC: usd('1000') }), newAddress()];
     let order: Order;
@@ -70,7 +70,7 @@ export const revertedOwnSwap: Flow = {
       act: async (scene) => {
         order = await ownOrder(scene, user, shop, 'GOV');
         const hash = await reverts(world, order);
-        await tells(scene, order, hash);
+        await reports(scene, order, hash);
       },
       done: async (scene) =>
         (await ended(order, 'failure')(scene)) &&
@@ -93,7 +93,7 @@ async function reverts({ a: chain }: World, { quote, user }: Order): Promise<Has
   return hash;
 }
 
-function tells(scene: Scene, { quote, requestId, from }: Order, hash: Hash): Promise<void> {
+function reports(scene: Scene, { quote, requestId, from }: Order, hash: Hash): Promise<void> {
   const data = quote.steps.at(-1)?.items.at(-1)?.data;
   const body = { requestId, chainId: `${from.id}`, tx: JSON.stringify({ ...data, txHash: hash }) };
   return scene.insist('the hint is taken', async () => {

@@ -75,8 +75,8 @@ export const leftOut: Flow = {
         const all = await Promise.all(orders.map((order) => scene.filled(order)));
         if (!all.every(Boolean) || !(await scene.paidBack(refused))) return false;
         // The one transaction has events for all, including the one left out.
-        const told = new Set(await Promise.all([...orders, refused].map((order) => scene.fillOf(order))));
-        if (told.size > 1) throw new Error(`they came with ${told.size} transactions`);
+        const reported = new Set(await Promise.all([...orders, refused].map((order) => scene.fillOf(order))));
+        if (reported.size > 1) throw new Error(`they came with ${reported.size} transactions`);
         const settled = await Promise.all(orders.map((order) => ended(order, 'success')(scene)));
         return settled.every(Boolean) && ended(refused, 'refund')(scene);
       },

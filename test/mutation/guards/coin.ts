@@ -65,7 +65,7 @@ export const COIN_GUARDS: readonly Guard[] = [
     guarantees: ['G3'],
     threats: [36],
     how: 'never',
-    lanes: [lane('core/test/engine/riders.test.ts')],
+    lanes: [lane('core/test/engine/top-up-legs.test.ts')],
   },
   {
     name: 'authorization-nonce',

@@ -61,7 +61,7 @@ export const EVM_GUARDS: readonly Guard[] = [
     guarantees: ['G2'],
     threats: [18],
     how: 'first',
-    lanes: [lane('plugins/evm/test/kept-parts.test.ts')],
+    lanes: [lane('plugins/evm/test/transfer-fees.test.ts')],
   },
   {
     name: 'evm-unfit-tokens',

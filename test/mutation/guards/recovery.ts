@@ -97,6 +97,6 @@ export const RECOVERY_GUARDS: readonly Guard[] = [
     guarantees: ['G1', 'G15'],
     threats: [23, 36],
     how: 'skip',
-    lanes: [lane('core/test/engine/riders.test.ts')],
+    lanes: [lane('core/test/engine/top-up-legs.test.ts')],
   },
 ];

@@ -15,7 +15,7 @@ export interface Output extends Paid {
 }
 
 /** A transaction with its spent outputs. */
-export interface Told {
+export interface Reported {
   readonly txid: string;
   readonly height: number;
   readonly coinbase: boolean;
@@ -52,7 +52,7 @@ export const nameOf = (txid: string, vout: number): string => `${txid}:${vout}`;
 export class BvmBlocks {
   #blocks: readonly Block[] = [];
   #reading: Promise<unknown> = Promise.resolve();
-  #told: readonly Told[] = [];
+  #reported: readonly Reported[] = [];
   #coins: ReadonlyMap<string, Output>;
 
   private constructor(
@@ -75,9 +75,9 @@ export class BvmBlocks {
   }
 
   /** Transactions since then. */
-  async told(): Promise<readonly Told[]> {
+  async reported(): Promise<readonly Reported[]> {
     await this.#read();
-    return this.#told;
+    return this.#reported;
   }
 
   /** Unspent outputs, by name. */
@@ -113,8 +113,8 @@ export class BvmBlocks {
 
   #replay(): void {
     const coins = new Map(this.before);
-    this.#told = this.#blocks.flatMap(({ height, tx }) =>
-      tx.map(({ txid, vin, vout }): Told => {
+    this.#reported = this.#blocks.flatMap(({ height, tx }) =>
+      tx.map(({ txid, vin, vout }): Reported => {
         const names = vin.map((input) => nameOf(input.txid ?? '', input.vout ?? 0));
         const spent = names.map((name) => coins.get(name));
         for (const name of names) coins.delete(name);

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { ChainHistory, Deposited, Filled, SolverTransaction, Withdrawn } from '../history.js';
-import type { Told } from './bvm-blocks.js';
+import type { Reported } from './bvm-blocks.js';
 
 export const NATIVE = 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8';
 
@@ -25,10 +25,10 @@ interface Name {
   readonly bits: number;
 }
 
-export function historyOf(watched: Watched, told: readonly Told[]): ChainHistory {
+export function historyOf(watched: Watched, reported: readonly Reported[]): ChainHistory {
   const { id } = watched;
-  const ours = told.filter(({ spent }) => spent[0]?.address === watched.lane);
-  const deposits = told.flatMap((tx) => depositsIn(watched, tx));
+  const ours = reported.filter(({ spent }) => spent[0]?.address === watched.lane);
+  const deposits = reported.flatMap((tx) => depositsIn(watched, tx));
   const references = deposits.flatMap(({ key }) => ['refund', 'excess'].map((kind) => hashOf(`${key}:${kind}`)));
   const moved = ours.flatMap((tx) => movements(watched, tx, references));
   return {
@@ -46,7 +46,7 @@ export function historyOf(watched: Watched, told: readonly Told[]): ChainHistory
 }
 
 /** Spends of the solver's outputs and coinbase transactions are not deposits. */
-function depositsIn({ id, lane, depository }: Watched, { txid, coinbase, spent, outputs }: Told) {
+function depositsIn({ id, lane, depository }: Watched, { txid, coinbase, spent, outputs }: Reported) {
   const own = [lane, depository];
   if (coinbase || spent.some((one) => one !== undefined && own.includes(one.address))) return [];
   const found = outputs.flatMap(({ address, value }, vout) => (address === depository ? [{ vout, value }] : []));
@@ -66,7 +66,7 @@ function depositsIn({ id, lane, depository }: Watched, { txid, coinbase, spent, 
 /** What one of the solver's transactions moved. Deposits may also give the lane what was withheld for gas. */
 function movements(
   { id, lane, depository }: Watched,
-  { txid, spent, outputs }: Told,
+  { txid, spent, outputs }: Reported,
   references: readonly bigint[],
 ): readonly (Withdrawn | Filled)[] {
   const common = { chainId: id, hash: txid, token: NATIVE };

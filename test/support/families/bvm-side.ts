@@ -248,9 +248,9 @@ export class BvmSide implements PayingSide<BvmPayer> {
   ): Promise<string> {
     const inputs = spent.map(({ txid, vout }) => ({ txid, vout, sequence: 0xfffffffd }));
     const raw = await this.node.rpc<string>('createrawtransaction', [inputs, outputs]);
-    const told = spent.map(({ value, ...one }) => ({ ...one, amount: decimal(value) }));
+    const reported = spent.map(({ value, ...one }) => ({ ...one, amount: decimal(value) }));
     const { hex, complete } = await this.node.rpc<{ hex: string; complete: boolean }>('signrawtransactionwithkey', [
-      ...[raw, [payer.privateKey], told],
+      ...[raw, [payer.privateKey], reported],
     ]);
     if (!complete) throw new Error('the payer cannot sign for what it spends');
     return hex;
@@ -268,7 +268,7 @@ export class BvmSide implements PayingSide<BvmPayer> {
 
   async history(): Promise<ChainHistory> {
     const watched = { id: this.id, lane: this.solver, depository: this.depository };
-    return historyOf(watched, await this.blocks.told());
+    return historyOf(watched, await this.blocks.reported());
   }
 
   inventory(): Promise<readonly Omit<Inventory, 'before'>[]> {

@@ -64,7 +64,7 @@ interface Part {
   readonly amount: bigint;
 }
 
-interface Told {
+interface Reported {
   readonly hash: string;
   /** Empty with a single memo. */
   readonly parts: readonly Part[];
@@ -114,10 +114,10 @@ export async function signatures({ url, fill, vault }: Watched): Promise<Readonl
 /** @param known earlier than the world. */
 export async function readSvmHistory(watched: Watched, known: ReadonlyMap<string, string>): Promise<ChainHistory> {
   const listed = [...(await signatures(watched))].filter(([signature]) => !known.has(signature));
-  const told = await Promise.all(listed.map(([signature, memo]) => tell(watched.url, signature, memo)));
-  told.sort((a, b) => a.slot - b.slot);
-  const ours = told.filter(({ payer }) => payer === watched.fill);
-  const theirs = told.filter(({ payer, ok }) => ok && payer !== watched.fill);
+  const reported = await Promise.all(listed.map(([signature, memo]) => report(watched.url, signature, memo)));
+  reported.sort((a, b) => a.slot - b.slot);
+  const ours = reported.filter(({ payer }) => payer === watched.fill);
+  const theirs = reported.filter(({ payer, ok }) => ok && payer !== watched.fill);
   const moved = ours
     .filter(({ ok }) => ok)
     .flatMap((each): readonly (Withdrawn | Filled)[] =>
@@ -134,7 +134,7 @@ export async function readSvmHistory(watched: Watched, known: ReadonlyMap<string
   };
 }
 
-async function tell(url: string, hash: string, listed: string): Promise<Told> {
+async function report(url: string, hash: string, listed: string): Promise<Reported> {
   const options = { encoding: 'json', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
   const { slot, transaction, meta } = await call<Raw>(url, 'getTransaction', [hash, options]);
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
@@ -184,7 +184,7 @@ function partsOf(
 }
 
 /** Fills that share a transaction. The balance shows what arrived, unless a recipient got several of them. */
-function sharedFills({ id, fill }: Watched, { hash, parts, changes }: Told): readonly Filled[] {
+function sharedFills({ id, fill }: Watched, { hash, parts, changes }: Reported): readonly Filled[] {
   return parts.map(({ memo, owner, token, amount }) => {
     const others = parts.filter((one) => one.owner === owner && one.token === token).length > 1;
     const gained = changes.find((one) => one.owner === owner && one.token === token)?.by ?? 0n;
@@ -205,7 +205,7 @@ function tokenChanges({ preTokenBalances, postTokenBalances }: Raw['meta']): rea
   return [...sums.values()].filter(({ by }) => by !== 0n);
 }
 
-function deposits({ id, vault }: Watched, { hash, payer, memo, changes }: Told): readonly Deposited[] {
+function deposits({ id, vault }: Watched, { hash, payer, memo, changes }: Reported): readonly Deposited[] {
   return changes
     .filter(({ owner, by }) => owner === vault && by > 0n)
     .map(({ token, by }) => ({
@@ -219,7 +219,7 @@ function deposits({ id, vault }: Watched, { hash, payer, memo, changes }: Told):
 }
 
 /** From the vault it is a withdrawal, else a fill, which counts as what arrived. */
-function movement({ id, fill, vault }: Watched, { hash, memo, changes }: Told): Withdrawn | Filled {
+function movement({ id, fill, vault }: Watched, { hash, memo, changes }: Reported): Withdrawn | Filled {
   const from = changes.find(({ owner, by }) => owner === vault && by < 0n);
   const token = from?.token ?? changes.find(({ owner, token }) => owner === fill && token !== NATIVE)?.token ?? NATIVE;
   const gained = changes.filter((one) => one.token === token && one.by > 0n && one.owner !== vault);

@@ -15,7 +15,7 @@ export interface Sent {
   readonly body: Cell;
 }
 
-export interface Told {
+export interface Reported {
   readonly account: string;
   readonly hash: string;
   readonly lt: bigint;
@@ -40,9 +40,9 @@ type Stack = readonly (readonly [type: string, value: unknown])[];
 export class TonChain {
   readonly #url: string;
   /** By account, oldest first. */
-  readonly #told = new Map<string, readonly Told[]>();
+  readonly #reported = new Map<string, readonly Reported[]>();
   /** By the message that started it. */
-  readonly #started = new Map<string, Told>();
+  readonly #started = new Map<string, Reported>();
   readonly #wallets = new Map<string, string>();
 
   /** @param url the whole endpoint, `…/api/v2/jsonRPC`. */
@@ -87,10 +87,10 @@ export class TonChain {
   }
 
   async #ask(address: string, method: string, stack: Stack = []): Promise<Stack | undefined> {
-    const told = await this.call<{ exit_code: number; stack: Stack }>('runGetMethod', { address, method, stack });
-    if (told.exit_code === NO_CODE) return undefined;
-    if (told.exit_code !== 0) throw new Error(`${method} of ${address} ends with ${told.exit_code}`);
-    return told.stack;
+    const reported = await this.call<{ exit_code: number; stack: Stack }>('runGetMethod', { address, method, stack });
+    if (reported.exit_code === NO_CODE) return undefined;
+    if (reported.exit_code !== 0) throw new Error(`${method} of ${address} ends with ${reported.exit_code}`);
+    return reported.stack;
   }
 
   /** Logical time of the newest transaction of an account. */
@@ -107,10 +107,10 @@ export class TonChain {
   }
 
   /** Transactions after a logical time; oldest first, the same at each call. */
-  async since(account: string, after: bigint): Promise<readonly Told[]> {
-    const known = this.#told.get(account) ?? [];
+  async since(account: string, after: bigint): Promise<readonly Reported[]> {
+    const known = this.#reported.get(account) ?? [];
     const floor = known.at(-1)?.lt ?? after;
-    const found: Told[] = [];
+    const found: Reported[] = [];
     let next = await this.#last(account);
     while (next.lt > floor) {
       const { lt, hash } = next;
@@ -126,28 +126,28 @@ export class TonChain {
       }
     }
     const all = [...known, ...found.reverse()];
-    this.#told.set(account, all);
+    this.#reported.set(account, all);
     return all;
   }
 
   /** Undefined while the message is in flight. */
-  async startedBy({ from: source, to: destination, lt }: Sent): Promise<Told | undefined> {
+  async startedBy({ from: source, to: destination, lt }: Sent): Promise<Reported | undefined> {
     const key = `${source} ${lt}`;
     const known = this.#started.get(key);
     if (known !== undefined) return known;
     const params = { source, destination, created_lt: lt.toString() };
-    const told = await this.call<{ data: string }>('tryLocateResultTx', params).catch((error: Error) => {
+    const reported = await this.call<{ data: string }>('tryLocateResultTx', params).catch((error: Error) => {
       if (error.message.includes('not found')) return undefined;
       throw error;
     });
-    if (told === undefined) return undefined;
-    const found = read(told.data);
+    if (reported === undefined) return undefined;
+    const found = read(reported.data);
     this.#started.set(key, found);
     return found;
   }
 }
 
-function read(data: string): Told {
+function read(data: string): Reported {
   const cell = Cell.fromBase64(data);
   const { lt, address, inMessage, outMessages, totalFees, description, ...rest } = loadTransaction(cell.beginParse());
   const generic = description.type === 'generic' ? description : undefined;

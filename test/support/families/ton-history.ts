@@ -3,7 +3,7 @@
 
 import { Address, type Cell, type Slice } from '@ton/core';
 import type { ChainHistory, Deposited, Filled, SolverTransaction, Stray, Withdrawn } from '../history.js';
-import { NATIVE, type Sent, type Told, type TonChain } from './ton-chain.js';
+import { NATIVE, type Reported, type Sent, type TonChain } from './ton-chain.js';
 
 const ORDER = 0x7369676e;
 /** Of jettons (TEP-74). */
@@ -62,32 +62,34 @@ export class TonHistory {
     const filled = await this.#outcomesOf(ofFill);
     const paid = await this.#outcomesOf(ofVault);
     const gained = new Map([...filled, ...paid].flatMap(({ outcome }) => outcome.gained));
-    const coins = ofVault.flatMap((told) => this.#coins(told));
+    const coins = ofVault.flatMap((reported) => this.#coins(reported));
     const strays = [...this.#strays(ofFill, gained), ...this.#strays(ofVault, gained)];
     return {
       chain: { id },
       deposits: [...coins, ...(await this.#jettons())],
-      fills: filled.flatMap(({ told, outcome }) =>
-        outcome.payments.map((one): Filled => ({ ...this.#moved(told, one), orderId: one.name, filler: textOf(fill) })),
+      fills: filled.flatMap(({ reported, outcome }) =>
+        outcome.payments.map(
+          (one): Filled => ({ ...this.#moved(reported, one), orderId: one.name, filler: textOf(fill) }),
+        ),
       ),
-      withdrawals: paid.flatMap(({ told, outcome }) =>
-        outcome.payments.map((one): Withdrawn => ({ ...this.#moved(told, one), key: one.name })),
+      withdrawals: paid.flatMap(({ reported, outcome }) =>
+        outcome.payments.map((one): Withdrawn => ({ ...this.#moved(reported, one), key: one.name })),
       ),
       sent: [...filled.map((one) => this.#sent(one)), ...paid.map((one) => this.#sent(one))],
       strays,
     };
   }
 
-  #since(account: string): Promise<readonly Told[]> {
+  #since(account: string): Promise<readonly Reported[]> {
     return this.chain.since(account, this.before.get(account) ?? 0n);
   }
 
-  #moved({ hash }: Told, { token, to, amount }: Payment) {
+  #moved({ hash }: Reported, { token, to, amount }: Payment) {
     return { chainId: this.watched.id, hash, token: token.toLowerCase(), to: textOf(to), amount };
   }
 
-  #sent({ told, outcome }: { readonly told: Told; readonly outcome: Outcome }): SolverTransaction {
-    const { account, hash, ok, started } = told;
+  #sent({ reported, outcome }: { readonly reported: Reported; readonly outcome: Outcome }): SolverTransaction {
+    const { account, hash, ok, started } = reported;
     const { id, vault } = this.watched;
     return {
       ...{ chainId: id, hash, ok, nonce: started && numberOf(started.body), fee: outcome.fee },
@@ -96,25 +98,26 @@ export class TonHistory {
   }
 
   /** Of each external message that a wallet accepted. */
-  async #outcomesOf(all: readonly Told[]) {
-    const found: { readonly told: Told; readonly outcome: Outcome }[] = [];
-    for (const told of all) if (told.started?.from === null) found.push({ told, outcome: await this.#outcomeOf(told) });
+  async #outcomesOf(all: readonly Reported[]) {
+    const found: { readonly reported: Reported; readonly outcome: Outcome }[] = [];
+    for (const reported of all)
+      if (reported.started?.from === null) found.push({ reported: reported, outcome: await this.#outcomeOf(reported) });
     return found;
   }
 
-  async #outcomeOf(told: Told): Promise<Outcome> {
-    const known = this.#outcomes.get(told.hash);
+  async #outcomeOf(reported: Reported): Promise<Outcome> {
+    const known = this.#outcomes.get(reported.hash);
     if (known !== undefined) return known;
     const payments: Payment[] = [];
     const gained: (readonly [string, bigint])[] = [];
-    let fee = -told.gained;
+    let fee = -reported.gained;
     let whole = true;
-    for (const message of told.sent) {
+    for (const message of reported.sent) {
       const after = await this.#after(message);
       whole &&= after.whole;
       // Coins returned to the wallet reduce its loss.
       for (const one of after.all) {
-        if (one.account !== told.account) continue;
+        if (one.account !== reported.account) continue;
         gained.push([one.hash, one.gained]);
         fee -= one.gained;
       }
@@ -126,17 +129,17 @@ export class TonHistory {
       gained.push(...after.all.slice(0, 1).map(({ hash }) => [hash, payment.amount] as const));
     }
     const outcome = { payments, gained, fee, whole };
-    if (whole) this.#outcomes.set(told.hash, outcome);
+    if (whole) this.#outcomes.set(reported.hash, outcome);
     return outcome;
   }
 
   /** A message and all that follows from it, except through the solver's wallets, which do nothing by themselves. */
-  async #after(message: Sent): Promise<{ readonly all: readonly Told[]; readonly whole: boolean }> {
-    const told = await this.chain.startedBy(message);
-    if (told === undefined) return { all: [], whole: false };
-    const all = [told];
+  async #after(message: Sent): Promise<{ readonly all: readonly Reported[]; readonly whole: boolean }> {
+    const reported = await this.chain.startedBy(message);
+    if (reported === undefined) return { all: [], whole: false };
+    const all = [reported];
     let whole = true;
-    for (const one of told.sent) {
+    for (const one of reported.sent) {
       const after = await this.#after(one);
       whole &&= after.whole;
       all.push(...after.all);
@@ -145,7 +148,7 @@ export class TonHistory {
   }
 
   /** Undefined where nothing arrived, or not yet. */
-  async #payment(message: Sent, [first, ...after]: readonly Told[]): Promise<Payment | undefined> {
+  async #payment(message: Sent, [first, ...after]: readonly Reported[]): Promise<Payment | undefined> {
     if (first === undefined) return undefined;
     const { to, value, body, from } = message;
     const [token, minter] = (await this.#jettonOf(from ?? '', to)) ?? [NATIVE];
@@ -172,7 +175,7 @@ export class TonHistory {
   }
 
   /** Coins sent to the depository, with a comment or without. */
-  #coins({ hash, bounced, started }: Told): readonly Deposited[] {
+  #coins({ hash, bounced, started }: Reported): readonly Deposited[] {
     const { id, fill, vault } = this.watched;
     if (started === null || started.from === null || bounced || started.value === 0n) return [];
     if ([fill, vault].includes(started.from) || !isPlain(started.body)) return [];
@@ -199,7 +202,7 @@ export class TonHistory {
   }
 
   /** A wallet's other gains, as the coins of a jetton notice; and losses, where receiving costs. */
-  #strays(all: readonly Told[], known: ReadonlyMap<string, bigint>): readonly Stray[] {
+  #strays(all: readonly Reported[], known: ReadonlyMap<string, bigint>): readonly Stray[] {
     const { id, vault } = this.watched;
     return all.flatMap((told) => {
       if (told.started?.from === null) return [];

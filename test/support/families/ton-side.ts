@@ -45,7 +45,7 @@ export class TonSide implements PayingSide<TonPayer> {
     private readonly seeded: SeededChain,
     private readonly users: readonly TonPayer[],
     private readonly chain: TonChain,
-    private readonly told: TonHistory,
+    private readonly reported: TonHistory,
     private readonly before: readonly Pot[],
   ) {}
 
@@ -54,10 +54,10 @@ export class TonSide implements PayingSide<TonPayer> {
     const watched = watchedOf(seeded);
     const accounts = await accountsOf(chain, watched);
     const lasts = await Promise.all(accounts.map(async (one) => [one, await chain.lastOf(one)] as const));
-    const told = new TonHistory(chain, watched, new Map(lasts));
-    const empty = new TonSide(seeded, users, chain, told, []);
+    const reported = new TonHistory(chain, watched, new Map(lasts));
+    const empty = new TonSide(seeded, users, chain, reported, []);
     const pots = (await empty.pots()).map((pot) => ({ ...pot, before: pot.now }));
-    return new TonSide(seeded, users, chain, told, pots);
+    return new TonSide(seeded, users, chain, reported, pots);
   }
 
   get id(): number {
@@ -121,7 +121,7 @@ export class TonSide implements PayingSide<TonPayer> {
   async advance(): Promise<void> {}
 
   history(): Promise<ChainHistory> {
-    return this.told.read();
+    return this.reported.read();
   }
 
   inventory(): Promise<readonly Omit<Inventory, 'before'>[]> {

@@ -6,7 +6,7 @@ import type { CurrencyFilter, Token } from './currency-list.js';
 export type CurrenciesBody = TypeOf<typeof CURRENCIES_BODY>;
 export type CurrenciesQuery = TypeOf<typeof CURRENCIES_QUERY>;
 
-const MOST = 20;
+const DEFAULT_LIMIT = 20;
 const CHAIN_ID = /^\d{1,15}$/;
 const TOKEN = /^(\d{1,15}):(.+)$/s;
 
@@ -17,7 +17,7 @@ export function currencyAsk(
     const data = { field: 'depositAddressOnly', reason: 'not served' };
     return apiError('UNSUPPORTED_EXECUTION_TYPE', 'Deposit addresses are not served', data);
   }
-  const { tokens: texts, limit = MOST, ...filter } = body;
+  const { tokens: texts, limit = DEFAULT_LIMIT, ...filter } = body;
   if (texts === undefined) return { filter, limit };
   const tokens: Token[] = [];
   for (const [index, text] of texts.entries()) {

@@ -61,7 +61,7 @@ export function createHub(
     if (isLooked) await look(events);
     return () => {
       if (!isLooked && subscriptions.needRequests) return false;
-      for (const event of events) subscriptions.tell(event, isLooked ? known.get(event) : undefined, isPrivate);
+      for (const event of events) subscriptions.report(event, isLooked ? known.get(event) : undefined, isPrivate);
       return true;
     };
   };

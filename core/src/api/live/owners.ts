@@ -9,13 +9,13 @@ export interface Owner {
 
 export type Owners = ReadonlyMap<string, Owner>;
 
-const MOST = 10_000;
+const MAX_CACHED_OWNERS = 10_000;
 
 /** Looks owners up by key. Results are cached for good because they never change. */
 export function createOwnersOf(
   store: Pick<Store, 'apiKey' | 'apiKeysOf'>,
 ): (keyIds: Iterable<string | null>) => Promise<Owners> {
-  const known = new LRUCache<string, Owner>({ max: MOST });
+  const known = new LRUCache<string, Owner>({ max: MAX_CACHED_OWNERS });
   return async (keyIds) => {
     const found = new Map<string, Owner>();
     for (const keyId of new Set(keyIds)) {

@@ -13,7 +13,7 @@ export async function catchUp(
   { feed, backlog, isPrivate, window }: Hub,
   subscription: Subscription,
   channel: Channel,
-  tell: (event: FeedEvent, request: Sent | undefined) => void,
+  report: (event: FeedEvent, request: Sent | undefined) => void,
   after: number,
 ): Promise<number | undefined> {
   let at = after;
@@ -33,7 +33,7 @@ export async function catchUp(
         if (!hears(subscription, event.requestId, request, isPrivate)) continue;
         await channel.ready();
         if (!channel.isOpen) return undefined;
-        tell(event, request);
+        report(event, request);
       }
     } else channel.missed(at, page.to);
     at = page.to;

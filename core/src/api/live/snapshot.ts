@@ -16,10 +16,10 @@ export interface Snapshot {
 export interface Unfunded {
   /** Its transfers determine the status although they cannot fund the quote. */
   readonly payer: string;
-  readonly told: ToldOf | null;
+  readonly reported: ReportedOf | null;
 }
 
-export interface ToldOf extends Pick<RequestRow, 'id' | 'createdAt'> {
+export interface ReportedOf extends Pick<RequestRow, 'id' | 'createdAt'> {
   /** Events of the request that were sent. */
   readonly sequence: number;
 }
@@ -29,23 +29,24 @@ export async function snapshotOf(
   store: Pick<Store, 'views' | 'quote' | 'statuses'>,
   id: RequestId,
 ): Promise<Snapshot | undefined> {
-  const own = await toldAs(store, id, id);
+  const own = await reportedAs(store, id, id);
   if (own) return { ...own, unfunded: null };
   const quote = await store.quote(id);
   if (!quote) return undefined;
   const [status] = await store.statuses([id]);
   if (status?.requestId === id) return snapshotOf(store, id);
   const details = status?.details ?? null;
-  const sent = status?.requestId ? await toldAs(store, status.requestId, id, details) : undefined;
+  const sent = status?.requestId ? await reportedAs(store, status.requestId, id, details) : undefined;
   const { user: payer } = quote;
-  if (!sent) return { payload: ofQuote(quote, details), sequence: 0, request: quote, unfunded: { payer, told: null } };
+  if (!sent)
+    return { payload: ofQuote(quote, details), sequence: 0, request: quote, unfunded: { payer, reported: null } };
   const { payload, request, sequence } = sent;
-  const told = { id: request.id, createdAt: request.createdAt, sequence };
-  return { payload, sequence: 0, request: quote, unfunded: { payer, told } };
+  const reported = { id: request.id, createdAt: request.createdAt, sequence };
+  return { payload, sequence: 0, request: quote, unfunded: { payer, reported: reported } };
 }
 
 /** The status of a request under an id that may differ from its own. */
-async function toldAs(
+async function reportedAs(
   store: Pick<Store, 'views'>,
   id: RequestId,
   as: RequestId,
@@ -55,8 +56,8 @@ async function toldAs(
   if (!view) return undefined;
   const { request, transactions } = view;
   const { eventCount: sequence, updatedAt } = request;
-  const told = { ...request, id: as, details: request.details ?? details ?? null };
-  const { payload } = statusEvent(told, transactions, sequence, updatedAt);
+  const reported = { ...request, id: as, details: request.details ?? details ?? null };
+  const { payload } = statusEvent(reported, transactions, sequence, updatedAt);
   return { payload, sequence, request };
 }
 

@@ -10,7 +10,7 @@ import type { Channel } from './channel.js';
 import type { Hub } from './hub.js';
 import type { Owner } from './owners.js';
 import { catchUp } from './resume.js';
-import { type Snapshot, snapshotOf, type ToldOf } from './snapshot.js';
+import { type ReportedOf, type Snapshot, snapshotOf } from './snapshot.js';
 import { type Heard, hears, isWide, type Sent, type Subscription } from './subscriptions.js';
 
 export interface SubscribeDeps extends Pick<ApiDeps, 'store' | 'chains' | 'options'> {
@@ -63,26 +63,26 @@ export async function subscribe(
   }
   let seen = 0;
   let unfunded = false;
-  let told: ToldOf | null = null;
+  let reported: ReportedOf | null = null;
   let named: Heard | undefined;
   let held: (() => void)[] | null = [];
-  const inTurn = (tell: () => void) => {
-    if (held === null) tell();
-    else if (held.length < MOST_HELD) held.push(tell);
+  const inTurn = (report: () => void) => {
+    if (held === null) report();
+    else if (held.length < MOST_HELD) held.push(report);
     else channel.overrun();
   };
-  const tell = ({ frame, ownFrame, position }: FeedEvent, request: Heard | undefined) =>
-    channel.told(isOwn(key, request ?? named) ? ownFrame : frame, position);
+  const report = ({ frame, ownFrame, position }: FeedEvent, request: Heard | undefined) =>
+    channel.reported(isOwn(key, request ?? named) ? ownFrame : frame, position);
   const take = (event: FeedEvent, request: Heard | undefined) =>
     inTurn(() => {
-      if (event.sequence > seen) tell(event, request);
+      if (event.sequence > seen) report(event, request);
     });
   const takeSent = (event: FeedEvent, sent: Sent) =>
     inTurn(() => {
-      if (!unfunded || !isNews(event, sent, told)) return;
-      told = { id: sent.id, createdAt: sent.createdAt, sequence: event.sequence };
+      if (!unfunded || !isNews(event, sent, reported)) return;
+      reported = { id: sent.id, createdAt: sent.createdAt, sequence: event.sequence };
       const frame = isOwn(key, sent) ? event.ownFrame : event.frame;
-      channel.told(frameOfQuote(frame, sent.parentRequestId ?? sent.id), event.position);
+      channel.reported(frameOfQuote(frame, sent.parentRequestId ?? sent.id), event.position);
     });
   const subscription = subscriptionOf(deps, filters, key, owner, { take, takeSent });
   const { id } = subscription;
@@ -103,12 +103,12 @@ export async function subscribe(
         const { payload } = snapshot;
         seen = snapshot.sequence;
         unfunded = snapshot.unfunded !== null;
-        told = snapshot.unfunded?.told ?? null;
-        channel.told(eventFrame(isOwn(key, named) ? payload : withoutReferrer(payload), position, seen), position);
+        reported = snapshot.unfunded?.reported ?? null;
+        channel.reported(eventFrame(isOwn(key, named) ? payload : withoutReferrer(payload), position, seen), position);
       }
       for (const event of standing.missed) {
         seen = event.sequence;
-        tell(event, undefined);
+        report(event, undefined);
       }
     } else if (after === null) {
       subscriptions.add(subscription);
@@ -117,7 +117,7 @@ export async function subscribe(
       channel.begun(after);
       let kept = feed.since(after);
       for (let at: number | undefined = after; kept === null; kept = feed.since(at)) {
-        at = await catchUp(hub, subscription, channel, tell, at);
+        at = await catchUp(hub, subscription, channel, report, at);
         if (at === undefined) return undefined;
       }
       // No await since the feed was read: an event is on exactly one side.
@@ -128,12 +128,12 @@ export async function subscribe(
         if (!hears(subscription, event.requestId, request, hub.isPrivate)) continue;
         await channel.ready();
         if (!channel.isOpen) break;
-        tell(event, request);
+        report(event, request);
       }
     }
     const waiting = held;
     held = null;
-    for (const tellNow of waiting) tellNow();
+    for (const reportNow of waiting) reportNow();
     return subscription;
   } catch (error) {
     subscriptions.remove(subscription);
@@ -146,10 +146,10 @@ function isOwn(key: ApiKeyRow | null, request: Heard | undefined): boolean {
 }
 
 /** Not sent yet, and of the newest transfer for the quote, which is the one that the status endpoint reports. */
-function isNews({ sequence }: FeedEvent, sent: Sent, told: ToldOf | null): boolean {
-  if (told === null) return true;
-  if (sent.id === told.id) return sequence > told.sequence;
-  return sent.createdAt === told.createdAt ? sent.id > told.id : sent.createdAt > told.createdAt;
+function isNews({ sequence }: FeedEvent, sent: Sent, reported: ReportedOf | null): boolean {
+  if (reported === null) return true;
+  if (sent.id === reported.id) return sequence > reported.sequence;
+  return sent.createdAt === reported.createdAt ? sent.id > reported.id : sent.createdAt > reported.createdAt;
 }
 
 /** The id of a request suffices to follow it; lists need the same rights as `GET /requests/v2`. */

@@ -75,18 +75,18 @@ export class Subscriptions {
   }
 
   /** @param request undefined if no listener needs it. */
-  tell(event: FeedEvent, request: Sent | undefined, isPrivate: (id: ChainId) => boolean): void {
+  report(event: FeedEvent, request: Sent | undefined, isPrivate: (id: ChainId) => boolean): void {
     for (const topic of topicsOfEvent(event, request)) {
       for (const subscription of this.#topics.get(topic) ?? []) {
         if (hears(subscription, event.requestId, request, isPrivate)) subscription.take(event, request);
       }
     }
     this.#unfunded.delete(event.requestId);
-    if (request) this.#tellPayer(event, request, isPrivate);
+    if (request) this.#reportPayer(event, request, isPrivate);
   }
 
   /** Only transfers of the quote's payer reach its followers. */
-  #tellPayer(event: FeedEvent, sent: Sent, isPrivate: (id: ChainId) => boolean): void {
+  #reportPayer(event: FeedEvent, sent: Sent, isPrivate: (id: ChainId) => boolean): void {
     const quote = sent.parentRequestId;
     if (quote === null) return;
     for (const [subscription, payer] of this.#unfunded.get(quote) ?? []) {

@@ -52,7 +52,7 @@ const REFUSED = object({
   error: ERROR,
 });
 /** At least once: the sequence identifies duplicates. */
-const TOLD = object({
+const REPORTED = object({
   ...{ event: EVENT, timestamp: UNIX_MS, data: STATUS_EVENT_DATA, position: POSITION },
   sequence: integer({
     minimum: 0,
@@ -126,7 +126,7 @@ export function asyncApiDocument(): AsyncApiDocument {
     statusUpdated: message(
       'statusUpdated',
       ['Status of a request updated', 'The status of a request, now or as it changed'],
-      TOLD,
+      REPORTED,
     ),
   };
   const streamed = {
@@ -200,8 +200,8 @@ export function asyncApiDocument(): AsyncApiDocument {
       },
     },
     operations: {
-      tellGap: { title: 'Report a gap', ...operation('send', 'socket', ['gap']) },
-      tellReady: { title: 'Say that the socket is open', ...operation('send', 'socket', ['ready']) },
+      reportGap: { title: 'Report a gap', ...operation('send', 'socket', ['gap']) },
+      reportReady: { title: 'Say that the socket is open', ...operation('send', 'socket', ['ready']) },
       takeSubscribe: {
         title: 'Take a subscription',
         ...operation('receive', 'socket', ['subscribe']),
@@ -212,8 +212,8 @@ export function asyncApiDocument(): AsyncApiDocument {
         ...operation('receive', 'socket', ['unsubscribe']),
         reply: reply('unsubscribed'),
       },
-      tellRefusal: { title: 'Refuse a frame', ...operation('send', 'socket', ['refused']) },
-      tellStatus: { title: 'Send the status of a request', ...operation('send', 'socket', ['statusUpdated']) },
+      reportRefusal: { title: 'Refuse a frame', ...operation('send', 'socket', ['refused']) },
+      statusMessage: { title: 'Send the status of a request', ...operation('send', 'socket', ['statusUpdated']) },
       streamStatus: { title: 'Stream the statuses of requests', ...operation('send', 'events', ['statusUpdated']) },
       streamGap: { title: 'Stream a gap', ...operation('send', 'events', ['streamGap']) },
       postStatus: { title: 'Post the status of a request', ...operation('send', 'webhook', ['posted']) },

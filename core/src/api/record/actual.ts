@@ -49,7 +49,7 @@ export function usedOf(body: QuoteBody, { amountIn }: Pick<Actual, 'amountIn'>):
 export function actualFees(body: QuoteBody, actual: Actual | null): PricedAmounts | null {
   if (actual === null || actual.amountOut === null) return null;
   // An own execution pays the quoted fee, whatever input was returned to the payer.
-  const used = body.ownSwap ? BigInt(body.amountIn) : usedOf(body, actual);
+  const used = body.payerSwap ? BigInt(body.amountIn) : usedOf(body, actual);
   const priced = priceExactInput(used, body.terms);
   return priced.ok ? priced.amounts : null;
 }

@@ -51,7 +51,7 @@ export function requestRecord(view: ShownRequest, deps: Deps, said?: string) {
       refundFailReason: request.refundFailReason,
       ...failedFields(request.failed),
       usesExternalLiquidity:
-        body.swapIn !== undefined || body.swapOut !== undefined || (body.ownSwap?.sources.length ?? 0) > 0,
+        body.swapIn !== undefined || body.swapOut !== undefined || (body.payerSwap?.sources.length ?? 0) > 0,
       timeEstimate: body.timeEstimate,
       triggeredByFastFill: null,
       ...transactionViews(view.transactions),

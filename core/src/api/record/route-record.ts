@@ -40,8 +40,8 @@ export interface RouteRecord {
  * @param came the deposit on the chain and in the currency of its arrival, and what its payer gave for it.
  */
 export function routeRecord(body: QuoteBody, sides: PricedSides, actual: Actual | null, came: Came): RouteRecord {
-  const { ownSwap } = body;
-  if (ownSwap) return ownRoute(body, sides, actual, ownSwap.sources);
+  const { payerSwap } = body;
+  if (payerSwap) return ownRoute(body, sides, actual, payerSwap.sources);
   const { origin, destination } = sides;
   const { swapIn, swapOut } = body;
   const deposit = amountView(origin.view, BigInt(body.amountIn), origin.usd, swapIn && BigInt(swapIn.least));

@@ -17,7 +17,7 @@ export function descriptionRoutes(others: readonly Route[], rates: Rates): reado
     asyncapi: once(() => JSON.stringify(asyncApiDocument())),
     docs: once(() => descriptionPage(document())),
   };
-  const tell = (name: keyof typeof said, path: string, words: readonly [string, string, string], answer: Schema) => {
+  const report = (name: keyof typeof said, path: string, words: readonly [string, string, string], answer: Schema) => {
     const [operationId, summary, description] = words;
     return route({
       method: 'GET',
@@ -42,9 +42,9 @@ export function descriptionRoutes(others: readonly Route[], rates: Rates): reado
   };
   const own: readonly Route[] = [
     frontRoute(),
-    tell('openapi', '/openapi.json', OPENAPI, anything({ type: 'object' })),
-    tell('asyncapi', '/asyncapi.json', ASYNCAPI, anything({ type: 'object' })),
-    tell('docs', '/docs', DOCS, text({ contentMediaType: 'text/html' })),
+    report('openapi', '/openapi.json', OPENAPI, anything({ type: 'object' })),
+    report('asyncapi', '/asyncapi.json', ASYNCAPI, anything({ type: 'object' })),
+    report('docs', '/docs', DOCS, text({ contentMediaType: 'text/html' })),
   ];
   return own;
 }

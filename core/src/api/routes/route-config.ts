@@ -99,8 +99,8 @@ function currencyOf(chain: ChainAdapter, asked: string | undefined): Currency | 
 
 /** Whether quotes of the route may use `useExternalLiquidity`: both a swap executor and a source exist. */
 function swaps({ liquidity }: Deps, { origin, destination }: Ends): boolean {
-  const { destinationCalls, ownSwaps } = destination.capabilities;
-  const byPayer = origin === destination && ownSwaps !== undefined;
+  const { destinationCalls, payerSwaps } = destination.capabilities;
+  const byPayer = origin === destination && payerSwaps !== undefined;
   return (
     (destinationCalls !== undefined || byPayer) && sourcesFor(liquidity(), destination.facts.id, {}, true).length > 0
   );

@@ -8,8 +8,8 @@ interface Hashes {
  * `tx` is the step data as JSON, into which the public SDK writes the hash, or the hash itself. Fields next to `tx`
  * take precedence. Undefined if none is text; the caller checks its form.
  */
-export function stepHash({ tx, ...beside }: Hashes & { readonly tx?: string | undefined }): string | undefined {
-  const named = nameOf(beside);
+export function stepHash({ tx, ...extra }: Hashes & { readonly tx?: string | undefined }): string | undefined {
+  const named = nameOf(extra);
   if (named !== undefined || tx === undefined) return named;
   const data = readObject(tx);
   return data === undefined ? tx : nameOf(data);

@@ -49,7 +49,7 @@ export function webhookEndpointRoutes(deps: Deps): readonly Route[] {
       handle: withOwner(async (owner, { params, body }) => {
         const { overlapSeconds = DAY_S } = body as { readonly overlapSeconds?: number };
         const made = await endpoints.rotate(idOf(params), owner, overlapSeconds * 1_000);
-        return told(made, () => (made.ok ? { endpoint: view(made.endpoint), secret: made.secret } : {}));
+        return reported(made, () => (made.ok ? { endpoint: view(made.endpoint), secret: made.secret } : {}));
       }),
     }),
     route({
@@ -62,7 +62,7 @@ export function webhookEndpointRoutes(deps: Deps): readonly Route[] {
       answers: { 200: object({ removed: schemas.ENDPOINT_ID }) },
       handle: withOwner(async (owner, { params }) => {
         const done = await endpoints.remove(idOf(params), owner);
-        return told(done, () => ({ removed: idOf(params) }));
+        return reported(done, () => ({ removed: idOf(params) }));
       }),
     }),
     testRoute(deps),
@@ -133,7 +133,7 @@ function addRoute(deps: Deps): Route {
         headers,
       });
       if (made.ok) log.info({ endpoint: made.endpoint.id, integrator: integratorId }, 'an endpoint was registered');
-      return told(made, () => (made.ok ? { endpoint: view(made.endpoint), secret: made.secret } : {}));
+      return reported(made, () => (made.ok ? { endpoint: view(made.endpoint), secret: made.secret } : {}));
     },
   });
 }
@@ -159,7 +159,7 @@ function changeRoute(deps: Deps): Route {
       const named = { url, description, statuses, chains, keys, signatures, headers, enabled, secret };
       const wishes = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
       const changed = await deps.endpoints.change(idOf(params), owner.integratorId, wishes);
-      return told(changed, () => {
+      return reported(changed, () => {
         if (!changed.ok) return {};
         const fresh = changed.secret === undefined ? {} : { secret: changed.secret };
         return { endpoint: view(changed.endpoint), ...fresh };
@@ -179,7 +179,7 @@ function testRoute({ endpoints, ...deps }: Deps): Route {
     answers: { 200: schemas.TESTED },
     handle: withEndpoint({ endpoints, ...deps }, async (row) => {
       const tested = await endpoints.test(row);
-      return told(tested, () => {
+      return reported(tested, () => {
         if (!tested.ok) return {};
         const { outcome, tookMs, eventId } = tested;
         const reason = outcome.outcome === 'delivered' ? null : outcome.why;
@@ -273,7 +273,7 @@ function unknownChain({ chains }: Deps, caller: Caller, asked: readonly number[]
   return unknown === undefined ? undefined : invalidRequest('chains', `${unknown} is no chain that is served`);
 }
 
-function told(result: { readonly ok: true } | Refusal, body: () => object): Answer | ApiError {
+function reported(result: { readonly ok: true } | Refusal, body: () => object): Answer | ApiError {
   return result.ok ? ok(body()) : endpointRefusal(result);
 }
 

@@ -44,17 +44,17 @@ export async function encodeBody(
   context.set('Content-Encoding', as);
 }
 
-export function encodeAnew(as: Encoding, text: string): Promise<Buffer> {
+export function encodeEachTime(as: Encoding, text: string): Promise<Buffer> {
   return ENCODE[as](text);
 }
 
 /** Caches the last text in each encoding, for unmetered answers that are the same for every client. */
-export function encodeOnce(): typeof encodeAnew {
+export function encodeOnce(): typeof encodeEachTime {
   const last = new Map<Encoding, { readonly text: string; readonly encoded: Promise<Buffer> }>();
   return (as, text) => {
     const known = last.get(as);
     if (known?.text === text) return known.encoded;
-    const encoded = encodeAnew(as, text);
+    const encoded = encodeEachTime(as, text);
     last.set(as, { text, encoded });
     return encoded;
   };

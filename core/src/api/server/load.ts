@@ -11,7 +11,7 @@ const SAMPLE_MS = 100;
 /** Weight of the newest sample. */
 const FRESH = 0.3;
 /** A sample counts for at most this multiple of the limit. */
-const MOST = 2;
+const MAX_SAMPLE_FACTOR = 2;
 
 /**
  * Under overload it is better to refuse at once with a retry time than to answer all requests too late. A single long
@@ -30,7 +30,7 @@ export class Load {
     let expected = clock.monotonic() + SAMPLE_MS;
     this.#stop = clock.every(SAMPLE_MS, () => {
       const now = clock.monotonic();
-      const late = Math.min(Math.max(0, now - expected), MOST * limits.maxLoopDelayMs);
+      const late = Math.min(Math.max(0, now - expected), MAX_SAMPLE_FACTOR * limits.maxLoopDelayMs);
       this.#late += FRESH * (late - this.#late);
       expected = now + SAMPLE_MS;
     });

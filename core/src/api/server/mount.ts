@@ -5,7 +5,7 @@ import type { Answer, Route } from '../route.js';
 import type { createValidators, Validator } from '../validator.js';
 import { readJson } from './body.js';
 import type { Deadlines } from './deadlines.js';
-import { encodeAnew, encodeBody, encodeOnce } from './encoding.js';
+import { encodeBody, encodeEachTime, encodeOnce } from './encoding.js';
 import { tagEntity } from './entity-tag.js';
 import type { Gate } from './gate.js';
 import type { ServerResponse } from './http-types.js';
@@ -73,7 +73,7 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
       log: new RequestLog(log, context),
     });
   };
-  const encode = row.rate === 'free' ? encodeOnce() : encodeAnew;
+  const encode = row.rate === 'free' ? encodeOnce() : encodeEachTime;
   const mounted: Mounted = async (context) => {
     context.state['operationId'] = row.operationId;
     // No deadline for operators: their commands would take effect anyway.

@@ -138,7 +138,7 @@ export class Stream {
         return isOpen();
       },
       begun: (position) => this.#write(positionText(position)),
-      told: (frame, position) => this.#write(eventText(frame, position)),
+      reported: (frame, position) => this.#write(eventText(frame, position)),
       missed: (from, to) => this.#write(gapText(from, to)),
       ready: async () => {
         const { clock, limits } = this.#deps;

@@ -126,7 +126,7 @@ export class Connection {
         return isOpen();
       },
       begun: (position) => this.#send(doneFrame(ask, position)),
-      told: (frame) => this.#send(frame),
+      reported: (frame) => this.#send(frame),
       missed: (from, to) => this.#send(gapFrame(from, to)),
       ready: () => this.#ready(),
       overrun: () => this.#overrun(),

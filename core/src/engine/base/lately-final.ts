@@ -5,7 +5,7 @@ export type Arrival = Pick<DepositRow, 'fundingKey' | 'currency' | 'amount'>;
 
 export type Noted = Arrival & { readonly height: number };
 
-const MOST = 5_000;
+const MAX_REMEMBERED = 5_000;
 
 /**
  * Deposits that this process made final recently, for readers of recent deposits: the store's list of non-final
@@ -26,7 +26,7 @@ export class LatelyFinal {
     noted.delete(fundingKey);
     noted.set(fundingKey, { fundingKey, currency, amount, height });
     this.#highest.set(chainId, Math.max(this.#highest.get(chainId) ?? 0, height));
-    const oldest = noted.size > MOST ? noted.values().next().value : undefined;
+    const oldest = noted.size > MAX_REMEMBERED ? noted.values().next().value : undefined;
     if (oldest === undefined) return;
     noted.delete(oldest.fundingKey);
     this.#floor.set(chainId, Math.max(this.#floor.get(chainId) ?? 0, oldest.height));

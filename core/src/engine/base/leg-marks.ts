@@ -25,9 +25,9 @@ export const UNREAD = 'unread';
 export const BLOCKED = 'blocked';
 
 /** Void fill or top-up, never signed, whose deposit a reorg reincluded with another amount: it may be owed again. */
-export const REMADE = 'remade';
+export const REINCLUDED = 'remade';
 
 /** Claims nothing, never signed: waits for a deposit. */
 export function isIdle({ state, reason }: Pick<LegRow, 'state' | 'reason'>): boolean {
-  return state === 'suspended' || (state === 'void' && reason === REMADE);
+  return state === 'suspended' || (state === 'void' && reason === REINCLUDED);
 }

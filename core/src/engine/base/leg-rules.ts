@@ -95,7 +95,7 @@ export interface Means {
     unit: UnitOfWork,
     leg: LegRow,
     deposit: DepositRow,
-    beside?: LegRow,
+    extra?: LegRow,
   ): { readonly ok: true } | { readonly ok: false; readonly reason: FailReason } | undefined;
   /** Inventory alone. False where short or not read. */
   reserve(unit: UnitOfWork, leg: LegRow): boolean;
@@ -117,9 +117,9 @@ export interface LostSends {
   /** Deposits until then may have been settled by unidentified sends. */
   readonly unmatchedUntil: UnixMs;
   /** The same for orders to be filled on one chain. */
-  untoldUntil(chainId: ChainId): UnixMs;
+  unreportedUntil(chainId: ChainId): UnixMs;
   /** Like `untoldUntil`, but only for a chain that cannot report its sends, whatever was restored. */
-  untold(chainId: ChainId): UnixMs;
+  unreported(chainId: ChainId): UnixMs;
   /** When a lane of the chain was found missing from a ledger that others used before. */
   begun(chainId: ChainId): UnixMs;
   isHalted(chainId: ChainId): boolean;

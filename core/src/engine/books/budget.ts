@@ -5,9 +5,9 @@ import { divide } from '../../domain/decimal.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import { chainOf, type EngineContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { wholeCovers } from './beside.js';
 import { endEarmark, keptFor } from './earmarks.js';
 import { keptBack } from './kept-back.js';
+import { wholeCovers } from './top-up-leg.js';
 
 type Claim = { readonly ok: true } | { readonly ok: false; readonly reason: FailReason };
 
@@ -55,12 +55,12 @@ export class Budget {
     work: UnitOfWork,
     leg: Pick<LegRow, 'chainId' | 'signer' | 'currency' | 'amount' | 'covers'>,
     deposit: DepositRow,
-    beside?: Reserving,
+    extra?: Reserving,
   ): Claim {
     const { limits } = this.#context.policy;
     const reservation = this.#reservation(work, leg, keptFor(work, deposit.requestId));
-    const other = beside && this.#besides(work, leg, beside);
-    if (reservation === undefined || (beside && other === undefined))
+    const other = extra && this.#besides(work, leg, extra);
+    if (reservation === undefined || (extra && other === undefined))
       return { ok: false, reason: 'SOLVER_BALANCE_TOO_LOW' };
     const value = volumeOf(leg, deposit);
     const volume = counter.volume(this.#context.clock.now());
@@ -83,11 +83,11 @@ export class Budget {
   }
 
   /** In the fill's pot, the top-up takes what the fill leaves. */
-  #besides(work: UnitOfWork, fill: Reserving, beside: Reserving): Omit<Count, 'op'> | undefined {
-    const isSame = fill.currency === beside.currency && fill.signer === beside.signer;
-    const whole = isSame ? { ...beside, amount: fill.amount + beside.amount } : beside;
+  #besides(work: UnitOfWork, fill: Reserving, extra: Reserving): Omit<Count, 'op'> | undefined {
+    const isSame = fill.currency === extra.currency && fill.signer === extra.signer;
+    const whole = isSame ? { ...extra, amount: fill.amount + extra.amount } : extra;
     const reservation = this.#reservation(work, whole);
-    return reservation && { ...reservation, by: beside.amount };
+    return reservation && { ...reservation, by: extra.amount };
   }
 
   /** For payouts that use no limit. False where inventory is short. */

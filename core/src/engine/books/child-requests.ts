@@ -22,8 +22,8 @@ export function giveOwnRequest(
   unit.update('requests', child.id, { fundingKey: deposit.fundingKey, actual: actualIn(child, deposit) });
   for (const leg of unit.all('legs')) {
     if (leg.fundingKey !== deposit.fundingKey) continue;
-    const { delivers, besideFill } = factsOf(leg);
-    if (!delivers && !besideFill) unit.update('legs', leg.id, { state: 'void', requestId: child.id });
+    const { delivers, paidWithFill } = factsOf(leg);
+    if (!delivers && !paidWithFill) unit.update('legs', leg.id, { state: 'void', requestId: child.id });
     else if (leg.state === 'suspended') unit.update('legs', leg.id, { state: 'void' });
   }
   const row = unit.update('deposits', deposit.fundingKey, { requestId: child.id, decision: 'waiting' });

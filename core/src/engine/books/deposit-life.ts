@@ -4,11 +4,11 @@ import type { RequestStatus } from '../../domain/transitions.js';
 import type { EngineContext } from '../base/context.js';
 import { FALLBACK } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { isAllIn } from './beside.js';
 import { expose, isClaimed, reclaimInventory, reclaimVolume, releaseInventory, releaseVolume } from './budget.js';
 import { giveOwnRequest } from './child-requests.js';
 import { actualIn, bookDeposit, NO_RIVAL, noteDeposit, type placeOf } from './reported-deposits.js';
 import { moveRequest } from './requests.js';
+import { isAllIn } from './top-up-leg.js';
 import { lostItsDeposit } from './unconfirmed.js';
 
 type Place = ReturnType<typeof placeOf>;
@@ -30,9 +30,9 @@ export function takeBack(context: EngineContext, unit: UnitOfWork, fundingKey: s
     return;
   }
   for (const leg of legsOf(unit, before)) {
-    const { delivers, besideFill } = factsOf(leg);
+    const { delivers, paidWithFill } = factsOf(leg);
     if (delivers && isClaimed(leg)) expose(unit, before, -1n);
-    if ((delivers || besideFill) && leg.state === 'owed') releaseInventory(unit, leg);
+    if ((delivers || paidWithFill) && leg.state === 'owed') releaseInventory(unit, leg);
     if (delivers && leg.state === 'owed') releaseVolume(unit, leg, before);
     if (unsigned(leg)) unit.update('legs', leg.id, { state: 'suspended' });
   }
@@ -71,17 +71,17 @@ function failWithout(context: EngineContext, unit: UnitOfWork, fundingKey: strin
 /**
  * Back on the chain, or included for the first time.
  *
- * @param anew with another amount, already in the row.
+ * @param again with another amount, already in the row.
  */
 export function returnDeposit(
   context: EngineContext,
   unit: UnitOfWork,
   before: DepositRow,
   place: Place,
-  anew = false,
+  again = false,
 ): void {
   const row = unit.update('deposits', before.fundingKey, place);
-  bookDeposit(context, unit, row, 1n, anew);
+  bookDeposit(context, unit, row, 1n, again);
   const request = unit.get('requests', row.requestId);
   if (!request) throw new Error(`request of deposit ${row.fundingKey} was not loaded`);
   if (!staysOwner(context, unit, row, request)) {
@@ -162,8 +162,8 @@ export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKe
   let collectable = 0n;
   for (const leg of paying) {
     if (leg.state === 'held') continue;
-    const { delivers, besideFill } = factsOf(leg);
-    collectable += delivers || besideFill ? leg.covers : leg.covers - leg.amount - withheld(context, leg, leg.amount);
+    const { delivers, paidWithFill } = factsOf(leg);
+    collectable += delivers || paidWithFill ? leg.covers : leg.covers - leg.amount - withheld(context, leg, leg.amount);
   }
   unit.update('deposits', fundingKey, { collectable });
 }
@@ -181,8 +181,8 @@ export function legsOf(unit: UnitOfWork, deposit: Pick<DepositRow, 'fundingKey' 
 }
 
 export function revive(context: EngineContext, unit: UnitOfWork, leg: LegRow, deposit: DepositRow): void {
-  const { delivers, besideFill } = factsOf(leg);
-  if (!delivers && !besideFill) {
+  const { delivers, paidWithFill } = factsOf(leg);
+  if (!delivers && !paidWithFill) {
     unit.update('legs', leg.id, { state: 'blocked' });
     return;
   }

@@ -7,13 +7,13 @@ import { endsRequest, factsOf } from '../../domain/leg-facts.js';
 import { failureOf } from '../../domain/leg-failure.js';
 import { gasPosting, type MovementFact, movementPosting } from '../../domain/postings.js';
 import { accountOfPot } from '../../domain/pots.js';
-import { movers } from '../../domain/riders.js';
+import { movers } from '../../domain/top-up-legs.js';
 import { type EngineContext, headHeight } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { topUpOf } from './beside.js';
 import { reclaimInventory, releaseInventory } from './budget.js';
 import { noteTransaction } from './requests.js';
 import { completeFill, deliveredBy, fillTime, movementOf, noteOnChain, placeOnChain } from './settled-leg.js';
+import { topUpOf } from './top-up-leg.js';
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
@@ -136,9 +136,9 @@ export function deliver(context: EngineContext, unit: UnitOfWork, leg: LegRow, s
     details: null,
     fillTimeMs: fillTime(unit, leg, context.clock.now()),
   });
-  const beside = topUpOf(unit, leg);
-  if (beside?.state === 'owed' || beside?.state === 'short')
-    unit.update('legs', beside.id, { dueAt: context.clock.now() });
+  const extra = topUpOf(unit, leg);
+  if (extra?.state === 'owed' || extra?.state === 'short')
+    unit.update('legs', extra.id, { dueAt: context.clock.now() });
   confirmFill(context, unit, leg, spent.block.height);
 }
 

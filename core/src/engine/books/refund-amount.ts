@@ -47,9 +47,9 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
 /** Failed transactions of the fill or top-up that this leg replaces. */
 function inVain(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: LegRow, currency: Currency): GasPriced {
   if (leg.orderId === null) return { ok: true, gas: 0n };
-  const beside = unit.get('legs', legId.topUp(leg.orderId));
-  const instead = factsOf(leg).replacesFill ? unit.get('legs', legId.fill(leg.orderId)) : beside;
-  const isOf = instead?.fundingKey === leg.fundingKey && (instead !== beside || instead.state === 'closed');
+  const extra = unit.get('legs', legId.topUp(leg.orderId));
+  const instead = factsOf(leg).replacesFill ? unit.get('legs', legId.fill(leg.orderId)) : extra;
+  const isOf = instead?.fundingKey === leg.fundingKey && (instead !== extra || instead.state === 'closed');
   if (!instead || !isOf || instead.spent === 0n) return { ok: true, gas: 0n };
   const chain = context.chains.get(instead.chainId);
   return chain ? inCurrency(context, chain, currency, instead.spent) : { ok: true, gas: 0n };

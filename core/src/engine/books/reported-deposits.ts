@@ -16,17 +16,17 @@ import { depositValue } from './value.js';
 /**
  * On (1) or off (-1) the canonical chain. `version` gives each occurrence its own posting.
  *
- * @param anew left with another amount in the same change set, which keeps its version.
+ * @param again left with another amount in the same change set, which keeps its version.
  */
 export function bookDeposit(
   context: EngineContext,
   work: UnitOfWork,
   deposit: DepositRow,
   sign: 1n | -1n,
-  anew = false,
+  again = false,
 ): void {
   const meta = {
-    groupId: `deposit:${deposit.fundingKey}:${deposit.version}:${sign}${anew ? ':anew' : ''}`,
+    groupId: `deposit:${deposit.fundingKey}:${deposit.version}:${sign}${again ? ':anew' : ''}`,
     requestId: deposit.requestId,
     legId: null,
     createdAt: context.clock.now(),

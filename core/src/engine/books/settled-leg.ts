@@ -9,9 +9,9 @@ import { isDelivered } from '../../domain/request-status.js';
 import type { EngineContext } from '../base/context.js';
 import { FALLBACK } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { isAllIn, isInFill, wholeCovers } from './beside.js';
 import { withheld } from './deposit-life.js';
 import { moveRequest, noteTransaction } from './requests.js';
+import { isAllIn, isInFill, wholeCovers } from './top-up-leg.js';
 
 /** Smallest unit. */
 interface Moved {
@@ -62,9 +62,9 @@ interface OnChain {
 
 /** A collect has no request; the fill shows a top-up inside it. */
 export function noteOnChain(unit: UnitOfWork, leg: LegRow, at: OnChain): void {
-  const { role, besideFill } = factsOf(leg);
+  const { role, paidWithFill } = factsOf(leg);
   if (leg.requestId === null || role === null) return;
-  const request = besideFill ? unit.get('requests', leg.requestId) : undefined;
+  const request = paidWithFill ? unit.get('requests', leg.requestId) : undefined;
   if (request !== undefined && isInFill(request)) return;
   noteTransaction(unit, {
     ...placeOnChain(leg, at),
@@ -108,8 +108,8 @@ export function deliveredBy(
 
 /** Once all parts are final or given up, the request is a success. A `failure` by a reorged deposit stays. */
 export function completeFill(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
-  const { delivers, besideFill } = factsOf(leg);
-  if ((!delivers && !besideFill) || leg.requestId === null) return;
+  const { delivers, paidWithFill } = factsOf(leg);
+  if ((!delivers && !paidWithFill) || leg.requestId === null) return;
   const request = unit.get('requests', leg.requestId);
   if (request === undefined) return;
   const legs = unit.all('legs').filter((one) => one.requestId === request.id);

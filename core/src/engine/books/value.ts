@@ -12,7 +12,7 @@ export function microUsdOf(context: EngineContext, chainId: ChainId, currency: s
   return price.ok ? valueMicroUsd(amount, known.decimals, price.usd, 'ceil') : 0n;
 }
 
-const MOST = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
  * For accept depth, exposure and limits, micro-USD: the greater of input and promised output. During a price outage
@@ -28,7 +28,7 @@ export function depositValue(context: EngineContext, seen: DepositObservation, q
   if (usd === null) return 0;
   const paid = valueMicroUsd(seen.amount, known.decimals, usd, 'ceil');
   const value = dearer(paid, quoted ? promisedValue(context, quote) : 0n);
-  return Number(value < MOST ? value : MOST);
+  return Number(value < MAX_SAFE ? value : MAX_SAFE);
 }
 
 function promisedValue(context: EngineContext, { destination, amountOut }: QuoteBody): bigint {

@@ -5,7 +5,7 @@ import { isFirm } from '../../domain/fixed-rate.js';
 import type { EngineContext } from '../base/context.js';
 import { orderOf } from './reported-deposits.js';
 
-const MOST = 500;
+const MAX_PER_CHAIN = 500;
 
 interface Claim {
   readonly chainId: ChainId;
@@ -24,7 +24,7 @@ export class WaitingPromises {
   #claims = new Map<string, readonly Claim[]>();
 
   async refresh({ chains, store }: EngineContext): Promise<void> {
-    const waiting = (await Promise.all([...chains.keys()].map((id) => store.undecided(id, MOST)))).flat();
+    const waiting = (await Promise.all([...chains.keys()].map((id) => store.undecided(id, MAX_PER_CHAIN)))).flat();
     const unknown = waiting.filter(({ fundingKey }) => !this.#claims.has(fundingKey));
     const requests = unknown.length === 0 ? [] : await store.requests(unknown.map(({ requestId }) => requestId));
     const byId = new Map<RequestId, RequestRow>(requests.map((request) => [request.id, request]));

@@ -41,7 +41,7 @@ export async function loadChanges(
  *
  * Invariant (G2): no more is paid for a transfer, or of it, than arrived.
  */
-export function tellOfChange(
+export function reportOfChange(
   context: WorkContext,
   unit: UnitOfWork,
   before: DepositRow,

@@ -2,7 +2,7 @@ import type { DepositBatch } from '../../contract/deposits.js';
 import type { ChainId, RequestId } from '../../contract/ids.js';
 import type { ExecutionObservation } from '../../contract/own-swaps.js';
 import type { ExecutionRow, QuoteRow, RequestRow } from '../../contract/store-rows.js';
-import { executes } from '../../domain/own-swap.js';
+import { executes } from '../../domain/payer-swap.js';
 import { ownFeePosting } from '../../domain/postings.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { chainOf, decideAndCommit, type WorkContext } from '../base/context.js';
@@ -12,7 +12,7 @@ import { poisonAlert } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { requestOfQuote } from '../books/reported-deposits.js';
 import { moveRequest, noteTransaction } from '../books/requests.js';
-import { toldAnew } from './told-anew.js';
+import { reobserve } from './reobserved.js';
 
 const CHUNK = 100;
 const FINALS = 500;
@@ -33,7 +33,7 @@ interface Part {
  */
 export async function ingestExecutions(context: WorkContext, chainId: ChainId, batch: DepositBatch): Promise<void> {
   const seen = batch.executions ?? [];
-  if (seen.length === 0 && chainOf(context, chainId).capabilities.ownSwaps === undefined) return;
+  if (seen.length === 0 && chainOf(context, chainId).capabilities.payerSwaps === undefined) return;
   const repeated = new Set(seen.map(({ id }) => id));
   const decide = (part: Omit<Part, 'repeated'>) =>
     decideAndCommit(context, 'engine.executions', () => work(context, chainId, batch, { ...part, repeated }));
@@ -54,15 +54,15 @@ async function work(context: WorkContext, chainId: ChainId, batch: DepositBatch,
   const { store } = context;
   const unit = new UnitOfWork();
   const orderIds = [...new Set(seen.map(({ orderId }) => orderId))];
-  const anew = toldAnew(batch);
+  const again = reobserve(batch);
   const [known, above, finals, quotes, parents] = await Promise.all([
     seen.length > 0 ? store.executions(seen.map(({ id }) => id)) : [],
-    Number.isFinite(anew.above) ? store.executionsAbove(chainId, anew.above) : [],
+    Number.isFinite(again.above) ? store.executionsAbove(chainId, again.above) : [],
     finalises ? store.executionsToFinalise(chainId, batch.finalized.height, FINALS) : [],
     orderIds.length > 0 ? store.quotesByOrder(orderIds) : [],
     orderIds.length > 0 ? store.requestsByOrder(orderIds) : [],
   ]);
-  const vanished = above.filter(({ id, height }) => !repeated.has(id) && anew.includes(height));
+  const vanished = above.filter(({ id, height }) => !repeated.has(id) && again.includes(height));
   const touched = [...known, ...vanished, ...finals].map(({ requestId }) => requestId);
   const requests = [
     ...new Set([...touched, ...parents.flatMap((row) => (row.parentRequestId === null ? [row.id] : []))]),
@@ -199,9 +199,9 @@ function vanish(context: WorkContext, unit: UnitOfWork, before: ExecutionRow): v
 function finalise(context: WorkContext, unit: UnitOfWork, row: ExecutionRow): void {
   unit.update('executions', row.id, { state: 'final' });
   const request = requestOf(unit, row.requestId);
-  const { ownSwap, terms } = JSON.parse(request.body) as QuoteBody;
-  if (row.fee === 0n || ownSwap === undefined || ownSwap.feeTo === null) return;
-  const shares = terms.appFees.map(({ recipient }, n) => ({ recipient, amount: BigInt(ownSwap.appFees[n] ?? 0n) }));
+  const { payerSwap, terms } = JSON.parse(request.body) as QuoteBody;
+  if (row.fee === 0n || payerSwap === undefined || payerSwap.feeTo === null) return;
+  const shares = terms.appFees.map(({ recipient }, n) => ({ recipient, amount: BigInt(payerSwap.appFees[n] ?? 0n) }));
   const groupId = `execution:${row.id}`;
   const meta = { groupId, requestId: request.id, legId: null, createdAt: context.clock.now() };
   unit.post(ownFeePosting(meta, row.chainId, request.originCurrency, row.fee, shares));

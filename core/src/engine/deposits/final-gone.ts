@@ -11,7 +11,7 @@ import { alertFinalGone } from '../books/deposit-life.js';
  *
  * @param repeated funding keys in the batch.
  */
-export function tellOfFinalGone(
+export function reportOfFinalGone(
   context: WorkContext,
   chainId: ChainId,
   { readFrom, readTo, head }: Pick<DepositBatch, 'readFrom' | 'readTo' | 'head'>,

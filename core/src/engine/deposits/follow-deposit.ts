@@ -11,9 +11,9 @@ import {
 } from '../books/deposit-life.js';
 import { bookCost, placeOf } from '../books/reported-deposits.js';
 import { giveUp, isOutspent, outspend } from '../books/unconfirmed.js';
-import { endChange, isAnother, tellOfChange } from './changed-deposit.js';
+import { endChange, isAnother, reportOfChange } from './changed-deposit.js';
 import { assertCost } from './poison-deposits.js';
-import { remakeDeposit } from './remake-deposit.js';
+import { reincludeDeposit } from './reincluded-deposit.js';
 
 /** @param headTime of the batch, Unix milliseconds. */
 export function followDeposit(
@@ -41,8 +41,8 @@ export function followDeposit(
     return;
   }
   if (before.state === 'vanished' && seen.state === 'mempool') return;
-  const deposit = isChanged ? remakeDeposit(context, unit, before, seen) : before;
-  if (deposit === undefined) return tellOfChange(context, unit, before, seen);
+  const deposit = isChanged ? reincludeDeposit(context, unit, before, seen) : before;
+  if (deposit === undefined) return reportOfChange(context, unit, before, seen);
   if (before.state === 'vanished') endChange(context, unit, before);
   const final = seen.state === 'final';
   // Included, then final: each has consequences, and the service may have missed the inclusion.

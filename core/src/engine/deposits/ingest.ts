@@ -14,15 +14,15 @@ import { bookCostOfIgnored, orderOf } from '../books/reported-deposits.js';
 import { endUnconfirmed, mayEnd, waitAgain } from '../books/unconfirmed.js';
 import { loadChanges } from './changed-deposit.js';
 import { ingestExecutions } from './executions.js';
-import { tellOfFinalGone } from './final-gone.js';
+import { reportOfFinalGone } from './final-gone.js';
 import { followDeposit } from './follow-deposit.js';
 import { meetDeposit } from './meet-deposit.js';
 import { nameApart } from './named-apart.js';
-import { setAside } from './poison-deposits.js';
+import { setOnHold } from './poison-deposits.js';
 import { loadPromises, type Promises } from './promises.js';
+import { reobserve } from './reobserved.js';
 import { settleDeposit } from './settle-deposit.js';
 import { asRecorded, withWholeIds } from './short-forms.js';
-import { toldAnew } from './told-anew.js';
 import { WatchSession } from './watch-session.js';
 import { isWitnessed } from './witness.js';
 
@@ -81,8 +81,8 @@ export async function ingest(
   let isNews = true;
   try {
     const wrote = await together(context, chainId, rest, apply);
-    const told = [...batch.deposits, ...(batch.unread ?? []), ...(batch.executions ?? [])];
-    isNews = wrote || told.length > 0 || batch.rewoundTo !== undefined;
+    const reported = [...batch.deposits, ...(batch.unread ?? []), ...(batch.executions ?? [])];
+    isNews = wrote || reported.length > 0 || batch.rewoundTo !== undefined;
   } catch (error) {
     if (isInfrastructure(error)) throw error;
     context.log.error({ chainId, err: error }, 'a batch failed as a whole, taking it apart');
@@ -137,7 +137,7 @@ async function apart(
     },
     async (deposit, error) => {
       poisoned(deposit, error);
-      if (!(await setAside(context, deposit))) session.pinned = true;
+      if (!(await setOnHold(context, deposit))) session.pinned = true;
     },
   );
   const repeated = new Set(batch.deposits.map((deposit) => deposit.fundingKey));
@@ -161,7 +161,7 @@ async function apart(
  *
  * @throws why it cannot be recorded.
  */
-export async function ingestAside(
+export async function ingestOnHold(
   context: WorkContext,
   chainId: ChainId,
   { hold, seen }: { readonly hold: HoldRow; readonly seen: DepositObservation },
@@ -232,13 +232,13 @@ async function work(
   const { repeated, cursor: writesCursor, advance, decide = [] } = part;
   const unit = new UnitOfWork();
   const named = [...part.observations.map((seen) => seen.fundingKey), ...decide];
-  const anew = repeated === undefined ? undefined : toldAnew(batch);
-  const isAnew = anew !== undefined && Number.isFinite(anew.above);
+  const again = repeated === undefined ? undefined : reobserve(batch);
+  const isRepeated = again !== undefined && Number.isFinite(again.above);
   const [known, above, toFinalise, waiting, undecided, cursor] = await Promise.all([
     named.length > 0 ? store.deposits(named) : [],
-    isAnew ? store.depositsAbove(chainId, anew.above) : [],
+    isRepeated ? store.depositsAbove(chainId, again.above) : [],
     advance ? store.depositsToFinalise(chainId, batch.finalized.height, 500) : [],
-    advance || isAnew ? store.unconfirmed(chainId, MOST_WAITING) : [],
+    advance || isRepeated ? store.unconfirmed(chainId, MOST_WAITING) : [],
     advance && !part.later
       ? session.patience.turn(
           DECISIONS,
@@ -250,7 +250,7 @@ async function work(
   ]);
   const observations = asRecorded(context, part.observations, known);
   const isGone = (fundingKey: FundingKey, height: number | null): boolean =>
-    anew?.includes(height) === true && !repeated?.has(fundingKey);
+    again?.includes(height) === true && !repeated?.has(fundingKey);
   const vanished = above.filter(({ fundingKey, height }) => isGone(fundingKey, height));
   const freed = waiting.filter(({ fundingKey, rivalHeight }) => isGone(fundingKey, rivalHeight));
   const ending = advance ? waiting.filter((deposit) => mayEnd(context, deposit, batch)) : [];
@@ -268,7 +268,7 @@ async function work(
   ]);
 
   // guard: final-and-gone
-  if (repeated !== undefined) tellOfFinalGone(context, chainId, batch, repeated);
+  if (repeated !== undefined) reportOfFinalGone(context, chainId, batch, repeated);
   for (const deposit of vanished) vanishDeposit(context, unit, deposit.fundingKey);
   for (const deposit of freed) waitAgain(unit, deposit);
   for (const seen of observations) {
@@ -289,8 +289,8 @@ async function work(
   if (budget) decideReady(context, unit, { budget, chainId, head: batch.head.height, promises, session });
   for (const { fundingKey } of undecided) session.patience.postpone(fundingKey, AGAIN_MS);
   const news = !unit.empty;
-  const told = observations.length > 0 || (batch.unread?.length ?? 0) > 0 || batch.rewoundTo !== undefined;
-  const writes = writesCursor === true && (news || told || cursor === undefined || session.isCursorDue);
+  const reported = observations.length > 0 || (batch.unread?.length ?? 0) > 0 || batch.rewoundTo !== undefined;
+  const writes = writesCursor === true && (news || reported || cursor === undefined || session.isCursorDue);
   if (writes) writeCursor(unit, chainId, batch, cursor, session.pinned);
   return { work: unit, result: { news, cursor: writes } };
 }

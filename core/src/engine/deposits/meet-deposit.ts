@@ -7,7 +7,6 @@ import type { QuoteBody } from '../../domain/quote.js';
 import type { WorkContext } from '../base/context.js';
 import { isIdle } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { topUpOf } from '../books/beside.js';
 import { impliedStatus, isOut, takeBack } from '../books/deposit-life.js';
 import { paidInAt } from '../books/paid-in.js';
 import {
@@ -22,6 +21,7 @@ import {
   tombstoneBody,
 } from '../books/reported-deposits.js';
 import { moveRequest } from '../books/requests.js';
+import { topUpOf } from '../books/top-up-leg.js';
 import { isOutspent, lostItsDeposit } from '../books/unconfirmed.js';
 import { assertRecordable } from './poison-deposits.js';
 import type { Promises } from './promises.js';
@@ -75,7 +75,7 @@ export function meetDeposit(
   if (adopts) {
     if (parent.fundingKey !== null) takeBack(context, unit, parent.fundingKey);
     const fill = unit.get('legs', legId.fill(request.orderId));
-    const beside = topUpOf(unit, request);
+    const extra = topUpOf(unit, request);
     // A replacement of an unconfirmed deposit continues the request.
     if (request.status !== 'failure') return;
     moveRequest(
@@ -84,7 +84,7 @@ export function meetDeposit(
       request.id,
       'depositReturned',
       { failReason: null },
-      { guard: impliedStatus([fill, beside].flatMap((leg) => leg ?? [])) },
+      { guard: impliedStatus([fill, extra].flatMap((leg) => leg ?? [])) },
     );
   } else {
     moveRequest(context, unit, request.id, 'depositSeen');

@@ -39,8 +39,14 @@ export async function nameApart(
     }
     return { work: unit, result: undefined };
   });
-  tell(context, chainId, STRAY, strays, 'Money arrived that no book of the service has');
-  tell(context, chainId, UNREADABLE, unread, 'A transaction of a watched address cannot be read: it may be a deposit');
+  report(context, chainId, STRAY, strays, 'Money arrived that no book of the service has');
+  report(
+    context,
+    chainId,
+    UNREADABLE,
+    unread,
+    'A transaction of a watched address cannot be read: it may be a deposit',
+  );
 }
 
 async function fresh({ store }: WorkContext, all: readonly Named[]): Promise<readonly Named[]> {
@@ -54,7 +60,13 @@ async function openUnread({ store }: WorkContext, chainId: ChainId): Promise<num
 
 export const apartAlert = (chainId: ChainId, reason: string): string => `apart:${chainId}:${reason}`;
 
-function tell(context: WorkContext, chainId: ChainId, reason: string, named: readonly Named[], message: string): void {
+function report(
+  context: WorkContext,
+  chainId: ChainId,
+  reason: string,
+  named: readonly Named[],
+  message: string,
+): void {
   const [first] = named;
   if (!first) return;
   context.metrics.count('named_apart', 'Amounts reported to an operator that no book contains', {

@@ -6,21 +6,21 @@ import type { EngineContext } from '../base/context.js';
 import { laneFor } from '../base/lanes.js';
 import { FRESH, lastingReason } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { topUpOf } from '../books/beside.js';
 import { revive } from '../books/deposit-life.js';
+import { topUpOf } from '../books/top-up-leg.js';
 
-export type Beside = Pick<LegRow, 'chainId' | 'signer' | 'currency' | 'amount' | 'covers'>;
+export type TopUpLeg = Pick<LegRow, 'chainId' | 'signer' | 'currency' | 'amount' | 'covers'>;
 
 /** Inclusion of the fill wakes it earlier. Milliseconds. */
 const LOOKS_MS = 5_000;
 
 /** Undefined where a quote has no top-up, or it is already out. */
-export function besideOf(
+export function newTopUp(
   context: EngineContext,
   unit: UnitOfWork,
   quote: QuoteBody,
   covers: bigint,
-): Beside | undefined {
+): TopUpLeg | undefined {
   const { topUp, destination } = quote;
   if (topUp === undefined || /* guard: topup-not-owed-twice */ isOut(topUpOf(unit, quote))) return undefined;
   const { chainId } = destination;
@@ -29,7 +29,7 @@ export function besideOf(
 }
 
 /** A top-up that is out keeps the part for which it was signed. */
-export function coversBeside(unit: UnitOfWork, quote: QuoteBody, covers: bigint): bigint {
+export function coversTopUp(unit: UnitOfWork, quote: QuoteBody, covers: bigint): bigint {
   const known = topUpOf(unit, quote);
   return isOut(known) ? known.covers : covers;
 }
@@ -44,7 +44,7 @@ export function owesTopUp(
   unit: UnitOfWork,
   deposit: DepositRow,
   quote: QuoteBody,
-  beside: Beside,
+  extra: TopUpLeg,
   isClaimed: boolean,
 ): void {
   const id = legId.topUp(quote.orderId);
@@ -52,7 +52,7 @@ export function owesTopUp(
   const earlier = unit.get('legs', id);
   const doubted = earlier ? lastingReason(earlier) : null;
   const terms = {
-    ...beside,
+    ...extra,
     fundingKey: deposit.fundingKey,
     state: isClaimed ? 'owed' : 'short',
     reason: doubted ?? (isClaimed ? null : 'SOLVER_BALANCE_TOO_LOW'),
@@ -83,8 +83,8 @@ export function owesTopUp(
 }
 
 export function moveTopUp(context: EngineContext, unit: UnitOfWork, quote: QuoteBody, deposit: DepositRow): void {
-  const beside = topUpOf(unit, quote);
-  if (beside === undefined) return;
-  unit.update('legs', beside.id, { fundingKey: deposit.fundingKey });
-  if (beside.state === 'suspended') revive(context, unit, beside, deposit);
+  const extra = topUpOf(unit, quote);
+  if (extra === undefined) return;
+  unit.update('legs', extra.id, { fundingKey: deposit.fundingKey });
+  if (extra.state === 'suspended') revive(context, unit, extra, deposit);
 }

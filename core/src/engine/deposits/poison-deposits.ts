@@ -42,13 +42,13 @@ const key = (seen: Pick<DepositObservation, 'fundingKey'>): string =>
  *
  * @returns false where it must be seen again: it changes a recorded transfer, or cannot be stored.
  */
-export async function setAside(context: WorkContext, seen: DepositObservation): Promise<boolean> {
+export async function setOnHold(context: WorkContext, seen: DepositObservation): Promise<boolean> {
   if (seen.state === 'mempool') return true;
   if (seen.state === 'vanished') return false;
   const [known] = await context.store.deposits([seen.fundingKey]);
   if (known) return false;
   try {
-    await decideAndCommit(context, 'engine.ingest.aside', () => aside(context, seen));
+    await decideAndCommit(context, 'engine.ingest.aside', () => onHold(context, seen));
   } catch (error) {
     if (isInfrastructure(error)) throw error;
     context.log.error({ chainId: seen.chainId, err: error }, 'a transfer cannot even be put on hold');
@@ -57,7 +57,10 @@ export async function setAside(context: WorkContext, seen: DepositObservation): 
   return true;
 }
 
-async function aside(context: WorkContext, seen: DepositObservation): Promise<{ work: UnitOfWork; result: undefined }> {
+async function onHold(
+  context: WorkContext,
+  seen: DepositObservation,
+): Promise<{ work: UnitOfWork; result: undefined }> {
   const unit = new UnitOfWork();
   const id = key(seen);
   const before = await context.store.meta(id);
@@ -87,7 +90,7 @@ async function aside(context: WorkContext, seen: DepositObservation): Promise<{ 
 }
 
 /** Oldest first. */
-export async function putAside(
+export async function putOnHold(
   context: WorkContext,
   chainId: ChainId,
   limit: number,
@@ -106,10 +109,10 @@ export async function putAside(
 export async function stillThere(
   context: WorkContext,
   chain: ChainAdapter,
-  aside: Awaited<ReturnType<typeof putAside>>,
-): Promise<Awaited<ReturnType<typeof putAside>>> {
+  onHold: Awaited<ReturnType<typeof putOnHold>>,
+): Promise<Awaited<ReturnType<typeof putOnHold>>> {
   const final = context.times.get(chain.facts.id)?.finalHeight ?? Number.NEGATIVE_INFINITY;
-  const ripe = aside.filter(({ seen }) => seen.block !== null && seen.block.height <= final);
+  const ripe = onHold.filter(({ seen }) => seen.block !== null && seen.block.height <= final);
   if (ripe.length === 0) return [];
   const sightings = ripe.flatMap(({ seen: { block, orderId, ...seen } }) =>
     block ? [{ ...seen, orderId: orderId && asCarried(context, seen.chainId, orderId), block, providers: 1 }] : [],

@@ -8,9 +8,9 @@ import { UnitOfWork } from '../base/unit-of-work.js';
 import { requestOfQuote } from '../books/reported-deposits.js';
 import { moveRequest, noteTransaction } from '../books/requests.js';
 
-const READ = 200;
+const HINTS_PAGE = 200;
 const ASKED = 5;
-const MOST = 2_000;
+const MAX_REMEMBERED_HINTS = 2_000;
 /** Wallets sometimes replace a transaction. */
 const MOST_EACH = 4;
 /** Process clocks differ, and hints may appear out of order. */
@@ -22,7 +22,7 @@ const AFTER_MS = 60_000;
 const AGAIN_MS = 1_000;
 const MOST_AGAIN_MS = 60_000;
 
-interface Told {
+interface Reported {
   readonly requestId: RequestId;
   readonly hash: string;
   readonly until: UnixMs;
@@ -41,7 +41,7 @@ interface Told {
 export class RevertedExecutions {
   readonly #context: WorkContext;
   readonly #chain: ChainAdapter;
-  readonly #told = new Map<string, Told>();
+  readonly #reported = new Map<string, Reported>();
   #read = new Map<string, UnixMs>();
   #after: UnixMs;
 
@@ -54,10 +54,10 @@ export class RevertedExecutions {
   async round(): Promise<boolean> {
     const more = await this.#readHints();
     const { clock } = this.#context;
-    const due = [...this.#told.values()].filter(({ dueAt }) => dueAt <= clock.monotonic());
-    for (const told of due.sort((a, b) => a.dueAt - b.dueAt).slice(0, ASKED)) {
+    const due = [...this.#reported.values()].filter(({ dueAt }) => dueAt <= clock.monotonic());
+    for (const reported of due.sort((a, b) => a.dueAt - b.dueAt).slice(0, ASKED)) {
       if (!mayWork(this.#context)) return false;
-      await this.#ask(told);
+      await this.#ask(reported);
     }
     return more;
   }
@@ -65,10 +65,10 @@ export class RevertedExecutions {
   async #readHints(): Promise<boolean> {
     const { store } = this.#context;
     const from = { createdAt: this.#after - OVERLAP_MS, id: '' };
-    let hints = await store.hintsAfter(from, READ);
+    let hints = await store.hintsAfter(from, HINTS_PAGE);
     // Skips pages that were read already.
-    for (let last = hints.at(-1); hints.length === READ && hints.every(({ id }) => this.#read.has(id)); ) {
-      hints = last === undefined ? [] : await store.hintsAfter(last, READ);
+    for (let last = hints.at(-1); hints.length === HINTS_PAGE && hints.every(({ id }) => this.#read.has(id)); ) {
+      hints = last === undefined ? [] : await store.hintsAfter(last, HINTS_PAGE);
       last = hints.at(-1);
     }
     const news = hints.filter(({ id }) => !this.#read.has(id));
@@ -77,36 +77,43 @@ export class RevertedExecutions {
     const oldest = this.#after - OVERLAP_MS;
     this.#read = new Map([...this.#read].filter(([, at]) => at >= oldest));
     await this.#keep(news.filter(({ chainId }) => chainId === this.#chain.facts.id));
-    return hints.length === READ && news.length > 0;
+    return hints.length === HINTS_PAGE && news.length > 0;
   }
 
   async #keep(hints: readonly HintRow[]): Promise<void> {
     const { clock, store } = this.#context;
     for (const { requestId, hash } of hints) {
-      if (requestId === null || this.#told.has(`${requestId}:${hash}`)) continue;
-      const own = [...this.#told.values()].filter((told) => told.requestId === requestId);
+      if (requestId === null || this.#reported.has(`${requestId}:${hash}`)) continue;
+      const own = [...this.#reported.values()].filter((reported) => reported.requestId === requestId);
       const quote = own.length < MOST_EACH ? await store.quote(requestId) : undefined;
       if (quote === undefined || quote.originChainId !== this.#chain.facts.id) continue;
-      if ((JSON.parse(quote.body) as QuoteBody).ownSwap === undefined) continue;
+      if ((JSON.parse(quote.body) as QuoteBody).payerSwap === undefined) continue;
       const until = quote.deadlineAt + AFTER_MS;
-      this.#told.set(`${requestId}:${hash}`, { requestId, hash, until, dueAt: clock.monotonic(), pauseMs: AGAIN_MS });
+      this.#reported.set(`${requestId}:${hash}`, {
+        requestId,
+        hash,
+        until,
+        dueAt: clock.monotonic(),
+        pauseMs: AGAIN_MS,
+      });
     }
-    for (const key of this.#told.keys()) {
-      if (this.#told.size <= MOST) break;
-      this.#told.delete(key);
+    for (const key of this.#reported.keys()) {
+      if (this.#reported.size <= MAX_REMEMBERED_HINTS) break;
+      this.#reported.delete(key);
     }
   }
 
-  async #ask(told: Told): Promise<void> {
+  async #ask(reported: Reported): Promise<void> {
     const { clock, log } = this.#context;
-    const { requestId, hash } = told;
-    told.dueAt = clock.monotonic() + told.pauseMs;
-    told.pauseMs = Math.min(told.pauseMs * 2, MOST_AGAIN_MS);
+    const { requestId, hash } = reported;
+    reported.dueAt = clock.monotonic() + reported.pauseMs;
+    reported.pauseMs = Math.min(reported.pauseMs * 2, MOST_AGAIN_MS);
     try {
       const known = await this.#context.store.request(requestId);
       const found = known ? undefined : await this.#chain.revertedExecution?.(hash);
-      const over = found === undefined ? known || clock.now() > told.until : await this.#fail(requestId, hash, found);
-      if (over) this.#told.delete(`${requestId}:${hash}`);
+      const over =
+        found === undefined ? known || clock.now() > reported.until : await this.#fail(requestId, hash, found);
+      if (over) this.#reported.delete(`${requestId}:${hash}`);
     } catch (error) {
       log.debug({ requestId, hash, err: error }, 'a transaction that a client reported cannot be read');
     }
@@ -117,7 +124,7 @@ export class RevertedExecutions {
     const { store } = this.#context;
     const quote = await store.quote(requestId);
     const body = quote === undefined ? undefined : (JSON.parse(quote.body) as QuoteBody);
-    if (body?.ownSwap === undefined || body.orderId !== found.orderId || body.user !== found.payer) return true;
+    if (body?.payerSwap === undefined || body.orderId !== found.orderId || body.user !== found.payer) return true;
     if (!found.final) return false;
     await decideAndCommit(this.#context, 'engine.executions.reverted', async () => {
       const unit = new UnitOfWork();

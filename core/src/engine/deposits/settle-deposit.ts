@@ -7,15 +7,15 @@ import { chainNow, chainOf, type EngineContext } from '../base/context.js';
 import { laneFor } from '../base/lanes.js';
 import { FRESH, isIdle } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { topUpOf } from '../books/beside.js';
 import { type Budget, expose, moveVolume } from '../books/budget.js';
 import { giveOwnRequest } from '../books/child-requests.js';
 import { isOut, releaseValue } from '../books/deposit-life.js';
 import { endEarmark } from '../books/earmarks.js';
 import { lateTerms, pairNow } from '../books/prices-now.js';
 import { moveRequest } from '../books/requests.js';
+import { topUpOf } from '../books/top-up-leg.js';
 import { isLandedLate } from '../books/unconfirmed.js';
-import { besideOf, coversBeside, moveTopUp, owesTopUp } from './owe-top-up.js';
+import { coversTopUp, moveTopUp, newTopUp, owesTopUp } from './owe-top-up.js';
 
 /**
  * The one settlement decision of a deposit.
@@ -101,9 +101,9 @@ export function paysFor(
   deposit: DepositRow,
   quote: QuoteBody,
   fill: LegRow,
-  beside: LegRow | undefined,
+  extra: LegRow | undefined,
 ): boolean {
-  return pays(fill, beside, judge(context, deposit, quote, false));
+  return pays(fill, extra, judge(context, deposit, quote, false));
 }
 
 /**
@@ -150,7 +150,7 @@ function owesFill(
     signer: laneFor(context, chainId, 'fill'),
     currency: quote.destination.currency,
     amount: decision.amountOut,
-    covers: decision.covers - coversBeside(work, quote, decision.topUp ?? 0n),
+    covers: decision.covers - coversTopUp(work, quote, decision.topUp ?? 0n),
   };
   const id = legId.fill(quote.orderId);
   const earlier = work.get('legs', id);
@@ -168,8 +168,8 @@ function owesFill(
     moveTopUp(context, work, quote, deposit);
     if (deposit.state !== 'final') expose(work, deposit, 1n);
   } else {
-    const beside = besideOf(context, work, quote, decision.topUp ?? 0n);
-    const claim = budget.claim(work, { ...base, covers: decision.covers }, deposit, beside);
+    const extra = newTopUp(context, work, quote, decision.topUp ?? 0n);
+    const claim = budget.claim(work, { ...base, covers: decision.covers }, deposit, extra);
     const terms = {
       ...base,
       fundingKey: deposit.fundingKey,
@@ -197,16 +197,16 @@ function owesFill(
         createdAt: now,
       });
     }
-    if (beside) owesTopUp(context, work, deposit, quote, beside, claim.ok);
+    if (extra) owesTopUp(context, work, deposit, quote, extra, claim.ok);
     else moveTopUp(context, work, quote, deposit);
   }
   if (decision.excess > 0n) owesBack(context, work, deposit, 'excess', quote.refundRecipient, decision.excess, null);
 }
 
 /** Only if it covers exactly the same. */
-function pays(fill: LegRow, beside: LegRow | undefined, decision: Decision): boolean {
+function pays(fill: LegRow, extra: LegRow | undefined, decision: Decision): boolean {
   // That part went back out of its own deposit.
-  const part = beside === undefined || beside.state === 'void' || beside.state === 'closed' ? 0n : beside.covers;
+  const part = extra === undefined || extra.state === 'void' || extra.state === 'closed' ? 0n : extra.covers;
   return decision.kind === 'fill' && fill.covers + part === decision.covers && fill.amount <= decision.amountOut;
 }
 

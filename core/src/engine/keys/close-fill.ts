@@ -3,7 +3,7 @@ import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { failureOf } from '../../domain/leg-failure.js';
 import { isDelivered } from '../../domain/request-status.js';
-import { movers } from '../../domain/riders.js';
+import { movers } from '../../domain/top-up-legs.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import type { EngineContext } from '../base/context.js';
 import type { UNREAD } from '../base/leg-marks.js';

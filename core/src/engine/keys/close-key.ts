@@ -4,7 +4,7 @@ import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { divide } from '../../domain/decimal.js';
 import { factsOf } from '../../domain/leg-facts.js';
-import { movers, ridersFirst, rides } from '../../domain/riders.js';
+import { movers, rides, topUpsFirst } from '../../domain/top-up-legs.js';
 import type { EngineContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { releaseValue } from '../books/deposit-life.js';
@@ -42,10 +42,10 @@ export function finishKey(
   chargeFailure(unit, open, spent, returned);
   const shared = !spent.ok && movers(open.legs).length > 1;
   const unread = spent.ok ? unreadOf(open, spent) : NONE;
-  for (const leg of ridersFirst(open.legs)) {
+  for (const leg of topUpsFirst(open.legs)) {
     if (moved.has(leg.id)) finishLeg(context, unit, leg);
     else if (unread.has(leg.id)) holdUnread(context, unit, leg, spent.hash);
-    else if (shared && isFillOut(leg) && maySignAnew(context, unit, chain, leg)) signAnew(context, unit, leg, spent);
+    else if (shared && isFillOut(leg) && mayResign(context, unit, chain, leg)) resign(context, unit, leg, spent);
     else closeLeg(context, unit, open, leg, spent.ok && !returned.has(leg.id) ? null : spent);
   }
   unit.update('keys', open.key.id, {
@@ -111,15 +111,15 @@ export function loseKey(
 ): void {
   undoInclusion(context, unit, open);
   const waits = (leg: LegRow): boolean =>
-    isFillOut(leg) && unfilled.has(leg.id) && !maySignAnew(context, unit, chain, leg);
+    isFillOut(leg) && unfilled.has(leg.id) && !mayResign(context, unit, chain, leg);
   const late = open.legs.filter(waits);
   const waiting = new Set([...late, ...open.legs.filter((leg) => rides(leg, late))]);
-  for (const leg of ridersFirst(open.legs)) {
+  for (const leg of topUpsFirst(open.legs)) {
     if (waiting.has(leg)) continue;
     const own = filled.get(leg.id);
     if (own && leg.state === 'bound') bookPaid(context, unit, leg, own.paid, own.counted);
     else if (filled.has(leg.id) && leg.state === 'bound') holdFilled(context, unit, leg);
-    else if (unfilled.has(leg.id) && leg.state === 'bound') signAnew(context, unit, leg, null);
+    else if (unfilled.has(leg.id) && leg.state === 'bound') resign(context, unit, leg, null);
     else closeLeg(context, unit, open, leg, null);
   }
   if (waiting.size > 0) return;
@@ -144,7 +144,7 @@ function closeLeg(context: EngineContext, unit: UnitOfWork, open: OpenKey, leg: 
   context.kinds.of(leg).onClosed(context, unit, open, leg, reverted);
 }
 
-function maySignAnew(context: EngineContext, unit: UnitOfWork, chain: ChainAdapter, leg: LegRow): boolean {
+function mayResign(context: EngineContext, unit: UnitOfWork, chain: ChainAdapter, leg: LegRow): boolean {
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   if (!request || !deposit || request.fundingKey !== deposit.fundingKey) return false;
@@ -157,7 +157,7 @@ function maySignAnew(context: EngineContext, unit: UnitOfWork, chain: ChainAdapt
  *
  * Invariant (G1): the old message finally cannot land. A restored ledger still asks the chain first.
  */
-function signAnew(context: EngineContext, unit: UnitOfWork, leg: LegRow, failed: Spent | null): void {
+function resign(context: EngineContext, unit: UnitOfWork, leg: LegRow, failed: Spent | null): void {
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   if (!request || leg.fundingKey === null) throw new Error(`the request of ${leg.id} was not loaded`);
   // Race closed here: a deposit that vanishes now suspends only its unsigned legs.

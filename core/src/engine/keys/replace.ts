@@ -5,7 +5,7 @@ import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { isExpired } from '../../domain/judge-key.js';
 import { factsOf } from '../../domain/leg-facts.js';
-import { movers, rides } from '../../domain/riders.js';
+import { movers, rides } from '../../domain/top-up-legs.js';
 import { chainNow, commit, headHeight, mayWork, type WorkContext } from '../base/context.js';
 import { instructionToSend, isRefused } from '../base/instruction.js';
 import { UnitOfWork } from '../base/unit-of-work.js';

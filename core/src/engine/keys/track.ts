@@ -44,9 +44,9 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
       return { open: one, evidence: seen, action: judgeKey(one, seen, policyOf(context, chain, mayReplace)) };
     });
     const lost = judged.filter(({ action }) => action.do === 'lost');
-    const told = judged.filter(({ action }) => action.do !== 'lost');
-    await apply(context, chain, signer, told);
-    await resend(context, chain, told);
+    const reported = judged.filter(({ action }) => action.do !== 'lost');
+    await apply(context, chain, signer, reported);
+    await resend(context, chain, reported);
     // Proofs take long; keys that may still land must not wait for them.
     const proven = await inParallel(turn(context, lost), PROOFS_AT_ONCE, (one) => judgeLost(context, chain, one));
     await apply(context, chain, signer, proven);

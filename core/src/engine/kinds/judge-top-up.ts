@@ -5,13 +5,13 @@ import { isReleased, lastingReason, MAYBE_PAID } from '../base/leg-marks.js';
 import type { Due, Turn } from '../base/leg-rules.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { bearsAnotherTry } from '../books/another-try.js';
-import { isIn, isInFill, isOver } from '../books/beside.js';
+import { isIn, isInFill, isOver } from '../books/top-up-leg.js';
 import { isWornOut } from '../keys/retry-leg.js';
 import { giveUpCoin } from '../payouts/give-up-top-up.js';
 import { isShut } from '../payouts/judge-payback.js';
 import { keepCoin } from '../payouts/keep-coin.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from '../payouts/turn.js';
-import { judgeRider } from './judge-rider.js';
+import { judgeTopUpLeg } from './judge-top-up-leg.js';
 
 const LOOKS_MS = 5_000;
 
@@ -25,7 +25,7 @@ export function judgeTopUp(
   const waiting = waitOf(doubt);
   if (waiting !== null) return later(context, unit, leg, waiting);
   const fill = unit.get('legs', legId.fill(request.orderId));
-  if (isInFill(request) && !isReleased(leg)) return judgeRider(context, unit, leg, fill, means);
+  if (isInFill(request) && !isReleased(leg)) return judgeTopUpLeg(context, unit, leg, fill, means);
   if (doubt !== 'none' && leg.reason !== MAYBE_PAID) {
     unit.update('legs', leg.id, { reason: MAYBE_PAID });
     return null;

@@ -7,7 +7,7 @@ import { chainOf, type EngineContext } from '../base/context.js';
 import type { AuditHold, AuditLane, AuditPot, AuditReport, AuditRequest } from './audit-report.js';
 import { explain, isOpen } from './explain.js';
 
-const PAGE = 200;
+const UNSETTLED_PAGE = 200;
 const MOST_REQUESTS = 1_000;
 const MOST_KEYS = 5_000;
 
@@ -94,7 +94,7 @@ async function auditRequests(
   let count = 0;
   let after: RequestId | undefined;
   for (;;) {
-    const rows = await context.store.unsettled(PAGE, after);
+    const rows = await context.store.unsettled(UNSETTLED_PAGE, after);
     count += rows.length;
     for (const view of rows.length > 0 ? await context.store.views(rows.map((row) => row.id)) : []) {
       const { id, status, createdAt: since, originChainId, destinationChainId } = view.request;
@@ -103,7 +103,7 @@ async function auditRequests(
       for (const what of straysOf(context, view)) strays.set(what, (strays.get(what) ?? 0) + 1);
     }
     after = rows.at(-1)?.id;
-    if (rows.length < PAGE) break;
+    if (rows.length < UNSETTLED_PAGE) break;
   }
   requests.sort((a, b) => a.since - b.since);
   return { count, requests, orphans: [...strays].map(([what, n]) => ({ what, count: n })) };

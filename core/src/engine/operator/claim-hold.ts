@@ -72,7 +72,7 @@ async function examine(context: WorkContext, unit: UnitOfWork, { id, to, signatu
     const message = `it is not what ${deposit.depositor} signs for this hold and recipient`;
     return { ok: false, outcome: { ok: false, code: 'notSigned', message } };
   }
-  if (paidBack) return { ok: false, outcome: told(leg, recipient, hold) };
+  if (paidBack) return { ok: false, outcome: reported(leg, recipient, hold) };
   // guard: claims-after-restore
   if ((await loadDoubts(context, [leg])).about(leg, request, deposit) === 'hold') {
     const message =
@@ -83,7 +83,7 @@ async function examine(context: WorkContext, unit: UnitOfWork, { id, to, signatu
 }
 
 /** Never confirms one recipient while another is paid. */
-function told(leg: LegRow, recipient: string, { requestId }: HoldRow): ClaimOutcome {
+function reported(leg: LegRow, recipient: string, { requestId }: HoldRow): ClaimOutcome {
   if (leg.recipient !== recipient) return refused('notApplicable', `it was released before, to ${leg.recipient}`);
   return { ...progressOf(leg), requestId };
 }

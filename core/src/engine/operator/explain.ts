@@ -61,8 +61,8 @@ function explainLeg(
         : `${what} is included under ${leg.key ?? 'no key'} and not final yet`;
     default: {
       if (halted.has(`${leg.chainId}:${leg.signer}`)) return `${what} is due and its lane is halted`;
-      const { delivers, besideFill } = factsOf(leg);
-      const origin = delivers || besideFill ? request.originChainId : leg.chainId;
+      const { delivers, paidWithFill } = factsOf(leg);
+      const origin = delivers || paidWithFill ? request.originChainId : leg.chainId;
       const paused = isPaused(context, origin, leg.chainId);
       if (paused) return `${what} is due and its ${paused === 'all' ? 'service' : paused} is paused`;
       return leg.state === 'short' ? `${what} waits: ${leg.reason ?? 'short of inventory'}` : `${what} is due`;

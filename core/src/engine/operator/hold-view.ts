@@ -5,10 +5,10 @@ import { isClaimable, type Known, messageOf, recipientOn } from './claimable.js'
 import { refused } from './operator.js';
 import type { HoldOutcome, HoldView } from './outcomes.js';
 
-const MOST = 20;
+const MAX_HOLDS = 20;
 
 export async function holdsOf(context: EngineContext, transactionHash: string): Promise<readonly HoldView[]> {
-  const holds = await context.store.holdsOfTransaction(transactionHash, MOST);
+  const holds = await context.store.holdsOfTransaction(transactionHash, MAX_HOLDS);
   return (await knownOf(context, holds)).map((known) => viewOf(context, known));
 }
 

@@ -38,7 +38,7 @@ export function endHold(context: EngineContext, unit: UnitOfWork, hold: HoldRow,
 /** Under the once-only use that it has always had. */
 export function oweAgain(unit: UnitOfWork, leg: LegRow, recipient: string): LegRow {
   // Payouts from inventory must claim it again.
-  const state = factsOf(leg).besideFill ? 'short' : 'owed';
+  const state = factsOf(leg).paidWithFill ? 'short' : 'owed';
   return unit.update('legs', leg.id, { state, recipient, key: null, reason: null, includedAt: null });
 }
 

@@ -24,7 +24,7 @@ export async function releaseHold(context: WorkContext, id: string, to?: string)
     const unit = new UnitOfWork();
     const hold = await context.store.hold(id);
     if (!hold) return { work: unit, result: refused('notFound', `there is no hold ${id}`) };
-    if (hold.reason === POISON) return { work: unit, result: refused('notApplicable', ASIDE) };
+    if (hold.reason === POISON) return { work: unit, result: refused('notApplicable', ON_HOLD) };
     if (OF_NO_BOOK.has(hold.reason)) return tick(context, hold);
     const result = release(context, unit, await readHeld(context, unit, hold), to);
     return { work: result.ok && result.state === 'owed' ? unit : new UnitOfWork(), result };
@@ -37,10 +37,10 @@ function release(
   { hold, leg: held, deposit }: Held,
   to: string | undefined,
 ): OperatorOutcome {
-  const isBeside = held !== undefined && factsOf(held).besideFill;
+  const isTopUp = held !== undefined && factsOf(held).paidWithFill;
   // A top-up is paid on its own chain until its deadline; everything else on the deposit's.
-  const isLate = isBeside && held.deadlineAt !== null && chainNow(context, held.chainId) > held.deadlineAt;
-  const chainId = isBeside && !isLate ? held.chainId : hold.chainId;
+  const isLate = isTopUp && held.deadlineAt !== null && chainNow(context, held.chainId) > held.deadlineAt;
+  const chainId = isTopUp && !isLate ? held.chainId : hold.chainId;
   const chain = context.chains.get(chainId);
   if (!chain) return refused('notApplicable', `chain ${chainId} is not configured: nothing can be paid there`);
   const parsed = to === undefined ? undefined : chain.parseAddress(to);
@@ -50,7 +50,7 @@ function release(
   const { delivers } = factsOf(held);
   const paying = delivers ? unit.get('legs', legId.refund(hold.fundingKey)) : held;
   if (hold.state === 'released') {
-    const wentBack = isBeside && (held.state === 'void' || held.state === 'closed');
+    const wentBack = isTopUp && (held.state === 'void' || held.state === 'closed');
     return progressOf(wentBack ? unit.get('legs', legId.excess(hold.fundingKey)) : paying);
   }
   const filled = delivers || unit.get('requests', hold.requestId)?.failReason === 'ORDER_ALREADY_FILLED';
@@ -60,7 +60,7 @@ function release(
       'its order was filled, so paying its deposit back would be the second payment: name a recipient if you must',
     );
   }
-  if ((held.reason === UNREAD || isBeside) && !parsed) {
+  if ((held.reason === UNREAD || isTopUp) && !parsed) {
     const where = isLate ? ` on ${chain.facts.displayName}, where its part of the deposit goes back` : '';
     return refused(
       'notSafe',
@@ -109,7 +109,7 @@ function wantsRecipient(
   return wantsProof(held) || payerOf(context, chain, held, request, deposit) !== 'named';
 }
 
-const ASIDE =
+const ON_HOLD =
   'it is recorded as a deposit by itself, once that goes: it is tried every ten minutes, and the log says what is in the way';
 
 /** Notices without a posting. */

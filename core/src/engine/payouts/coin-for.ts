@@ -1,4 +1,4 @@
-import type { CoinBeside, FillLeg } from '../../contract/legs.js';
+import type { FillLeg, TopUpCoin } from '../../contract/legs.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
 import type { EngineContext } from '../base/context.js';
@@ -8,7 +8,7 @@ import type { Refused } from '../base/leg-rules.js';
  * Invariant (G1): a fill and its inner top-up are bound to one key, or neither. A top-up already paid was paid with
  * the fill.
  */
-export async function coinFor({ store }: EngineContext, fill: LegRow): Promise<CoinBeside | Refused> {
+export async function coinFor({ store }: EngineContext, fill: LegRow): Promise<TopUpCoin | Refused> {
   const coin = await coinLeg(store, fill);
   if (coin === undefined || coin.orderId === null) throw new Error(`${fill.id} has no coin to take along`);
   const { orderId, amount } = coin;
@@ -24,11 +24,11 @@ export async function coinFor({ store }: EngineContext, fill: LegRow): Promise<C
 export async function takenAlong(
   { store }: EngineContext,
   fill: LegRow,
-  { coin: told }: Pick<FillLeg, 'coin'>,
+  { coin: reported }: Pick<FillLeg, 'coin'>,
 ): Promise<LegRow | undefined> {
   const coin = await coinLeg(store, fill);
-  if (told === undefined || coin === undefined || !isReady(coin, fill)) return undefined;
-  return coin.orderId === told.orderId && coin.amount === told.amount ? coin : undefined;
+  if (reported === undefined || coin === undefined || !isReady(coin, fill)) return undefined;
+  return coin.orderId === reported.orderId && coin.amount === reported.amount ? coin : undefined;
 }
 
 async function coinLeg(store: EngineContext['store'], { orderId }: LegRow): Promise<LegRow | undefined> {

@@ -23,7 +23,7 @@ export async function withExchange(
   whole: RefundLeg,
   { swapIn, slippageBps }: SwapBack,
 ): Promise<RefundLeg | Refused> {
-  const deposits = chain.capabilities.ownSwaps?.deposits;
+  const deposits = chain.capabilities.payerSwaps?.deposits;
   const { currency } = swapIn.side;
   if (deposits === undefined) return refused('the chain swaps nothing now');
   if (chain.currency(currency) === undefined) return refused(`${swapIn.side.symbol} is not listed any more`);

@@ -6,7 +6,7 @@ import type { EngineContext } from '../base/context.js';
 
 /** Refused for longer, a leg counts as failing. */
 const FAILING_MS = 30_000;
-const TOLD_AGAIN_MS = 60_000;
+const REPORTED_AGAIN_MS = 60_000;
 /** A leg not tried for so long is no longer owed. Longer than any delay of a leg. */
 const FORGOTTEN_MS = 150_000;
 
@@ -17,7 +17,7 @@ interface Failing {
   /** Monotonic. */
   readonly since: number;
   seenAt: number;
-  toldAt: number;
+  reportedAt: number;
   why: string;
 }
 
@@ -38,13 +38,13 @@ export class FailingLegs {
     const known = this.#legs.get(leg.id);
     if (known === undefined) {
       const what = factsOf(leg).failsAs;
-      this.#legs.set(leg.id, { what, since: now, seenAt: now, toldAt: Number.NEGATIVE_INFINITY, why });
+      this.#legs.set(leg.id, { what, since: now, seenAt: now, reportedAt: Number.NEGATIVE_INFINITY, why });
       return 'info';
     }
     known.seenAt = now;
     known.why = why;
-    if (now - known.since < FAILING_MS || now - known.toldAt < TOLD_AGAIN_MS) return 'debug';
-    known.toldAt = now;
+    if (now - known.since < FAILING_MS || now - known.reportedAt < REPORTED_AGAIN_MS) return 'debug';
+    known.reportedAt = now;
     return 'warn';
   }
 
@@ -52,7 +52,7 @@ export class FailingLegs {
     this.#legs.delete(id);
   }
 
-  tell(context: EngineContext, { facts }: ChainCodec, signer: string): void {
+  report(context: EngineContext, { facts }: ChainCodec, signer: string): void {
     const now = context.clock.monotonic();
     for (const [id, { seenAt }] of this.#legs) if (now - seenAt > FORGOTTEN_MS) this.#legs.delete(id);
     for (const what of WHATS) {

@@ -48,17 +48,17 @@ export function bookLostClaim(context: EngineContext, unit: UnitOfWork, leg: Leg
   unit.post(claimDifferencePosting(meta, difference));
   if (paid.recipient === leg.recipient) return;
   unit.update('legs', id, { state: 'held', reason: MAYBE_PAID, includedAt: null });
-  tellHeld(context, leg, MAYBE_PAID);
+  reportHeld(context, leg, MAYBE_PAID);
 }
 
 /** A lost send may have paid it: nothing more is paid automatically. */
 export function holdClaim(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
   if (leg.includedAt === null) releaseInventory(unit, leg);
   unit.update('legs', leg.id, { state: 'held', reason });
-  tellHeld(context, leg, reason);
+  reportHeld(context, leg, reason);
 }
 
-function tellHeld({ alerts }: EngineContext, { id }: LegRow, reason: string): void {
+function reportHeld({ alerts }: EngineContext, { id }: LegRow, reason: string): void {
   alerts.raise(`claim:${id}`, 'A claim of app fees may have been paid before: it is not paid by itself', {
     leg: id,
     reason,

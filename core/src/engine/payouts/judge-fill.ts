@@ -7,7 +7,7 @@ import { lastingReason } from '../base/leg-marks.js';
 import type { Due, Means, Turn } from '../base/leg-rules.js';
 import { isPaused } from '../base/pauses.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { riderOf, topUpOf, wholeCovers } from '../books/beside.js';
+import { topUpLegOf, topUpOf, wholeCovers } from '../books/top-up-leg.js';
 import { lapsed, voidFill } from './give-up.js';
 import { keepCoin } from './keep-coin.js';
 import { keepPrice } from './keep-price.js';
@@ -36,7 +36,7 @@ export function judgeFill(
     voidFill(context, unit, leg, 'SLIPPAGE');
     return null;
   }
-  const rider = riderOf(unit, leg, request);
+  const rider = topUpLegOf(unit, leg, request);
   const coined =
     rider && isUnsigned(rider) ? keepCoin(context, unit, rider, JSON.parse(request.body) as QuoteBody) : 'kept';
   if (coined === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
@@ -49,10 +49,10 @@ export function judgeFill(
   if (leg.state === 'owed') return rider?.state === 'short' ? later(context, unit, leg, POLL_MS) : asOwed(leg);
   const priced = unit.get('legs', leg.id) ?? leg;
   const other = topUpOf(unit, leg);
-  const beside = other?.state === 'short' ? other : undefined;
-  const claim = means.claim(unit, { ...priced, covers: wholeCovers(unit, priced) }, deposit, beside);
+  const extra = other?.state === 'short' ? other : undefined;
+  const claim = means.claim(unit, { ...priced, covers: wholeCovers(unit, priced) }, deposit, extra);
   if (!claim?.ok) {
-    const hopeless = [priced, ...(beside ? [beside] : [])].some((one) => isBeyond(means, one));
+    const hopeless = [priced, ...(extra ? [extra] : [])].some((one) => isBeyond(means, one));
     if (claim && hopeless && doubt === 'none' && isWaitedFor(context, unit, priced, claim.reason)) {
       voidFill(context, unit, leg, claim.reason);
       return null;
@@ -64,7 +64,7 @@ export function judgeFill(
   unit.touch('deposits', deposit.fundingKey);
   const now = context.clock.now();
   unit.update('legs', leg.id, { state: 'owed', reason: null, dueAt: now, claimedAt: now });
-  if (beside) unit.update('legs', beside.id, { state: 'owed', reason: lastingReason(beside) });
+  if (extra) unit.update('legs', extra.id, { state: 'owed', reason: lastingReason(extra) });
   return null;
 }
 

@@ -30,8 +30,8 @@ export function judgePayback(
     return null;
   }
   const back = swapBack(leg, request, deposit);
-  const beside = chain.capabilities.ownSwaps?.deposits?.refundWork ?? 0n;
-  const net = refundAmount(context, unit, leg, back === undefined ? 0n : back.work + beside);
+  const extra = chain.capabilities.payerSwaps?.deposits?.refundWork ?? 0n;
+  const net = refundAmount(context, unit, leg, back === undefined ? 0n : back.work + extra);
   if (back !== undefined) {
     const dear = net.ok ? tooDear(context, unit, leg, net.amount) : net.why === 'nothingLeft';
     if (dear) {

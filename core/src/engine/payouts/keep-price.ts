@@ -5,8 +5,8 @@ import { guardPrice } from '../../domain/price-guard.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import type { EngineContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { wholeCovers } from '../books/beside.js';
 import { pairNow } from '../books/prices-now.js';
+import { wholeCovers } from '../books/top-up-leg.js';
 
 /** `less`: reduced in the leg. `slippage`: below the minimum. */
 export type Kept = 'kept' | 'less' | 'slippage' | 'noPrice';

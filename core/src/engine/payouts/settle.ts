@@ -57,7 +57,7 @@ export async function settleLane(
   const busy = await isBusy(context, chain, signer);
   if (busy && !rounds.mayJudge(context)) return false;
   const chunk = Math.max(CHUNK, chain.batches?.most ?? 0);
-  rounds.failing.tell(context, chain, signer);
+  rounds.failing.report(context, chain, signer);
   const due = await store.claimDue(chainId, signer, clock.now(), chunk);
   if (due.length === 0) return false;
   const ready = await triageApart(context, chain, signer, due);

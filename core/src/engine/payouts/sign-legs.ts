@@ -80,7 +80,7 @@ export async function signAll(
     if (own !== undefined) own -= ownOf(chain, outcome.signed);
     position = outcome.signed.prepared.nextPosition;
   }
-  await setAside(context, beyondMeans);
+  await setOnHold(context, beyondMeans);
   if (signed.length === 0) return [];
   const { unit, sendable } = bind(context, chain, lane, position, signed);
   try {
@@ -118,18 +118,18 @@ async function withRiders(context: WorkContext, checked: readonly Checked[]): Pr
 }
 
 /** A large native payment must not block what the lane can still afford. */
-async function setAside(context: WorkContext, legs: readonly LegRow[]): Promise<void> {
+async function setOnHold(context: WorkContext, legs: readonly LegRow[]): Promise<void> {
   if (legs.length === 0) return;
   const unit = new UnitOfWork();
   const now = context.clock.now();
   for (const leg of legs) {
     unit.load('legs', leg);
-    unit.update('legs', leg.id, { dueAt: now + pauseOf(context, leg, SET_ASIDE_MS) });
+    unit.update('legs', leg.id, { dueAt: now + pauseOf(context, leg, SET_ON_HOLD_MS) });
   }
   await commit(context, 'engine.settle.aside', unit);
 }
 
-const SET_ASIDE_MS = 1_000;
+const SET_ON_HOLD_MS = 1_000;
 
 /** Where a chain tries legs together, only those tried together. */
 function sharing(chain: ChainAdapter, good: readonly Executable[]): readonly (readonly Executable[])[] {

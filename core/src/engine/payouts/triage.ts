@@ -73,7 +73,7 @@ export async function triage(
 
 function meansOf(budget: Budget | undefined, toCollect: ReadonlyMap<string, bigint>): Means {
   return {
-    claim: (unit, leg, deposit, beside) => budget?.claim(unit, leg, deposit, beside),
+    claim: (unit, leg, deposit, extra) => budget?.claim(unit, leg, deposit, extra),
     reserve: (unit, leg) => budget?.reserve(unit, leg) === true,
     reach: (leg) => (budget?.meansOf(leg) ?? 0n) + (toCollect.get(account.depository(leg.chainId, leg.currency)) ?? 0n),
   };

@@ -1,14 +1,14 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { WorkContext } from '../base/context.js';
 import { isInfrastructure } from '../base/isolate.js';
-import { ingestAside } from '../deposits/ingest.js';
-import { putAside, stillThere } from '../deposits/poison-deposits.js';
+import { ingestOnHold } from '../deposits/ingest.js';
+import { putOnHold, stillThere } from '../deposits/poison-deposits.js';
 import { WatchSession } from '../deposits/watch-session.js';
 import { UnclaimedWatch } from './unclaimed.js';
 
 /** Retry of unrecordable transfers: a new version may fix the cause. */
-const ASIDE_MS = 600_000;
-const MOST_ASIDE = 50;
+const ON_HOLD_MS = 600_000;
+const MOST_ON_HOLD = 50;
 
 export class DepositoryWatch {
   readonly #unclaimed = new UnclaimedWatch();
@@ -21,12 +21,12 @@ export class DepositoryWatch {
 
   async round(context: WorkContext, chain: ChainAdapter): Promise<void> {
     await this.#unclaimed.round(context, chain);
-    if (context.clock.monotonic() - this.#triedAt < ASIDE_MS) return;
+    if (context.clock.monotonic() - this.#triedAt < ON_HOLD_MS) return;
     this.#triedAt = context.clock.monotonic();
     const { id } = chain.facts;
-    for (const one of await stillThere(context, chain, await putAside(context, id, MOST_ASIDE))) {
+    for (const one of await stillThere(context, chain, await putOnHold(context, id, MOST_ON_HOLD))) {
       try {
-        await ingestAside(context, id, one, this.#session);
+        await ingestOnHold(context, id, one, this.#session);
         context.log.info({ fundingKey: one.seen.fundingKey }, 'a transfer that was on hold is recorded now');
       } catch (error) {
         if (isInfrastructure(error)) throw error;

@@ -9,9 +9,9 @@ import { isReleased } from '../base/leg-marks.js';
 import type { Doubt, LostSends } from '../base/leg-rules.js';
 import { putMeta } from '../base/put-meta.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { isInFill } from '../books/beside.js';
 import { paidInAt } from '../books/paid-in.js';
 import { orderOf } from '../books/reported-deposits.js';
+import { isInFill } from '../books/top-up-leg.js';
 import { restoredAt } from './restored.js';
 import { ALONE_MS } from './since.js';
 
@@ -27,7 +27,7 @@ const MARK = 'foreign';
 const filledKey = (orderId: OrderId): string => `filled:${isWholeId(orderId) ? orderId : leastForm(orderId)}`;
 const countedKey = (lane: string): string => `${MARK}:${lane}`;
 const begunKey = (chainId: ChainId): string => `begun:${chainId}`;
-const untoldKey = (chainId: ChainId): string => `untold:${chainId}`;
+const unreportedKey = (chainId: ChainId): string => `untold:${chainId}`;
 
 interface Mark {
   /** Transfers until then that name an unknown order may have been filled; null for none. */
@@ -46,9 +46,9 @@ export async function noteForeign(
   someUnmatched: boolean,
   chainId?: ChainId,
 ): Promise<void> {
-  const untold = spenders.some((spender) => spender.untold);
-  const unmatched = someUnmatched || untold;
-  if (chainId !== undefined && untold) await noteUntold(context, unit, chainId);
+  const unreported = spenders.some((spender) => spender.unreported);
+  const unmatched = someUnmatched || unreported;
+  if (chainId !== undefined && unreported) await noteUnreported(context, unit, chainId);
   const orders = [...new Set(spenders.flatMap(({ filled }) => filled))];
   if (orders.length === 0 && !unmatched) return;
   const before = await context.store.meta(MARK);
@@ -78,8 +78,8 @@ export async function noteBegun(context: WorkContext, unit: UnitOfWork, chainId:
 }
 
 /** After unidentified sends, any order promised until now may be filled, even before its deposit is seen. */
-export async function noteUntold(context: WorkContext, unit: UnitOfWork, chainId: ChainId): Promise<void> {
-  await putMeta(context, unit, untoldKey(chainId), () => String(latestOf(context)));
+export async function noteUnreported(context: WorkContext, unit: UnitOfWork, chainId: ChainId): Promise<void> {
+  await putMeta(context, unit, unreportedKey(chainId), () => String(latestOf(context)));
 }
 
 /** By any clock: what happened before must not look younger. */
@@ -139,18 +139,18 @@ export async function loadDoubts(context: EngineContext, legs: readonly LegRow[]
   const known = mark ? await Promise.all(orders.map((orderId) => context.store.meta(filledKey(orderId)))) : [];
   for (const row of known) if (row) filled.add(row.key);
   const noted = mark && (orders.length > 0 || legs.some((leg) => factsOf(leg).delivers && !fillsOnce(context, leg)));
-  const [begun, untold] = await Promise.all(
-    [begunKey, untoldKey].map((key) => (noted ? timesOf(context, key) : NEVER)),
+  const [begun, unreported] = await Promise.all(
+    [begunKey, unreportedKey].map((key) => (noted ? timesOf(context, key) : NEVER)),
   );
   const halted = new Set(lanes.flatMap((lane) => (lane.halted === null ? [] : [lane.chainId])));
-  const untoldOf = (chainId: ChainId): UnixMs => latest(untold?.get(chainId) ?? null);
+  const unreportedOf = (chainId: ChainId): UnixMs => latest(unreported?.get(chainId) ?? null);
   // Such a halt does not end automatically.
   const isAbandoned = (chainId: ChainId): boolean => halted.has(chainId) && !context.chains.has(chainId);
   const lost: LostSends = {
     restored,
     unmatchedUntil: latest((mark && readMark(mark).unmatchedUntil) ?? null, restored),
-    untold: untoldOf,
-    untoldUntil: (chainId) => latest(untoldOf(chainId), /* guard: restored-ledger-asks */ restored),
+    unreported: unreportedOf,
+    unreportedUntil: (chainId) => latest(unreportedOf(chainId), /* guard: restored-ledger-asks */ restored),
     begun: (chainId) => latest(begun?.get(chainId) ?? null),
     isHalted: (chainId) => halted.has(chainId),
     isAbandoned,
@@ -184,7 +184,7 @@ export function doubtOfFill(
   if (waiting) return waiting;
   // guard: restored-orders-idle
   if (lost.restored !== null && since <= lost.restored) return 'idle';
-  if (since <= lost.untold(leg.chainId) && !fillsOnce(context, leg)) return 'idle';
+  if (since <= lost.unreported(leg.chainId) && !fillsOnce(context, leg)) return 'idle';
   return since <= lost.unmatchedUntil ? 'ask' : 'none';
 }
 
@@ -211,7 +211,8 @@ export function doubtOfRefund(
   const waiting = lost.waits(destination === undefined ? [...context.chains.keys()] : [destination]);
   if (waiting || isReleased(leg)) return waiting ?? 'none';
   if (doubtful) return 'hold';
-  if (destination === undefined || Math.min(since, request.createdAt) > lost.untoldUntil(destination)) return 'none';
+  if (destination === undefined || Math.min(since, request.createdAt) > lost.unreportedUntil(destination))
+    return 'none';
   // Only the unconfigured chain could say.
   return context.chains.has(destination) ? 'ask' : 'hold';
 }
@@ -235,7 +236,7 @@ export function doubtOfTopUp(
   if (leg.orderId !== null && lost.isFilled(leg.orderId)) return 'hold';
   const since = paidInAt(deposit);
   if (since > lost.unmatchedUntil) return 'none';
-  return since <= lost.untoldUntil(leg.chainId) && !fillsOnce(context, leg) ? 'hold' : 'ask';
+  return since <= lost.unreportedUntil(leg.chainId) && !fillsOnce(context, leg) ? 'hold' : 'ask';
 }
 
 /** Only a process clock dates a collect. */

@@ -10,7 +10,7 @@ import { isVault } from '../base/lanes.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { currenciesOf } from '../books/open-pots.js';
 import { arrivesAt } from '../books/settled-leg.js';
-import { noteCounted, noteForeign, noteUntold } from './foreign-fills.js';
+import { noteCounted, noteForeign, noteUnreported } from './foreign-fills.js';
 import type { LaneContext } from './lane-starts.js';
 import { restOf } from './open-lanes.js';
 import { type UnknownSends, unknownSends } from './unknown-sends.js';
@@ -100,7 +100,7 @@ export async function resume(
   // Lost sends mean lost promises: unknown orders are not paid back automatically.
   const spenders = sent === 'untold' ? [] : sent;
   await noteForeign(context, unit, await unknownOf(context, spenders), true);
-  if (sent === 'untold' || spenders.some(({ untold }) => untold)) await noteUntold(context, unit, chainId);
+  if (sent === 'untold' || spenders.some(({ unreported }) => unreported)) await noteUnreported(context, unit, chainId);
   await noteCounted(context, unit, lane);
   // A depository stays short of what lost sends took (pots/missing-collects.ts).
   for (const currency of isVault(chain, signer) ? [] : currenciesOf(chain)) {

@@ -1,18 +1,18 @@
 import type { Alerts, Logger } from '../../contract/observability.js';
 import { DatabaseWentBackError, type Store } from '../../contract/store.js';
 
-const TELLING: ReadonlySet<PropertyKey> = new Set<keyof Store>(['apply', 'claimLeases']);
+const REPORTING: ReadonlySet<PropertyKey> = new Set<keyof Store>(['apply', 'claimLeases']);
 
 /** Calls `tell` before a call rejects because the database went back: the first call that notices ends all work. */
-export function heeding(store: Store, tell: (error: DatabaseWentBackError) => void): Store {
+export function heeding(store: Store, report: (error: DatabaseWentBackError) => void): Store {
   const heed = (error: unknown) => {
-    if (error instanceof DatabaseWentBackError) tell(error);
+    if (error instanceof DatabaseWentBackError) report(error);
   };
   return new Proxy(store, {
     get(target, property) {
       const value: unknown = Reflect.get(target, property, target);
       if (typeof value !== 'function') return value;
-      if (!TELLING.has(property)) return value.bind(target);
+      if (!REPORTING.has(property)) return value.bind(target);
       return (...args: readonly unknown[]) => {
         const answer = value.apply(target, args) as Promise<unknown>;
         // Attached before any handler of the caller.
@@ -27,7 +27,7 @@ export function heeding(store: Store, tell: (error: DatabaseWentBackError) => vo
 export class WentBack {
   readonly #deps: { readonly log: Logger; readonly alerts: Alerts };
   readonly #end: () => void;
-  #told = false;
+  #reported = false;
 
   /** @param end stops the work; called once. */
   constructor(deps: { readonly log: Logger; readonly alerts: Alerts }, end: () => void) {
@@ -35,9 +35,9 @@ export class WentBack {
     this.#end = end;
   }
 
-  tell(error: DatabaseWentBackError): void {
-    if (this.#told) return;
-    this.#told = true;
+  report(error: DatabaseWentBackError): void {
+    if (this.#reported) return;
+    this.#reported = true;
     this.#end();
     const { log, alerts } = this.#deps;
     log.error({ err: error }, 'the database went back: nothing is signed or sent any more, and this process must end');

@@ -16,12 +16,12 @@ const FLOAT = 'A float, for display: the exact books are in the audit';
  * Invariant: each round exports exactly the configured lanes and currencies, with 0 for empty ones. A failed reading
  * keeps old values; the time of the last reading is exported too.
  */
-export async function tellInventory(context: EngineContext, view: InventoryView): Promise<void> {
+export async function reportInventory(context: EngineContext, view: InventoryView): Promise<void> {
   const { chains, metrics, policy, store } = context;
   const unfinal = new Map((await store.pots('#unfinal:')).map(({ account, amount }) => [account, amount]));
   for (const chain of chains.values())
     for (const currency of chain.currencies()) {
-      tellCurrency(context, view, chain, currency);
+      reportCurrency(context, view, chain, currency);
       const exposed = unfinal.get(counter.unfinal(chain.facts.id, currency.address)) ?? 0n;
       const help = 'US dollars of deposits that were acted upon and are not final';
       metrics.gauge('exposure_usd', help, dollars(exposed), labelsOf(currency));
@@ -44,7 +44,7 @@ export async function tellInventory(context: EngineContext, view: InventoryView)
   if (view.readAt !== undefined) metrics.gauge('books_read_timestamp_seconds', help, view.readAt / 1_000);
 }
 
-function tellCurrency(context: EngineContext, view: InventoryView, chain: ChainAdapter, currency: Currency): void {
+function reportCurrency(context: EngineContext, view: InventoryView, chain: ChainAdapter, currency: Currency): void {
   const { metrics } = context;
   const { chainId, address, decimals } = currency;
   const whole = (amount: bigint) => Number(decimalText(amount, decimals));

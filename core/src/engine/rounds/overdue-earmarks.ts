@@ -7,7 +7,7 @@ import { Patience } from '../base/patience.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { endEarmark } from '../books/earmarks.js';
 
-const MOST = 50;
+const MAX_PER_ROUND = 50;
 const AGAIN_MS = 5_000;
 
 /**
@@ -32,7 +32,7 @@ export class OverdueEarmarks {
     const { store } = this.#context;
     const newest = this.#newest();
     const read = (limit: number) => store.overdueEarmarks(newest, limit);
-    const overdue = await this.#patience.turn(MOST, read, ({ id }) => id);
+    const overdue = await this.#patience.turn(MAX_PER_ROUND, read, ({ id }) => id);
     if (overdue.length === 0) return false;
     // Before the requests: a cursor past that time means that timely payments are booked.
     const readUntil = await this.#readUntil(overdue);
@@ -49,7 +49,7 @@ export class OverdueEarmarks {
     }
     // A concurrent decision: check all again.
     await commit(this.#context, 'engine.earmarks', unit);
-    return overdue.length === MOST;
+    return overdue.length === MAX_PER_ROUND;
   }
 
   /** The local clock counts only until the destination's is known. */

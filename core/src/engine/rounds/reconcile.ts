@@ -1,6 +1,6 @@
 import { mayWork, type WorkContext } from '../base/context.js';
 
-const MOST = 1_000;
+const MAX_STUCK_ROWS = 1_000;
 /** The audit explains all. */
 const NAMED = 20;
 const GRACE_MS = 60_000;
@@ -13,7 +13,7 @@ export async function reconcile(context: WorkContext): Promise<void> {
   const lanes = [...context.chains.values()].flatMap(({ facts, lanes }) =>
     lanes.map(({ signer }) => ({ chainId: facts.id, signer })),
   );
-  const found = await context.store.stuck(context.clock.now() - GRACE_MS, lanes, MOST);
+  const found = await context.store.stuck(context.clock.now() - GRACE_MS, lanes, MAX_STUCK_ROWS);
   if (!mayWork(context)) return;
   for (const requestId of found.slice(0, NAMED)) context.log.error({ requestId }, 'request is stuck');
   const stuck = found.length;

@@ -13,17 +13,17 @@ export interface BacklogDeps {
 }
 
 /** Reports open deliveries by channel. One process per database does, so that sums over processes are right. */
-export async function tellBacklog({ store, clock, log, metrics }: BacklogDeps, ended: AbortSignal): Promise<void> {
-  let told = new Map<string, readonly [open: number, ageMs: number]>();
-  const tell = (now: Map<string, readonly [open: number, ageMs: number]>, disabled: number): void => {
-    for (const channel of told.keys()) if (!now.has(channel)) now.set(channel, [0, 0]);
+export async function reportBacklog({ store, clock, log, metrics }: BacklogDeps, ended: AbortSignal): Promise<void> {
+  let reported = new Map<string, readonly [open: number, ageMs: number]>();
+  const report = (now: Map<string, readonly [open: number, ageMs: number]>, disabled: number): void => {
+    for (const channel of reported.keys()) if (!now.has(channel)) now.set(channel, [0, 0]);
     for (const [channel, [open, ageMs]] of now) {
       metrics.gauge('backlog', 'Deliveries of active endpoints that are not over', open, { channel });
       const help = 'Age of the oldest event not yet delivered to an active endpoint';
       metrics.gauge('oldest_undelivered_seconds', help, ageMs / 1_000, { channel });
     }
     metrics.gauge('disabled_endpoints', 'Endpoints that receive nothing until they are enabled again', disabled);
-    told = now;
+    reported = now;
   };
   while (!ended.aborted) {
     const begun = clock.monotonic();
@@ -31,7 +31,7 @@ export async function tellBacklog({ store, clock, log, metrics }: BacklogDeps, e
       const [open, endpoints] = [await store.backlog(), await store.endpoints()];
       const now = clock.now();
       if (ended.aborted) break;
-      tell(
+      report(
         new Map(open.map((one) => [one.channel, [one.open, Math.max(0, now - one.since)]])),
         endpoints.filter(({ state }) => state === 'disabled').length,
       );
@@ -40,5 +40,5 @@ export async function tellBacklog({ store, clock, log, metrics }: BacklogDeps, e
     }
     await clock.sleep(Math.max(EVERY_MS, (clock.monotonic() - begun) * SHARE), ended);
   }
-  tell(new Map(), 0);
+  report(new Map(), 0);
 }

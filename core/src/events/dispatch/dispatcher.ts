@@ -5,7 +5,7 @@ import type { Change } from '../../contract/store.js';
 import { LeaseKeeper } from '../../leases/lease-keeper.js';
 import { LeaseLost } from '../../leases/tenure.js';
 import { Sealer } from '../endpoints/sealer.js';
-import { tellBacklog } from './backlog-gauges.js';
+import { reportBacklog } from './backlog-gauges.js';
 import { type DispatchDeps, Shard } from './shard.js';
 import { SHARDS, shardOf } from './shards.js';
 
@@ -63,14 +63,14 @@ export function createDispatcher({
     for (let tenure = await keeper.next(scope); tenure !== undefined; tenure = await keeper.next(scope)) {
       const shard = new Shard(deps, number, tenure);
       working.add(shard);
-      const telling = number === 0 ? tellBacklog(deps, tenure.ended) : undefined;
+      const reporting = number === 0 ? reportBacklog(deps, tenure.ended) : undefined;
       try {
         await shard.run();
       } catch (error) {
         if (!(error instanceof LeaseLost)) throw error;
       } finally {
         working.delete(shard);
-        await telling;
+        await reporting;
       }
     }
   }

@@ -26,7 +26,7 @@ export class EndpointQueue {
   #restsUntil = 0;
   #readAt = Number.POSITIVE_INFINITY;
   /** No reads before this time. */
-  #asideUntil = 0;
+  #onHoldUntil = 0;
 
   constructor(endpoint: EndpointRow, mostKept: number) {
     this.endpoint = endpoint;
@@ -56,7 +56,7 @@ export class EndpointQueue {
 
   /** How many to read now; 0: none. */
   room(now: UnixMs): number {
-    if (this.endpoint.state !== 'active' || now < Math.max(this.#readAt, this.#restsUntil, this.#asideUntil)) return 0;
+    if (this.endpoint.state !== 'active' || now < Math.max(this.#readAt, this.#restsUntil, this.#onHoldUntil)) return 0;
     if (this.#ready.length > this.#most / 8) return 0;
     // Known deliveries may be read again.
     return this.#most + this.#known.size;
@@ -64,16 +64,16 @@ export class EndpointQueue {
 
   refill(due: readonly DueDelivery[], now: UnixMs): void {
     this.#readAt = Number.POSITIVE_INFINITY;
-    this.#asideUntil = 0;
+    this.#onHoldUntil = 0;
     this.add(due, now);
   }
 
-  setAside(until: UnixMs): void {
-    this.#asideUntil = until;
+  setOnHold(until: UnixMs): void {
+    this.#onHoldUntil = until;
   }
 
-  get isAside(): boolean {
-    return this.#asideUntil > 0;
+  get isOnHold(): boolean {
+    return this.#onHoldUntil > 0;
   }
 
   /** After failures one at a time, until a success. */
@@ -116,7 +116,7 @@ export class EndpointQueue {
   nextAt(): UnixMs {
     if (this.endpoint.state !== 'active') return Number.POSITIVE_INFINITY;
     if (this.#sending >= this.#width) return Number.POSITIVE_INFINITY;
-    return Math.max(this.#restsUntil, this.#ready.length > 0 ? 0 : Math.max(this.#readAt, this.#asideUntil));
+    return Math.max(this.#restsUntil, this.#ready.length > 0 ? 0 : Math.max(this.#readAt, this.#onHoldUntil));
   }
 
   get #most(): number {

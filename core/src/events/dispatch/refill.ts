@@ -6,7 +6,7 @@ import type { EndpointQueue } from './endpoint-queue.js';
 
 const TOGETHER = 32;
 /** Pause of an endpoint whose deliveries cannot be read. */
-const ASIDE_MS = 60_000;
+const ON_HOLD_MS = 60_000;
 
 export interface RefillDeps {
   readonly store: Pick<Store, 'dueDeliveries' | 'firstDue'>;
@@ -51,12 +51,12 @@ async function dueOf(
     for (const queue of queues) found.set(queue.endpoint.id, []);
     for (const one of await deps.store.dueDeliveries([...found.keys()], now, each))
       found.get(one.delivery.endpointId)?.push(one);
-    for (const queue of queues) if (queue.isAside) deps.alerts.clear(alertOf(queue));
+    for (const queue of queues) if (queue.isOnHold) deps.alerts.clear(alertOf(queue));
     return new Map(queues.map((queue) => [queue, found.get(queue.endpoint.id) ?? []]));
   } catch (error) {
     if (error instanceof StoreUnavailableError) throw error;
     if (queues.length === 1) {
-      for (const queue of queues) setAside(queue, error, deps);
+      for (const queue of queues) setOnHold(queue, error, deps);
       return new Map();
     }
     const all = new Map<EndpointQueue, readonly DueDelivery[]>();
@@ -65,9 +65,9 @@ async function dueOf(
   }
 }
 
-function setAside(queue: EndpointQueue, error: unknown, { alerts, clock, log, metrics }: RefillDeps): void {
+function setOnHold(queue: EndpointQueue, error: unknown, { alerts, clock, log, metrics }: RefillDeps): void {
   const endpoint = queue.endpoint.id;
-  queue.setAside(clock.now() + ASIDE_MS);
+  queue.setOnHold(clock.now() + ON_HOLD_MS);
   metrics.count('unreadable', 'Deliveries whose content could not be read');
   log.error({ endpoint, err: error }, 'the undelivered events of an endpoint cannot be read: it is put on hold');
   alerts.raise(alertOf(queue), 'The undelivered events of an endpoint cannot be read; it is sent nothing', {

@@ -14,10 +14,10 @@ import { shardMark } from './shards.js';
 import { SoonOver } from './soon-over.js';
 import { Teller, type TellerDeps } from './teller.js';
 
-const READ = 200;
-const PAGE = 1_000;
+const DELIVERIES_PAGE = 200;
+const MAX_WRITES_PER_TURN = 1_000;
 /** Deliveries in memory per shard, subject to a minimum per endpoint. */
-const KEPT = 2_048;
+const MAX_IN_MEMORY = 2_048;
 const [LEAST_KEPT, MOST_KEPT] = [8, 256];
 const LOOKS = 4;
 /** Outcomes of this period are recorded together. */
@@ -78,7 +78,7 @@ export class Shard {
   #isBegun = false;
   #position: MetaRow | undefined;
   #at = 0;
-  #page = READ;
+  #page = DELIVERIES_PAGE;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #wake: (() => void) | undefined;
   #woken = false;
@@ -179,7 +179,7 @@ export class Shard {
     const ids = new Set(own.map(({ id }) => id));
     for (const id of this.#queues.keys()) if (!ids.has(id)) this.#forget(id);
     for (const row of all) if (row.state === 'removed') await this.#sweep(row);
-    const kept = Math.max(LEAST_KEPT, Math.min(MOST_KEPT, Math.floor(KEPT / own.length)));
+    const kept = Math.max(LEAST_KEPT, Math.min(MOST_KEPT, Math.floor(MAX_IN_MEMORY / own.length)));
     for (const endpoint of own) {
       const queue = this.#queues.get(endpoint.id);
       if (queue === undefined) this.#queues.set(endpoint.id, new EndpointQueue(endpoint, kept));
@@ -194,7 +194,7 @@ export class Shard {
       this.#at = Math.max(this.#at, Math.min(...own.map(({ fromPosition }) => fromPosition)));
       for (const { endpointId, dueAt } of await store.firstDue([...ids])) this.#queues.get(endpointId)?.readFrom(dueAt);
     }
-    this.#again = own.length === 0 ? [] : await store.deliveriesAgain([...ids], READ);
+    this.#again = own.length === 0 ? [] : await store.deliveriesAgain([...ids], DELIVERIES_PAGE);
     this.#lookedAt = clock.monotonic();
   }
 
@@ -208,7 +208,7 @@ export class Shard {
   async #sweep({ id }: EndpointRow): Promise<void> {
     if (this.#swept.has(id)) return;
     const { clock, store } = this.#deps;
-    const open = await store.deliveriesOf(id, { state: 'open', limit: READ });
+    const open = await store.deliveriesOf(id, { state: 'open', limit: DELIVERIES_PAGE });
     if (open.length === 0) return void this.#swept.add(id);
     const set = { state: 'failed', lastError: 'its endpoint was removed', updatedAt: clock.now() } as const;
     const changes = open.map(
@@ -239,7 +239,7 @@ export class Shard {
     this.#take(tried, planned);
     if (reads) this.#again = [];
     // There may be more redeliveries.
-    if (again.length === READ) this.#lookedAt = Number.NEGATIVE_INFINITY;
+    if (again.length === DELIVERIES_PAGE) this.#lookedAt = Number.NEGATIVE_INFINITY;
     const { last } = planned;
     if (last) this.#at = last.position;
     // Removed only after recording: on failure the next round records them.
@@ -247,8 +247,8 @@ export class Shard {
     this.#tried = this.#tried.filter((one) => !recorded.has(one) || one.position > this.#at);
     const isCut = last !== events.at(-1);
     // Shrinks when a turn cannot process all events read.
-    this.#page = isCut && last ? Math.max(1, events.indexOf(last) + 1) : Math.min(READ, page * 2);
-    return this.#tried.length >= GATHERED || isCut || events.length === page || again.length === READ;
+    this.#page = isCut && last ? Math.max(1, events.indexOf(last) + 1) : Math.min(DELIVERIES_PAGE, page * 2);
+    return this.#tried.length >= GATHERED || isCut || events.length === page || again.length === DELIVERIES_PAGE;
   }
 
   async #decide(
@@ -263,10 +263,10 @@ export class Shard {
       return { endpoints, open, wants: await this.#wanting(endpoints, events) };
     };
     let seen = await look();
-    if (events.length > 0) await this.#tellAhead({ ...seen, events });
+    if (events.length > 0) await this.#reportAhead({ ...seen, events });
     // Open deliveries of other requests are unknown: their outcomes wait for the next turn.
     const known = new Set(requests);
-    const tried = this.#tried.slice(0, PAGE);
+    const tried = this.#tried.slice(0, MAX_WRITES_PER_TURN);
     const recorded = tried.filter(({ requestId }) => known.has(requestId));
     for (let tries = 1; ; tries += 1) {
       const now = clock.now();
@@ -291,7 +291,7 @@ export class Shard {
   }
 
   /** Sends before writing, so that a quick outcome is written together with its row. */
-  async #tellAhead(turn: Omit<Turn, 'tried' | 'now'>): Promise<void> {
+  async #reportAhead(turn: Omit<Turn, 'tried' | 'now'>): Promise<void> {
     const { clock } = this.#deps;
     const now = clock.now();
     const quick: DeliveryRow[] = [];
@@ -307,7 +307,7 @@ export class Shard {
   #queue(
     due: readonly DueDelivery[],
     now: UnixMs,
-    told: (queue: EndpointQueue, added: readonly DueDelivery[]) => void = () => undefined,
+    reported: (queue: EndpointQueue, added: readonly DueDelivery[]) => void = () => undefined,
   ): Set<EndpointQueue> {
     const byEndpoint = new Map<string, DueDelivery[]>();
     for (const one of due) {
@@ -320,7 +320,7 @@ export class Shard {
     for (const [id, some] of byEndpoint) {
       const queue = this.#queues.get(id);
       if (queue === undefined) continue;
-      told(queue, queue.add(some, now));
+      reported(queue, queue.add(some, now));
       queues.add(queue);
     }
     return queues;
@@ -395,7 +395,7 @@ export class Shard {
     const { clock, metrics } = this.#deps;
     const { channel } = queue.endpoint;
     const [at, begun] = [clock.now(), clock.monotonic()];
-    const outcome = await this.#teller.tell(queue.endpoint, delivery.attempts + 1, event);
+    const outcome = await this.#teller.report(queue.endpoint, delivery.attempts + 1, event);
     const took = clock.monotonic() - begun;
     const labels = { channel, outcome: outcome.kind };
     metrics.count('deliveries', 'Delivery attempts, by outcome', labels);

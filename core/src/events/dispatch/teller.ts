@@ -37,7 +37,7 @@ export class Teller {
   }
 
   /** @param attempt from 1; the pause after a failure grows with it. */
-  async tell(endpoint: EndpointRow, attempt: number, row: FeedRow): Promise<Outcome> {
+  async report(endpoint: EndpointRow, attempt: number, row: FeedRow): Promise<Outcome> {
     const { clock, log, random } = this.#deps;
     const later = (why: string, afterMs = 0): Outcome => ({
       kind: 'retry',
@@ -45,11 +45,11 @@ export class Teller {
       why,
     });
     try {
-      const told = await this.#deliver(endpoint, row);
-      const answer = told.answer === undefined ? {} : { answer: told.answer };
-      if (told.outcome === 'delivered') return { kind: 'delivered', ...answer };
-      if (told.outcome === 'gone') return { kind: 'gone', why: told.why, ...answer };
-      return { ...later(told.why, told.afterMs), ...answer };
+      const reported = await this.#deliver(endpoint, row);
+      const answer = reported.answer === undefined ? {} : { answer: reported.answer };
+      if (reported.outcome === 'delivered') return { kind: 'delivered', ...answer };
+      if (reported.outcome === 'gone') return { kind: 'gone', why: reported.why, ...answer };
+      return { ...later(reported.why, reported.afterMs), ...answer };
     } catch (error) {
       const facts = { endpoint: endpoint.id, channel: endpoint.channel, event: row.id, err: error };
       if (error instanceof SealError) {

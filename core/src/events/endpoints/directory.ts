@@ -162,7 +162,7 @@ export class EndpointDirectory {
   }
 
   /** Re-encrypts with the newest key. @returns the number of endpoints. */
-  async sealAnew(): Promise<number> {
+  async reseal(): Promise<number> {
     const { sealer } = this.#deps;
     const old = (await this.list()).filter(({ sealed }) => sealed !== null && sealer.isOld(sealed));
     let count = 0;

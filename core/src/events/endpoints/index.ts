@@ -23,7 +23,7 @@ export type Tested =
 export interface Endpoints
   extends Pick<
     EndpointDirectory,
-    'list' | 'logged' | 'loggedOne' | 'one' | 'register' | 'change' | 'rotate' | 'remove' | 'sealAnew'
+    'list' | 'logged' | 'loggedOne' | 'one' | 'register' | 'change' | 'rotate' | 'remove' | 'reseal'
   > {
   test(endpoint: EndpointRow): Promise<Tested>;
   log(endpointId: string, filter: DeliveryFilter): Promise<readonly DeliveryRow[]>;
@@ -56,7 +56,7 @@ export function createEndpoints(deps: Deps): Endpoints {
     change: (id, integratorId, wishes) => directory.change(id, integratorId, wishes),
     rotate: (id, integratorId, overlapMs) => directory.rotate(id, integratorId, overlapMs),
     remove: (id, integratorId) => directory.remove(id, integratorId),
-    sealAnew: () => directory.sealAnew(),
+    reseal: () => directory.reseal(),
     log: (endpointId, filter) => store.deliveriesOf(endpointId, filter),
     deliveries: (ids) => store.deliveries(ids),
     replay: (endpoint, wish) =>

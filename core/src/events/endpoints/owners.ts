@@ -2,8 +2,8 @@ import type { RequestId } from '../../contract/ids.js';
 import type { Store } from '../../contract/store.js';
 import type { RequestOwner } from './settings.js';
 
-const MOST = 10_000;
-const NOBODY: RequestOwner = { keyId: null, integratorId: null };
+const MAX_CACHED_OWNERS = 10_000;
+const NO_ONE: RequestOwner = { keyId: null, integratorId: null };
 
 export class RequestOwners {
   readonly #store: Pick<Store, 'requests' | 'apiKey'>;
@@ -18,7 +18,7 @@ export class RequestOwners {
     const owners = new Map<RequestId, RequestOwner>();
     for (const { id, keyId } of requests)
       if (keyId !== null) owners.set(id, { keyId, integratorId: await this.#integratorOf(keyId) });
-    return (id) => owners.get(id) ?? NOBODY;
+    return (id) => owners.get(id) ?? NO_ONE;
   }
 
   async #integratorOf(keyId: string): Promise<string | null> {
@@ -26,7 +26,7 @@ export class RequestOwners {
     if (known !== undefined) return known;
     const key = await this.#store.apiKey(keyId);
     if (key === undefined) return null;
-    if (this.#integrators.size >= MOST) this.#integrators.clear();
+    if (this.#integrators.size >= MAX_CACHED_OWNERS) this.#integrators.clear();
     this.#integrators.set(keyId, key.integratorId);
     return key.integratorId;
   }

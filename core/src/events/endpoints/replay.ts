@@ -7,7 +7,7 @@ import { shardMark } from '../dispatch/shards.js';
 import { wants } from './settings.js';
 
 const [MOST_EVENTS, MOST_REQUESTS] = [5_000, 2_000];
-const PAGE = 25;
+const REQUESTS_PAGE = 25;
 
 export interface ReplayDeps {
   readonly store: Pick<Store, 'apiKeysOf' | 'apply' | 'deliveries' | 'eventsOf' | 'meta' | 'requestsOfKey'>;
@@ -69,7 +69,7 @@ export async function replay(deps: ReplayDeps, endpoint: EndpointRow, wish: Repl
       events += part.events;
       requests += part.marks.length;
       mark = part.marks.at(-1) ?? mark;
-      more = part.marks.length === PAGE;
+      more = part.marks.length === REQUESTS_PAGE;
     }
   }
   return { count, after: null };
@@ -84,7 +84,7 @@ interface Part {
 async function replayPart(deps: ReplayDeps, endpoint: EndpointRow, { keyId, mark, wanted }: Part) {
   const { store } = deps;
   const { since, until = Number.POSITIVE_INFINITY, dealtWith, failedOnly } = wanted;
-  const marks = await store.requestsOfKey(keyId, mark, PAGE);
+  const marks = await store.requestsOfKey(keyId, mark, REQUESTS_PAGE);
   const owner = { keyId, integratorId: endpoint.integratorId };
   const own: FeedRow[] = [];
   let events = 0;

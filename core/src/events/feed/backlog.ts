@@ -29,7 +29,7 @@ interface Waiting<Found> {
   readonly reject: (error: unknown) => void;
 }
 
-const PAGE = 500;
+const EVENTS_PAGE = 500;
 const LEAST_REST_MS = 1;
 const MOST_REST_MS = 50;
 
@@ -100,7 +100,7 @@ export class Backlog<Found> {
 
   async #page(from: number): Promise<Page<Found> | Gap> {
     const { store, end, find } = this.#deps;
-    const rows = await store.events(from, PAGE);
+    const rows = await store.events(from, EVENTS_PAGE);
     const [first, last] = [rows[0]?.position, rows.at(-1)?.position];
     if (first === undefined || last === undefined) return { from, to: Math.max(end(), from + 1) };
     if (first > from + 1) {

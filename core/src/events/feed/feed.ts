@@ -16,7 +16,7 @@ export interface FeedDeps {
   readonly onTrouble: () => void;
 }
 
-const PAGE = 500;
+const EVENTS_PAGE = 500;
 /** Hints may be lost: this bounds the delay of a frame. */
 const POLL_MS = 40;
 const GATHER_MS = 5;
@@ -24,7 +24,7 @@ const RETRY_MS = 250;
 /** Listening clients do not poll, so they are disconnected early rather than left in silence. */
 const TROUBLE_MS = 3_000;
 /** Events in memory for clients that resume; earlier ones are read by backlog.ts. */
-export const KEPT = 2_000;
+export const EVENTS_IN_MEMORY = 2_000;
 
 /** Positions are in commit order: no later event has a lower position. */
 export class Feed {
@@ -86,7 +86,7 @@ export class Feed {
 
   async #begin(): Promise<void> {
     const end = await this.#deps.store.feedEnd();
-    this.#position = Math.max(0, end - KEPT);
+    this.#position = Math.max(0, end - EVENTS_IN_MEMORY);
     this.#keptFrom = this.#position;
     this.#kept = [];
     // No listeners yet: these events are only stored.
@@ -130,17 +130,17 @@ export class Feed {
   async #readAll(): Promise<void> {
     for (;;) {
       if (this.#stop.signal.aborted) return;
-      const events = (await this.#deps.store.events(this.#position, PAGE)).map(feedEvent);
+      const events = (await this.#deps.store.events(this.#position, EVENTS_PAGE)).map(feedEvent);
       const last = events.at(-1);
       if (!last) return;
       let handOn = await this.#deps.prepare(events);
       // Passed on, stored and counted without an await: a new listener finds an event on exactly one side.
       while (!handOn()) handOn = await this.#deps.prepare(events);
       this.#kept.push(...events);
-      const gone = this.#kept.splice(0, Math.max(0, this.#kept.length - KEPT)).at(-1);
+      const gone = this.#kept.splice(0, Math.max(0, this.#kept.length - EVENTS_IN_MEMORY)).at(-1);
       if (gone) this.#keptFrom = gone.position;
       this.#position = last.position;
-      if (events.length < PAGE) return;
+      if (events.length < EVENTS_PAGE) return;
     }
   }
 }

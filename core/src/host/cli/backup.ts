@@ -56,20 +56,20 @@ that it does not know are accepted again, which needs --yes; those that only it 
     const now = new Date();
     const label = now.toISOString().replace(/[:.]/g, '-');
     const keysAccepted = flags['yes'] === true;
-    const { aside, keys } = await restoreDatabase(from, file, { label, at: now.getTime(), keysAccepted });
-    print(`${file} is restored from ${resolve(from)}${aside === null ? '' : `; the former one is ${aside}`}`);
+    const { onHold, keys } = await restoreDatabase(from, file, { label, at: now.getTime(), keysAccepted });
+    print(`${file} is restored from ${resolve(from)}${onHold === null ? '' : `; the former one is ${onHold}`}`);
     for (const line of keyLines(keys)) print(line);
     return EXIT.ok;
   },
 };
 
 function keyLines({ carried, gone, unproven }: RestoredKeys): readonly string[] {
-  const told = (title: string, keys: readonly string[]) =>
+  const reported = (title: string, keys: readonly string[]) =>
     keys.length === 0 ? [] : [title, ...keys.map((key) => `  ${key}`)];
   return [
-    ...told('API keys that stay withdrawn, as the former database has it:', carried),
-    ...told('API keys that the backup does not know; create them again with causeway keys create:', gone),
-    ...told('API keys that are accepted again; revoke those that must not be with causeway keys revoke:', unproven),
+    ...reported('API keys that stay withdrawn, as the former database has it:', carried),
+    ...reported('API keys that the backup does not know; create them again with causeway keys create:', gone),
+    ...reported('API keys that are accepted again; revoke those that must not be with causeway keys revoke:', unproven),
   ];
 }
 

@@ -43,8 +43,8 @@ function fitsSeveral({ params }: ErrorObject): boolean {
 function unfitting(choice: ErrorObject, errors: readonly ErrorObject[]): readonly ErrorObject[] {
   if (isWhole(choice, errors)) return branchesOf(choice, errors).flat();
   const [best = [], ...others] = branchesOf(choice, errors);
-  const telling = best.filter((error) => tells(error, choice));
-  return [...others.flat(), ...(telling.length > 0 ? best.filter((error) => !telling.includes(error)) : [])];
+  const reporting = best.filter((error) => reports(error, choice));
+  return [...others.flat(), ...(reporting.length > 0 ? best.filter((error) => !reporting.includes(error)) : [])];
 }
 
 /** If no branch has the discriminating constant, lists the constants of all. */
@@ -59,7 +59,7 @@ function isConstant({ keyword }: ErrorObject): boolean {
   return keyword === 'const' || keyword === 'enum';
 }
 
-function tells(error: ErrorObject, { instancePath }: ErrorObject): boolean {
+function reports(error: ErrorObject, { instancePath }: ErrorObject): boolean {
   return (
     isConstant(error) &&
     error.instancePath !== instancePath &&
@@ -74,11 +74,11 @@ export function expectedOf(choice: ErrorObject): string {
     readonly enum?: unknown[];
     readonly type?: unknown;
   }[];
-  const told = branches.map(({ const: constant, enum: values, type }) => {
+  const reported = branches.map(({ const: constant, enum: values, type }) => {
     if (constant !== undefined) return JSON.stringify(constant);
     return values === undefined ? article(type ?? 'value of another form') : values.join(', ');
   });
-  return [...new Set(told)].join(' or ');
+  return [...new Set(reported)].join(' or ');
 }
 
 export function article(type: unknown): string {
@@ -95,7 +95,7 @@ function misfit(branch: readonly ErrorObject[], choice: ErrorObject): readonly n
   const keys = ['required', 'additionalProperties', 'unevaluatedProperties'];
   const counts = [
     (error: ErrorObject) => isHere(error) && (error.keyword === 'type' || isConstant(error)),
-    (error: ErrorObject) => tells(error, choice),
+    (error: ErrorObject) => reports(error, choice),
     (error: ErrorObject) => isHere(error) && keys.includes(error.keyword),
     () => true,
   ];

@@ -59,8 +59,8 @@ export function namingAccounts(wallet: Devnet, { accounts }: Pick<DevnetFile, 'a
       const at = accounts.findIndex(({ address }) => address === wanted);
       const first = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
       // Never show keys, even if worthless elsewhere.
-      const told = accounts.reduce((text, { privateKey }) => text.replaceAll(privateKey, '…'), first);
-      throw new DevnetFileError(`accounts[${at}]`, `its wallet cannot use it: ${told}`);
+      const reported = accounts.reduce((text, { privateKey }) => text.replaceAll(privateKey, '…'), first);
+      throw new DevnetFileError(`accounts[${at}]`, `its wallet cannot use it: ${reported}`);
     }
   };
   return {

@@ -30,7 +30,7 @@ export async function runScenario(
   const { byCall } = scenario;
   const began = performance.now();
   const elapsed = () => Math.round(performance.now() - began);
-  const tell = (text: string) => say(`  +${String(elapsed()).padStart(6)} ms  ${text}`);
+  const report = (text: string) => say(`  +${String(elapsed()).padStart(6)} ms  ${text}`);
   const refund = scenario.expected === 'refund';
   const target = refund
     ? { chain: scenario.from, currency: scenario.input, owner: refundTo }
@@ -59,33 +59,33 @@ export async function runScenario(
     if (error.errorCode === 'EXTRA_TXS_NOT_SUPPORTED') return undefined;
     if (error.errorCode !== 'AMOUNT_TOO_LOW' || error.minimum === undefined) throw error;
     const { decimals, symbol } = scenario.tradeType === 'EXACT_INPUT' ? scenario.input : scenario.output;
-    tell(`too little, the least is ${formatUnits(error.minimum, decimals)} ${symbol}`);
+    report(`too little, the least is ${formatUnits(error.minimum, decimals)} ${symbol}`);
     return asked(error.minimum * ENOUGH);
   });
   if (quote === undefined) {
-    tell(`left out: ${scenario.to.name} makes no calls`);
+    report(`left out: ${scenario.to.name} makes no calls`);
     return { ok: true, ms: elapsed() };
   }
   const { currencyIn, currencyOut } = quote.details;
-  tell(
+  report(
     `quoted: ${currencyIn.amountFormatted} ${scenario.input.symbol} -> ${currencyOut.amountFormatted} ${scenario.output.symbol}`,
   );
   const requestId = quote.steps.at(-1)?.requestId ?? '';
   for (const step of quote.steps) {
     for (const item of step.items) {
       const hash = await wallet(scenario.from.id).sendStep(payer, scenario.from.rpcUrl, item.data);
-      tell(`${step.id} is included: ${hash}`);
+      report(`${step.id} is included: ${hash}`);
     }
   }
   const last = await follow(client, requestId, (status) =>
-    tell(`${status.status}${status.failReason === 'N/A' ? '' : ` (${status.failReason})`}`),
+    report(`${status.status}${status.failReason === 'N/A' ? '' : ` (${status.failReason})`}`),
   );
   const received = (await held()) - before;
   const atLeast = refund ? 1n : BigInt(currencyOut.amount);
   const step = quote.steps.at(-1)?.id;
-  if (step !== scenario.lastStep) tell(`the last step is ${step}, and not ${scenario.lastStep}`);
+  if (step !== scenario.lastStep) report(`the last step is ${step}, and not ${scenario.lastStep}`);
   const ok = last.status === scenario.expected && received >= atLeast && step === scenario.lastStep;
-  tell(
+  report(
     `${ok ? 'done' : 'FAILED'}: ${target.owner} received ${formatUnits(received, target.currency.decimals)} ${target.currency.symbol} on ${target.chain.name}`,
   );
   return { ok, ms: elapsed() };

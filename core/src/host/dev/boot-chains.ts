@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../config/load-config.js';
 import type { DevConsole } from './console.js';
 import { type PlannedDevnet, planDevnets } from './devnets.js';
 import type { Keeper } from './keeper-client.js';
-import { type LocalState, setAsideDatabase } from './local-state.js';
+import { type LocalState, retireDatabase } from './local-state.js';
 import { freePort } from './ports.js';
 import { privateFolder } from './private-files.js';
 
@@ -43,10 +43,10 @@ export async function bootChains(boot: Boot): Promise<Seeded> {
   const seeds = await Promise.all(planned.map((each) => bootPlugin(boot, each, ports)));
   // One fresh chain invalidates the database, whose records of other chains may refer to it.
   const fresh = seeds.filter(({ result }) => result.fresh).map(({ id }) => id);
-  const aside = fresh.length > 0 ? setAsideDatabase(boot.state, new Date()) : undefined;
-  if (aside !== undefined)
+  const onHold = fresh.length > 0 ? retireDatabase(boot.state, new Date()) : undefined;
+  if (onHold !== undefined)
     boot.screen.step(
-      `local chains of ${fresh.join(', ')} start from scratch: the service's old state was moved to ${aside}`,
+      `local chains of ${fresh.join(', ')} start from scratch: the service's old state was moved to ${onHold}`,
     );
   return {
     options: new Map(seeds.map(({ id, result }) => [id, result.options])),

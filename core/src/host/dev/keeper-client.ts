@@ -33,12 +33,12 @@ export class Keeper {
   start(spec: DevnetProcess, logFile: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.set(spec.name, { resolve, reject });
-      this.#tell({ type: 'spawn', spec, logFile });
+      this.#report({ type: 'spawn', spec, logFile });
     });
   }
 
   serviceIs(pid: number | null): void {
-    if (!this.#closing) this.#tell({ type: 'service', pid });
+    if (!this.#closing) this.#report({ type: 'service', pid });
   }
 
   async close(): Promise<void> {
@@ -55,7 +55,7 @@ export class Keeper {
     for (const pid of this.#pids.values()) end(pid);
   }
 
-  #tell(message: ToKeeper): void {
+  #report(message: ToKeeper): void {
     this.#child.send(message, () => {});
   }
 

@@ -27,25 +27,25 @@ export function localState(folder: string): LocalState {
 export function resetState(folder: string): void {
   rmSync(join(folder, 'chains'), { recursive: true, force: true });
   for (const file of databaseFiles(folder)) rmSync(join(folder, file), { force: true });
-  for (const aside of asides(folder)) rmSync(join(folder, aside), { recursive: true, force: true });
+  for (const onHold of asides(folder)) rmSync(join(folder, onHold), { recursive: true, force: true });
 }
 
 /** Most old databases kept: chains without persistence leave one behind per start. */
-const KEPT = 3;
+const MAX_OLD_DATABASES = 3;
 
 /**
  * Moves the database away when a chain in it no longer exists: fills from it would be wrong.
  *
  * @returns its new folder; undefined when there was none.
  */
-export function setAsideDatabase(state: LocalState, now: Date): string | undefined {
+export function retireDatabase(state: LocalState, now: Date): string | undefined {
   if (!existsSync(state.database)) return undefined;
-  const aside = join(state.folder, `stale-${now.toISOString().replace(/[:.]/g, '-')}`);
-  mkdirSync(aside, { mode: 0o700 });
-  for (const file of databaseFiles(state.folder)) renameSync(join(state.folder, file), join(aside, file));
-  for (const name of asides(state.folder).slice(0, -KEPT))
+  const onHold = join(state.folder, `stale-${now.toISOString().replace(/[:.]/g, '-')}`);
+  mkdirSync(onHold, { mode: 0o700 });
+  for (const file of databaseFiles(state.folder)) renameSync(join(state.folder, file), join(onHold, file));
+  for (const name of asides(state.folder).slice(0, -MAX_OLD_DATABASES))
     rmSync(join(state.folder, name), { recursive: true, force: true });
-  return aside;
+  return onHold;
 }
 
 /** Oldest first. */

@@ -15,7 +15,7 @@ function threw(name: string, error: unknown): Finding {
   return bad('error', name, `a plugin threw: ${error instanceof Error ? error.message : String(error)}`);
 }
 
-function told(name: string, find: () => readonly Finding[]): readonly Finding[] {
+function reported(name: string, find: () => readonly Finding[]): readonly Finding[] {
   try {
     return find();
   } catch (error) {
@@ -26,7 +26,11 @@ function told(name: string, find: () => readonly Finding[]): readonly Finding[] 
 /** Checks all dependencies of the service concurrently; starts nothing. */
 export async function examine(assembly: Assembly): Promise<readonly Finding[]> {
   const parts = await Promise.all([chains(assembly), database(assembly)]);
-  return [...told('plugins', () => unused(assembly)), ...told('prices', () => prices(assembly)), ...parts.flat()];
+  return [
+    ...reported('plugins', () => unused(assembly)),
+    ...reported('prices', () => prices(assembly)),
+    ...parts.flat(),
+  ];
 }
 
 /** Plugin contributions that nothing uses, contrary to the operator's expectation. */

@@ -6,7 +6,7 @@ export interface PluginKind {
 }
 
 /** Everything but a chain is tested next to an in-memory chain. */
-const BESIDE_A_CHAIN = ['common', 'beside-a-chain'];
+const WITH_A_CHAIN = ['common', 'with-a-chain'];
 
 export const PLUGIN_KINDS: Readonly<Record<string, PluginKind>> = {
   chain: {
@@ -17,27 +17,27 @@ export const PLUGIN_KINDS: Readonly<Record<string, PluginKind>> = {
   },
   notifier: {
     summary: 'notifies a recipient of each change of a request',
-    layers: [...BESIDE_A_CHAIN, 'notifier'],
+    layers: [...WITH_A_CHAIN, 'notifier'],
     page: 'docs/plugins/notifier.md',
   },
   prices: {
     summary: 'a source of USD prices',
-    layers: [...BESIDE_A_CHAIN, 'prices'],
+    layers: [...WITH_A_CHAIN, 'prices'],
     page: 'docs/plugins/prices.md',
   },
   liquidity: {
     summary: 'a source of swaps on a chain',
-    layers: [...BESIDE_A_CHAIN, 'liquidity'],
+    layers: [...WITH_A_CHAIN, 'liquidity'],
     page: 'docs/plugins/liquidity.md',
   },
   screening: {
     summary: 'says whom nothing is taken from and nothing is paid to',
-    layers: [...BESIDE_A_CHAIN, 'screening'],
+    layers: [...WITH_A_CHAIN, 'screening'],
     page: 'docs/plugins/screening.md',
   },
   store: {
     summary: 'the database of the service',
-    layers: [...BESIDE_A_CHAIN, 'store'],
+    layers: [...WITH_A_CHAIN, 'store'],
     page: 'docs/plugins/store.md',
   },
 };

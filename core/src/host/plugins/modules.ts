@@ -31,9 +31,9 @@ export async function locate(use: string, directory: string, entry = ''): Promis
 
 async function ofPackage(specifier: string, directory: string): Promise<string> {
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
-  const beside = packageSeenFrom(name, directory);
+  const siblingEntry = packageSeenFrom(name, directory);
   const ofConfig =
-    beside === undefined || beside === packageSeenFrom(name, CORE_FOLDER)
+    siblingEntry === undefined || siblingEntry === packageSeenFrom(name, CORE_FOLDER)
       ? undefined
       : await seenFrom(specifier, pathToFileURL(join(directory, 'config.yaml')).href);
   const { url, why } = ofConfig?.url === undefined ? found(specifier) : ofConfig;
@@ -55,7 +55,7 @@ async function ofPath(file: string, entry: string): Promise<string> {
     }
   }
   if (entry === '') return pathToFileURL(isFolder ? mainOf(file) : file).href;
-  return pathToFileURL(beside(isFolder ? file : dirname(file), entry)).href;
+  return pathToFileURL(siblingEntry(isFolder ? file : dirname(file), entry)).href;
 }
 
 interface OwnPackage {
@@ -93,7 +93,7 @@ function mainOf(folder: string): string {
   }
 }
 
-function beside(folder: string, entry: string): string {
+function siblingEntry(folder: string, entry: string): string {
   const found = [`${entry}.js`, `${entry}.mjs`, `${entry}/index.js`]
     .map((name) => join(folder, name))
     .find((path) => existsSync(path));

@@ -76,8 +76,8 @@ function missing(use: string, { message }: NoModuleError): LoadedPlugin {
 function broken(use: string, error: unknown): LoadedPlugin {
   const first = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
   // Node appends the importer of core, which is always the host: misleading.
-  const told = first.replaceAll('file://', '').replace(new RegExp(` imported from ${CORE_FOLDER}.*$`), '');
-  const message = `plugin ${use} failed while it was loaded: ${told}`;
+  const reported = first.replaceAll('file://', '').replace(new RegExp(` imported from ${CORE_FOLDER}.*$`), '');
+  const message = `plugin ${use} failed while it was loaded: ${reported}`;
   return { ok: false, message, advice: adviceFor(error, first) };
 }
 

@@ -1,6 +1,6 @@
 import type { Currency } from '../../contract/currency.js';
 import type { LiquiditySource, SwapWish } from '../../contract/liquidity.js';
-import type { OwnSwaps } from '../../contract/own-swaps.js';
+import type { PayerSwaps } from '../../contract/own-swaps.js';
 import { divide } from '../../domain/decimal.js';
 import { minimumAmount, priceExactOutput } from '../../domain/fees.js';
 import { amountFromMicroUsd, convert, formatUnits, MAX_UINT256, valueMicroUsd } from '../../domain/money.js';
@@ -24,7 +24,7 @@ const PROBE_MICRO_USD = 100_000_000n;
 interface Asks {
   readonly ask: ValidAsk;
   readonly asked: Route;
-  readonly own: OwnSwaps;
+  readonly own: PayerSwaps;
   readonly sources: readonly LiquiditySource[];
   readonly deps: WayDeps;
 }
@@ -56,7 +56,7 @@ export async function candidates(asks: Asks & { readonly given: bigint | null })
     chain.currencies().map(async (taken): Promise<Candidate | undefined> => {
       const worth = deps.prices.price(taken);
       if (taken.address === currency.address || taken.isSwappedIn || !worth.ok) return undefined;
-      if ((chain.legCost('collect', taken.address)?.keptBps ?? 0) > 0) return undefined;
+      if ((chain.legCost('collect', taken.address)?.transferFeeBps ?? 0) > 0) return undefined;
       const search = await find({ ...asks, taken, kind: 'exactInput', amount });
       const first = search.ok ? search.found[0] : undefined;
       if (first === undefined) return undefined;
@@ -86,7 +86,7 @@ export async function candidates(asks: Asks & { readonly given: bigint | null })
 export async function paidBySwap(
   ask: ValidAsk,
   asked: Route,
-  own: OwnSwaps,
+  own: PayerSwaps,
   { taken, sources, found: quoted }: Candidate,
   deps: WayDeps,
 ): Promise<Stage<Priced>> {

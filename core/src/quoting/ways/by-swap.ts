@@ -56,7 +56,7 @@ export async function payBySwap(
   );
   const offers = answers.filter((one): one is Offer => !refused(one)).sort(better(ask));
   const [best] = offers;
-  if (best === undefined) return mostTelling(answers.filter(refused));
+  if (best === undefined) return mostReporting(answers.filter(refused));
   const settled = await settle(ask, asked, best, price.usd, deps);
   if (!refused(settled) || !TRY_ANOTHER.has(settled.code) || tries <= 1) return settled;
   // A source that overpromises must not keep the others from being asked.
@@ -112,7 +112,7 @@ function better({ tradeType }: ValidAsk): (a: Offer, b: Offer) => number {
 }
 
 /** Prefers a refusal that is not merely a missing swap. */
-function mostTelling(refusals: readonly ApiError[]): ApiError {
+function mostReporting(refusals: readonly ApiError[]): ApiError {
   return refusals.find(({ code }) => !CANNOT_BE_EXCHANGED.has(code)) ?? noSwap('no pools lead there');
 }
 

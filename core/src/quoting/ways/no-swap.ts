@@ -8,8 +8,8 @@ export function noSwap(
   return apiError('NO_SWAP_ROUTES_FOUND', `No swap leads ${where} this currency: ${reason}`, { field, reason });
 }
 
-/** @param told the shortage that the closest source reports. */
-export function tooMuch(told: string): ApiError {
-  const message = `There is too little liquidity for this amount: ${told}. Ask for less, or for another currency`;
-  return apiError('INSUFFICIENT_LIQUIDITY', message, { field: 'amount', reason: told });
+/** @param reported the shortage that the closest source reports. */
+export function tooMuch(reported: string): ApiError {
+  const message = `There is too little liquidity for this amount: ${reported}. Ask for less, or for another currency`;
+  return apiError('INSUFFICIENT_LIQUIDITY', message, { field: 'amount', reason: reported });
 }

@@ -1,5 +1,5 @@
 import type { LiquiditySource } from '../../contract/liquidity.js';
-import type { OwnSwaps } from '../../contract/own-swaps.js';
+import type { PayerSwaps } from '../../contract/own-swaps.js';
 import { valueMicroUsd } from '../../domain/money.js';
 import { type ApiError, apiError } from '../../errors/api-error.js';
 import { sourcesFor } from '../../liquidity/index.js';
@@ -44,12 +44,12 @@ export async function paidWay(ask: ValidAsk, asked: Route, deps: WayDeps): Promi
 }
 
 /** Calls signed by another payer are unknown before the deposit, and a fixed rate applies to the deposited currency. */
-function offered(ask: ValidAsk, { origin }: Route): OwnSwaps | undefined {
+function offered(ask: ValidAsk, { origin }: Route): PayerSwaps | undefined {
   const fits = ask.feePayer === null && ask.fixedRate === null && ask.swaps.originRules !== null;
   // A token with a transfer fee delivers less than quoted.
-  const keeps = (origin.chain.legCost('collect', origin.currency.address)?.keptBps ?? 0) > 0;
-  const { ownSwaps } = origin.chain.capabilities;
-  return fits && !keeps && ownSwaps?.deposits !== undefined ? ownSwaps : undefined;
+  const keeps = (origin.chain.legCost('collect', origin.currency.address)?.transferFeeBps ?? 0) > 0;
+  const { payerSwaps } = origin.chain.capabilities;
+  return fits && !keeps && payerSwaps?.deposits !== undefined ? payerSwaps : undefined;
 }
 
 function sourcesOn(ask: ValidAsk, { origin }: Route, deps: WayDeps): readonly LiquiditySource[] {
@@ -60,7 +60,7 @@ function sourcesOn(ask: ValidAsk, { origin }: Route, deps: WayDeps): readonly Li
 async function swapped(
   ask: ValidAsk,
   asked: Route,
-  own: OwnSwaps,
+  own: PayerSwaps,
   sources: readonly LiquiditySource[],
   deps: WayDeps,
 ): Promise<Stage<Priced>> {
@@ -72,7 +72,7 @@ async function swapped(
 async function best(
   ask: ValidAsk,
   asked: Route,
-  own: OwnSwaps,
+  own: PayerSwaps,
   found: readonly Candidate[],
   deps: WayDeps,
 ): Promise<Stage<Priced>> {

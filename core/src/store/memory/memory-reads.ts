@@ -80,16 +80,16 @@ export function statuses({ tables, indexes }: MemoryDatabase, ids: readonly Requ
     const quote = row ? undefined : tables.quotes.get(id);
     const children = quote ? indexes.children.list(id) : [];
     const explained = [...children].reverse().find((child) => child.details !== null)?.details ?? null;
-    const told = row ?? [...children].reverse().find(({ sender }) => sender === quote?.user);
-    if (told) {
-      const { status, updatedAt, failReason, refundFailReason } = told;
-      const details = told.details ?? (row ? null : explained);
-      const { createdAt, originChainId, destinationChainId } = row ?? quote ?? told;
-      const transactions = indexes.transactionsOfRequest.list(told.id).map(({ role, hash, status: state }) => {
+    const reported = row ?? [...children].reverse().find(({ sender }) => sender === quote?.user);
+    if (reported) {
+      const { status, updatedAt, failReason, refundFailReason } = reported;
+      const details = reported.details ?? (row ? null : explained);
+      const { createdAt, originChainId, destinationChainId } = row ?? quote ?? reported;
+      const transactions = indexes.transactionsOfRequest.list(reported.id).map(({ role, hash, status: state }) => {
         return { role, hash, status: state };
       });
       const place = { createdAt, updatedAt, originChainId, destinationChainId };
-      return [{ id, status, ...place, failReason, refundFailReason, details, requestId: told.id, transactions }];
+      return [{ id, status, ...place, failReason, refundFailReason, details, requestId: reported.id, transactions }];
     }
     if (!quote) return [];
     const { createdAt, originChainId, destinationChainId } = quote;

@@ -56,7 +56,7 @@ const RANKS: readonly EqualityCondition['field'][] = [
   'requestType',
 ];
 
-const FEW: ReadonlySet<EqualityCondition['field']> = new Set([
+const SELECTIVE_FIELDS: ReadonlySet<EqualityCondition['field']> = new Set([
   'id',
   'depositHash',
   'fillHash',
@@ -113,7 +113,7 @@ function equalityDriver(condition: EqualityCondition): Driver | undefined {
   if (negated && orMissing && values.length === 0) return presenceDriver(condition);
   if (negated || orMissing || rank < 0) return undefined;
   if (values.length === 0) return plain(condition, [NEVER], { rank: -1, few: true });
-  const few = FEW.has(field);
+  const few = SELECTIVE_FIELDS.has(field);
   if (isHash(field)) return plain(condition, [inTransactions(hashBranch(condition))], { rank, few });
   if (field === 'feature') {
     const bits = [...new Set(values.map((value) => featureBit(String(value))))].filter((bit) => bit > 0);

@@ -5,7 +5,7 @@ import { column, FACET_AMOUNT, RANGE_COLUMNS, veiled } from './columns.js';
 import { filterTerm } from './conditions.js';
 import type { Driver } from './drivers.js';
 import { type NearRows, nearRows } from './near.js';
-import { commonTerms, conjunctions, FEW, type Plan, planOf } from './plan.js';
+import { commonTerms, conjunctions, MAX_ROWS_SCANNED, type Plan, planOf } from './plan.js';
 import { allOf, not, type Term } from './term.js';
 
 interface Phase {
@@ -22,7 +22,7 @@ export async function searchPage(
   reader: Reader,
   search: RequestSearch,
   hidden: readonly ChainId[],
-  few = FEW,
+  few = MAX_ROWS_SCANNED,
 ): Promise<{ readonly found: readonly Keyset[]; readonly more: boolean }> {
   const common = commonTerms(search, hidden);
   const sets = conjunctions(search.filter);
@@ -151,7 +151,7 @@ export async function searchTotal(
   reader: Reader,
   filter: RequestFilter,
   hidden: readonly ChainId[],
-  few = FEW,
+  few = MAX_ROWS_SCANNED,
 ): Promise<number> {
   const common = commonTerms({ filter }, hidden);
   const sets = conjunctions(filter);

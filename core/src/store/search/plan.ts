@@ -25,7 +25,7 @@ export interface Plan {
  * A driver with fewer rows is read whole and sorted. Measured at 640,000 requests: a walk with one common condition
  * is short, with several it can take 2 s, while reading up to four times this number bounds the time.
  */
-export const FEW = 5_000;
+export const MAX_ROWS_SCANNED = 5_000;
 const SEVERAL = 4;
 /** Below this, reading everything is always good enough. */
 const FEWEST = 500;

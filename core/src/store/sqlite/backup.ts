@@ -23,7 +23,7 @@ export interface RestoreOptions {
 }
 
 export interface Restored {
-  readonly aside: string | null;
+  readonly onHold: string | null;
   readonly keys: RestoredKeys;
 }
 
@@ -94,13 +94,13 @@ export async function restoreDatabase(
     }
     const keys = await mark(partial, at, (connection) => keepWithdrawn(connection, kept, former, at));
     await checkBackup(partial);
-    const aside = `${to}.before-${label}`;
-    if (had) await link(to, aside);
+    const onHold = `${to}.before-${label}`;
+    if (had) await link(to, onHold);
     // A log left without its database by an interrupted restore would be replayed into the backup.
-    for (const part of LOGS) if (await exists(to + part)) await rename(to + part, aside + part);
+    for (const part of LOGS) if (await exists(to + part)) await rename(to + part, onHold + part);
     // Until this step the former database is in place: a killed restore always leaves a database.
     await publish(partial, to);
-    return { aside: had ? aside : null, keys };
+    return { onHold: had ? onHold : null, keys };
   } finally {
     await unlock();
   }

@@ -4,7 +4,7 @@ import type { TableName } from '../../contract/store-rows.js';
 /** Table behind an answer. Cursors change often and are tracked per chain as well. */
 export type Source = TableName | 'leases' | `cursors/${number}`;
 
-const MOST = 1_000;
+const MAX_CACHED_ANSWERS = 1_000;
 
 /** One in so many cached answers is read from the database, so that a polling loop yields to others. */
 const IN_A_ROW = 100;
@@ -22,7 +22,7 @@ interface Answer {
  * begin and after its end, successful or not.
  */
 export class KeptAnswers {
-  readonly #answers = new LRUCache<string, Answer>({ max: MOST });
+  readonly #answers = new LRUCache<string, Answer>({ max: MAX_CACHED_ANSWERS });
   #given = 0;
   readonly #writes = new Map<Source, number>();
   readonly #writing = new Map<Source, number>();

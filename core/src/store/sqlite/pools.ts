@@ -2,7 +2,7 @@ import knexFactory, { type Knex } from 'knex';
 import type sqlite3 from 'sqlite3';
 import type { Logger } from '../../contract/observability.js';
 import { connectionOf } from './connection.js';
-import { KEPT, keepPrepared } from './prepared.js';
+import { keepPrepared, MAX_STATEMENTS } from './prepared.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -22,11 +22,11 @@ const READER = ['pragma query_only = on', `pragma busy_timeout = ${BUSY_TIMEOUT_
  * (145 of 200 measured), because a snapshot cannot become a writer after another write.
  */
 export function writerPool(file: string, log: Logger): Knex {
-  return pool(file, log, WRITER, 1, (database) => keepPrepared(database, KEPT.writer));
+  return pool(file, log, WRITER, 1, (database) => keepPrepared(database, MAX_STATEMENTS.writer));
 }
 
 export function readerPool(file: string, log: Logger): Knex {
-  return pool(file, log, READER, 3, (database) => keepPrepared(database, KEPT.reader));
+  return pool(file, log, READER, 3, (database) => keepPrepared(database, MAX_STATEMENTS.reader));
 }
 
 function pool(

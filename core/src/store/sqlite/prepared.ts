@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type sqlite3 from 'sqlite3';
 import type { RawRow } from '../rows.js';
 
-export const KEPT = { reader: 96, writer: 384 } as const;
+export const MAX_STATEMENTS = { reader: 96, writer: 384 } as const;
 const TEXTS_PER_STATEMENT = 8;
 /** Longer texts write many rows at once and seldom repeat. */
 const MOST_CHARACTERS = 8_192;

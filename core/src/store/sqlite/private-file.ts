@@ -4,7 +4,7 @@ const OWNER_ALONE = 0o600;
 const OF_OTHERS = 0o077;
 
 /** SQLite gives new ones the database's permissions. */
-const BESIDE = ['-wal', '-shm'];
+const COMPANIONS = ['-wal', '-shm'];
 
 /** Readable by its owner only, whatever the umask; also corrects an existing file and its logs. */
 export async function keepPrivate(file: string): Promise<void> {
@@ -15,7 +15,7 @@ export async function keepPrivate(file: string): Promise<void> {
   } finally {
     await handle.close();
   }
-  for (const part of BESIDE) await chmod(file + part, OWNER_ALONE).catch(unless('ENOENT', 'EPERM'));
+  for (const part of COMPANIONS) await chmod(file + part, OWNER_ALONE).catch(unless('ENOENT', 'EPERM'));
 }
 
 /** `EPERM`: the file belongs to another user, who decides its permissions. */

@@ -13,7 +13,7 @@ export interface Slicing {
   readonly wholeMs: number;
 }
 
-const LEAST = 50;
+const MIN_SLICE_ROWS = 50;
 
 /**
  * Another writer on the connection waits for at most one slice; after each, a rest of the same length.
@@ -37,7 +37,7 @@ export async function inSlices(
     const now = clock.monotonic();
     if (done.seen < size || now >= until) return gone;
     const took = now - from;
-    if (took > sliceMs) size = Math.max(LEAST, Math.floor(size / 2));
+    if (took > sliceMs) size = Math.max(MIN_SLICE_ROWS, Math.floor(size / 2));
     else if (took < sliceMs / 2) size = Math.min(most, size * 2);
     await clock.sleep(took);
   }

@@ -76,7 +76,7 @@ export class Writer {
     return new Promise((resolve, reject) => {
       const fail = (error: unknown) => reject(isOutage(error) ? unavailable(error, NOTHING) : error);
       this.#alone.push(() =>
-        this.#telling(sources, () => this.#transaction(() => task(this.#deps.connection))).then(resolve, fail),
+        this.#reporting(sources, () => this.#transaction(() => task(this.#deps.connection))).then(resolve, fail),
       );
       this.#wake();
     });
@@ -128,7 +128,7 @@ export class Writer {
     let outcomes: readonly ApplyOutcome[] = [];
     try {
       const sets = group.map((job) => job.set);
-      await this.#telling(sets.flatMap(sourcesOf), () =>
+      await this.#reporting(sets.flatMap(sourcesOf), () =>
         this.#transaction(async () => {
           const judged = judge(sets, await lookUp(this.#deps.connection, questionsOf(sets)));
           await write(this.#deps.connection, judged.writes);
@@ -157,8 +157,8 @@ export class Writer {
       this.#doubted(group);
       for (const job of group) job.reject(error);
     } else if (isOutage(error)) {
-      const told = unavailable(error, NOTHING);
-      for (const job of group) job.reject(told);
+      const reported = unavailable(error, NOTHING);
+      for (const job of group) job.reject(reported);
     } else if (group.length > 1) {
       // Nothing of the group was written. Alone, only the set that caused the failure fails again.
       for (const job of group) await this.#commitGroup([job]);
@@ -195,14 +195,16 @@ export class Writer {
     }
     if (rows.length === 0 || rows.length * QUOTES.columns.length > 30_000) return false;
     try {
-      await this.#telling([QUOTES.table], () => this.#retryBusy(() => insertRows(this.#deps.connection, QUOTES, rows)));
+      await this.#reporting([QUOTES.table], () =>
+        this.#retryBusy(() => insertRows(this.#deps.connection, QUOTES, rows)),
+      );
     } catch (error) {
       if (isUniqueViolation(error)) return false;
       // The statement is its own commit, so any other failure may be the commit's.
-      const told = isBusy(error)
+      const reported = isBusy(error)
         ? unavailable(error, NOTHING)
         : new CommitUnknownError('the commit was not confirmed', { cause: error });
-      for (const job of group) job.reject(told);
+      for (const job of group) job.reject(reported);
       return true;
     }
     for (const job of group) job.resolve({ ok: true });
@@ -210,7 +212,7 @@ export class Writer {
   }
 
   /** No cached answer is used during or after a write to its tables. */
-  async #telling(sources: Iterable<Source>, transaction: () => Promise<void>): Promise<void> {
+  async #reporting(sources: Iterable<Source>, transaction: () => Promise<void>): Promise<void> {
     const ended = this.#deps.kept?.writing(sources);
     try {
       await transaction();

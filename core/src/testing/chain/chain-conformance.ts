@@ -33,7 +33,7 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   reorgs: true,
   shiftingEvents: true,
   heldPool: true,
-  poolTold: true,
+  poolReported: true,
   sharedKeys: true,
   signerHistory: true,
   pipeline: true,

@@ -26,7 +26,7 @@ export type ChainAbility =
   /** Only the harness makes blocks. */
   | 'heldPool'
   /** Providers show the solver's unconfirmed transactions. */
-  | 'poolTold'
+  | 'poolReported'
   /** Two different transactions can share one single-use key, as two prepares from one position do. */
   | 'sharedKeys'
   /**
@@ -77,9 +77,9 @@ export type ChainAbility =
   | 'writtenNames'
   /** Providers can prune history: `forget`. */
   | 'forgottenHistory'
-  /** The adapter takes several providers: `openBeside`. Only families with one provider lack it. */
+  /** The adapter takes several providers: `openSecond`. Only families with one provider lack it. */
   | 'secondProvider'
-  /** A provider can serve another chain and reveals it when asked: `openBeside('elsewhere')`. */
+  /** A provider can serve another chain and reveals it when asked: `openSecond('elsewhere')`. */
   | 'strangeProvider'
   /**
    * A provider can refuse one question and answer all others: `openRefusing`. Only families without providers lack
@@ -162,7 +162,7 @@ export interface ChainHarness extends KitHarness {
    * height in the fork.
    * @returns undefined where the process refuses to start, as it may with a provider of another chain.
    */
-  openBeside?(wrong: WrongProvider, from?: number): Promise<ChainProcess | undefined>;
+  openSecond?(wrong: WrongProvider, from?: number): Promise<ChainProcess | undefined>;
   /** `refusedQuestions`: a process with its own provider, which refuses nothing yet. Several are open at once. */
   openRefusing?(): Promise<RefusedProcess>;
   /** Provider calls of all processes so far. */

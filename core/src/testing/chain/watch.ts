@@ -81,7 +81,7 @@ export class Watch {
     return saved;
   }
 
-  told(): readonly unknown[] {
+  reported(): readonly unknown[] {
     return this.present().map(({ fundingKey, amount, orderId, block }) => [fundingKey, amount, orderId, block?.id]);
   }
 
@@ -174,6 +174,6 @@ export class Watch {
 /** A final deposit may be observed again but never changes; its cost arrives with finality. */
 function assertSame(before: DepositObservation, now: DepositObservation): void {
   const { cost, ...rest } = before;
-  const told = now.state === 'final' && cost !== undefined ? { ...rest, cost } : rest;
-  assert.deepEqual({ ...now, state: before.state }, told, 'a final observation never changes');
+  const reported = now.state === 'final' && cost !== undefined ? { ...rest, cost } : rest;
+  assert.deepEqual({ ...now, state: before.state }, reported, 'a final observation never changes');
 }

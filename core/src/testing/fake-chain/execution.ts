@@ -250,8 +250,8 @@ function makeCalls(
   const payees = calls.map(({ to, value }) => ({ to, value, currency: native, refused: REFUSALS.callFailed }));
   const refused = REFUSALS.recipientRefuses;
   const last = { to: action.to, currency: action.coin ? native : action.currency, refused };
-  for (const { to, currency, refused: told } of [...payees, last]) {
-    const ran = currency === native ? runCodeOf(execution, to, left, told) : IDLE;
+  for (const { to, currency, refused: reported } of [...payees, last]) {
+    const ran = currency === native ? runCodeOf(execution, to, left, reported) : IDLE;
     if (ran.failure !== null) return ran.failure;
     left -= ran.used;
   }

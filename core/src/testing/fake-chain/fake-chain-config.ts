@@ -60,7 +60,7 @@ export function configOf(
     lanes: lanesOf(signer, depository, options.vault === true),
     currencies: new Map([native, ...tokens].map((currency) => [currency.address, currency])),
     feeCap: options.feeCap ?? 1_000n,
-    ownSwaps: rules.name === 'nonce' && options.ownSwaps === true,
+    payerSwaps: rules.name === 'nonce' && options.payerSwaps === true,
     swapDeposits: options.swapDeposits === true,
     mostLegs: rules.apart && options.shares === true ? MOST_SHARES : MOST_LEGS[rules.name],
     quorum: options.quorum,

@@ -32,13 +32,13 @@ const NOTHING_TO_BUMP = 'a signed message lives until it expires; nothing takes 
 const NO_CODE = 'being paid calls nobody';
 const WHOLE = 'what is moved arrives whole';
 const ONE_WORD = 'an order is one word of a deposit: it is there or it is not';
-const KEPT = 'its nodes keep all that ever was';
+const FULL_HISTORY = 'its nodes keep all that ever was';
 const UNASKED = 'its providers are views of one chain: nothing is asked by name, and nothing can be refused';
 const ONE_CHAIN = 'its providers are views of one chain, and have no other to serve';
-const NOBODY = {
+const NO_ONE = {
   garbledNames: ONE_WORD,
   writtenNames: ONE_WORD,
-  forgottenHistory: KEPT,
+  forgottenHistory: FULL_HISTORY,
   strangeProvider: ONE_CHAIN,
   refusedQuestions: UNASKED,
 } as const;
@@ -57,7 +57,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
   expiring: {
     shiftingEvents: ALIKE,
     mempool: POOL,
-    poolTold: 'nodes tell of nothing before it is in a block',
+    poolReported: 'nodes tell of nothing before it is in a block',
     paymentReplacement: NOTHING_TO_BUMP,
     replacement: NOTHING_TO_BUMP,
     sharedKeys: 'the key is the message itself',
@@ -150,7 +150,7 @@ export class FakeChainHarness implements ChainHarness {
     this.#chain = chain;
     chain.faults = (call) => this.#fault(call);
     const { batches: _, ...others } = LACKS[profile];
-    this.lacks = { ...(shares ? others : LACKS[profile]), ...NOBODY };
+    this.lacks = { ...(shares ? others : LACKS[profile]), ...NO_ONE };
     this.mostLegs = chain.config.mostLegs;
     this.currencies = [chain.currencyOf('FAKE'), chain.currencyOf('USDF')];
     for (let n = 1; n <= USERS; n += 1)
@@ -189,7 +189,7 @@ export class FakeChainHarness implements ChainHarness {
     return { adapter: this.#pumped(adapter), stop };
   }
 
-  async openBeside(wrong: WrongProvider, from = this.#chain.core.head.height): Promise<ChainProcess> {
+  async openSecond(wrong: WrongProvider, from = this.#chain.core.head.height): Promise<ChainProcess> {
     const [first] = this.#chain.providers;
     if (first === undefined) throw new Error('there is no provider');
     if (wrong === 'behind') first.lag = LAG_BLOCKS;

@@ -62,8 +62,8 @@ export interface FakeChainOptions {
   /** Leading order-id bytes that deposits show; default: all. The chain itself keeps whole ids for judges. */
   readonly orderIdBytes?: number;
   /** Users execute same-chain orders; default: false. */
-  readonly ownSwaps?: boolean;
-  /** Users also swap into the depository and on refunds; only with `ownSwaps`. Default: false. */
+  readonly payerSwaps?: boolean;
+  /** Users also swap into the depository and on refunds; only with `payerSwaps`. Default: false. */
   readonly swapDeposits?: boolean;
   /** Pools of two currencies by symbol, with reserves; default none. */
   readonly pools?: readonly (readonly [FakePoolSide, FakePoolSide])[];

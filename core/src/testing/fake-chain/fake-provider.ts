@@ -95,7 +95,7 @@ export class FakeProvider implements FakeProviderControls {
       tip = core.mineApart(tip, input === undefined ? [] : [this.#site.depositOf(input, tip)]);
     }
     this.#tip = tip;
-    this.#tells();
+    this.#reports();
     this.#site.changed();
   }
 
@@ -107,10 +107,10 @@ export class FakeProvider implements FakeProviderControls {
   followed(): void {
     if (this.#tip === undefined) return;
     this.#tip = this.#site.core.mineApart(this.#tip, []);
-    this.#tells();
+    this.#reports();
   }
 
-  #tells(): void {
+  #reports(): void {
     this.#firm = Math.max(this.#firm, this.finalized.height);
   }
 

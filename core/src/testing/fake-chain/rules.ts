@@ -27,7 +27,7 @@ export interface Rules {
   /** Unconfirmed transactions, including deposits, are public. */
   readonly publicPool: boolean;
   /** Nodes show pool transactions, otherwise only those in unconfirmed blocks. */
-  readonly poolTold: boolean;
+  readonly poolReported: boolean;
   /** Nodes simulate before accepting; otherwise they accept what may never be included. */
   readonly triedFirst: boolean;
   /** A trial checks the account's history; otherwise only the payment. */
@@ -67,7 +67,7 @@ const nonce: Rules = {
   apart: true,
   hops: 0,
   publicPool: false,
-  poolTold: true,
+  poolReported: true,
   triedFirst: true,
   historyTried: true,
   coins: false,
@@ -90,7 +90,7 @@ const async: Rules = {
   apart: false,
   hops: 2,
   publicPool: false,
-  poolTold: true,
+  poolReported: true,
   triedFirst: true,
   historyTried: true,
   coins: false,
@@ -118,7 +118,7 @@ const expiring: Rules = {
   apart: false,
   hops: 0,
   publicPool: false,
-  poolTold: false,
+  poolReported: false,
   triedFirst: false,
   historyTried: false,
   coins: false,
@@ -145,7 +145,7 @@ const utxo: Rules = {
   apart: false,
   hops: 0,
   publicPool: true,
-  poolTold: true,
+  poolReported: true,
   triedFirst: true,
   historyTried: true,
   coins: true,

@@ -1,5 +1,5 @@
 import type { Hex, OrderId, UnixSeconds } from '../../contract/ids.js';
-import type { CoinBeside } from '../../contract/legs.js';
+import type { TopUpCoin } from '../../contract/legs.js';
 import { cheapHash } from './cheap-hash.js';
 import { NATIVE } from './native.js';
 import type { FakeSwap } from './pools.js';
@@ -69,7 +69,7 @@ export type FakeAction =
       /** All are made or nothing happens; the rest goes to the recipient. Absent: none. */
       readonly calls?: readonly FakeCall[];
       /** Native coin for the calls, filled under its own id in the same step. */
-      readonly coin?: CoinBeside;
+      readonly coin?: TopUpCoin;
       /** Minimum that calls bring, by the recipient's balance. */
       readonly wanted?: { readonly currency: string; readonly least: bigint };
     })

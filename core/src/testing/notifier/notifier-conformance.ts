@@ -35,7 +35,7 @@ async function expectOutcome(
   return outcome;
 }
 
-function told(harness: NotifierHarness): readonly (readonly [string, number])[] {
+function reported(harness: NotifierHarness): readonly (readonly [string, number])[] {
   return harness.received().map(({ requestId, sequence }) => [requestId, sequence] as const);
 }
 
@@ -90,7 +90,7 @@ const cases: readonly NotifierCase[] = [
       const events = [1, 2, 3, 4, 5].map((sequence) => event(request(1), sequence));
       for (const one of events) await expectOutcome(harness, one, 'delivered');
       assert.deepEqual(
-        told(harness),
+        reported(harness),
         events.map(({ requestId, sequence }) => [requestId, sequence]),
       );
     },
@@ -152,7 +152,7 @@ const cases: readonly NotifierCase[] = [
       // A rejection is reported below.
       void stuck.catch(() => undefined);
       await expectOutcome(harness, event(request(2), 1), 'delivered');
-      assert.deepEqual(told(harness), [[request(2), 1]]);
+      assert.deepEqual(reported(harness), [[request(2), 1]]);
       harness.behave('well', request(1));
       assert.equal((await stuck).outcome, 'retry');
     },

@@ -7,7 +7,7 @@ import type { ScreenerHarness } from './screener-harness.js';
 
 const ROLES: readonly PartyRole[] = ['user', 'feePayer', 'depositor', 'recipient', 'refundTo', 'callee', 'appFee'];
 /** The service's largest batch of parties. */
-const MANY = 300;
+const PARTIES = 300;
 const MOST_REASON = 200;
 
 function need<T>(method: T | undefined): T {
@@ -67,7 +67,7 @@ const cases: readonly Omit<ConformanceCase<ScreenerHarness>, 'subject' | 'guaran
   {
     name: 'answers about many parties at once, each in its place',
     async run(harness) {
-      const asked = mixed(harness, MANY);
+      const asked = mixed(harness, PARTIES);
       const verdicts = await ask(
         harness,
         asked.map(([party]) => party),

@@ -2,7 +2,7 @@ import type { SeededRandom } from '../seeded-random.js';
 import { EVERY_INTEGRATOR, keysOf } from './integrators.js';
 import type { ChainPlan, EndpointAct, EndpointPlan, Mood, Profile, UserPlan } from './scenario.js';
 
-const TOLD = 0.5;
+const REPORTED = 0.5;
 /** Users arrive within this time; endpoints and owners act slightly longer. */
 const BUSY_MS = 40_000;
 
@@ -17,7 +17,7 @@ export function drawEndpoints(
   profile: Profile,
   chains: readonly ChainPlan[],
 ): readonly EndpointPlan[] {
-  if (profile.endpoints === false || (!random.chance(TOLD) && profile.endpoints !== true)) return [];
+  if (profile.endpoints === false || (!random.chance(REPORTED) && profile.endpoints !== true)) return [];
   const registered = random.between(0, 2);
   const configured = registered === 0 ? random.between(1, 2) : random.between(0, 1);
   return Array.from({ length: configured + registered }, (_, id): EndpointPlan => {

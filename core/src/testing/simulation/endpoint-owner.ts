@@ -36,7 +36,7 @@ export async function playOwner(world: World, plan: EndpointPlan): Promise<void>
   async function register(): Promise<string | undefined> {
     const made = await ask((endpoints) => endpoints.register(owner, wishes));
     if (!made?.ok) return undefined;
-    world.told.given(made.endpoint.id, made.secret);
+    world.reported.given(made.endpoint.id, made.secret);
     world.note(owner, `registered ${made.endpoint.id}`);
     return made.endpoint.id;
   }
@@ -63,13 +63,13 @@ export async function playOwner(world: World, plan: EndpointPlan): Promise<void>
         return ask((endpoints) => endpoints.remove(known, owner));
       case 'rotate': {
         const made = await ask((endpoints) => endpoints.rotate(known, owner, OVERLAP_MS));
-        if (made?.ok) world.told.given(known, made.secret);
+        if (made?.ok) world.reported.given(known, made.secret);
         return made;
       }
       case 'replay': {
         const since = world.clock.trueNow - random.pick([5_000, 20_000, 3_600_000]);
         return ask(async (endpoints) => {
-          world.told.replays(known);
+          world.reported.replays(known);
           const row = await endpoints.one(known, owner);
           return row === undefined
             ? { ok: false, code: 'notFound' }
@@ -87,7 +87,7 @@ export async function playOwner(world: World, plan: EndpointPlan): Promise<void>
 
 /** Owners enable disabled endpoints again and retry until answered. */
 export async function playReturns(world: World, plans: readonly EndpointPlan[]): Promise<void> {
-  for (const { id } of world.told.disabled(plans.filter(({ returns }) => returns).map(urlOf))) {
+  for (const { id } of world.reported.disabled(plans.filter(({ returns }) => returns).map(urlOf))) {
     for (let tries = 0; tries < MOST_ASKS; tries += 1) {
       const [process] = world.running;
       const asked = process?.endpoints?.change(id, undefined, { enabled: true });

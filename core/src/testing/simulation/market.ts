@@ -16,7 +16,7 @@ export class SimulatedMarket implements PriceBook {
   readonly #range = new Map<string, { least: number; most: number }>();
   readonly #out = new Set<string>();
   /** By group, and by symbol prefixed with `$`. */
-  readonly #told = new Map<string, History>();
+  readonly #reported = new Map<string, History>();
 
   /** @param prices micro-USD per whole unit, by group. */
   constructor(clock: Pick<Clock, 'now' | 'monotonic'>, prices: Readonly<Record<string, number>>) {
@@ -28,12 +28,12 @@ export class SimulatedMarket implements PriceBook {
     this.#usd.set(group, microUsd);
     const range = this.#range.get(group) ?? { least: microUsd, most: microUsd };
     this.#range.set(group, { least: Math.min(range.least, microUsd), most: Math.max(range.most, microUsd) });
-    this.#tell(group);
+    this.#report(group);
   }
 
   part(symbol: string, group: string, microUsd: number): void {
     this.#apart.set(symbol, { group, microUsd });
-    this.#tell(group);
+    this.#report(group);
   }
 
   get(group: string): number {
@@ -44,7 +44,7 @@ export class SimulatedMarket implements PriceBook {
   outage(group: string, out: boolean): void {
     if (out) this.#out.add(group);
     else this.#out.delete(group);
-    this.#tell(group);
+    this.#report(group);
   }
 
   /** All-time range, micro-USD per whole unit. */
@@ -54,8 +54,8 @@ export class SimulatedMarket implements PriceBook {
 
   /** Range of a currency's reported prices in a period. */
   between({ symbol, group }: Currency, from: number, to: number): { readonly least: number; readonly most: number } {
-    const told = this.#told.get(`$${symbol}`) ?? this.#told.get(group);
-    return told?.between(from, to) ?? { least: 0, most: 0 };
+    const reported = this.#reported.get(`$${symbol}`) ?? this.#reported.get(group);
+    return reported?.between(from, to) ?? { least: 0, most: 0 };
   }
 
   price({ symbol, group }: Currency): Price {
@@ -66,17 +66,17 @@ export class SimulatedMarket implements PriceBook {
     return { ok: true, usd: `${text.slice(0, -6)}.${text.slice(-6)}`, at: this.#clock.now() };
   }
 
-  #tell(group: string): void {
+  #report(group: string): void {
     if (this.#out.has(group)) return;
     this.#note(group, this.get(group));
     for (const [symbol, apart] of this.#apart)
-      if (apart.group === group) this.#note(`$${symbol}`, apart.microUsd, this.#told.get(group));
+      if (apart.group === group) this.#note(`$${symbol}`, apart.microUsd, this.#reported.get(group));
   }
 
   /** @param before history until the depeg. */
   #note(name: string, microUsd: number, before?: History): void {
-    const history = this.#told.get(name) ?? new History(before);
+    const history = this.#reported.get(name) ?? new History(before);
     history.note(this.#clock.monotonic(), microUsd);
-    this.#told.set(name, history);
+    this.#reported.set(name, history);
   }
 }

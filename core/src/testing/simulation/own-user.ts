@@ -19,7 +19,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     user.origin.block(promise.recipient);
     const hash = user.execute(quoted);
     await user.wait(0, 6_000);
-    await user.tell(promise, hash);
+    await user.report(promise, hash);
     await user.wait(5_000, 25_000);
     user.origin.unblock(promise.recipient);
     if (user.random.chance(0.6)) user.execute(quoted);
@@ -28,7 +28,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     await user.wait(28_000 + user.world.policy.orderTtlMs, 40_000 + user.world.policy.orderTtlMs);
     const hash = user.execute(quoted);
     await user.wait(0, 3_000);
-    await user.tell(quoted.promise, hash);
+    await user.report(quoted.promise, hash);
   },
   /** Deposits for an order meant for execution, and executes before, after or never. */
   paysIn: async (user, quoted) => {

@@ -76,21 +76,21 @@ export class Receivers {
       deliver: async (event, { id, url, secrets }) => {
         const plan = this.#plans.find((one) => urlOf(one) === url);
         if (plan === undefined) throw new Error(`nobody is at ${url}`);
-        this.#world.told.signed(id, secrets);
+        this.#world.reported.signed(id, secrets);
         return this.#post(plan, id, event);
       },
     };
   }
 
   async #post(plan: EndpointPlan, endpointId: string, event: OutboxEvent): Promise<NotifierOutcome> {
-    const { clock, told } = this.#world;
+    const { clock, reported } = this.#world;
     const random = this.#random.get(plan.id) ?? this.#secrets;
     const way = this.#isCalm ? 'takes' : random.pick(WAYS[this.#moodOf(plan)]);
-    const post = told.sent(endpointId, event);
+    const post = reported.sent(endpointId, event);
     const body = JSON.stringify(event.payload);
     const arrives = async (least: number, most: number): Promise<void> => {
       await clock.sleep(random.between(least, most));
-      told.received(post, body);
+      reported.received(post, body);
     };
     const fails = (why: string, afterMs = 0): NotifierOutcome => ({ outcome: 'retry', afterMs, why });
     const givesUp = async (): Promise<NotifierOutcome> => {

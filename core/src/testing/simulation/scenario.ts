@@ -166,7 +166,7 @@ export interface ChainPlan {
   readonly acceptDepth: number;
   /** Irregular block times; absent: steady. */
   readonly irregular?: true;
-  /** See `FakeChainOptions.ownSwaps`. */
+  /** See `FakeChainOptions.payerSwaps`. */
   readonly own?: true;
   /** Users also swap into the depository and on refunds; only with `own`. */
   readonly swapsIn?: true;

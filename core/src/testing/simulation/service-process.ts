@@ -21,7 +21,7 @@ import type { FakeChain } from '../fake-chain/fake-chain-types.js';
 import { poolSource } from '../fake-chain/pool-source.js';
 import type { SeededRandom } from '../seeded-random.js';
 import type { Incarnation } from './incarnation.js';
-import { LOOK_MS } from './oracle/told-judge.js';
+import { LOOK_MS } from './oracle/report-judge.js';
 
 /** One running service: engine, quoting and dispatcher over ports that can be cut off. */
 export interface ServiceProcess {
@@ -31,11 +31,11 @@ export interface ServiceProcess {
   readonly endpoints: Endpoints | undefined;
   start(): Promise<void>;
   /** Clean stop; `telling` keeps the dispatcher running. */
-  stop(telling?: boolean): Promise<void>;
+  stop(reporting?: boolean): Promise<void>;
   /** `GET /intents/status/v3`; undefined for an unknown request. */
   readonly status: (requestId: string) => Promise<string | undefined>;
   /** `POST /transactions/index`. */
-  readonly tell: (requestId: string, chainId: ChainId, txHash: string) => Promise<void>;
+  readonly report: (requestId: string, chainId: ChainId, txHash: string) => Promise<void>;
   readonly alerts: ReadonlySet<string>;
 }
 
@@ -49,7 +49,7 @@ export interface ProcessDeps {
   readonly swaps: boolean;
   readonly random: SeededRandom;
   readonly screener: Screener | undefined;
-  readonly told: { readonly notifiers: readonly Notifier[]; readonly channel: EndpointChannel } | undefined;
+  readonly reported: { readonly notifiers: readonly Notifier[]; readonly channel: EndpointChannel } | undefined;
   /** Logged errors: a bug or failing infrastructure. */
   readonly onError: (fields: object, message: string) => void;
 }
@@ -93,26 +93,34 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
   const common = { store, chains, prices, liquidity, screening, policy, clock: unhurried(life.clock), random, log };
   const engine = createEngine({ ...common, service: orderSigner.address, metrics, alerts });
   const quoter = createQuoter({ ...common, engine, orderSigner, random: deps.random.fork('quoting') });
-  const tell = teller({ store, chains, engine, clock: life.clock }, log);
-  const telling = deps.told && tellingOf(deps.told, deps, { store, log, alerts });
+  const report = teller({ store, chains, engine, clock: life.clock }, log);
+  const reporting = deps.reported && reportingOf(deps.reported, deps, { store, log, alerts });
   return {
-    ...{ life, engine, quoter, status: statusOf(store, log), tell, alerts: raised, endpoints: telling?.endpoints },
+    ...{
+      life,
+      engine,
+      quoter,
+      status: statusOf(store, log),
+      report: report,
+      alerts: raised,
+      endpoints: reporting?.endpoints,
+    },
     async start() {
       await engine.start();
-      await telling?.dispatcher.start();
+      await reporting?.dispatcher.start();
     },
-    async stop(isTelling = false) {
-      if (!isTelling) await telling?.dispatcher.stop();
+    async stop(isReporting = false) {
+      if (!isReporting) await reporting?.dispatcher.stop();
       await engine.stop();
     },
   };
 }
 
 /** Longest delay of events and endpoint changes: more frequent polls would dominate a run's cost. */
-const TELL_POLL_MS = LOOK_MS / 4;
+const REPORT_POLL_MS = LOOK_MS / 4;
 
-function tellingOf(
-  { notifiers, channel }: NonNullable<ProcessDeps['told']>,
+function reportingOf(
+  { notifiers, channel }: NonNullable<ProcessDeps['reported']>,
   { life, policy, random }: ProcessDeps,
   { store, log, alerts }: { readonly store: Store; readonly log: Logger; readonly alerts: Alerts },
 ) {
@@ -122,7 +130,7 @@ function tellingOf(
   const dispatcher = createDispatcher({
     ...{ ...common, metrics, leaseMetrics: metrics, alerts, random: random.fork('dispatcher') },
     notifiers: notifiers.map((notifier) => stepThrough('notifiers', notifier, life.around)),
-    ...{ channels: [own], leaseTtlMs: policy.leaseTtlMs, pollMs: TELL_POLL_MS },
+    ...{ channels: [own], leaseTtlMs: policy.leaseTtlMs, pollMs: REPORT_POLL_MS },
   });
   return { dispatcher, endpoints: createEndpoints({ ...common, channel: own, random: random.fork('endpoints') }) };
 }
@@ -147,7 +155,7 @@ const POLLS: ReadonlyMap<number, number> = new Map([
 
 const caller = { address: '127.0.0.1', key: null, isOperator: () => true };
 
-function teller(deps: Parameters<typeof indexRoute>[0], log: Logger): ServiceProcess['tell'] {
+function teller(deps: Parameters<typeof indexRoute>[0], log: Logger): ServiceProcess['report'] {
   const { handle } = indexRoute(deps);
   return async (requestId, chainId, txHash) => {
     const body = { requestId, chainId, txHash };

@@ -48,8 +48,8 @@ const SLICE_MS = 2_000;
 const READ_MS = 5_000;
 
 /** Longest retry pause, by a clock that was hours ahead. */
-const TELLING_LIMIT_MS = 4 * 3_600_000;
-const TELLING_SLICE_MS = 60_000;
+const REPORTING_LIMIT_MS = 4 * 3_600_000;
+const REPORTING_SLICE_MS = 60_000;
 
 /** Longer unconfirmed payments past their deadline are given up; older saved scenarios have none. */
 const CONFIRMATION_TIMEOUT_MS = 60_000;
@@ -107,7 +107,7 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
   for (const what of unfinished(world)) world.findings.say('unfinished', what);
   await world.readEvents();
   judgeAll(world);
-  if (endpoints.length > 0) await tellTheRest(world, endpoints, play, step);
+  if (endpoints.length > 0) await reportTheRest(world, endpoints, play, step);
   if (failed !== undefined) throw failed;
   for (const process of world.alive) world.kill(process);
   end.abort();
@@ -115,7 +115,7 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
 }
 
 /** Only deliveries remain: their pauses of up to hours pass without an engine. */
-async function tellTheRest(
+async function reportTheRest(
   world: World,
   endpoints: readonly EndpointPlan[],
   play: (task: Promise<void>) => Promise<void>,
@@ -129,11 +129,11 @@ async function tellTheRest(
     busy = false;
   };
   void play(begin());
-  const limit = clock.monotonic() + TELLING_LIMIT_MS;
-  while (!stop() && clock.monotonic() < limit && (busy || (await world.isTelling())))
-    await clock.run({ until: clock.monotonic() + TELLING_SLICE_MS, stop });
-  await clock.run({ until: clock.monotonic() + TELLING_SLICE_MS, stop });
-  await world.judgeTold();
+  const limit = clock.monotonic() + REPORTING_LIMIT_MS;
+  while (!stop() && clock.monotonic() < limit && (busy || (await world.isReporting())))
+    await clock.run({ until: clock.monotonic() + REPORTING_SLICE_MS, stop });
+  await clock.run({ until: clock.monotonic() + REPORTING_SLICE_MS, stop });
+  await world.judgeReported();
 }
 
 /** Virtual milliseconds. */
@@ -222,7 +222,7 @@ function optionsOf(
     shares: plan.shares === true,
     vault: plan.vault === true,
     ...(plan.orderIdBytes === undefined ? {} : { orderIdBytes: plan.orderIdBytes }),
-    ownSwaps: plan.own === true,
+    payerSwaps: plan.own === true,
     swapDeposits: plan.swapsIn === true,
     providers: 2,
     native: { symbol: 'FAKE', decimals: 6, group: 'coin' },

@@ -125,9 +125,9 @@ export class User {
     return hash;
   }
 
-  async tell({ requestId, originChainId }: Promised, hash: string): Promise<void> {
+  async report({ requestId, originChainId }: Promised, hash: string): Promise<void> {
     const [process] = this.world.running;
-    if (process) await this.patiently(process.tell(requestId, originChainId, hash));
+    if (process) await this.patiently(process.report(requestId, originChainId, hash));
   }
 
   /** Polls the status. A promise is never unknown. */

@@ -24,10 +24,10 @@ import { OwnJudge } from './oracle/own-judge.js';
 import { PoolJudge, type Sight } from './oracle/pool-judge.js';
 import { givenBy, type Promised } from './oracle/promised.js';
 import { RateJudge } from './oracle/rate-judge.js';
+import { ReportedJudge } from './oracle/report-judge.js';
 import { Safety } from './oracle/safety.js';
 import { ScreeningJudge } from './oracle/screening-judge.js';
 import { SwapInJudge } from './oracle/swap-in-judge.js';
-import { ToldJudge } from './oracle/told-judge.js';
 import { Findings } from './oracle/violation.js';
 import { Receivers } from './receivers.js';
 import type { EndpointPlan, ScreeningPlan, ShopPlan } from './scenario.js';
@@ -101,7 +101,7 @@ export class World {
   readonly foreign = new Map<string, { readonly currency: string; readonly amount: bigint }>();
   ledger: Ledger;
   reader: FeedReader;
-  told: ToldJudge;
+  reported: ReportedJudge;
   readonly receivers: Receivers | undefined;
   restored = false;
   readonly swaps: boolean;
@@ -133,7 +133,7 @@ export class World {
     this.ledger = new Ledger(this.findings, (way) => increment(this.ways, way));
     this.#pools = new PoolJudge(this.findings, (sight) => this.seen(sight));
     this.reader = new FeedReader(this.findings);
-    this.told = new ToldJudge(this);
+    this.reported = new ReportedJudge(this);
     this.receivers =
       deps.endpoints.length === 0 ? undefined : new Receivers(this, deps.endpoints, deps.random.fork('receivers'));
     for (const chain of deps.chains) {
@@ -272,7 +272,7 @@ export class World {
       swaps: this.swaps,
       random: this.random.fork(name),
       screener: this.screener?.port(),
-      told: this.receivers && { notifiers: this.receivers.notifiers(), channel: this.receivers.channel() },
+      reported: this.receivers && { notifiers: this.receivers.notifiers(), channel: this.receivers.channel() },
       onError: (fields, message) => this.#error(life, fields, message),
     });
     this.processes.push(process);
@@ -298,7 +298,7 @@ export class World {
       database: this.#database.snapshot(),
       ledger: this.ledger.copy(),
       reader: this.reader.copy(),
-      told: this.told.copy(),
+      reported: this.reported.copy(),
       at: this.clock.monotonic(),
       restores: this.#restores,
     };
@@ -314,7 +314,7 @@ export class World {
     this.#database = this.#openStore(snapshot.database);
     this.ledger = snapshot.ledger;
     this.reader = snapshot.reader;
-    this.told = snapshot.told;
+    this.reported = snapshot.reported;
     this.restored = true;
     this.#restores += 1;
     for (const orderId of lost) this.forgotten.add(orderId);
@@ -330,13 +330,13 @@ export class World {
   }
 
   /** Whether deliveries or their results are outstanding. */
-  isTelling(): Promise<boolean> {
-    return this.told.isTelling(this.#database);
+  isReporting(): Promise<boolean> {
+    return this.reported.isReporting(this.#database);
   }
 
   /** Compares receivers with delivery rows. */
-  judgeTold(): Promise<void> {
-    return this.told.judgeAll(this.#database);
+  judgeReported(): Promise<void> {
+    return this.reported.judgeAll(this.#database);
   }
 
   readEvents(): Promise<void> {
@@ -351,7 +351,7 @@ export class World {
     this.coins.committed(set, this.ledger);
     this.own.committed(set, this.ledger);
     this.#pools.committed(set, this.ledger);
-    this.told.committed(set);
+    this.reported.committed(set);
     this.screened.committed(set);
   }
 

@@ -2,7 +2,7 @@ import type { EndpointChannel, NotifierOutcome, OutboxEvent, RegisteredEndpoint 
 
 export class ChannelDouble implements EndpointChannel {
   readonly id = 'posts';
-  readonly told: { readonly event: OutboxEvent; readonly endpoint: RegisteredEndpoint }[] = [];
+  readonly reported: { readonly event: OutboxEvent; readonly endpoint: RegisteredEndpoint }[] = [];
   outcome: NotifierOutcome = { outcome: 'delivered', answer: { status: 204, body: '' } };
   answering: Promise<void> = Promise.resolve();
   #secrets = 0;
@@ -17,7 +17,7 @@ export class ChannelDouble implements EndpointChannel {
   }
 
   async deliver(event: OutboxEvent, endpoint: RegisteredEndpoint): Promise<NotifierOutcome> {
-    this.told.push({ event, endpoint });
+    this.reported.push({ event, endpoint });
     await this.answering;
     return this.outcome;
   }

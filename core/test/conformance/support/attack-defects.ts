@@ -134,9 +134,9 @@ function believed(evidence: KeyEvidence, key: KeyView): KeyEvidence {
 function forgetful(adapter: ChainAdapter): Partial<ChainAdapter> {
   return {
     look: async (keys) => {
-      const told = await adapter.look(keys);
+      const reported = await adapter.look(keys);
       return await Promise.all(
-        told.map(async (evidence, at) => {
+        reported.map(async (evidence, at) => {
           const { signer, attempts } = keys[at] as KeyView;
           const leg = attempts[0]?.legs[0];
           if (evidence.state !== 'spent' || leg?.kind !== 'fill') return evidence;

@@ -332,8 +332,8 @@ export const DEFECTS: readonly Defect[] = [
     breaks: (adapter) => {
       const keys = byHistory(adapter);
       const sentSince: typeof keys.sentSince = async (...since) => {
-        const told = await keys.sentSince(...since);
-        return { ...told, sent: told.sent.slice(0, -1) };
+        const reported = await keys.sentSince(...since);
+        return { ...reported, sent: reported.sent.slice(0, -1) };
       };
       return { keys: { ...keys, sentSince } };
     },

@@ -149,9 +149,9 @@ export const KIT_DEFECTS: readonly Defect[] = [
     noticedBy: 'witnesses a transfer as it is, and nothing that differs from it',
     breaks: (adapter) => ({
       witness: async (sightings) => {
-        const told = await adapter.witness(sightings);
+        const reported = await adapter.witness(sightings);
         const [real] = sightings;
-        return told.map((one, n) => one || (real !== undefined && sightings[n]?.currency !== real.currency));
+        return reported.map((one, n) => one || (real !== undefined && sightings[n]?.currency !== real.currency));
       },
     }),
   },
@@ -224,10 +224,10 @@ export const KIT_DEFECTS: readonly Defect[] = [
     noticedBy: 'acts upon no deposit in a block that one of two providers contradicts',
     breaks: (adapter) => ({
       witness: async (sightings) => {
-        const told = await adapter.witness(sightings);
+        const reported = await adapter.witness(sightings);
         return sightings.map(({ fundingKey, providers }, n) => {
-          if (told[n] === true) CONFIRMED.add(fundingKey);
-          return told[n] === true || (providers === 1 && CONFIRMED.has(fundingKey));
+          if (reported[n] === true) CONFIRMED.add(fundingKey);
+          return reported[n] === true || (providers === 1 && CONFIRMED.has(fundingKey));
         });
       },
     }),
@@ -263,9 +263,9 @@ export const KIT_DEFECTS: readonly Defect[] = [
     breaks: (adapter) => {
       let isFirst = true;
       return observing(adapter, (batch) => {
-        const told = isFirst ? { ...batch, deposits: [], readFrom: 0 } : batch;
+        const reported = isFirst ? { ...batch, deposits: [], readFrom: 0 } : batch;
         isFirst = false;
-        return told;
+        return reported;
       });
     },
   },

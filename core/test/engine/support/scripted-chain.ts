@@ -268,7 +268,7 @@ export class ScriptedChain implements ChainAdapter {
     return sightings.map((sighting) => this.witnessed(sighting));
   }
   /** Switches to keys by history. */
-  tells(sentSince: KeysByHistory['sentSince']): void {
+  reports(sentSince: KeysByHistory['sentSince']): void {
     const { lanePosition } = this.keys;
     this.keys = { by: 'history', lanePosition, sentSince };
   }

@@ -1,6 +1,6 @@
 import type { Clock, Notifier, OutboxEvent } from '../../../src/contract/index.js';
 
-type Told = Awaited<ReturnType<Notifier['deliver']>>;
+type Reported = Awaited<ReturnType<Notifier['deliver']>>;
 
 export class Recipient implements Notifier {
   readonly id: string;
@@ -18,7 +18,7 @@ export class Recipient implements Notifier {
     this.#clock = clock;
   }
 
-  async deliver(event: OutboxEvent): Promise<Told> {
+  async deliver(event: OutboxEvent): Promise<Reported> {
     this.tries.push(this.#clock.now());
     const answer = this.answers(event);
     await this.#clock.sleep(this.takes);
@@ -30,12 +30,12 @@ export class Recipient implements Notifier {
   }
 
   /** `request:sequence` per arrival. */
-  told(): string[] {
+  reported(): string[] {
     return this.arrived.map(({ id }) => id);
   }
 
   /** Without duplicates. */
   first(): string[] {
-    return [...new Set(this.told())];
+    return [...new Set(this.reported())];
   }
 }

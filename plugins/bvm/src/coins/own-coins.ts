@@ -259,11 +259,12 @@ export class OwnCoins implements Coins {
     const scan = provider === undefined ? undefined : await this.#scan(provider);
     const followed = scan === undefined ? undefined : this.#confirmed?.at(scan.at.id);
     if (scan === undefined || followed === undefined) return 'unknown';
-    const told = new Map(scan.coins.map((coin) => [outpointName(coin), coin.value]));
-    const same = told.size === followed.size && [...followed].every(([name, { value }]) => told.get(name) === value);
+    const reported = new Map(scan.coins.map((coin) => [outpointName(coin), coin.value]));
+    const same =
+      reported.size === followed.size && [...followed].every(([name, { value }]) => reported.get(name) === value);
     if (same) return 'same';
     const { alerts, chainId } = this.#deps;
-    const lists = { missing: [...told.keys()].filter((name) => !followed.has(name)).slice(0, 5) };
+    const lists = { missing: [...reported.keys()].filter((name) => !followed.has(name)).slice(0, 5) };
     alerts.raise(`coins-differ-${chainId}`, `Own outputs of chain ${chainId} were not followed exactly: a bug`, lists);
     this.#lose();
     return 'different';

@@ -60,9 +60,9 @@ export async function followDeposit(
 }
 
 async function unspent({ depository }: TrailDeps, node: Node, { txid, vout }: Outpoint): Promise<CoinRef | undefined> {
-  const told = await ask<Unspent | null>(node, 'gettxout', [txid, vout, false]);
-  if (told === null || told.scriptPubKey.hex !== depository.script.toString('hex')) return undefined;
-  return { txid, vout, value: satoshis(told.value) };
+  const reported = await ask<Unspent | null>(node, 'gettxout', [txid, vout, false]);
+  if (reported === null || reported.scriptPubKey.hex !== depository.script.toString('hex')) return undefined;
+  return { txid, vout, value: satoshis(reported.value) };
 }
 
 async function spendersSince(deps: TrailDeps, node: Node, since: number): Promise<ReadonlyMap<string, Located>> {

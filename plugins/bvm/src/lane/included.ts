@@ -8,7 +8,7 @@ export interface Included {
   readonly cost: bigint;
 }
 
-const MOST = 64;
+const MAX_REMEMBERED = 64;
 
 /**
  * Own confirmed transactions until finality. Their effect in a block is fixed; only the block's place on the chain is
@@ -29,7 +29,7 @@ export class IncludedTransactions {
   put(included: Included): void {
     this.#known.set(included.tx.txid, included);
     for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= MOST) break;
+      if (this.#known.size <= MAX_REMEMBERED) break;
       this.#known.delete(oldest);
     }
   }

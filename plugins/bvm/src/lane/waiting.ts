@@ -27,8 +27,8 @@ export async function waitsSomewhere(
 export async function isSpentInPools(providers: Providers, outputs: readonly Outpoint[]): Promise<boolean> {
   for (const provider of providers.usable()) {
     for (const { txid, vout } of outputs) {
-      const told = await ask<object | null>(provider, 'gettxout', [txid, vout, true]);
-      if (told === null) return true;
+      const reported = await ask<object | null>(provider, 'gettxout', [txid, vout, true]);
+      if (reported === null) return true;
     }
   }
   return false;

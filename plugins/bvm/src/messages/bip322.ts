@@ -35,24 +35,24 @@ export function isSimple(parts: AddressParts, text: string, signature: Buffer): 
 }
 
 function isOfKey(toSign: Transaction, items: readonly Buffer[], isTheirs: (keyHash: Uint8Array) => boolean): boolean {
-  const [told, key, more] = items;
-  if (told === undefined || key?.length !== KEY_BYTES || more !== undefined) return false;
+  const [reported, key, more] = items;
+  if (reported === undefined || key?.length !== KEY_BYTES || more !== undefined) return false;
   const payload = crypto.hash160(key);
   if (!isTheirs(payload)) return false;
-  const { signature, hashType } = scripts.signature.decode(told);
+  const { signature, hashType } = scripts.signature.decode(reported);
   if (hashType !== Transaction.SIGHASH_ALL) return false;
   const signed = toSign.hashForWitnessV0(0, scriptOf({ type: 'p2pkh', payload }), 0n, hashType);
   return ecc.verify(signed, key, signature, true);
 }
 
 function isOfOutput(toSign: Transaction, items: readonly Buffer[], script: Uint8Array, output: Uint8Array): boolean {
-  const [told, more] = items;
-  if (told === undefined || more !== undefined) return false;
+  const [reported, more] = items;
+  if (reported === undefined || more !== undefined) return false;
   // SIGHASH_DEFAULT is encoded only by omission (BIP 341).
-  const type = told.length === 64 ? Transaction.SIGHASH_DEFAULT : told[64];
-  if (told.length > 64 && (told.length !== 65 || type !== Transaction.SIGHASH_ALL)) return false;
+  const type = reported.length === 64 ? Transaction.SIGHASH_DEFAULT : reported[64];
+  if (reported.length > 64 && (reported.length !== 65 || type !== Transaction.SIGHASH_ALL)) return false;
   const signed = toSign.hashForWitnessV1(0, [script], [0n], type ?? Transaction.SIGHASH_DEFAULT);
-  return ecc.verifySchnorr(signed, output, told.subarray(0, 64));
+  return ecc.verifySchnorr(signed, output, reported.subarray(0, 64));
 }
 
 /** Spends an output of an impossible transaction that commits to the text. */

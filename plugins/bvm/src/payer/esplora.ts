@@ -41,9 +41,9 @@ export class Esplora implements PayerSource {
 
   coins(address: string): Promise<readonly PayerCoin[]> {
     return this.#run(async (explorer) => {
-      const told = await this.#get(explorer, `/address/${encodeURIComponent(address)}/utxo`);
-      if (told === undefined) return [];
-      return coinsOf(told, explorer.name);
+      const reported = await this.#get(explorer, `/address/${encodeURIComponent(address)}/utxo`);
+      if (reported === undefined) return [];
+      return coinsOf(reported, explorer.name);
     });
   }
 

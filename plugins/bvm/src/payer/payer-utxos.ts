@@ -87,13 +87,13 @@ function corrected(
   log: Logger,
   coins: readonly PayerCoin[],
   asked: readonly PayerCoin[],
-  told: readonly (PayerCoin | undefined)[],
+  reported: readonly (PayerCoin | undefined)[],
   sure: Set<string>,
 ): readonly PayerCoin[] {
-  const truth = new Map(asked.map((coin, n) => [nameOf(coin), told[n]]));
+  const truth = new Map(asked.map((coin, n) => [nameOf(coin), reported[n]]));
   for (const [n, coin] of asked.entries()) {
     sure.add(nameOf(coin));
-    const found = told[n];
+    const found = reported[n];
     if (found !== undefined && found.value !== coin.value)
       log.warn({ output: nameOf(coin), said: coin.value, is: found.value }, 'an explorer returned a wrong value');
   }

@@ -28,11 +28,11 @@ export async function asNodeHas(
   coins: readonly PayerCoin[],
 ): Promise<readonly (PayerCoin | undefined)[]> {
   const wanted = Buffer.from(script).toString('hex');
-  const told = await Promise.all(
+  const reported = await Promise.all(
     coins.map(({ txid, vout }) => ask<Unspent | null>(node, 'gettxout', [txid, vout, true])),
   );
   return coins.map(({ txid, vout }, n) => {
-    const found = told[n];
+    const found = reported[n];
     if (!found || found.scriptPubKey.hex !== wanted) return undefined;
     if (found.coinbase && found.confirmations < MATURITY) return undefined;
     return { txid, vout, value: satoshisOf(found), confirmed: found.confirmations > 0 };

@@ -11,8 +11,8 @@ export async function located(
   txid: string,
 ): Promise<{ readonly hex: string; readonly blockhash: string } | undefined> {
   try {
-    const told = await ask<{ hex: string; blockhash?: string }>(node, 'getrawtransaction', [txid, true]);
-    const { hex, blockhash } = told;
+    const reported = await ask<{ hex: string; blockhash?: string }>(node, 'getrawtransaction', [txid, true]);
+    const { hex, blockhash } = reported;
     return blockhash === undefined ? undefined : { hex, blockhash };
   } catch (error) {
     if (!(error instanceof RpcError) || error.code !== -5) throw error;

@@ -55,12 +55,12 @@ export async function blockHash(node: Node, height: number): Promise<string | un
 
 /** Undefined if unknown. */
 export async function header(node: Node, id: string): Promise<NodeHeader | undefined> {
-  const told = await unless(NOT_FOUND, ask<NodeHeader>(node, 'getblockheader', [id, true]));
-  if (told === undefined) return undefined;
-  const numbers = [told.height, told.time, told.mediantime, told.confirmations];
-  if (told.hash !== id || !numbers.every(Number.isSafeInteger))
+  const reported = await unless(NOT_FOUND, ask<NodeHeader>(node, 'getblockheader', [id, true]));
+  if (reported === undefined) return undefined;
+  const numbers = [reported.height, reported.time, reported.mediantime, reported.confirmations];
+  if (reported.hash !== id || !numbers.every(Number.isSafeInteger))
     throw new TransportError('a header came back malformed', 'malformed');
-  return told;
+  return reported;
 }
 
 /** Undefined if the node does not have it. @throws PrunedError */

@@ -21,7 +21,7 @@ interface Unspent {
 const mute = new WeakSet<object>();
 
 /** Up to this many parent lookups are cheaper than reading a block with its undo data. */
-const FEW = 8;
+const MAX_PARENT_LOOKUPS = 8;
 
 /**
  * What the inputs spend, in order. Not for coinbases.
@@ -36,24 +36,24 @@ export async function prevouts(node: Node, tx: RawTransaction, block: string | n
   const parents = new Set(tx.inputs.map(({ txid }) => txid));
   const byParents = () => fromParents(node, tx);
   const byBlock = () => (block === null ? fromUnspent(node, tx) : fromBlock(node, tx, block));
-  const steps = block !== null && parents.size <= FEW ? [byParents, byBlock] : [byBlock, byParents];
-  let told: Told = [];
+  const steps = block !== null && parents.size <= MAX_PARENT_LOOKUPS ? [byParents, byBlock] : [byBlock, byParents];
+  let reported: Reported = [];
   for (const step of steps) {
     const more = await step();
-    const before = told;
-    told = tx.inputs.map((_, n) => before[n] ?? more[n]);
-    if (!told.includes(undefined)) break;
+    const before = reported;
+    reported = tx.inputs.map((_, n) => before[n] ?? more[n]);
+    if (!reported.includes(undefined)) break;
   }
   return tx.inputs.map(({ txid, vout }, n) => {
-    const found = told[n];
+    const found = reported[n];
     if (found === undefined) throw new ViewMoved(`output ${txid}:${vout} cannot be found`);
     return found;
   });
 }
 
-type Told = readonly (Prevout | undefined)[];
+type Reported = readonly (Prevout | undefined)[];
 
-async function fromBlock(node: Node, tx: RawTransaction, block: string): Promise<Told> {
+async function fromBlock(node: Node, tx: RawTransaction, block: string): Promise<Reported> {
   if (mute.has(node.rpc)) return [];
   try {
     const { vin } = await ask<{ readonly vin: readonly VerboseInput[] }>(node, 'getrawtransaction', [
@@ -71,14 +71,14 @@ async function fromBlock(node: Node, tx: RawTransaction, block: string): Promise
   }
 }
 
-async function fromUnspent(node: Node, tx: RawTransaction): Promise<Told> {
+async function fromUnspent(node: Node, tx: RawTransaction): Promise<Reported> {
   const answers = await Promise.all(
     tx.inputs.map(({ txid, vout }) => ask<Unspent | null>(node, 'gettxout', [txid, vout, false])),
   );
   return answers.map((one) => (one === null ? undefined : read(one)));
 }
 
-async function fromParents(node: Node, tx: RawTransaction): Promise<Told> {
+async function fromParents(node: Node, tx: RawTransaction): Promise<Reported> {
   const names = [...new Set(tx.inputs.map(({ txid }) => txid))];
   const found = await Promise.all(names.map((txid) => transaction(node, txid)));
   const parents = new Map(names.map((txid, n) => [txid, found[n]]));

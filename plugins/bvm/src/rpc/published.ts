@@ -17,8 +17,8 @@ const EVERYWHERE = /^(0\.0\.0\.0|\[::\]|\*)$/;
  */
 export async function publishedAddress(node: Node, rpcUrl: string): Promise<string | undefined> {
   try {
-    const told = await ask<readonly Publication[]>(node, 'getzmqnotifications');
-    const address = told.find(({ type }) => type === 'pubsequence')?.address;
+    const reported = await ask<readonly Publication[]>(node, 'getzmqnotifications');
+    const address = reported.find(({ type }) => type === 'pubsequence')?.address;
     if (address === undefined) return undefined;
     const [, host = '', port = ''] = /^tcp:\/\/(.+):(\d+)$/.exec(address) ?? [];
     const { hostname } = new URL(rpcUrl);

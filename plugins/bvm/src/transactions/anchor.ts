@@ -6,10 +6,10 @@ import type { RawTransaction } from '../raw/transaction.js';
  * this bit it has no consensus meaning and signals replaceability. Wallets use only the last four values, far above.
  */
 const MARK = 0x80000000;
-const MOST = 0x3fffffff;
+const MAX_SERIAL = 0x3fffffff;
 
 export function anchorSequence(serial: number): number {
-  if (!Number.isSafeInteger(serial) || serial < 0 || serial > MOST)
+  if (!Number.isSafeInteger(serial) || serial < 0 || serial > MAX_SERIAL)
     throw new RangeError(`no transaction of a lane: ${serial}`);
   return MARK + serial;
 }
@@ -20,5 +20,5 @@ export const PLAIN_SEQUENCE = 0xfffffffd;
 /** n; undefined for other transactions. Only the output that the first input spends proves the sender. */
 export function serialOf({ inputs }: Pick<RawTransaction, 'inputs'>): number | undefined {
   const serial = (inputs[0]?.sequence ?? 0) - MARK;
-  return serial >= 0 && serial <= MOST ? serial : undefined;
+  return serial >= 0 && serial <= MAX_SERIAL ? serial : undefined;
 }

@@ -4,7 +4,7 @@ import { MalformedError } from '../raw/reader.js';
 import { blockBytes, type Node, ViewMoved } from '../rpc/node.js';
 
 /** Several readers request the newest blocks at nearly the same time. */
-const KEPT = 3;
+const MAX_CACHED_BLOCKS = 3;
 
 /** Caches only bytes, which each reader scans: memory does not grow with readers or findings. */
 export class Blocks {
@@ -28,7 +28,7 @@ export class Blocks {
     const reading = fetched(node, id);
     this.#kept.set(id, reading);
     for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= KEPT) break;
+      if (this.#kept.size <= MAX_CACHED_BLOCKS) break;
       this.#kept.delete(oldest);
     }
     reading.catch(() => {

@@ -92,12 +92,12 @@ async function news(
   end();
 }
 
-interface Told {
+interface Reported {
   readonly batch: DepositBatch | undefined;
   readonly complete: boolean;
 }
 
-async function processed(deps: WatcherDeps, run: Run, head: Head): Promise<Told> {
+async function processed(deps: WatcherDeps, run: Run, head: Head): Promise<Reported> {
   const finalized = later(head.finalized, run.finalized);
   const { cursor } = run;
   if (cursor === undefined) {
@@ -117,7 +117,7 @@ async function processed(deps: WatcherDeps, run: Run, head: Head): Promise<Told>
   };
 }
 
-async function sighted(deps: WatcherDeps, run: Run, head: Head): Promise<Told> {
+async function sighted(deps: WatcherDeps, run: Run, head: Head): Promise<Reported> {
   const { cursor } = run;
   const { version } = deps.pool;
   if (cursor === undefined) throw new Error('nothing was read yet');

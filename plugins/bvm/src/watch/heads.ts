@@ -54,9 +54,9 @@ async function readHead(provider: Provider, id: string, depth: number): Promise<
  */
 export async function blockAt(node: Node, height: number, clock: 'median' | 'header'): Promise<BlockRef> {
   const id = await blockHash(node, height);
-  const told = id === undefined ? undefined : await header(node, id);
-  if (id === undefined || told === undefined) throw new ViewMoved(`block ${height} is not there any more`);
-  return { height, id, timestamp: timeOf(told, clock) };
+  const reported = id === undefined ? undefined : await header(node, id);
+  if (id === undefined || reported === undefined) throw new ViewMoved(`block ${height} is not there any more`);
+  return { height, id, timestamp: timeOf(reported, clock) };
 }
 
 export function timeOf({ time, mediantime }: NodeHeader, clock: 'median' | 'header'): UnixMs {

@@ -41,12 +41,12 @@ export class PoolSource {
   #askAt = 0;
   #heard = false;
   /** Announced since the last listing, and between the two before. */
-  #told = new Set<string>();
-  #toldBefore = new Set<string>();
+  #reported = new Set<string>();
+  #reportedBefore = new Set<string>();
   /** Connected at the previous listing, so later additions had to be announced. */
   #heardAtLast = false;
   /** Unannounced at the last listing; the message may have been in flight. */
-  #untold = new Set<string>();
+  #unreported = new Set<string>();
 
   constructor(deps: PoolSourceDeps) {
     this.#deps = deps;
@@ -94,15 +94,18 @@ export class PoolSource {
   }
 
   #judge(news: readonly string[]): void {
-    if (this.#untold.size > 0 && this.#heard) {
-      this.#deps.log.warn({ missed: this.#untold.size }, 'the published pool left something out, listing it instead');
+    if (this.#unreported.size > 0 && this.#heard) {
+      this.#deps.log.warn(
+        { missed: this.#unreported.size },
+        'the published pool left something out, listing it instead',
+      );
       this.#heard = false;
     }
-    const isTold = (txid: string): boolean => this.#told.has(txid) || this.#toldBefore.has(txid);
-    this.#untold = new Set(this.#heard && this.#heardAtLast ? news.filter((txid) => !isTold(txid)) : []);
+    const isReported = (txid: string): boolean => this.#reported.has(txid) || this.#reportedBefore.has(txid);
+    this.#unreported = new Set(this.#heard && this.#heardAtLast ? news.filter((txid) => !isReported(txid)) : []);
     this.#heardAtLast = this.#heard;
-    this.#toldBefore = this.#told;
-    this.#told = new Set();
+    this.#reportedBefore = this.#reported;
+    this.#reported = new Set();
   }
 
   async #attach(provider: Provider | undefined): Promise<void> {
@@ -128,7 +131,7 @@ export class PoolSource {
     this.#askAt = 0;
     this.#heard = false;
     this.#heardAtLast = false;
-    this.#untold.clear();
+    this.#unreported.clear();
   }
 
   #take(provider: Provider, event: PoolEvent): void {
@@ -145,12 +148,12 @@ export class PoolSource {
         return this.poke();
       case 'added':
         this.#heard = true;
-        this.#told.add(event.txid);
-        this.#untold.delete(event.txid);
+        this.#reported.add(event.txid);
+        this.#unreported.delete(event.txid);
         return this.#deps.onAdded(provider, event.txid, event.sequence);
       case 'removed':
         this.#heard = true;
-        this.#untold.delete(event.txid);
+        this.#unreported.delete(event.txid);
         return this.#deps.onRemoved(event.txid, event.sequence);
     }
   }

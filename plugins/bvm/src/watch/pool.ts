@@ -270,8 +270,8 @@ export class Pool {
 }
 
 async function listing(provider: Provider): Promise<Listing> {
-  const told = await ask<Listing | readonly string[]>(provider, 'getrawmempool', [false, true]);
+  const reported = await ask<Listing | readonly string[]>(provider, 'getrawmempool', [false, true]);
   // Older nodes ignore the second parameter.
-  if (!('txids' in told)) return { txids: told, mempool_sequence: Number.MAX_SAFE_INTEGER };
-  return told;
+  if (!('txids' in reported)) return { txids: reported, mempool_sequence: Number.MAX_SAFE_INTEGER };
+  return reported;
 }

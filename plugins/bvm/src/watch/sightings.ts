@@ -75,9 +75,9 @@ export async function lookAtPool(
   const scarce = waiting.length + found.length > MOST_WAITING;
   const before = scarce ? await standings(deps, waiting) : new Map<Waiting, Standing>();
   const chosen = scarce ? placed([...before.values()], found) : found;
-  const told = chosen.length === 0 ? [] : await tell(deps, provider, cursor, chosen);
+  const reported = chosen.length === 0 ? [] : await report(deps, provider, cursor, chosen);
   const fresh: Fresh[] = [];
-  for (const [n, one] of told.entries()) {
+  for (const [n, one] of reported.entries()) {
     const { tx, standing } = chosen[n] as Candidate;
     if (one === 'later') continue;
     if (one === 'never' || replaces(one.wait, waiting)) dismissed.add(tx);
@@ -91,7 +91,7 @@ export async function lookAtPool(
       ...fresh.flatMap(({ wait, deposits }) => (kept.has(wait) ? deposits : [])),
     ],
     waiting: [...waiting, ...fresh.map(({ wait }) => wait)].filter((one) => kept.has(one)),
-    againMs: told.includes('later') || more ? AGAIN_MS : notBefore(AGAIN_MS, dismissed.endsIn(pool, now)),
+    againMs: reported.includes('later') || more ? AGAIN_MS : notBefore(AGAIN_MS, dismissed.endsIn(pool, now)),
   };
 }
 
@@ -99,7 +99,7 @@ function notBefore(least: number, ms: number | null): number | null {
   return ms === null ? null : Math.max(least, ms);
 }
 
-interface Fresh extends Told {
+interface Fresh extends Reported {
   readonly standing: Standing;
 }
 
@@ -115,27 +115,27 @@ function keepers(before: ReadonlyMap<Waiting, Standing>, fresh: readonly Fresh[]
   return new Set(all.slice(0, MOST_WAITING).map(([wait]) => wait));
 }
 
-interface Told {
+interface Reported {
   readonly deposits: readonly DepositObservation[];
   readonly wait: Waiting;
 }
 
-async function tell(
+async function report(
   deps: SightingDeps,
   provider: Provider,
   cursor: Cursor,
   news: readonly Candidate[],
-): Promise<readonly (Told | 'never' | 'later')[]> {
+): Promise<readonly (Reported | 'never' | 'later')[]> {
   const { height, id } = tip(cursor);
   if ((await blockHash(provider, height)) !== id) return news.map(() => 'later');
-  return Promise.all(news.map((one) => tellOne(deps, provider, one)));
+  return Promise.all(news.map((one) => reportOne(deps, provider, one)));
 }
 
-async function tellOne(
+async function reportOne(
   deps: SightingDeps,
   provider: Provider,
   { tx, amount, orderId }: Candidate,
-): Promise<Told | 'never' | 'later'> {
+): Promise<Reported | 'never' | 'later'> {
   try {
     const [deposits, entry] = await Promise.all([
       prevouts(provider, tx, null).then((spent) => readDeposits(deps, tx, spent, { state: 'mempool', block: null })),

@@ -283,7 +283,7 @@ function harnessOf(world: World): ChainHarness {
       ...(network.rbf ? {} : { paymentReplacement: FIRST_WINS, replacement: FIRST_WINS }),
     },
     open: () => start({ rpc: [{ http: withCredentials(proxy.url) }] }),
-    openBeside: async (wrong, from = 0) => {
+    openSecond: async (wrong, from = 0) => {
       const rpc = (first: string) => [{ http: first }, { http: withCredentials(proxy.url) }];
       const quorum = { aboveUsd: 1_000_000, providers: 2 };
       if (wrong === 'behind' || wrong === 'apart') {

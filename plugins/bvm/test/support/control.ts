@@ -94,8 +94,8 @@ export async function rivalOf(node: LocalNode, txid: string, outputs?: readonly 
   const inputs = [{ txid: first.txid, vout: first.vout, sequence: 0xfffffffd }];
   const raw = await node.rpc<string>('createrawtransaction', [inputs, wanted.map(outputOf)]);
   // The wallet does not find spent outputs.
-  const told = { txid: first.txid, vout: first.vout, scriptPubKey: spent.scriptPubKey.hex, amount: spent.value };
-  const { hex } = await node.rpc<{ hex: string }>('signrawtransactionwithwallet', [raw, [told]]);
+  const reported = { txid: first.txid, vout: first.vout, scriptPubKey: spent.scriptPubKey.hex, amount: spent.value };
+  const { hex } = await node.rpc<{ hex: string }>('signrawtransactionwithwallet', [raw, [reported]]);
   const { txid: rival } = await node.rpc<{ txid: string }>('decoderawtransaction', [hex]);
   return { txid: rival, hex };
 }

@@ -55,11 +55,11 @@ export async function startSolver(
     lane: outputSigner(keys.lane, keys.type, config.network),
     depository: outputSigner(keys.depository, keys.type, config.network),
   };
-  const told = services();
+  const reported = services();
   const own = { lane: signers.lane.address, depository: signers.depository.address };
-  const view = new ChainView(config, own, told);
+  const view = new ChainView(config, own, reported);
   await view.start();
-  const lane = new Lane(config, view, signers, told);
+  const lane = new Lane(config, view, signers, reported);
   lane.start();
   const caughtUp = async (): Promise<void> => {
     const id = await node.rpc<string>('getbestblockhash');
@@ -77,7 +77,7 @@ export async function startSolver(
   };
   await caughtUp();
   return {
-    ...{ lane, view, address: own.lane, depository: own.depository, logged: told.lines, caughtUp },
+    ...{ lane, view, address: own.lane, depository: own.depository, logged: reported.lines, caughtUp },
     stop: async () => {
       lane.stop();
       await view.stop();
@@ -212,9 +212,9 @@ export async function landed(node: LocalNode, solver: Solver, attempt: Attempt):
 }
 
 export async function acceptance(node: LocalNode, { bytes }: SignedTransaction) {
-  const [told] = await node.rpc<
+  const [reported] = await node.rpc<
     { allowed: boolean; vsize?: number; fees?: { base: number }; 'reject-reason'?: string }[]
   >('testmempoolaccept', [[bytes]]);
-  if (told === undefined) throw new Error('no answer');
-  return { ...told, fee: told.fees && BigInt(Math.round(told.fees.base * 1e8)) };
+  if (reported === undefined) throw new Error('no answer');
+  return { ...reported, fee: reported.fees && BigInt(Math.round(reported.fees.base * 1e8)) };
 }

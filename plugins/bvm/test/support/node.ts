@@ -85,7 +85,7 @@ export async function startNode(kind: NodeKind = 'bitcoin', options: NodeOptions
   const mine = async (count = 1): Promise<readonly string[]> =>
     rpc<string[]>('generatetoaddress', [count, await address()]);
   if (blocks > 0 && (await rpc<number>('getblockcount')) === 0) await mine(MATURITY + blocks);
-  const zmqTold = await rpc<{ type: string; address: string }[]>('getzmqnotifications').catch(() => []);
+  const zmqReported = await rpc<{ type: string; address: string }[]>('getzmqnotifications').catch(() => []);
   const ended = once(child, 'exit');
   return {
     kind,
@@ -94,7 +94,7 @@ export async function startNode(kind: NodeKind = 'bitcoin', options: NodeOptions
     port,
     peerPort,
     zmqPort,
-    zmq: zmqTold.find(({ type }) => type === 'pubsequence')?.address,
+    zmq: zmqReported.find(({ type }) => type === 'pubsequence')?.address,
     pid: child.pid ?? 0,
     nodePid,
     rpc,

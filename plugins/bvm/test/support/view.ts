@@ -24,10 +24,10 @@ export function chainOptions(node: LocalNode, more: Partial<BvmChainOptions> = {
 }
 
 export async function startView(node: LocalNode, own: Own, more: Partial<BvmChainOptions> = {}) {
-  const told = services();
-  const view = new ChainView(chainConfig(chainOptions(node, more), 'local', 0), own, told);
+  const reported = services();
+  const view = new ChainView(chainConfig(chainOptions(node, more), 'local', 0), own, reported);
   await view.start();
-  return { view, told };
+  return { view, reported: reported };
 }
 
 /** Endpoints of a node that is only polled. */
@@ -46,7 +46,7 @@ export class Following {
   readonly saved: Saved[] = [];
   readonly known: Map<string, DepositObservation>;
   /** First report of each transaction (`performance.now()`). */
-  readonly toldAt = new Map<string, number>();
+  readonly reportedAt = new Map<string, number>();
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;
   #failure: unknown;
@@ -69,7 +69,7 @@ export class Following {
       }
       const now = performance.now();
       for (const one of batch.deposits) {
-        if (!this.toldAt.has(one.transactionHash)) this.toldAt.set(one.transactionHash, now);
+        if (!this.reportedAt.has(one.transactionHash)) this.reportedAt.set(one.transactionHash, now);
         const before = this.known.get(one.fundingKey);
         if (before?.state !== 'final') this.known.set(one.fundingKey, one);
         else if (one.state !== 'final') throw new Error(`${one.fundingKey} was final`);
@@ -103,7 +103,7 @@ export class Following {
     return this.batches.at(-1)?.cursor.includes(id) ?? false;
   }
 
-  told(): readonly unknown[] {
+  reported(): readonly unknown[] {
     return [...this.known.values()]
       .filter(({ state }) => state === 'included' || state === 'final')
       .map(({ fundingKey, amount, orderId, depositor, block }) => [fundingKey, amount, orderId, depositor, block?.id])

@@ -20,7 +20,7 @@ export interface FeedServices {
 }
 
 /** One provider's response: sequencer state and each aggregator's answer, in the order of the config. */
-interface Told {
+interface Reported {
   readonly provider: Provider;
   readonly sequencer: Judged<object>;
   readonly words: readonly Judged<{ readonly answer: PriceAnswer }>[];
@@ -72,23 +72,24 @@ export class ChainFeeds {
 
   async #read(): Promise<void> {
     const { rpcProviders, aggregators } = this.#config;
-    const told: Told[] = [];
+    const reported: Reported[] = [];
     for (const provider of this.#providers.usable()) {
-      if (told.length >= rpcProviders || this.#stop.signal.aborted) break;
+      if (reported.length >= rpcProviders || this.#stop.signal.aborted) break;
       const one = await this.#ask(provider);
-      if (one !== undefined) told.push(one);
+      if (one !== undefined) reported.push(one);
     }
     const { metrics, log } = this.#services;
-    if (told.length >= rpcProviders) for (const { provider } of told) this.#providers.read('price feeds', provider);
-    if (told.length < rpcProviders) {
+    if (reported.length >= rpcProviders)
+      for (const { provider } of reported) this.#providers.read('price feeds', provider);
+    if (reported.length < rpcProviders) {
       metrics.count('feed_reads', 'Readings of on-chain feeds', { chain: this.#chain.id, result: 'unread' });
-      log.debug({ providers: told.length, needed: rpcProviders }, 'too few providers to read price feeds');
+      log.debug({ providers: reported.length, needed: rpcProviders }, 'too few providers to read price feeds');
       return;
     }
-    const down = told.map(({ sequencer }) => sequencer).find(({ ok }) => !ok);
+    const down = reported.map(({ sequencer }) => sequencer).find(({ ok }) => !ok);
     this.#alert(`sequencer-${this.#chain.id}`, down, 'its price feeds are not believed');
     for (const [n, aggregator] of aggregators.entries()) {
-      const word = this.#together(told, n);
+      const word = this.#together(reported, n);
       const name = `price feed ${aggregator.address} of ${aggregator.asset}`;
       this.#alert(`feed-${this.#chain.id}-${aggregator.address}-${aggregator.asset}`, word, name);
       const result = !word.ok ? 'unusable' : down === undefined ? 'ok' : 'sequencer';
@@ -97,7 +98,7 @@ export class ChainFeeds {
     }
   }
 
-  async #ask(provider: Provider): Promise<Told | undefined> {
+  async #ask(provider: Provider): Promise<Reported | undefined> {
     const { aggregators, sequencer, maxAgeMs } = this.#config;
     const { clock } = this.#services;
     try {
@@ -130,16 +131,16 @@ export class ChainFeeds {
   }
 
   /** As old as the oldest answer, and only if the providers agree. */
-  #together(told: readonly Told[], n: number): Judged<{ readonly answer: PriceAnswer }> {
+  #together(reported: readonly Reported[], n: number): Judged<{ readonly answer: PriceAnswer }> {
     const answers: PriceAnswer[] = [];
-    for (const { words } of told) {
+    for (const { words } of reported) {
       const word = words[n] ?? { ok: false, why: 'nothing was read' };
       if (!word.ok) return word;
       answers.push(word.answer);
     }
     const [first] = answers;
     const prices = answers.map(({ price }, index) => ({ provider: String(index), price }));
-    const { price } = agree(prices, told.length, this.#config.outlierBps);
+    const { price } = agree(prices, reported.length, this.#config.outlierBps);
     if (first === undefined || price === undefined) {
       return { ok: false, why: 'RPC providers say different things about it' };
     }

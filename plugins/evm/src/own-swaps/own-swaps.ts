@@ -1,4 +1,4 @@
-import type { ExchangedRefund, Hex, OwnSwaps, SwapDeposit } from '@causeway/core';
+import type { ExchangedRefund, Hex, PayerSwaps, SwapDeposit } from '@causeway/core';
 import { accountOf } from '../call-account.js';
 import type { ChainConfig } from '../chain-config.js';
 import type { FeeSource } from '../fees.js';
@@ -9,7 +9,7 @@ import { ownSwapSteps, swapDepositSteps } from './steps.js';
 /** Gas of the calls, measurements and account of a swapped refund, rounded up. */
 const REFUND_WORK = 170_000n;
 
-export function ownSwaps(config: ChainConfig, entry: Hex, fees: FeeSource): OwnSwaps {
+export function payerSwaps(config: ChainConfig, entry: Hex, fees: FeeSource): PayerSwaps {
   return Object.freeze({
     steps: (swap) => ownSwapSteps(config, entry, fees, swap),
     account: (orderId, payer) => accountOf(entry, orderId, payer),
@@ -20,5 +20,5 @@ export function ownSwaps(config: ChainConfig, entry: Hex, fees: FeeSource): OwnS
       refundAccount: (refund: ExchangedRefund) => refundAccount(entry, refund),
     }),
     cost: (costs) => ownSwapCost(fees, costs),
-  } satisfies OwnSwaps);
+  } satisfies PayerSwaps);
 }

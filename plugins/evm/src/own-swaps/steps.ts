@@ -1,4 +1,4 @@
-import type { DepositStep, DepositStepItem, Hex, OwnSwap, SwapDeposit } from '@causeway/core';
+import type { DepositStep, DepositStepItem, Hex, PayerSwap, SwapDeposit } from '@causeway/core';
 import { encodeFunctionData, toFunctionSelector } from 'viem/utils';
 import { erc20Abi, swapEntryAbi } from '../abi.js';
 import { asHex, isNative, NATIVE } from '../addresses.js';
@@ -15,7 +15,7 @@ type Settings = Pick<ChainConfig, 'currencies' | 'approveReset' | 'facts'>;
  * Unsigned, in order: approvals of exactly the input, then the swap with the order id, or the payment of what is not
  * swapped.
  */
-export function ownSwapSteps(config: Settings, entry: Hex, fees: FeeSource, swap: OwnSwap): readonly DepositStep[] {
+export function ownSwapSteps(config: Settings, entry: Hex, fees: FeeSource, swap: PayerSwap): readonly DepositStep[] {
   const { currencies, facts } = config;
   const [from, to] = symbolsOf(currencies, swap);
   const last =
@@ -67,7 +67,7 @@ function approved(
   return [...reset, approve(`Sign an approval for ${symbol}`, amountIn), last];
 }
 
-function orderOf({ orderId, input, amountIn, output, least, deadline, calls }: SwapDeposit, fee: OwnSwap['fee']) {
+function orderOf({ orderId, input, amountIn, output, least, deadline, calls }: SwapDeposit, fee: PayerSwap['fee']) {
   return {
     ...{ orderId, tokenIn: asHex(input), amountIn, tokenOut: asHex(output), least, deadline: BigInt(deadline) },
     ...{ fee: fee?.amount ?? 0n, feeTo: asHex(fee?.to ?? NATIVE) },

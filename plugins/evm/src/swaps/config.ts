@@ -35,7 +35,7 @@ export function swapConfig(options: EvmChainOptions, index: number): SwapConfig 
   const wrapped = contract(wrappedNative, `${where}.contracts.wrappedNative`);
   const through = (swaps.through ?? []).map((text, n) => contract(text, `${where}.swaps.through[${n}]`));
   // Pool quotes are wrong for tokens with a transfer fee.
-  const whole = (options.currencies ?? []).filter(({ keptBps = 0 }) => keptBps === 0);
+  const whole = (options.currencies ?? []).filter(({ transferFeeBps = 0 }) => transferFeeBps === 0);
   const { uniswapV2: v2, uniswapV3: v3 } = swaps;
   return {
     tokens: [...new Set([wrapped, ...whole.map(({ address }) => currencyKey(address)), ...through])],

@@ -172,7 +172,7 @@ export class PoolFeed {
       if (one?.is === 'read') pools.set(place.address, one.pool);
       if (one?.is === 'left') isLeft = true;
       if (one !== undefined && one.is !== 'held' && one.window) windows.set(place.address, one.window);
-      this.#tell(place, one?.is === 'held');
+      this.#report(place, one?.is === 'held');
     }
     const { height, id } = head;
     const known = (kind: Place['kind'], old: KnownPools | undefined): KnownPools => ({
@@ -190,7 +190,7 @@ export class PoolFeed {
     return isLeft;
   }
 
-  #tell({ address, token0, token1, fee }: Place, isHeld: boolean): void {
+  #report({ address, token0, token1, fee }: Place, isHeld: boolean): void {
     if (isHeld === this.#held.has(address)) return;
     const { alerts, metrics } = this.#services;
     const { id, name } = this.#chain;

@@ -18,7 +18,7 @@ export interface Cursor {
 
 const DENSE = 64;
 const STRIDE = 32;
-const MOST = 2048;
+const MAX_MARKS = 2048;
 
 export function tip(cursor: Cursor): Mark {
   const last = cursor.marks[cursor.marks.length - 1];
@@ -46,7 +46,7 @@ export function extend(cursor: Cursor, added: readonly Mark[], finalized: number
   );
   return {
     ...cursor,
-    marks: marks.length > MOST ? [...marks.slice(0, 1), ...marks.slice(marks.length - MOST)] : marks,
+    marks: marks.length > MAX_MARKS ? [...marks.slice(0, 1), ...marks.slice(marks.length - MAX_MARKS)] : marks,
   };
 }
 

@@ -48,9 +48,9 @@ export function observeDeposits(
     const deposit = depositOf(log);
     const { from, token, amount, id } = deposit;
     const after = ordered[place + 1];
-    const told =
+    const reported =
       after !== undefined && isSwapDepositedLog(swapEntry, after) && after.transactionHash === log.transactionHash;
-    const paid = told ? paidWith(after, deposit) : undefined;
+    const paid = reported ? paidWith(after, deposit) : undefined;
     const block = blockOf(log);
     return [
       {

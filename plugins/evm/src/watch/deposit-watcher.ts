@@ -101,7 +101,7 @@ async function advance(
   if (ancestor === undefined) return undefined;
   const finalized = await newestFinal();
   return ancestor.number < last.number
-    ? readAnew(deps, rewinds, cursor, head, finalized, ancestor)
+    ? reread(deps, rewinds, cursor, head, finalized, ancestor)
     : readOn(deps, cursor, head, finalized, ancestor);
 }
 
@@ -122,7 +122,7 @@ async function readOn(deps: WatcherDeps, cursor: Cursor, head: Head, finalized: 
   return step(deps, cursor, head, finalized, { ...scan, from });
 }
 
-async function readAnew(
+async function reread(
   deps: WatcherDeps,
   rewinds: RewindReader,
   cursor: Cursor,

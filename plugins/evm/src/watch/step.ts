@@ -46,7 +46,7 @@ export function step(
 ): Step {
   const observed = observe(deps, read, finalized);
   const deposits = observed.filter((one) => isServed(deps.config, one));
-  tellUnserved(deps, observed, deposits);
+  reportUnserved(deps, observed, deposits);
   const next = extend(cursor, read.marks, finalized.height);
   const part = {
     ...(read.from !== undefined && { readFrom: read.from }),
@@ -94,7 +94,7 @@ export function mergedExecutions(
 }
 
 /** Anyone can deposit worthless tokens at will: counted only, not stored. */
-function tellUnserved(
+function reportUnserved(
   { config, log, metrics }: WatcherDeps,
   observed: readonly DepositObservation[],
   served: readonly DepositObservation[],

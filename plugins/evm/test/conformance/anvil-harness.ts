@@ -205,7 +205,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
       open.push(() => adapter.stop());
       return { adapter, stop: () => adapter.stop() };
     },
-    openBeside: async (wrong, from = 0) => {
+    openSecond: async (wrong, from = 0) => {
       const other = await jsonRpcFaultProxy(anvil.rpcUrl);
       open.push(() => other.close());
       let view = { head: 0, finalized: 0 };

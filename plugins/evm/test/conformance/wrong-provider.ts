@@ -88,9 +88,9 @@ export function apart(from: number): JsonRpcPlan {
     if (method === 'eth_getBlockByHash')
       return changed<(Placed & Named) | null>((one) => (one !== null && Number(one.number) >= from ? null : one));
     if (!/^eth_get(BlockByNumber|TransactionReceipt|TransactionByHash|Logs|BlockReceipts)$/.test(method)) return 'pass';
-    return changed<(Placed & Named) | readonly (Placed & Named)[] | null>((told) => {
-      if (told === null) return null;
-      return Array.isArray(told) ? told.map(renamed) : renamed(told as Placed & Named);
+    return changed<(Placed & Named) | readonly (Placed & Named)[] | null>((reported) => {
+      if (reported === null) return null;
+      return Array.isArray(reported) ? reported.map(renamed) : renamed(reported as Placed & Named);
     });
   };
 }

@@ -78,10 +78,10 @@ describe('coin for the calls of an order in a token', () => {
     const made = order([approve(vault), stake()]);
     const before = await coins(alice.address);
     const events = await bench.does(filler, made);
-    const told = { to: alice.address, filler: filler.address };
+    const reported = { to: alice.address, filler: filler.address };
     expect(events.slice(-2)).toEqual([
-      { event: 'OrderFilled', orderId: made.args[4], token: usd, amount: 5_000n, ...told },
-      { event: 'OrderFilled', orderId: made.args[6].id, token: NATIVE, amount: 3_000n, ...told },
+      { event: 'OrderFilled', orderId: made.args[4], token: usd, amount: 5_000n, ...reported },
+      { event: 'OrderFilled', orderId: made.args[6].id, token: NATIVE, amount: 3_000n, ...reported },
     ]);
     expect(await balance(vault, alice.address)).toBe(5_000n);
     expect((await coins(alice.address)) - before).toBe(2_000n);

@@ -121,14 +121,14 @@ describe('whatever recipients and tokens of several fills do', () => {
       expect(receipt.status, seed).toBe('success');
       const [after, filledAfter] = await Promise.all([all(), filledOf()]);
 
-      const told = parseEventLogs({ abi, logs: receipt.logs }).filter(
+      const reported = parseEventLogs({ abi, logs: receipt.logs }).filter(
         ({ eventName }) => eventName === 'ShareFilled' || eventName === 'FillSkipped',
       );
       expect(
-        told.map(({ args }) => (args as { orderId: Hex }).orderId),
+        reported.map(({ args }) => (args as { orderId: Hex }).orderId),
         seed,
       ).toEqual(wishes.map(({ orderId }) => orderId));
-      const done = wishes.filter((_, n) => told[n]?.eventName === 'ShareFilled');
+      const done = wishes.filter((_, n) => reported[n]?.eventName === 'ShareFilled');
       counted.filled += done.length;
       counted.skipped += wishes.length - done.length;
       const ids = done.map(({ orderId }) => orderId);

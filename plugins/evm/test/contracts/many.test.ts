@@ -17,7 +17,7 @@ import { many, share, type Wish } from './shares.js';
 const { abi } = artifact;
 const RICH = 1_000_000n;
 
-interface Told {
+interface Reported {
   readonly orderId: Hex;
   readonly skipped?: string;
   readonly took?: bigint;
@@ -53,11 +53,11 @@ describe('several fills in one transaction', () => {
   const held = (of: Address, who: Address) =>
     of === NATIVE ? bench.client.getBalance({ address: who }) : bench.read<bigint>(erc20Abi, of, 'balanceOf', [who]);
 
-  async function makes(wishes: readonly Wish[], gas?: bigint): Promise<readonly Told[]> {
+  async function makes(wishes: readonly Wish[], gas?: bigint): Promise<readonly Reported[]> {
     const before = await held(NATIVE, filler.address);
     const receipt = await bench.send(filler, { ...many(router, wishes), ...(gas === undefined ? {} : { gas }) });
     expect(receipt.status).toBe('success');
-    const told = parseEventLogs({ abi, logs: receipt.logs }).flatMap(({ eventName, args }): Told[] => {
+    const reported = parseEventLogs({ abi, logs: receipt.logs }).flatMap(({ eventName, args }): Reported[] => {
       if (eventName === 'ShareFilled') return [{ orderId: args.orderId }];
       if (eventName !== 'FillSkipped') return [];
       const { orderId, took, reason } = args;
@@ -65,17 +65,17 @@ describe('several fills in one transaction', () => {
       return [{ orderId, skipped, took, reason }];
     });
     const ids = wishes.map(({ orderId }) => orderId);
-    expect(told.map(({ orderId }) => orderId)).toEqual(ids);
+    expect(reported.map(({ orderId }) => orderId)).toEqual(ids);
     const paid = wishes.reduce((sum, { token: of, amount }, n) => {
-      return of === NATIVE && told[n]?.skipped === undefined ? sum + amount : sum;
+      return of === NATIVE && reported[n]?.skipped === undefined ? sum + amount : sum;
     }, 0n);
     const fee = receipt.gasUsed * receipt.effectiveGasPrice;
     expect(before - fee - (await held(NATIVE, filler.address))).toBe(paid);
     expect(await held(NATIVE, router)).toBe(0n);
-    return told;
+    return reported;
   }
 
-  const skips = (told: readonly Told[]) => told.map(({ skipped }) => skipped);
+  const skips = (reported: readonly Reported[]) => reported.map(({ skipped }) => skipped);
 
   it('pays each its own, in native coin and tokens, and tells of each', async () => {
     const other = await token(noReturnToken);
@@ -180,10 +180,10 @@ describe('several fills in one transaction', () => {
   ])('takes nobody along with a recipient who refuses %s', async (_, mode, words) => {
     const refusing = await bench.deploy(rejecter);
     await bench.does(owner, { abi: rejecter.abi, address: refusing, functionName: 'setMode', args: [mode] });
-    const told = await makes([wish(), wish({ to: refusing, gas: 200_000n }), wish({ token: usd })]);
+    const reported = await makes([wish(), wish({ to: refusing, gas: 200_000n }), wish({ token: usd })]);
     // A recipient that exhausts its gas through memory gives no reason.
-    expect(skips(told)).toEqual([undefined, 'RecipientReverted', undefined]);
-    expect(((told[1]?.reason?.length ?? 0) - 2) / 2).toBeLessThanOrEqual(4 + 32 * (3 + words));
+    expect(skips(reported)).toEqual([undefined, 'RecipientReverted', undefined]);
+    expect(((reported[1]?.reason?.length ?? 0) - 2) / 2).toBeLessThanOrEqual(4 + 32 * (3 + words));
   });
 
   it.each([
@@ -200,8 +200,8 @@ describe('several fills in one transaction', () => {
       args: [filler.address, RICH],
     });
     await bench.does(owner, { abi: hostileToken.abi, address: bad, functionName: 'setMode', args: [mode] });
-    const told = await makes([wish({ token: bad, gas: 200_000n }), wish(), wish({ token: usd })]);
-    expect(skips(told)).toEqual([
+    const reported = await makes([wish({ token: bad, gas: 200_000n }), wish(), wish({ token: usd })]);
+    expect(skips(reported)).toEqual([
       expect.stringMatching(/^(TokenTransferFailed|DeliveredShort)$/),
       undefined,
       undefined,
@@ -214,8 +214,8 @@ describe('several fills in one transaction', () => {
     const listed = await token(blocklistToken);
     const args = [mallory.address, true];
     await bench.does(owner, { abi: blocklistToken.abi, address: listed, functionName: 'setBlocked', args });
-    const told = await makes([wish({ token: listed, to: mallory.address }), wish({ token: listed })]);
-    expect(skips(told)).toEqual(['TokenTransferFailed', undefined]);
+    const reported = await makes([wish({ token: listed, to: mallory.address }), wish({ token: listed })]);
+    expect(skips(reported)).toEqual(['TokenTransferFailed', undefined]);
   });
 
   it('lets a recipient burn its own gas alone', async () => {
@@ -226,10 +226,10 @@ describe('several fills in one transaction', () => {
       wish({ to: burner, gas: 90_000n }),
       wish({ token: usd }),
     ];
-    const told = await makes(wishes);
-    expect(skips(told)).toEqual([expect.any(String), undefined, expect.any(String), undefined]);
-    expect(told[0]?.took).toBeLessThan(72_000n);
-    expect(told[2]?.took).toBeLessThan(92_000n);
+    const reported = await makes(wishes);
+    expect(skips(reported)).toEqual([expect.any(String), undefined, expect.any(String), undefined]);
+    expect(reported[0]?.took).toBeLessThan(72_000n);
+    expect(reported[2]?.took).toBeLessThan(92_000n);
   });
 
   it('does nothing at all where it may not give a fill the gas that it names', async () => {
@@ -272,8 +272,8 @@ describe('several fills in one transaction', () => {
       const args = [router, data, value];
       await bench.does(owner, { abi: reentrant.abi, address: back, functionName: 'arm', args });
       const before = await held(NATIVE, alice.address);
-      const told = await makes([first, wish({ to: back, amount: 5_000n, gas: 600_000n }), last]);
-      expect(skips(told)).toEqual([undefined, undefined, undefined]);
+      const reported = await makes([first, wish({ to: back, amount: 5_000n, gas: 600_000n }), last]);
+      expect(skips(reported)).toEqual([undefined, undefined, undefined]);
       expect((await held(NATIVE, alice.address)) - before).toBe(90_000n);
       expect(await bench.read<boolean>(reentrant.abi, back, 'attempted')).toBe(true);
       return {
@@ -339,8 +339,8 @@ describe('several fills in one transaction', () => {
       const call = many('0x', [{ token: NATIVE, to: mallory.address, amount: 100n, orderId: word(81) }]);
       const args = [router, encode(call)];
       await bench.does(owner, { abi: hostileToken.abi, address: hooked, functionName: 'setHook', args });
-      const told = await makes([wish(), wish({ token: hooked, gas: 300_000n }), wish()]);
-      expect(skips(told)).toEqual([undefined, undefined, undefined]);
+      const reported = await makes([wish(), wish({ token: hooked, gas: 300_000n }), wish()]);
+      expect(skips(reported)).toEqual([undefined, undefined, undefined]);
       expect(await filled(word(81))).toBe(false);
     });
   });

@@ -155,13 +155,13 @@ describe('a swap that its payer makes', () => {
     const fee = usd('7');
     const expected = await comesTo([dollar, other], AMOUNT - fee);
     const before = await Promise.all([balance(dollar, filler.address), balance(dollar, alice.address)]);
-    const [told] = (
+    const [reported] = (
       await bench.does(
         alice,
         swap({ calls: exchange(alice.address, AMOUNT - fee), least: expected, fee, feeTo: filler.address }),
       )
     ).filter(({ event }) => event === 'SwapExecuted');
-    expect(told).toMatchObject({ amountIn: AMOUNT, amountOut: expected, fee, feeTo: filler.address });
+    expect(reported).toMatchObject({ amountIn: AMOUNT, amountOut: expected, fee, feeTo: filler.address });
     expect((await balance(dollar, filler.address)) - before[0]).toBe(fee);
     expect(before[1] - (await balance(dollar, alice.address))).toBe(AMOUNT);
     expect((await bench.reverts(alice, swap({ fee: AMOUNT, feeTo: filler.address }))).name).toBe('ZeroAmount');
@@ -187,9 +187,9 @@ describe('a swap that its payer makes', () => {
     const native = [venueCall('swapETHForExactTokens', [wanted, [wrapped, dollar], filler.address, FAR], most)];
     const order = { tokenIn: NATIVE, amountIn: most, tokenOut: dollar, least: wanted, calls: native };
     const [held] = await Promise.all([balance(dollar, filler.address)]);
-    const told = (await bench.does(alice, swap(order, filler.address))).at(-1) as { amountIn?: bigint };
-    expect(told).toMatchObject({ event: 'SwapExecuted', amountOut: wanted });
-    expect(told.amountIn).toBeLessThan(parseUnits('0.21', 18));
+    const reported = (await bench.does(alice, swap(order, filler.address))).at(-1) as { amountIn?: bigint };
+    expect(reported).toMatchObject({ event: 'SwapExecuted', amountOut: wanted });
+    expect(reported.amountIn).toBeLessThan(parseUnits('0.21', 18));
     expect((await balance(dollar, filler.address)) - held).toBe(wanted);
     await leavesNothing(alice.address);
   });
@@ -294,8 +294,8 @@ describe('a swap that its payer makes', () => {
 
   it('tells who executed it, and lets one payer make the calls of an order once', async () => {
     const order = { calls: exchange(alice.address) };
-    const told = await bench.does(mallory, swap(order));
-    expect(told.at(-1)).toMatchObject({ orderId: word(orders), payer: mallory.address });
+    const reported = await bench.does(mallory, swap(order));
+    expect(reported.at(-1)).toMatchObject({ orderId: word(orders), payer: mallory.address });
     await bench.does(alice, swap(order));
     expect((await bench.reverts(alice, swap(order))).name).toBe('CloneFailed');
   });

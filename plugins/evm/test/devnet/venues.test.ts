@@ -130,7 +130,7 @@ describe('a local chain with venues', () => {
           const wish = { chainId: 31337, input: NATIVE, output: at(output), kind: 'exactInput', amount } as const;
           const answer = await eventually(
             async () => await sources.get(source)?.quote(wish, AbortSignal.timeout(1_000)),
-            (told) => told?.ok === true,
+            (reported) => reported?.ok === true,
           );
           const [best] = answer?.ok === true ? answer.quotes : [];
           const price = output === 'GOV' ? (LOCAL_PRICES.GOV ?? 0) : 1;

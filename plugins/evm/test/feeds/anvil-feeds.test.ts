@@ -118,9 +118,9 @@ describe('on-chain feeds of a real chain', () => {
         (got) => (typeof got === 'object' ? got.usd : got) === usd,
       );
     expect(source.id).toBe('evm-feeds');
-    const told = price('ether');
-    expect(told).toMatchObject({ usd: '3021.57' });
-    expect(Math.abs(Number(at) * 1000 - (typeof told === 'object' ? told.at : 0))).toBeLessThan(2_000);
+    const reported = price('ether');
+    expect(reported).toMatchObject({ usd: '3021.57' });
+    expect(Math.abs(Number(at) * 1000 - (typeof reported === 'object' ? reported.at : 0))).toBeLessThan(2_000);
     await becomes('staked', '3323.727');
     for (const group of ['new', 'token', 'nothing']) expect(price(group)).toBe('stale');
     expect(alerts().match(/does not answer as an aggregator does/g)).toHaveLength(3);

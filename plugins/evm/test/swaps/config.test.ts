@@ -8,7 +8,7 @@ const CHAIN: EvmChainOptions = {
   contracts: { wrappedNative: address('A') },
   currencies: [
     { symbol: 'ONE', name: 'One', address: address('1'), decimals: 6, group: 'one' },
-    { symbol: 'FEE', name: 'Fee', address: address('2'), decimals: 6, group: 'fee', keptBps: 100 },
+    { symbol: 'FEE', name: 'Fee', address: address('2'), decimals: 6, group: 'fee', transferFeeBps: 100 },
   ],
 };
 const v2 = { factory: address('5'), router: address('6') };

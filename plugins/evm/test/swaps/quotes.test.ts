@@ -109,11 +109,11 @@ describe('what is quoted from memory', () => {
       let [same, longer, missed] = [0, 0, 0];
       while (same < CASES) {
         const cases = Array.from({ length: 40 }, () => caseOf(venue));
-        const told = await Promise.all(cases.map(theirs));
+        const reported = await Promise.all(cases.map(theirs));
         for (const [n, one] of cases.entries()) {
           const mine = ours(venue, one);
           const amount = mine && (one.kind === 'exactInput' ? mine.amountOut : mine.amountIn);
-          const theirWord = told[n];
+          const theirWord = reported[n];
           if (amount === undefined) {
             // For an amount that empties a pool the on-chain quoter returns a partial result.
             if (theirWord !== undefined && theirWord > 0n && one.amount < 10n ** 18n) missed += 1;

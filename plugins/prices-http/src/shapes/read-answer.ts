@@ -18,7 +18,7 @@ export function readAnswer(shape: Shape, body: string, ids: readonly string[]): 
   } catch {
     return { ok: false, why: 'the answer is not JSON' };
   }
-  const error = shape.error === undefined ? undefined : told(pointTo(document, shape.error));
+  const error = shape.error === undefined ? undefined : reported(pointTo(document, shape.error));
   if (error !== undefined) return { ok: false, why: `it answers with an error: ${error}` };
   const about = elements(shape, document);
   if (about === undefined) return { ok: false, why: 'the answer has another shape' };
@@ -59,7 +59,7 @@ function timeOf(text: string | undefined, unit: TimeUnit): UnixMs | undefined {
   return Number.isFinite(ms) && ms > 0 ? Math.floor(ms) : undefined;
 }
 
-function told(error: ExactJson): string | undefined {
+function reported(error: ExactJson): string | undefined {
   if (error === undefined || error === null || error === false || error === '') return undefined;
   if (Array.isArray(error) && error.length === 0) return undefined;
   const text = typeof error === 'string' ? (numberText(error) ?? '') : JSON.stringify(error);

@@ -1,10 +1,11 @@
 import { rpc } from './rpc.js';
 
-const PAGE = 100;
+const MAX_ACCOUNTS_PER_CALL = 100;
 
 export async function existing(url: string, addresses: readonly string[]): Promise<ReadonlySet<string>> {
   const pages: string[][] = [];
-  for (let from = 0; from < addresses.length; from += PAGE) pages.push(addresses.slice(from, from + PAGE));
+  for (let from = 0; from < addresses.length; from += MAX_ACCOUNTS_PER_CALL)
+    pages.push(addresses.slice(from, from + MAX_ACCOUNTS_PER_CALL));
   const found = await Promise.all(
     pages.map(async (page) => {
       const options = { encoding: 'base64', commitment: 'processed', dataSlice: { offset: 0, length: 0 } };

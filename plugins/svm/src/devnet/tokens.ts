@@ -21,7 +21,7 @@ export interface LocalToken {
   readonly feeBasisPoints: number | undefined;
 }
 
-const MOST = 2n ** 64n / 1_000n;
+const MAX_MINTED = 2n ** 64n / 1_000n;
 const FEE_SYMBOL = 'FEE';
 const FEE_BASIS_POINTS = 100;
 const ACCOUNTS_AT_ONCE = 8;
@@ -53,7 +53,7 @@ export async function mintCreation(url: string, token: LocalToken): Promise<Loca
       SystemProgram.createAccount(account),
       ...(feeBasisPoints === undefined
         ? []
-        : [createInitializeTransferFeeConfigInstruction(mint, owner, owner, feeBasisPoints, MOST, program)]),
+        : [createInitializeTransferFeeConfigInstruction(mint, owner, owner, feeBasisPoints, MAX_MINTED, program)]),
       createInitializeMintInstruction(mint, decimals, owner, null, program),
     ],
   };
@@ -70,7 +70,7 @@ export function gifts(
     const instructions = owners.slice(from, from + ACCOUNTS_AT_ONCE).flatMap(({ owner, tokens }) => {
       const account = tokenAccount(token, owner);
       const asked = tokens * 10n ** BigInt(decimals);
-      const amount = asked < MOST ? asked : MOST;
+      const amount = asked < MAX_MINTED ? asked : MAX_MINTED;
       const holder = new PublicKey(owner);
       return [
         createAssociatedTokenAccountIdempotentInstruction(minter.publicKey, account, holder, mint, program),

@@ -1,7 +1,7 @@
 import type { Clock } from '@causeway/core';
 import { isTransportError, type Provider, RpcError, type TransportError } from '@causeway/core/rpc';
 import { AT_ONCE, inParallel } from '../parallel.js';
-import { Aside } from './aside.js';
+import { OnHold } from './on-hold.js';
 import type { Listed } from './page.js';
 import { type Look, Roll, type RollOptions } from './roll.js';
 
@@ -47,14 +47,14 @@ export interface Hopeless {
 export class Backlog<T> {
   readonly #options: BacklogOptions<T>;
   readonly #rolls: readonly Roll[];
-  readonly aside: Aside;
+  readonly onHold: OnHold;
   /** Read transactions by signature, while they may be listed again or are needed. */
   readonly done = new Map<string, Done<T>>();
 
   constructor(accounts: readonly string[], floor: number, options: BacklogOptions<T>, clock: Pick<Clock, 'monotonic'>) {
     this.#options = options;
     this.#rolls = accounts.map((account) => new Roll(account, floor, options));
-    this.aside = new Aside(clock);
+    this.onHold = new OnHold(clock);
   }
 
   /** Slots up to which the final list is complete and buffered. */
@@ -65,7 +65,7 @@ export class Backlog<T> {
   /** Whether these slots, above `low` up to `high`, were listed and completely read. */
   covers(low: number, high: number): boolean {
     const isIn = ({ slot }: Listed): boolean => slot > low && slot <= high;
-    if (!this.#rolls.every((roll) => roll.covers(low, high)) || this.aside.entries().some(isIn)) return false;
+    if (!this.#rolls.every((roll) => roll.covers(low, high)) || this.onHold.entries().some(isIn)) return false;
     for (const entry of this.#open()) if (isIn(entry)) return false;
     return true;
   }
@@ -88,7 +88,7 @@ export class Backlog<T> {
   #readUpTo(listed: number): number {
     let least = listed;
     // guard: svm-cursor-before-unread
-    for (const { slot } of this.aside.entries()) least = Math.min(least, slot - 1);
+    for (const { slot } of this.onHold.entries()) least = Math.min(least, slot - 1);
     for (const { slot } of this.#open()) if (slot <= least) least = slot - 1;
     return least;
   }
@@ -122,7 +122,7 @@ export class Backlog<T> {
   }
 
   #isOver(entry: Listed): boolean {
-    return this.#isRead(entry) || this.aside.has(entry);
+    return this.#isRead(entry) || this.onHold.has(entry);
   }
 
   #isRead({ signature, slot }: Listed): boolean {
@@ -179,11 +179,11 @@ export class Backlog<T> {
 
   #dropVanished(): void {
     const { listedTo } = this;
-    const old = this.aside.entries().filter(({ slot }) => slot <= listedTo);
+    const old = this.onHold.entries().filter(({ slot }) => slot <= listedTo);
     if (old.length === 0) return;
     const there = new Map<string, number>();
     for (const roll of this.#rolls) for (const { signature, slot } of roll.entries()) there.set(signature, slot);
-    for (const entry of old) if (there.get(entry.signature) !== entry.slot) this.aside.drop(entry);
+    for (const entry of old) if (there.get(entry.signature) !== entry.slot) this.onHold.drop(entry);
   }
 
   /** Drops the newest waiting entries beyond the limit; they are listed again later. */
@@ -216,7 +216,7 @@ export class Backlog<T> {
           return;
         }
         if (isTransportError(error) && error.failure !== 'malformed') silent = [...silent, error];
-        this.aside.failed(entry, String(error));
+        this.onHold.failed(entry, String(error));
       }
     });
     return busy ?? (silent.length >= AT_ONCE ? silent[0] : undefined);
@@ -230,8 +230,8 @@ export class Backlog<T> {
    */
   async retry(providers: readonly Provider[], hopeless: T | undefined): Promise<readonly Hopeless[]> {
     const given: Hopeless[] = [];
-    await inParallel(this.aside.due(RETRIES), async (entry) => {
-      const provider = providers[this.aside.triesOf(entry) % providers.length];
+    await inParallel(this.onHold.due(RETRIES), async (entry) => {
+      const provider = providers[this.onHold.triesOf(entry) % providers.length];
       if (provider === undefined) return;
       try {
         this.#put(entry, await this.#readOrProve(provider, entry));
@@ -239,7 +239,7 @@ export class Backlog<T> {
       } catch (error) {
         if (isOfNode(error)) this.#options.onRead?.(provider, error);
         if (isTransportError(error) && error.failure === 'rate') return;
-        if (!this.aside.failed(entry, String(error)) || hopeless === undefined) return;
+        if (!this.onHold.failed(entry, String(error)) || hopeless === undefined) return;
         this.#put(entry, hopeless);
         given.push({ entry, why: String(error) });
       }
@@ -262,7 +262,7 @@ export class Backlog<T> {
 
   #put(entry: Listed, value: T): void {
     this.done.set(entry.signature, { slot: entry.slot, value, sure: false });
-    this.aside.drop(entry);
+    this.onHold.drop(entry);
   }
 
   /** Drops read transactions that will not be listed again. @param isKept exceptions. */

@@ -21,8 +21,8 @@ interface RawEntry {
 }
 
 /** A node's limit per list. */
-export const PAGE = 1_000;
-const PORTIONS = new Portions(PAGE);
+export const SIGNATURES_PAGE = 1_000;
+const PORTIONS = new Portions(SIGNATURES_PAGE);
 /** The node has not reached `minContextSlot`. */
 const BEHIND = -32016;
 
@@ -58,11 +58,11 @@ export async function historyPage(rpc: HttpClient, account: string, { before, un
   const ask = async (limit: number) => {
     const list = (more: object) =>
       rpc.request<readonly RawEntry[]>('getSignaturesForAddress', [account, { ...options, limit, ...more }]);
-    const told = await Promise.all([list({}), ...(least === undefined ? [] : [list({ minContextSlot: least })])]);
-    return { told, limit };
+    const reported = await Promise.all([list({}), ...(least === undefined ? [] : [list({ minContextSlot: least })])]);
+    return { reported: reported, limit };
   };
-  const { told, limit } = await PORTIONS.ask(rpc, PAGE, ask, ({ code }) => code === BEHIND);
-  const lists = told.reverse().map(listOf);
+  const { reported, limit } = await PORTIONS.ask(rpc, SIGNATURES_PAGE, ask, ({ code }) => code === BEHIND);
+  const lists = reported.reverse().map(listOf);
   const full = lists.find(({ length }) => length >= limit);
   if (full === undefined && before !== undefined) await expectKnown(rpc, before);
   const bySignature = new Map(lists.flat().map((entry) => [entry.signature, entry]));

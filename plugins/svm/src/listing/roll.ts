@@ -1,5 +1,13 @@
 import type { HttpClient } from '@causeway/core/rpc';
-import { type Anchor, historyPage, type Listed, PAGE, type Page, type PageWish, PlaceLostError } from './page.js';
+import {
+  type Anchor,
+  historyPage,
+  type Listed,
+  type Page,
+  type PageWish,
+  PlaceLostError,
+  SIGNATURES_PAGE,
+} from './page.js';
 import { above, isLoaded, joined, type Loaded, type Stretch, type Unlisted, withPage } from './stretch.js';
 
 /** Final slots are listed for good only after this many more: nodes index with a delay. */
@@ -170,7 +178,7 @@ export class Roll {
     this.#state = {
       ...this.#state,
       firm: hi,
-      stretches: [...stretches.slice(0, -1), ...joined(lower, stretch, PAGE)],
+      stretches: [...stretches.slice(0, -1), ...joined(lower, stretch, SIGNATURES_PAGE)],
       until: newest ?? until,
     };
     for (const [signature, { slot }] of this.window) if (slot <= hi) this.window.delete(signature);

@@ -88,9 +88,9 @@ async function findFunds(
   const wanted = costs.reduce((sum, cost) => sum + cost, least);
   const { currency } = config.facts;
   const who = `${payer.address === solver.fill ? 'the fill signer ' : ''}${payer.address}`;
-  const told = `${who} holds ${shown(held, currency)}`;
-  if (held >= wanted) return { name: PAYER, state: 'there', message: told };
-  const message = `${told} and needs ${shown(wanted, currency)}; send it native coin, or name another payer`;
+  const reported = `${who} holds ${shown(held, currency)}`;
+  if (held >= wanted) return { name: PAYER, state: 'there', message: reported };
+  const message = `${reported} and needs ${shown(wanted, currency)}; send it native coin, or name another payer`;
   return { name: PAYER, state: 'failed', message };
 }
 

@@ -10,7 +10,7 @@ import type { ChainConfig } from '../chain-config.js';
 import { PROGRAMS } from '../programs.js';
 import { associatedAccount } from '../token-accounts.js';
 
-const MOST = 256;
+const MAX_TABLE_ADDRESSES = 256;
 const HEAD = 56;
 const ADDRESS = 32;
 /** In the head: authority flag (1 byte), then the authority. */
@@ -23,7 +23,10 @@ const AUTHORITY_AT = 21;
 export function tableContents({ programs }: Pick<ChainConfig, 'programs'>, vault: string): readonly string[] {
   const { system, memo, computeBudget, associatedToken, token, token2022 } = PROGRAMS;
   const mints = [...programs].flatMap(([mint, program]) => [mint, associatedAccount(mint, vault, program)]);
-  return [system, memo, computeBudget, associatedToken, token, token2022, vault, ...mints].slice(0, MOST);
+  return [system, memo, computeBudget, associatedToken, token, token2022, vault, ...mints].slice(
+    0,
+    MAX_TABLE_ADDRESSES,
+  );
 }
 
 export function lackingIn(
@@ -41,7 +44,7 @@ export function tableBytes(addresses: number): number {
 /** Whether wallets can use a table and this authority can extend it: not frozen, deactivated or full. */
 export function isOpenTo(table: AddressLookupTableAccount, authority: string, contents: readonly string[]): boolean {
   const filled = table.state.addresses.length + lackingIn(table, contents).length;
-  return table.isActive() && table.state.authority?.toBase58() === authority && filled <= MOST;
+  return table.isActive() && table.state.authority?.toBase58() === authority && filled <= MAX_TABLE_ADDRESSES;
 }
 
 interface ListedTable {

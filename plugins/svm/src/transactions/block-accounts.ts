@@ -87,7 +87,7 @@ function touchOf({ transaction, meta }: RawTouch): Touch {
 }
 
 /** Cached blocks: megabytes each, mostly requested several times in a row. */
-const MOST = 2;
+const MAX_CACHED_BLOCKS = 2;
 
 export class Blocks {
   #kept: readonly { readonly rpc: HttpClient; readonly slot: number; readonly found: Promise<readonly RawTouch[]> }[] =
@@ -97,7 +97,7 @@ export class Blocks {
     const known = this.#kept.find((each) => each.rpc === rpc && each.slot === slot);
     if (known !== undefined) return known.found;
     const found = fetchBlock(rpc, slot);
-    this.#kept = [...this.#kept.slice(1 - MOST), { rpc, slot, found }];
+    this.#kept = [...this.#kept.slice(1 - MAX_CACHED_BLOCKS), { rpc, slot, found }];
     // Failures are not cached.
     found.catch(() => {
       this.#kept = this.#kept.filter((each) => each.found !== found);

@@ -5,7 +5,7 @@ import { fetchTransaction } from './fetch.js';
 import { type ReadTransaction, readTransaction } from './read.js';
 
 /** Cached transactions: more than a signer lands before finality. */
-const MOST = 5_000;
+const MAX_REMEMBERED = 5_000;
 
 export interface Included {
   readonly transaction: ReadTransaction;
@@ -36,7 +36,7 @@ export class IncludedTransactions {
 
   #remember(signature: string, included: Included): void {
     const [oldest] = this.#known.keys();
-    if (this.#known.size >= MOST && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size >= MAX_REMEMBERED && oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(signature, included);
   }
 }

@@ -27,7 +27,7 @@ interface Fresh {
 
 /** Final in another slot than reported. */
 interface Moved {
-  readonly told: Unsure;
+  readonly reported: Unsure;
   readonly slot: number;
   readonly deposits: Deposits | undefined;
 }
@@ -45,7 +45,7 @@ export class DepositRun {
   #backlog: Backlog<Deposits>;
   #fresh: Fresh | undefined;
   /** Read, not reported; by signature. */
-  readonly #untold = new Set<string>();
+  readonly #unreported = new Set<string>();
   /** Read before finality and not confirmed since: possibly reverted. By signature. */
   readonly #unsure = new Map<string, Unsure>();
   #final = 0;
@@ -79,7 +79,7 @@ export class DepositRun {
         const deposits = await depositsIn(vault, provider, entry, onForeign);
         const { signature, slot } = entry;
         if (deposits.length === 0) return deposits;
-        this.#untold.add(signature);
+        this.#unreported.add(signature);
         if (slot > this.#final) this.#unsure.set(signature, { signature, slot, deposits });
         return deposits;
       },
@@ -109,12 +109,12 @@ export class DepositRun {
     this.#backlog.forget();
     const first = await this.#read(head, this.#promised(unread));
     await this.#retry();
-    if (this.#untold.size > 0 || this.#hopeless.length > 0) yield await this.#batch(head, this.#cursor);
+    if (this.#unreported.size > 0 || this.#hopeless.length > 0) yield await this.#batch(head, this.#cursor);
     if (first !== undefined) throw first;
     const trouble = await this.#read(head, this.#others());
     yield await this.#batch(head, this.#cursor);
     // A full hold list leaves nothing to do before the next head.
-    this.isThrough = this.#backlog.isThrough || this.#backlog.aside.isFull;
+    this.isThrough = this.#backlog.isThrough || this.#backlog.onHold.isFull;
     if (trouble !== undefined) throw trouble;
   }
 
@@ -143,13 +143,13 @@ export class DepositRun {
     const there = new Set(unread.map(({ signature }) => signature));
     const isGone = (entry: Listed): boolean =>
       backlog.done.get(entry.signature)?.slot === entry.slot ||
-      (entry.slot <= listedTo && !there.has(entry.signature) && !backlog.aside.has(entry));
-    return this.#first.next(MOST_AT_ONCE, isGone).filter((entry) => !backlog.aside.has(entry));
+      (entry.slot <= listedTo && !there.has(entry.signature) && !backlog.onHold.has(entry));
+    return this.#first.next(MOST_AT_ONCE, isGone).filter((entry) => !backlog.onHold.has(entry));
   }
 
   /** The oldest first; before them, entries to be repeated after a start, which block finality. */
   #others(): readonly Listed[] {
-    if (this.#backlog.aside.isFull) return [];
+    if (this.#backlog.onHold.isFull) return [];
     const unread = this.#backlog.unread();
     const { from = 0, to = 0 } = this.#fresh ?? {};
     const isRepeated = ({ slot }: Listed): boolean => slot > from && slot <= to;
@@ -164,7 +164,7 @@ export class DepositRun {
   async #retry(): Promise<void> {
     const { providers, alerts, vault } = this.#deps;
     this.#hopeless.push(...(await this.#backlog.retry(providers.usable(), NOTHING)));
-    const [failing, ...others] = this.#backlog.aside.failing();
+    const [failing, ...others] = this.#backlog.onHold.failing();
     const alert = `unread-${vault.chainId}`;
     if (failing === undefined) return alerts.clear(alert);
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
@@ -185,11 +185,11 @@ export class DepositRun {
     const waits = this.#fresh !== undefined && !isRewound;
     const isHeld = waits || fates.open.length > 0 || moved.some(({ deposits }) => deposits === undefined);
     const rewound = isRewound && this.#fresh !== undefined ? { rewoundTo: this.#fresh.from } : {};
-    const news = this.#tell(finalized.height, waits, rewound.rewoundTo);
+    const news = this.#report(finalized.height, waits, rewound.rewoundTo);
     const most = waits ? (this.#fresh?.from ?? 0) : Number.POSITIVE_INFINITY;
     const readTo = Math.min(backlog.readNow(), most);
-    const told = { height: cursor.final, id: slotId(cursor.final), timestamp: cursor.finalTime };
-    const newest = isHeld || finalized.height < cursor.final ? told : finalized;
+    const reported = { height: cursor.final, id: slotId(cursor.final), timestamp: cursor.finalTime };
+    const newest = isHeld || finalized.height < cursor.final ? reported : finalized;
     const next = {
       settled: Math.max(cursor.settled, Math.min(backlog.readTo(), most)),
       seen: waits ? cursor.seen : Math.max(cursor.seen, head.height),
@@ -211,17 +211,17 @@ export class DepositRun {
   }
 
   /** @param rewoundTo above it everything is repeated. */
-  #tell(final: number, waits: boolean, rewoundTo: number | undefined): Deposits {
+  #report(final: number, waits: boolean, rewoundTo: number | undefined): Deposits {
     const { done } = this.#backlog;
     const isAgain = (slot: number): boolean => rewoundTo !== undefined && slot > rewoundTo;
     const again = rewoundTo === undefined ? [] : [...done].filter(([, { slot }]) => isAgain(slot)).map(([id]) => id);
     const news: DepositObservation[] = [];
-    for (const signature of new Set([...this.#untold, ...again])) {
+    for (const signature of new Set([...this.#unreported, ...again])) {
       const { slot = 0, value = NOTHING } = done.get(signature) ?? {};
       const isFinal = slot <= final && !this.#unsure.has(signature);
       // Deposits that may be reverted are reported together with the ledger's own of that kind.
       if (waits && !isFinal) continue;
-      this.#untold.delete(signature);
+      this.#unreported.delete(signature);
       const state = isFinal ? ('final' as const) : ('included' as const);
       news.push(...value.map((one) => ({ ...one, state })));
     }
@@ -230,11 +230,11 @@ export class DepositRun {
 
   #readAgain(provider: Provider, moved: Fates['moved']): Promise<readonly Moved[]> {
     const { vault } = this.#deps;
-    return inParallel(moved, async ({ told, slot }) => {
-      const place = { signature: told.signature, slot };
+    return inParallel(moved, async ({ reported, slot }) => {
+      const place = { signature: reported.signature, slot };
       // Unreadable: retried; it is final but not reported so.
       const deposits = await depositsIn(vault, provider, place, () => undefined).catch(() => undefined);
-      return { told, slot, deposits };
+      return { reported: reported, slot, deposits };
     });
   }
 
@@ -245,19 +245,19 @@ export class DepositRun {
     const lose = ({ signature, deposits }: Unsure, kept: Deposits): void => {
       const keys = new Set(kept.map(({ fundingKey }) => fundingKey));
       this.#unsure.delete(signature);
-      this.#untold.delete(signature);
+      this.#unreported.delete(signature);
       const away = deposits.filter(({ fundingKey }) => !keys.has(fundingKey));
       lost.push(...away.map((one) => ({ ...one, state: 'vanished' as const, block: null })));
     };
-    for (const told of gone) {
-      lose(told, NOTHING);
-      this.#backlog.done.delete(told.signature);
+    for (const reported of gone) {
+      lose(reported, NOTHING);
+      this.#backlog.done.delete(reported.signature);
     }
-    for (const { told, slot, deposits } of moved) {
+    for (const { reported, slot, deposits } of moved) {
       if (deposits === undefined) continue;
-      lose(told, deposits);
-      this.#backlog.done.set(told.signature, { slot, value: deposits, sure: true });
-      if (deposits.length > 0) this.#untold.add(told.signature);
+      lose(reported, deposits);
+      this.#backlog.done.set(reported.signature, { slot, value: deposits, sure: true });
+      if (deposits.length > 0) this.#unreported.add(reported.signature);
     }
     return lost;
   }
@@ -266,7 +266,7 @@ export class DepositRun {
     const from = this.#fresh?.from ?? Number.POSITIVE_INFINITY;
     this.#backlog.prune(
       ({ slot, value }, signature) =>
-        this.#untold.has(signature) || this.#unsure.has(signature) || (slot > from && value.length > 0),
+        this.#unreported.has(signature) || this.#unsure.has(signature) || (slot > from && value.length > 0),
     );
     this.#backlog.settle(settled);
   }

@@ -14,7 +14,7 @@ export interface Fates {
   readonly settled: readonly Unsure[];
   readonly gone: readonly Unsure[];
   /** Final in another slot, with effect. */
-  readonly moved: readonly { readonly told: Unsure; readonly slot: number }[];
+  readonly moved: readonly { readonly reported: Unsure; readonly slot: number }[];
   /** Undecided: nothing may be reported final. */
   readonly open: readonly Unsure[];
 }
@@ -25,7 +25,7 @@ interface RawStatus {
   readonly confirmationStatus?: 'processed' | 'confirmed' | 'finalized' | null;
 }
 
-const MOST = 256;
+const MAX_STATUSES_PER_CALL = 256;
 
 /**
  * Absence must be confirmed by all providers, each at or past that slot.
@@ -42,14 +42,14 @@ export async function fatesOf(providers: Providers, provider: Provider, due: rea
     moved: [] as Fates['moved'][number][],
     open: [] as Unsure[],
   };
-  for (const told of due) {
-    const { signature } = told;
+  for (const reported of due) {
+    const { signature } = reported;
     const status = first.found.get(signature) ?? others.found.get(signature);
-    if (status === undefined && others.nowhere.has(signature)) fates.gone.push(told);
-    else if (status?.confirmationStatus !== 'finalized') fates.open.push(told);
-    else if (status.err !== null) fates.gone.push(told);
-    else if (status.slot === told.slot) fates.settled.push(told);
-    else fates.moved.push({ told, slot: status.slot });
+    if (status === undefined && others.nowhere.has(signature)) fates.gone.push(reported);
+    else if (status?.confirmationStatus !== 'finalized') fates.open.push(reported);
+    else if (status.err !== null) fates.gone.push(reported);
+    else if (status.slot === reported.slot) fates.settled.push(reported);
+    else fates.moved.push({ reported: reported, slot: status.slot });
   }
   return fates;
 }
@@ -62,9 +62,9 @@ interface Statuses {
 
 async function statusesOf(providers: readonly Provider[], wanted: readonly Unsure[]): Promise<Statuses> {
   const parts = providers.flatMap((provider) =>
-    Array.from({ length: Math.ceil(wanted.length / MOST) }, (_, n) => ({
+    Array.from({ length: Math.ceil(wanted.length / MAX_STATUSES_PER_CALL) }, (_, n) => ({
       provider,
-      some: wanted.slice(n * MOST, (n + 1) * MOST),
+      some: wanted.slice(n * MAX_STATUSES_PER_CALL, (n + 1) * MAX_STATUSES_PER_CALL),
     })),
   );
   const found = new Map<string, RawStatus>();

@@ -43,7 +43,7 @@ function isNothing({ address, accounts }: Vault, { ok, lamports, tokens }: Touch
   const ours = tokens.filter(({ account, owners }) => accounts.has(account) || owners.includes(address));
   if (ours.some(({ before, after }) => after > before)) return false;
   // Nodes show token balances only where a token program is named, without which no token moves.
-  const told = new Set(tokens.map(({ account }) => account));
-  const isUntold = lamports.some(({ account }) => accounts.has(account) && !told.has(account));
-  return !isUntold || !lamports.some(({ account }) => isTokenProgram(account));
+  const reported = new Set(tokens.map(({ account }) => account));
+  const isUnreported = lamports.some(({ account }) => accounts.has(account) && !reported.has(account));
+  return !isUnreported || !lamports.some(({ account }) => isTokenProgram(account));
 }

@@ -1,6 +1,6 @@
 import { type HttpClient, TransportError } from '@causeway/core/rpc';
 
-const MOST = 1_000;
+const MAX_REMEMBERED_SLOTS = 1_000;
 
 const known = new WeakMap<HttpClient, Map<number, number>>();
 
@@ -18,7 +18,7 @@ export async function slotTime(rpc: HttpClient, slot: number): Promise<number> {
     throw new TransportError(`slot ${slot} has no time yet`, 'malformed');
   }
   const [oldest] = times.keys();
-  if (times.size >= MOST && oldest !== undefined) times.delete(oldest);
+  if (times.size >= MAX_REMEMBERED_SLOTS && oldest !== undefined) times.delete(oldest);
   times.set(slot, seconds);
   return seconds;
 }

@@ -225,7 +225,7 @@ function harnessOf(world: World): ChainHarness {
       open.push(() => adapter.stop());
       return { adapter, stop: () => adapter.stop() };
     },
-    openBeside: async (wrong, from = 0) => {
+    openSecond: async (wrong, from = 0) => {
       const other = await jsonRpcFaultProxy(node.url);
       open.push(() => other.close());
       const genesisHash = await rpc<string>(node.url, 'getGenesisHash', []);

@@ -20,7 +20,7 @@ export interface TestSolver {
   start(
     more?: Partial<SvmChainOptions>,
     clock?: Clock,
-  ): Promise<SvmAdapter & { readonly told: ReturnType<typeof services> }>;
+  ): Promise<SvmAdapter & { readonly reported: ReturnType<typeof services> }>;
 }
 
 /**
@@ -46,7 +46,7 @@ export async function fundedSolver(node: LocalNode, tokens: readonly TestToken[]
     ...more,
   });
   const made = (
-    told: ReturnType<typeof services>,
+    reported: ReturnType<typeof services>,
     more?: Partial<SvmChainOptions>,
     others: readonly Keypair[] = [],
   ) => {
@@ -56,7 +56,7 @@ export async function fundedSolver(node: LocalNode, tokens: readonly TestToken[]
       return signerOf(found);
     };
     const signers = { fill: signerOf(fill), vault: signerOf(vault), byReference };
-    return new SvmAdapter(chainConfig(options(more), 'local', 0), signers, told);
+    return new SvmAdapter(chainConfig(options(more), 'local', 0), signers, reported);
   };
   return {
     fill,
@@ -64,10 +64,10 @@ export async function fundedSolver(node: LocalNode, tokens: readonly TestToken[]
     options,
     unstarted: (more, others) => made(services(), more, others),
     start: async (more, clock) => {
-      const told = { ...services(), ...(clock && { clock }) };
-      const adapter = made(told, more);
+      const reported = { ...services(), ...(clock && { clock }) };
+      const adapter = made(reported, more);
       await adapter.start();
-      return Object.assign(adapter, { told });
+      return Object.assign(adapter, { reported: reported });
     },
   };
 }

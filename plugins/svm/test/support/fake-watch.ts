@@ -50,7 +50,7 @@ export interface FakeWatch {
   readonly batches: readonly DepositBatch[];
   readonly state: Applied;
   readonly unread: readonly UnreadTransaction[];
-  readonly told: ReturnType<typeof services>;
+  readonly reported: ReturnType<typeof services>;
   poll(): Promise<void>;
   until(good: (state: Applied) => boolean): Promise<void>;
   end(): Promise<void>;
@@ -62,7 +62,7 @@ export function fakeWatch(
   from: Applied = { cursor: undefined, seen: new Map() },
   more: { readonly isPromised?: IsPromised; readonly clock?: Clock } = {},
 ): FakeWatch {
-  const told = services();
+  const reported = services();
   const providers = Object.assign(only(rpc), { onChange: () => () => undefined });
   const [provider] = providers.usable() as [Provider];
   const stop = new AbortController();
@@ -84,7 +84,7 @@ export function fakeWatch(
   const vault = { chainId: CHAIN, address: VAULT, accounts: new Map<string, string>() };
   const isPromised: IsPromised = more.isPromised ?? (async () => new Set());
   const deps = {
-    ...told,
+    ...reported,
     ...(more.clock && { clock: more.clock }),
     vault,
     accounts: [VAULT],
@@ -122,7 +122,7 @@ export function fakeWatch(
   return {
     batches,
     unread,
-    told,
+    reported: reported,
     get state() {
       return state;
     },

@@ -51,7 +51,7 @@ export async function payingGround() {
       return { keys, account: keys.publicKey, open };
     },
     /** The first signer pays the fee. */
-    told: async (instructions: readonly TransactionInstruction[], signers: readonly [Keypair, ...Keypair[]]) => {
+    reported: async (instructions: readonly TransactionInstruction[], signers: readonly [Keypair, ...Keypair[]]) => {
       const signature = await sendBy(node, instructions, signers);
       const read = readTransaction(await node.transaction(signature));
       const block = { height: read.slot, id: '', timestamp: 0 };

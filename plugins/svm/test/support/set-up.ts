@@ -38,9 +38,9 @@ export function those(items: readonly SetUpItem[], state: SetUpItem['state']): r
 export const TABLE = "the vault's lookup table";
 
 export function tableIn(items: readonly SetUpItem[]): string {
-  const told = items.filter(({ name }) => name === TABLE).at(-1)?.message ?? '';
-  const found = /[1-9A-HJ-NP-Za-km-z]{32,44}/.exec(told)?.[0];
-  if (found === undefined) throw new Error(`no table in ${told}`);
+  const reported = items.filter(({ name }) => name === TABLE).at(-1)?.message ?? '';
+  const found = /[1-9A-HJ-NP-Za-km-z]{32,44}/.exec(reported)?.[0];
+  if (found === undefined) throw new Error(`no table in ${reported}`);
   return found;
 }
 

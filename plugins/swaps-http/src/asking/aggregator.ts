@@ -3,7 +3,7 @@ import { type Agent, agentFor } from '../http/agent.js';
 import { type Exchanged, exchange } from '../http/exchange.js';
 import type { Settings } from '../settings.js';
 import { bodyFor, pathFor, type Values } from '../shapes/fill-in.js';
-import { type Reading, readAnswer, type Told } from '../shapes/read-answer.js';
+import { type Reading, type Reported, readAnswer } from '../shapes/read-answer.js';
 import type { Ask } from '../shapes/shape.js';
 import { Breaker } from './breaker.js';
 import { Gate } from './gate.js';
@@ -53,18 +53,18 @@ export class Aggregator {
   async ask(
     stage: 'quote' | 'build',
     ask: Ask,
-    needs: readonly (keyof Told)[],
+    needs: readonly (keyof Reported)[],
     values: Values,
     before: ExactJson,
     { isPaid, signal }: Asking,
   ): Promise<Heard> {
     const breaker = this.#breakers[isPaid ? 'paid' : 'quote'];
-    if (!breaker.admits()) return this.#tell(stage, 'left alone', 'it failed, and is left alone for now');
+    if (!breaker.admits()) return this.#report(stage, 'left alone', 'it failed, and is left alone for now');
     const ends = AbortSignal.any([signal, this.#stop.signal]);
     const turn = await this.#gate.take(() => this.#exchange(stage, ask, values, before, ends), isPaid, ends);
     if (!turn.ok) {
       breaker.cameToNothing();
-      return this.#tell(
+      return this.#report(
         stage,
         turn.why,
         turn.why === 'busy' ? 'too much is asked of it at once' : 'it is not wanted any more',
@@ -89,10 +89,10 @@ export class Aggregator {
     }
     const asked = { method: ask.method, url: this.#urlFor(ask, values), headers, ...(body !== undefined && { body }) };
     const started = clock.monotonic();
-    const told = await exchange(asked, { ...timeouts, maxBytes, allowInside }, this.#agent, clock, signal);
-    const labels = { stage, ok: String(told.ok) };
+    const reported = await exchange(asked, { ...timeouts, maxBytes, allowInside }, this.#agent, clock, signal);
+    const labels = { stage, ok: String(reported.ok) };
     metrics.observe('request', 'Time of a request to the aggregator', clock.monotonic() - started, labels);
-    return told;
+    return reported;
   }
 
   #urlFor({ path }: Ask, values: Values): URL {
@@ -102,25 +102,26 @@ export class Aggregator {
     return full;
   }
 
-  #judge(stage: string, ask: Ask, needs: readonly (keyof Told)[], told: Exchanged, breaker: Breaker): Heard {
-    if (!told.ok) {
-      if (told.is === 'stopped') {
+  #judge(stage: string, ask: Ask, needs: readonly (keyof Reported)[], reported: Exchanged, breaker: Breaker): Heard {
+    if (!reported.ok) {
+      if (reported.is === 'stopped') {
         breaker.cameToNothing();
-        return this.#tell(stage, 'stopped', told.why);
+        return this.#report(stage, 'stopped', reported.why);
       }
-      if (told.is !== 'refused') return this.#failed(breaker, stage, told.is, told.why, told.retryAfterMs);
+      if (reported.is !== 'refused')
+        return this.#failed(breaker, stage, reported.is, reported.why, reported.retryAfterMs);
       this.#worked();
-      this.#tell(stage, 'refused', told.why);
+      this.#report(stage, 'refused', reported.why);
       return { ok: false, is: 'none', message: 'it refuses to quote this' };
     }
-    const reading = readAnswer(ask.read, told.text, needs);
+    const reading = readAnswer(ask.read, reported.text, needs);
     if (!reading.ok && reading.is === 'nonsense') return this.#failed(breaker, stage, 'nonsense', reading.why);
     this.#worked();
     if (reading.ok) {
       this.#count(stage, 'answered');
       return reading;
     }
-    this.#tell(stage, 'none', reading.why);
+    this.#report(stage, 'none', reading.why);
     return { ok: false, is: 'none', message: reading.why };
   }
 
@@ -131,7 +132,7 @@ export class Aggregator {
     this.#gauge();
     log.warn({ stage, failures, why }, 'the aggregator failed');
     if (isOpen) alerts.raise(ALERT, `the aggregator failed ${failures} times and is left alone: ${why}`);
-    return this.#tell(stage, result, why);
+    return this.#report(stage, result, why);
   }
 
   #worked(): void {
@@ -151,7 +152,7 @@ export class Aggregator {
     return this.#breakers.paid.isOpen || this.#breakers.quote.isOpen;
   }
 
-  #tell(stage: string, result: string, message: string): Heard {
+  #report(stage: string, result: string, message: string): Heard {
     this.#count(stage, result);
     return { ok: false, is: 'unavailable', message };
   }

@@ -2,7 +2,7 @@ import { type ExactJson, type Hex, isHex, MAX_UINT256, numberText, parseExact, p
 import type { Pointers } from './shape.js';
 
 /** Canonical form, unverified. */
-export interface Told {
+export interface Reported {
   readonly amountIn?: bigint;
   readonly amountOut?: bigint;
   readonly to?: string;
@@ -14,7 +14,7 @@ export interface Told {
 }
 
 export type Reading =
-  | { readonly ok: true; readonly told: Told; readonly document: ExactJson }
+  | { readonly ok: true; readonly reported: Reported; readonly document: ExactJson }
   /** `none`: no route. `nonsense`: unreadable. Quotes nothing of the answer. */
   | { readonly ok: false; readonly is: 'none' | 'nonsense'; readonly why: string };
 
@@ -26,7 +26,7 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
  * Never throws. A malformed field, or a missing one of `needs`, makes all of it nonsense, unless the answer says that
  * there is no route.
  */
-export function readAnswer(pointers: Pointers, body: string, needs: readonly (keyof Told)[]): Reading {
+export function readAnswer(pointers: Pointers, body: string, needs: readonly (keyof Reported)[]): Reading {
   let document: ExactJson;
   try {
     document = parseExact(body);
@@ -40,7 +40,7 @@ export function readAnswer(pointers: Pointers, body: string, needs: readonly (ke
   if (isError(at('error'))) return { ok: false, is: 'none', why: 'it answers with an error' };
   if (at('available') === false) return { ok: false, is: 'none', why: 'it has no liquidity for this' };
   const wrong: string[] = [];
-  const told = <T>(name: keyof Pointers, read: (value: ExactJson) => T | undefined): T | undefined => {
+  const reported = <T>(name: keyof Pointers, read: (value: ExactJson) => T | undefined): T | undefined => {
     const value = at(name);
     if (value === undefined) return undefined;
     const known = read(value);
@@ -49,8 +49,12 @@ export function readAnswer(pointers: Pointers, body: string, needs: readonly (ke
   };
   const [gas, height] = [amountOf(at('gas')), amountOf(at('height'))];
   const all = {
-    ...{ amountIn: told('amountIn', amountOf), amountOut: told('amountOut', amountOf), value: told('value', amountOf) },
-    ...{ to: told('to', addressOf), spender: told('spender', addressOf), data: told('data', dataOf) },
+    ...{
+      amountIn: reported('amountIn', amountOf),
+      amountOut: reported('amountOut', amountOf),
+      value: reported('value', amountOf),
+    },
+    ...{ to: reported('to', addressOf), spender: reported('spender', addressOf), data: reported('data', dataOf) },
     // Informative only, and some shapes write nothing sensible here.
     ...{ gas, height: height !== undefined && height <= Number.MAX_SAFE_INTEGER ? Number(height) : undefined },
   };
@@ -58,7 +62,7 @@ export function readAnswer(pointers: Pointers, body: string, needs: readonly (ke
   const missing = needs.filter((name) => all[name] === undefined);
   if (missing.length > 0) return { ok: false, is: 'nonsense', why: `it does not say ${missing.join(', ')}` };
   const known = Object.entries(all).filter(([, value]) => value !== undefined);
-  return { ok: true, told: Object.fromEntries(known) as Told, document };
+  return { ok: true, reported: Object.fromEntries(known) as Reported, document };
 }
 
 /** A non-negative integer that fits 256 bits, decimal or hex, as a number or a text. */

@@ -4,7 +4,7 @@ import { keepNewest } from './keep-newest.js';
 import { surely, type TonAccount, type TonProvider } from './read.js';
 
 const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' } as const;
-const KEPT = 512;
+const MAX_CACHED_BLOCKS = 512;
 
 interface BlockId {
   readonly seqno: number;
@@ -31,7 +31,7 @@ export class Blocks {
     const id = await surely<BlockId>(provider, 'lookupBlock', { ...MASTERCHAIN, lt: lt.toString() });
     const block = await this.#named(provider, id.seqno, hexOf(id.root_hash));
     this.#byLt.set(lt, block);
-    keepNewest(this.#byLt, KEPT);
+    keepNewest(this.#byLt, MAX_CACHED_BLOCKS);
     return block;
   }
 
@@ -58,7 +58,7 @@ export class Blocks {
       throw new TransportError(`${provider.name}: the header of another block`, 'malformed');
     const block = Object.freeze({ height: seqno, id, timestamp: header.gen_utime * 1_000 });
     this.#byHeight.set(seqno, block);
-    keepNewest(this.#byHeight, KEPT);
+    keepNewest(this.#byHeight, MAX_CACHED_BLOCKS);
     return block;
   }
 }

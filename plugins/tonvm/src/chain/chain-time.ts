@@ -3,7 +3,7 @@ import type { Heads } from '../watch/heads.js';
 /** The chain's latest known time, Unix seconds. With an older time a signed order would expire too early. */
 export class ChainTime {
   readonly #feed: Heads;
-  #told = 0;
+  #reported = 0;
   /** The head of that time: a later head replaces it, so that a wrong late time does not last. */
   #with: Heads['current'];
 
@@ -13,12 +13,12 @@ export class ChainTime {
 
   saw(utime: number): void {
     const { current } = this.#feed;
-    this.#told = this.#with === current ? Math.max(this.#told, utime) : utime;
+    this.#reported = this.#with === current ? Math.max(this.#reported, utime) : utime;
     this.#with = current;
   }
 
   now(): number {
     const { current } = this.#feed;
-    return Math.max(this.#with === current ? this.#told : 0, current?.time ?? 0);
+    return Math.max(this.#with === current ? this.#reported : 0, current?.time ?? 0);
   }
 }

@@ -46,9 +46,9 @@ interface Information {
  */
 export async function readAccount(provider: TonProvider, address: string, floor = 0): Promise<TonAccount> {
   const { name } = provider;
-  const told = await surely<Information>(provider, 'getAddressInformation', { address });
+  const reported = await surely<Information>(provider, 'getAddressInformation', { address });
   const account = readable(name, () => {
-    const { balance, state, code, data, last_transaction_id: last, block_id: block, sync_utime: utime } = told;
+    const { balance, state, code, data, last_transaction_id: last, block_id: block, sync_utime: utime } = reported;
     const isTime = Number.isSafeInteger(utime) && utime >= 0 && utime < MOST_TIME;
     if (block.workchain !== -1 || !Number.isSafeInteger(block.seqno) || !isTime)
       throw new TransportError(`${name}: an account without its block`, 'malformed');
@@ -98,8 +98,8 @@ export class Forgotten extends TransportError {
 }
 
 /** Page size. Providers allow a hundred; those with a pruned history refuse a page beyond its end. */
-const PAGE = 50;
-const PORTIONS = new Portions(PAGE);
+const TRANSACTIONS_PAGE = 50;
+const PORTIONS = new Portions(TRANSACTIONS_PAGE);
 
 /**
  * An account's transactions, newest first. Each is named by hash in the next newer one, so that a provider can
@@ -111,7 +111,7 @@ export async function* history(
   provider: TonProvider,
   address: string,
   from: TransactionId,
-  page = PAGE,
+  page = TRANSACTIONS_PAGE,
 ): AsyncGenerator<TonTransaction> {
   for await (const transaction of past(provider, address, from, page)) {
     if ('unread' in transaction)
@@ -125,19 +125,19 @@ export async function* past(
   { rpc, name }: TonProvider,
   address: string,
   from: TransactionId,
-  page = PAGE,
+  page = TRANSACTIONS_PAGE,
 ): AsyncGenerator<TonTransaction | UnreadTransaction> {
   let next = from;
   while (next.lt > 0n) {
     const params = { address, lt: next.lt.toString(), hash: next.hash, archival: true };
     const ask = (limit: number) =>
       rpc.call<readonly { readonly data: string }[]>('getTransactions', { ...params, limit });
-    const told = await PORTIONS.ask(rpc, page, ask).catch((error: unknown): never => {
+    const reported = await PORTIONS.ask(rpc, page, ask).catch((error: unknown): never => {
       throw error instanceof RpcError ? new Forgotten(`${name}: ${error.message}`) : error;
     });
-    if (!Array.isArray(told)) throw new TransportError(`${name}: a history that is none`, 'malformed');
-    if (told.length === 0) throw new Forgotten(`${name} has no transaction ${next.lt} of ${address} any more`);
-    for (const one of told) {
+    if (!Array.isArray(reported)) throw new TransportError(`${name}: a history that is none`, 'malformed');
+    if (reported.length === 0) throw new Forgotten(`${name} has no transaction ${next.lt} of ${address} any more`);
+    for (const one of reported) {
       const transaction = readable(name, () => readAnyTransaction(one.data));
       if (transaction.hash !== next.hash || transaction.lt !== next.lt || transaction.account !== rawOf(address))
         throw new TransportError(`${name}: ${transaction.hash} is not what comes before in ${address}`, 'malformed');
@@ -155,8 +155,8 @@ export async function readOne(
 ): Promise<TonTransaction | undefined> {
   try {
     const params = { address, limit: 1, lt: lt.toString(), hash, archival: true };
-    const told = await rpc.call<readonly { readonly data: string }[]>('getTransactions', params);
-    const transaction = readable(name, () => told.slice(0, 1).map(({ data }) => readTransaction(data))[0]);
+    const reported = await rpc.call<readonly { readonly data: string }[]>('getTransactions', params);
+    const transaction = readable(name, () => reported.slice(0, 1).map(({ data }) => readTransaction(data))[0]);
     return transaction?.hash === hash ? transaction : undefined;
   } catch (error) {
     if (error instanceof RpcError) return undefined;
@@ -183,8 +183,8 @@ export async function locate(
   let found: TonTransaction;
   try {
     const params = { source, destination, created_lt: createdLt.toString() };
-    const told = await rpc.call<{ readonly data: string }>(method, params);
-    found = readable(name, () => readTransaction(told.data));
+    const reported = await rpc.call<{ readonly data: string }>(method, params);
+    found = readable(name, () => readTransaction(reported.data));
   } catch (error) {
     if (error instanceof RpcError) return undefined;
     throw error;

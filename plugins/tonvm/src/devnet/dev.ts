@@ -1,9 +1,9 @@
 /** Controls a local chain; see `devnet/README.md`. */
 export async function dev<T = unknown>(origin: string, what: string, given: object = {}): Promise<T> {
   const response = await fetch(`${origin}/dev/${what}`, { method: 'POST', body: JSON.stringify(given) });
-  const told = (await response.json()) as T & { readonly error?: string };
-  if (!response.ok) throw new Error(`${what}: ${told.error ?? response.status}`);
-  return told;
+  const reported = (await response.json()) as T & { readonly error?: string };
+  if (!response.ok) throw new Error(`${what}: ${reported.error ?? response.status}`);
+  return reported;
 }
 
 export function endpointOf(origin: string): string {

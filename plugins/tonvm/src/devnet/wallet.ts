@@ -11,7 +11,7 @@ const POLL_MS = 50;
 const PATIENCE_MS = 60_000;
 /** Life of signed messages, seconds. */
 const LIFE_S = 300;
-const MOST = 4;
+const MAX_MESSAGES = 4;
 
 /** With a key, so that users are not rate-limited. */
 export function userClient(endpoint: string): TonClient {
@@ -39,8 +39,8 @@ export async function sendStep(
   data: Readonly<Record<string, unknown>>,
 ): Promise<string> {
   const { messages } = data;
-  if (!Array.isArray(messages) || messages.length === 0 || messages.length > MOST)
-    throw new Error(`the step has no messages, or more than ${MOST}`);
+  if (!Array.isArray(messages) || messages.length === 0 || messages.length > MAX_MESSAGES)
+    throw new Error(`the step has no messages, or more than ${MAX_MESSAGES}`);
   return await submit(rpcUrl, tonSigner(privateKey), messages.map(read));
 }
 

@@ -117,11 +117,11 @@ export function spenderOf(deps: LookDeps, key: string, signer: string): Promise<
     return { hash: transaction.externalHash, final: true, filled: filledBy(trace) };
   };
   // Orders missing from the answer may be filled by another transaction, so it needs agreement.
-  const told = agreed(deps, ask, {
+  const reported = agreed(deps, ask, {
     isUnpaid: (answer) => answer !== undefined,
     compare: (answer, other) => (answer && other ? same(answer, other) : 'nothing'),
   });
-  return told.catch((error: unknown) => {
+  return reported.catch((error: unknown) => {
     if (error instanceof Forgotten || error instanceof NotYetError) return undefined;
     throw error;
   });

@@ -3,7 +3,7 @@ import { history, type TonAccount, type TonProvider } from '../chain/read.js';
 import type { TonTransaction } from '../chain/transaction.js';
 import { readOrder } from '../wallet.js';
 
-const KEPT = 2_000;
+const MAX_REMEMBERED = 2_000;
 
 export class SentBook {
   readonly #byWallet = new Map<string, Map<number, TonTransaction>>();
@@ -38,7 +38,7 @@ export class SentBook {
   #keep(wallet: string, seqno: number, transaction: TonTransaction): void {
     const kept = this.#of(wallet);
     kept.set(seqno, transaction);
-    keepNewest(kept, KEPT);
+    keepNewest(kept, MAX_REMEMBERED);
   }
 }
 

@@ -41,7 +41,7 @@ interface Followed extends Omit<Outcome, 'payment' | 'cost'> {
   readonly back: bigint;
 }
 
-const KEPT = 2_000;
+const MAX_REMEMBERED = 2_000;
 /** After this many seconds the search no longer relies on the nodes' lookup. */
 const LATE_S = 30;
 const PENDING: Followed = { end: 'pending', back: 0n };
@@ -155,7 +155,7 @@ export class Traces {
       (isLate ? await locateInPast(provider, 'result', message) : undefined);
     if (found === undefined) return undefined;
     this.#started.set(key, found);
-    keepNewest(this.#started, KEPT);
+    keepNewest(this.#started, MAX_REMEMBERED);
     return found;
   }
 }

@@ -3,20 +3,20 @@ import { Forgotten, history, type TonProvider } from '../chain/read.js';
 import { change, type TonTransaction } from '../chain/transaction.js';
 
 const MOST_READ = 200;
-const KEPT = 2_000;
+const MAX_REMEMBERED = 2_000;
 
 /**
  * Storage fees, nanotons, that a wallet lost between its orders. Booked with the next order's fee, so that every lost
  * coin has an entry.
  */
 export class Upkeep {
-  readonly #isTold: (transaction: TonTransaction) => boolean;
+  readonly #isReported: (transaction: TonTransaction) => boolean;
   /** By order hash; the past never changes. */
   readonly #known = new Map<string, bigint>();
 
-  /** @param isTold whether a transaction's cost is booked elsewhere, as a deposit's is. */
-  constructor(isTold: (transaction: TonTransaction) => boolean) {
-    this.#isTold = isTold;
+  /** @param isReported whether a transaction's cost is booked elsewhere, as a deposit's is. */
+  constructor(isReported: (transaction: TonTransaction) => boolean) {
+    this.#isReported = isReported;
   }
 
   /** @throws TransportError */
@@ -30,14 +30,14 @@ export class Upkeep {
         read += 1;
         if (transaction.externalHash !== undefined || read > MOST_READ) break;
         const by = change(transaction);
-        if (by < 0n && !this.#isTold(transaction)) lost -= by;
+        if (by < 0n && !this.#isReported(transaction)) lost -= by;
       }
     } catch (error) {
       // Pruned; nanotons are worth no further search.
       if (!(error instanceof Forgotten)) throw error;
     }
     this.#known.set(order.hash, lost);
-    keepNewest(this.#known, KEPT);
+    keepNewest(this.#known, MAX_REMEMBERED);
     return lost;
   }
 }

@@ -106,7 +106,7 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       namedDepositors: 'the chain says who sent; nobody else can be named',
       mempool: AT_ONCE,
       heldPool: AT_ONCE,
-      poolTold: AT_ONCE,
+      poolReported: AT_ONCE,
       paymentReplacement: AT_ONCE,
       reorgs: WHOLE,
       shiftingEvents: WHOLE,
@@ -126,7 +126,7 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       opened.push(() => one.stop());
       return { adapter: one, stop: () => one.stop() };
     },
-    openBeside: async (wrong, from = 0) => {
+    openSecond: async (wrong, from = 0) => {
       const other = wrong === 'elsewhere' ? await startNode({ instant: true }) : undefined;
       if (other) opened.push(() => other.stop());
       const refusing = await restFaultProxy(node.origin);

@@ -82,9 +82,9 @@ describe('the jettons of a local chain', () => {
     await sendAll(user, payment(plain, { to: shop.contract.address, amount: 300n, note }));
     expect(await held(plain.walletOf(shop.contract.address))).toBe(300n);
     expect(await held(plain.walletOf(user.contract.address))).toBe(9_700n);
-    const [told] = await client.getTransactions(shop.contract.address, { limit: 1 });
-    expect(told?.inMessage?.info).toMatchObject({ type: 'internal', bounce: false, value: { coins: 1n } });
-    const body = told?.inMessage?.body.beginParse();
+    const [reported] = await client.getTransactions(shop.contract.address, { limit: 1 });
+    expect(reported?.inMessage?.info).toMatchObject({ type: 'internal', bounce: false, value: { coins: 1n } });
+    const body = reported?.inMessage?.body.beginParse();
     expect([body?.loadUint(32), body?.loadUint(64), body?.loadCoins()]).toEqual([OP_NOTIFICATION, 7, 300n]);
     expect(body?.loadAddress().equals(user.contract.address)).toBe(true);
     expect(body?.loadMaybeRef()?.equals(note)).toBe(true);

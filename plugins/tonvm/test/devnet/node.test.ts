@@ -65,8 +65,8 @@ describe('a local chain, asked by the client that apps use', () => {
     await sendFrom(client, user, { to, value: toNano(1), bounce: false });
     await settle();
     const spent = before - (await client.getBalance(user.contract.address)) - toNano(1);
-    const told = BigInt(fees.gas_fee + fees.fwd_fee + fees.in_fwd_fee + fees.storage_fee);
-    expect(spent >= told && spent < told + 1_000n).toBe(true);
+    const reported = BigInt(fees.gas_fee + fees.fwd_fee + fees.in_fwd_fee + fees.storage_fee);
+    expect(spent >= reported && spent < reported + 1_000n).toBe(true);
   });
 
   it('has a message in one block, and what it sends in the next', async () => {
@@ -136,10 +136,10 @@ describe('a local chain, asked by the client that apps use', () => {
   });
 
   it('sends back what an account without code was sent to be returned', async () => {
-    const nobody = Address.parse(`0:${'ab'.repeat(32)}`);
-    await sendFrom(client, user, { to: nobody, value: toNano(3), bounce: true });
+    const noOne = Address.parse(`0:${'ab'.repeat(32)}`);
+    await sendFrom(client, user, { to: noOne, value: toNano(3), bounce: true });
     await settle();
-    expect(await client.getBalance(nobody)).toBe(0n);
+    expect(await client.getBalance(noOne)).toBe(0n);
     const [back] = await client.getTransactions(user.contract.address, { limit: 1 });
     expect(back?.inMessage?.info).toMatchObject({ type: 'internal', bounced: true });
   });

@@ -78,8 +78,8 @@ export async function ground(settings: NodeSettings = { instant: true, prices: '
     alerts: () => last.alerts.list().map(({ message }) => message),
     adapter: async (url, more, clock) => {
       last = services();
-      const told = { ...last, ...(clock && { clock }) };
-      const adapter = new TonvmAdapter(config(url, more), { fill: keyOf(fill), vault: keyOf(vault) }, told);
+      const reported = { ...last, ...(clock && { clock }) };
+      const adapter = new TonvmAdapter(config(url, more), { fill: keyOf(fill), vault: keyOf(vault) }, reported);
       await adapter.start();
       return adapter;
     },

@@ -88,8 +88,8 @@ export function lieAbout(proxy: RestFaultProxy, minter: Address, { code, walletO
     if (!body.includes('"runGetMethod"') || !body.includes(minter.toRawString())) return 'pass';
     const { method, stack } = (JSON.parse(body) as MethodCall).params;
     return {
-      rewrite: ({ status, body: told }) => {
-        const answer = JSON.parse(told) as { readonly result: { readonly stack: unknown[] } };
+      rewrite: ({ status, body: reported }) => {
+        const answer = JSON.parse(reported) as { readonly result: { readonly stack: unknown[] } };
         if (method === 'get_jetton_data') answer.result.stack[4] = ['cell', { bytes: bytesOf(code) }];
         else {
           const owner = Cell.fromBase64(stack[0]?.[1] ?? '')

@@ -52,9 +52,9 @@ export async function startNode({
   const origin = `http://127.0.0.1:${port}`;
   const dev = async <T>(what: string, given: object = {}): Promise<T> => {
     const response = await fetch(`${origin}/dev/${what}`, { method: 'POST', body: JSON.stringify(given) });
-    const told = (await response.json()) as T & { error?: string };
-    if (!response.ok) throw new Error(`${what}: ${told.error ?? response.status}`);
-    return told;
+    const reported = (await response.json()) as T & { error?: string };
+    if (!response.ok) throw new Error(`${what}: ${reported.error ?? response.status}`);
+    return reported;
   };
   return {
     ...{ origin, zeroState, dev, url: `${origin}/api/v2/jsonRPC` },

@@ -49,7 +49,7 @@ export class Endpoint implements Notifier {
     if (!this.#wants(event)) return { outcome: 'delivered' };
     const body = bodyOf(event);
     const headers = { ...this.#headers, ...this.#signed(event.id, body) };
-    return this.#told(await post({ path: this.#path, headers, body }, this.#line));
+    return this.#reported(await post({ path: this.#path, headers, body }, this.#line));
   }
 
   close(): void {
@@ -80,15 +80,15 @@ export class Endpoint implements Notifier {
     return chains.size === 0 || sides.some((side) => typeof side === 'number' && chains.has(side));
   }
 
-  #told(told: Answer): NotifierOutcome {
-    if (!told.ok) return { outcome: 'retry', afterMs: 0, why: told.why };
-    const { status, body } = told;
+  #reported(reported: Answer): NotifierOutcome {
+    if (!reported.ok) return { outcome: 'retry', afterMs: 0, why: reported.why };
+    const { status, body } = reported;
     const answer = { status, body };
     if (status >= 200 && status < 300) return { outcome: 'delivered', answer };
     const why =
       status >= 300 && status < 400 ? `it redirects (${status}), which is not followed` : `it answers ${status}`;
     if (status === 410) return { outcome: 'gone', why, answer };
-    return { outcome: 'retry', afterMs: this.#pauseOf(told.retryAfter), why, answer };
+    return { outcome: 'retry', afterMs: this.#pauseOf(reported.retryAfter), why, answer };
   }
 
   /** Retry-After in seconds or as a date, bounded. */

@@ -31,7 +31,7 @@ export type Answer =
 
 /** Reading an answer up to this size keeps the connection. */
 const MOST_BYTES = 64 * 1_024;
-const MOST_TOLD = 1_024;
+const MOST_REPORTED = 1_024;
 /** Lower statuses are interim. */
 const FIRST_FINAL = 200;
 
@@ -63,7 +63,7 @@ class Exchange implements Dispatcher.DispatchHandler, Watched {
   #status = 0;
   #retryAfter: string | undefined;
   #size = 0;
-  readonly #told: Buffer[] = [];
+  readonly #reported: Buffer[] = [];
 
   constructor(line: Line, resolve: (answer: Answer) => void) {
     this.#line = line;
@@ -93,7 +93,7 @@ class Exchange implements Dispatcher.DispatchHandler, Watched {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#size < MOST_TOLD) this.#told.push(chunk.subarray(0, MOST_TOLD - this.#size));
+    if (this.#size < MOST_REPORTED) this.#reported.push(chunk.subarray(0, MOST_REPORTED - this.#size));
     this.#size += chunk.byteLength;
     if (this.#size > MOST_BYTES) this.#end(this.#answer(), true);
   }
@@ -115,7 +115,7 @@ class Exchange implements Dispatcher.DispatchHandler, Watched {
   }
 
   #answer(): Answer {
-    const body = this.#size === 0 ? '' : Buffer.concat(this.#told).toString('utf8').replaceAll('\0', '');
+    const body = this.#size === 0 ? '' : Buffer.concat(this.#reported).toString('utf8').replaceAll('\0', '');
     return { ok: true, status: this.#status, retryAfter: this.#retryAfter, body };
   }
 

@@ -25,9 +25,9 @@ async function coined({ harness }: ChainStage, lane: Lane, spent = 3): Promise<C
   const value = amountOf(harness, native, spent);
   const fill = await lane.fillLeg({ currency: token });
   const coin = { orderId: freshOrder(), amount: amountOf(harness, native, 10) };
-  const beside = { ...fill, legId: `coin-${unused()}`, currency: native, ...coin };
+  const extra = { ...fill, legId: `coin-${unused()}`, currency: native, ...coin };
   const calls = [destinationCalls.encode({ to: called, value, data: '0x' })];
-  return { leg: { ...fill, calls, coin }, apart: [fill, beside], token, native, called, value };
+  return { leg: { ...fill, calls, coin }, apart: [fill, extra], token, native, called, value };
 }
 
 async function charged({ adapter }: Lane, { currency, amount, recipient, calls, coin }: Coined['leg']) {

@@ -134,14 +134,14 @@ export const depositoryCases = chainCases('depository', 'ChainPayouts.look', [
       const attempt = await lane.sign(await lane.collectLeg(fundingKey, { currency, amount }));
       await lane.send(attempt);
       await harness.include();
-      const told = await lane.spent(attempt);
+      const reported = await lane.spent(attempt);
       const arrived = (await harness.balance(lane.signer, currency)) - before;
       const moved = pot - (await harness.depositoryBalance(currency));
       assert.ok(arrived < moved, 'the harness names a token that keeps a part');
-      assert.deepEqual(told.effects, [{ legId: attempt.legs[0]?.legId, done: true, moved, arrived }]);
+      assert.deepEqual(reported.effects, [{ legId: attempt.legs[0]?.legId, done: true, moved, arrived }]);
       await harness.finalize();
       const final = await lane.lookUntil('finality', [attempt], (seen) => seen.state === 'spent' && seen.final);
-      assert.deepEqual(final.state === 'spent' && final.effects, told.effects, 'told the same later');
+      assert.deepEqual(final.state === 'spent' && final.effects, reported.effects, 'told the same later');
     },
   },
   {
@@ -163,7 +163,7 @@ export const depositoryCases = chainCases('depository', 'ChainPayouts.look', [
       assert.equal(before - (await harness.balance(payer, currency)), amount, 'what leaves the payer');
       assert.ok(seen.amount < amount, 'the harness names a token that keeps a part');
       const fee = adapter.transferFee?.(currency);
-      const isCharged = (adapter.legCost('collect', currency)?.keptBps ?? 0) > 0;
+      const isCharged = (adapter.legCost('collect', currency)?.transferFeeBps ?? 0) > 0;
       assert.ok(fee !== undefined || !isCharged, 'an adapter that charges for what a token keeps says what arrives');
       if (fee === undefined) return;
       assert.ok(fee.arriving(amount) <= seen.amount, 'no less arrives than was said');
@@ -369,14 +369,14 @@ export const batchCases = chainCases('batches', 'LegBatches', [
         await lane.send(attempt);
         await harness.include();
         const { ok, effects, fee } = await lane.spent(attempt);
-        const [own, ...beside] = attempt.legs.map(({ legId }) => effects.find((effect) => effect.legId === legId));
+        const [own, ...extra] = attempt.legs.map(({ legId }) => effects.find((effect) => effect.legId === legId));
         assert.ok(!ok || own?.done || own?.returned, `${how}: what became of it is not told`);
         if (ok && own?.returned) {
           assert.equal(own.moved, 0n, how);
           assert.ok((own.fee ?? fee) <= fee, `${how}: it takes a part of the fee`);
           assert.notEqual(own.failure?.reason, 'UNKNOWN', how);
         }
-        for (const effect of beside) assert.equal(effect?.done, ok, `${how}: ${jsonOf(effect)}`);
+        for (const effect of extra) assert.equal(effect?.done, ok, `${how}: ${jsonOf(effect)}`);
         for (const leg of attempt.legs.slice(1))
           assert.equal(await harness.balance(leg.recipient, currency), ok ? leg.amount : 0n, how);
       }

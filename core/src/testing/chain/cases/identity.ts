@@ -141,7 +141,7 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
         ['garbledNames', harness.payGarbled !== undefined],
         ['writtenNames', harness.payWritten !== undefined],
         ['forgottenHistory', harness.forget !== undefined],
-        ['secondProvider', harness.openBeside !== undefined],
+        ['secondProvider', harness.openSecond !== undefined],
         ['refusedQuestions', harness.openRefusing !== undefined],
       ];
       for (const [ability, present] of has) {

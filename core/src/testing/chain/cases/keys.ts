@@ -25,7 +25,7 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
     needs: ['pipeline'],
     async run(stage) {
       const lane = await stage.lane();
-      const { keys: told } = lane.adapter;
+      const { keys: reported } = lane.adapter;
       const positions = [lane.position];
       const attempts: Attempt[] = [];
       for (let n = 0; n < 3; n += 1) {
@@ -35,9 +35,9 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
       const keys = attempts.map(({ prepared }) => prepared.key);
       assert.equal(new Set(keys).size, 3, `keys ${jsonOf(keys)}`);
       assert.equal(new Set(attempts.map(({ transaction }) => transaction.hash)).size, 3);
-      if (told.by === 'position')
+      if (reported.by === 'position')
         for (const [n, position] of positions.slice(1).entries())
-          assert.equal(told.positionAhead(positions[n] ?? '', position), false, 'a lane never goes back');
+          assert.equal(reported.positionAhead(positions[n] ?? '', position), false, 'a lane never goes back');
       for (const attempt of attempts) await lane.send(attempt);
       await stage.harness.include();
       for (const attempt of attempts) assert.equal((await lane.spent(attempt)).ok, true);
@@ -57,9 +57,9 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
       if (attempt === undefined) return;
       const { carries = planned.length } = attempt.prepared;
       const held = async () => {
-        const told = [];
-        for (const { leg } of planned) told.push(await harness.balance(leg.recipient, currency));
-        return told;
+        const reported = [];
+        for (const { leg } of planned) reported.push(await harness.balance(leg.recipient, currency));
+        return reported;
       };
       await lane.land({ ...attempt, legs: attempt.legs.slice(0, carries) });
       assert.deepEqual(
@@ -171,7 +171,7 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
   {
     name: 'counts what waits in a pool where it is asked to, and nowhere else',
     guarantees: ['G15'],
-    needs: ['heldPool', 'poolTold', 'sharedKeys'],
+    needs: ['heldPool', 'poolReported', 'sharedKeys'],
     async run(stage) {
       const { harness } = stage;
       const lane = await stage.lane();
@@ -247,23 +247,27 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
       const foreign = await lane.fill();
       await able(harness.expireKeys, 'keyExpiry').call(harness);
       await harness.finalize();
-      let told = await sentSince(lane.signer, before, start);
+      let reported = await sentSince(lane.signer, before, start);
       await until(harness, 'both to be told for good', async () => {
-        told = await sentSince(lane.signer, before, start);
-        return told.sent.length > 1 && told.sent.every(({ final }) => final);
+        reported = await sentSince(lane.signer, before, start);
+        return reported.sent.length > 1 && reported.sent.every(({ final }) => final);
       });
       const expected = [ours, foreign].map(({ transaction, legs }) => ({
         hash: transaction.hash,
         final: true,
         filled: legs.flatMap((leg) => (leg.kind === 'fill' ? [leg.orderId] : [])),
       }));
-      assert.deepEqual(told.sent, expected, 'what landed, in the order it did');
+      assert.deepEqual(reported.sent, expected, 'what landed, in the order it did');
       const since = (await sentSince(lane.signer, backup, start)).sent;
       assert.ok(
         since.some(({ hash }) => hash === foreign.transaction.hash),
         'also from a position between the two',
       );
-      assert.deepEqual((await sentSince(lane.signer, told.position, start)).sent, [], 'told once is not told again');
+      assert.deepEqual(
+        (await sentSince(lane.signer, reported.position, start)).sent,
+        [],
+        'told once is not told again',
+      );
     },
   },
   {

@@ -8,7 +8,7 @@ export const lookingCases = chainCases('looking', 'KeyEvidence', [
   {
     name: 'tells what was never sent from what waits in the pool',
     guarantees: ['G7'],
-    needs: ['heldPool', 'poolTold'],
+    needs: ['heldPool', 'poolReported'],
     async run(stage) {
       const lane = await stage.lane();
       const attempt = await lane.sign(await lane.fillLeg());
@@ -51,10 +51,10 @@ export const lookingCases = chainCases('looking', 'KeyEvidence', [
         { pot: 'depository', owner: facts.depository },
       ];
       const holds = async () => {
-        const told: bigint[] = [];
+        const reported: bigint[] = [];
         for (const { pot, owner } of pots)
-          told.push(await (pot === 'lane' ? harness.balance(owner, native) : harness.depositoryBalance(native)));
-        return told;
+          reported.push(await (pot === 'lane' ? harness.balance(owner, native) : harness.depositoryBalance(native)));
+        return reported;
       };
       for (const currency of harness.currencies) {
         const leg = await lane.fillLeg({ currency });
@@ -152,7 +152,7 @@ export const lookingCases = chainCases('looking', 'KeyEvidence', [
       for (const one of planned) attempts.push(await lane.signPlanned([one]));
       for (const attempt of attempts) await lane.adapter.send(attempt.transaction);
       await harness.include();
-      const told = [];
+      const reported = [];
       const { keys } = lane.adapter;
       for (const attempt of attempts) {
         const evidence = await lane.spent(attempt);
@@ -177,10 +177,10 @@ export const lookingCases = chainCases('looking', 'KeyEvidence', [
             effect.done ? [leg.orderId] : [],
             'adapter: spenderOf tells the same; read KeySpender.filled',
           );
-        told.push(effect.done);
+        reported.push(effect.done);
       }
       assert.deepEqual(
-        told.sort(),
+        reported.sort(),
         [false, true],
         'harness: a lane can sign more than it holds, and one of the two fails',
       );
@@ -300,8 +300,8 @@ export const lookingCases = chainCases('looking', 'KeyEvidence', [
       attempts.push(await lane.sign(await lane.fillLeg()));
       const order = [3, 1, 0, 2].flatMap((at) => attempts[at] ?? []);
       const answers = await lane.adapter.look(order.map((attempt) => viewOf(attempt)));
-      const told = answers.map((answer) => (answer.state === 'spent' ? answer.hash : answer.state));
-      assert.deepEqual(told, ['unspent', ...order.slice(1).map(({ transaction }) => transaction.hash)]);
+      const reported = answers.map((answer) => (answer.state === 'spent' ? answer.hash : answer.state));
+      assert.deepEqual(reported, ['unspent', ...order.slice(1).map(({ transaction }) => transaction.hash)]);
       assert.deepEqual(await lane.adapter.look([]), []);
     },
   },

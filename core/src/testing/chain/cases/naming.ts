@@ -50,15 +50,15 @@ export const namingCases = chainCases('naming', 'ChainHistory.paidBy', [
         wishes.every(({ amount }) => watch.present().some((seen) => seen.amount === amount)),
       );
       for (const { amount, orderId } of wishes) {
-        const told = watch.present().find((seen) => seen.amount === amount)?.orderId ?? null;
-        const digits = told === null ? 0 : told.length - 2;
+        const reported = watch.present().find((seen) => seen.amount === amount)?.orderId ?? null;
+        const digits = reported === null ? 0 : reported.length - 2;
         assert.equal(
           digits,
           2 * bytes,
           `adapter: watchDeposits tells ${digits} digits of an order id where its facts say ${bytes} bytes; read ChainFacts.orderIdBytes`,
         );
         assert.equal(
-          told,
+          reported,
           watch.carried(orderId),
           'adapter: watchDeposits tells other digits of an order id than the deposit was made with; read DepositObservation.orderId',
         );
@@ -93,10 +93,10 @@ export const namingCases = chainCases('naming', 'ChainHistory.paidBy', [
         await until(harness, `adapter: paidBy to find the ${paid.kind}`, async () => {
           return (await adapter.paidBy(paid, since)) !== undefined;
         });
-        const told = await adapter.paidBy(owed, since);
+        const reported = await adapter.paidBy(owed, since);
         assert.ok(
-          told === undefined || told.doubtful === true,
-          `adapter: paidBy takes a ${paid.kind} for another one of the same recipient: ${jsonOf(told)}; read LegPaid.doubtful`,
+          reported === undefined || reported.doubtful === true,
+          `adapter: paidBy takes a ${paid.kind} for another one of the same recipient: ${jsonOf(reported)}; read LegPaid.doubtful`,
         );
       }
     },
@@ -121,10 +121,10 @@ export const namingCases = chainCases('naming', 'ChainHistory.paidBy', [
       }
       const leg = await lane.fillLeg({ currency, amount, orderId, deadline });
       for (const one of [leg, { ...leg, recipient: adapter.facts.depository }]) {
-        const told = await adapter.paidBy(one, since);
+        const reported = await adapter.paidBy(one, since);
         assert.ok(
-          told === undefined || told.doubtful === true,
-          `adapter: paidBy takes a payment of a stranger for a fill of ours: ${jsonOf(told)}; read ChainPayouts.paidBy`,
+          reported === undefined || reported.doubtful === true,
+          `adapter: paidBy takes a payment of a stranger for a fill of ours: ${jsonOf(reported)}; read ChainPayouts.paidBy`,
         );
       }
       if (!adapter.facts.guarantees.fillDeadline) return;

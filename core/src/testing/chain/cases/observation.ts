@@ -110,9 +110,12 @@ export const observationCases = chainCases('observation', 'DepositObservation', 
       await watch.until('three deposits', () => watch.present().length >= 3);
       const seen = watch.present();
       assert.equal(new Set(seen.map(({ fundingKey }) => fundingKey)).size, 3, 'each deposit has a key of its own');
-      const told = (list: readonly { amount: bigint; orderId: string | null }[]): string[] =>
+      const reported = (list: readonly { amount: bigint; orderId: string | null }[]): string[] =>
         list.map(({ amount, orderId }) => `${amount} ${orderId}`).sort();
-      assert.deepEqual(told(seen), told(wishes.map((wish) => ({ ...wish, orderId: watch.carried(wish.orderId) }))));
+      assert.deepEqual(
+        reported(seen),
+        reported(wishes.map((wish) => ({ ...wish, orderId: watch.carried(wish.orderId) }))),
+      );
       assert.equal(new Set(seen.map(({ transactionHash }) => transactionHash)).size, 1);
       const added = await watch.added(currency, [first, second]);
       assert.equal((await harness.depositoryBalance(currency)) - before, added);

@@ -6,7 +6,7 @@ import type { ChainAbility, ChainProcess, WrongProvider } from '../chain-harness
 import { able, amountOf, deadlineIn, firstCurrency, freshOrder, until } from '../chain-tools.js';
 import { type Attempt, jsonOf, Lane } from '../lane.js';
 
-const READ = 'read "A second provider" in docs/conformance.md';
+const SEE = 'read "A second provider" in docs/conformance.md';
 /** More blocks than the lagging provider lacks. */
 const BEHIND = 4;
 
@@ -16,16 +16,16 @@ const WRONG: readonly (readonly [WrongProvider, readonly ChainAbility[]])[] = [
 ];
 
 /** Lanes of a process whose first of two providers is wrong; undefined where the process refuses to start. */
-async function beside(stage: ChainStage, wrong: WrongProvider): Promise<Lane | undefined> {
-  const process = await openBeside(stage, wrong);
+async function extra(stage: ChainStage, wrong: WrongProvider): Promise<Lane | undefined> {
+  const process = await openSecond(stage, wrong);
   return process && (await Lane.at(stage.harness, process.adapter));
 }
 
-async function openBeside(stage: ChainStage, wrong: WrongProvider, from?: number): Promise<ChainProcess | undefined> {
+async function openSecond(stage: ChainStage, wrong: WrongProvider, from?: number): Promise<ChainProcess | undefined> {
   const { harness } = stage;
-  const process = await able(harness.openBeside, 'secondProvider').call(harness, wrong, from);
+  const process = await able(harness.openSecond, 'secondProvider').call(harness, wrong, from);
   if (process === undefined)
-    assert.equal(wrong, 'elsewhere', `adapter: it does not start beside a provider that is ${wrong}; ${READ}`);
+    assert.equal(wrong, 'elsewhere', `adapter: it does not start beside a provider that is ${wrong}; ${SEE}`);
   else await stage.opened(Promise.resolve(process));
   return process;
 }
@@ -68,7 +68,7 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
         await harness.include();
         await harness.finalize();
         await harness.mine(BEHIND);
-        const lane = await beside(stage, wrong);
+        const lane = await extra(stage, wrong);
         if (lane === undefined) return;
         const watch = await stage.watch(lane.adapter);
         const currency = firstCurrency(harness);
@@ -85,15 +85,15 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
         assert.deepEqual(
           ids.map(([orderId]) => orderId).sort(),
           orders.map((orderId) => watch.carried(orderId)).sort(),
-          `adapter: watchDeposits tells of what the chain does not have; ${READ}`,
+          `adapter: watchDeposits tells of what the chain does not have; ${SEE}`,
         );
         assert.ok(
           ids.every(([, there]) => there),
-          `adapter: watchDeposits takes back a deposit that one provider does not know; ${READ}`,
+          `adapter: watchDeposits takes back a deposit that one provider does not know; ${SEE}`,
         );
         assert.ok(
           watch.batches.every((batch) => batch.rewoundTo === undefined),
-          `adapter: watchDeposits takes a provider that is ${wrong} for a reorg; ${READ}`,
+          `adapter: watchDeposits takes a provider that is ${wrong} for a reorg; ${SEE}`,
         );
       },
     },
@@ -103,7 +103,7 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
       needs,
       async run(stage: ChainStage) {
         const { harness } = stage;
-        const lane = await beside(stage, wrong);
+        const lane = await extra(stage, wrong);
         if (lane === undefined) return;
         const { adapter } = lane;
         const since = (await harness.head()).timestamp;
@@ -117,10 +117,10 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
           const evidence = await lane.lookOnce(attempt);
           assert.ok(
             evidence.state === 'spent' || evidence.state === 'unknown',
-            `adapter: look unlearns a fill that landed: ${jsonOf(evidence)}; ${READ}`,
+            `adapter: look unlearns a fill that landed: ${jsonOf(evidence)}; ${SEE}`,
           );
         }
-        await until(harness, `adapter: paidBy to find the fill; ${READ}`, async () => {
+        await until(harness, `adapter: paidBy to find the fill; ${SEE}`, async () => {
           const paid = await adapter.paidBy(leg, since).catch(() => undefined);
           return paid !== undefined;
         });
@@ -128,7 +128,7 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
         await harness.finalize();
         for (let n = 0; n < 3; n += 1) {
           const unfilled = await adapter.unfilledForGood(leg.orderId, deadline, since).catch(() => false);
-          assert.equal(unfilled, false, `adapter: unfilledForGood believes the one that is ${wrong}; ${READ}`);
+          assert.equal(unfilled, false, `adapter: unfilledForGood believes the one that is ${wrong}; ${SEE}`);
         }
         await assertAhead(lane);
       },
@@ -139,11 +139,11 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
       needs,
       async run(stage: ChainStage) {
         const { harness } = stage;
-        const lane = await beside(stage, wrong);
+        const lane = await extra(stage, wrong);
         if (lane === undefined) return;
         assert.ok(
           lane.adapter.quorum(10n ** 18n) >= 2,
-          `adapter: one provider is believed for a deposit of any value, though two are configured to tell; ${READ}`,
+          `adapter: one provider is believed for a deposit of any value, though two are configured to tell; ${SEE}`,
         );
         await harness.mine(BEHIND);
         for (let n = 0; n < 2; n += 1) {
@@ -181,20 +181,20 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
         'adapter: witness does not tell of a deposit that its only provider has; read ChainDeposits.witness',
       );
       await watch.stop();
-      const process = await openBeside(stage, 'apart', disputed.block.height);
+      const process = await openSecond(stage, 'apart', disputed.block.height);
       const adapter = process?.adapter ?? assert.fail('adapter: it does not start');
-      const tells = async (sighting: Sighting, providers: number) =>
+      const reports = async (sighting: Sighting, providers: number) =>
         (await adapter.witness([{ ...sighting, providers }]))[0] === true;
       await until(
         harness,
-        `adapter: witness to tell of a deposit below the fork, which both providers have; ${READ}`,
-        () => tells(undisputed, 2),
+        `adapter: witness to tell of a deposit below the fork, which both providers have; ${SEE}`,
+        () => reports(undisputed, 2),
       );
       for (let n = 0; n < 5; n += 1) {
-        const both = await tells(disputed, 2);
-        assert.equal(both, false, `harness: the provider that is apart has the block of the deposit; ${READ}`);
-        const one = await tells(disputed, 1);
-        assert.equal(one, false, `adapter: witness does not hear the provider that has another block there; ${READ}`);
+        const both = await reports(disputed, 2);
+        assert.equal(both, false, `harness: the provider that is apart has the block of the deposit; ${SEE}`);
+        const one = await reports(disputed, 1);
+        assert.equal(one, false, `adapter: witness does not hear the provider that has another block there; ${SEE}`);
         await harness.pass(20);
       }
     },
@@ -205,7 +205,7 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
     needs: ['secondProvider'],
     async run(stage) {
       const { harness } = stage;
-      const lane = (await beside(stage, 'refusing')) ?? assert.fail('adapter: it does not start');
+      const lane = (await extra(stage, 'refusing')) ?? assert.fail('adapter: it does not start');
       const leg = await lane.fillLeg();
       const attempt = await lane.sign(leg);
       harness.loseNext('reply');
@@ -213,7 +213,7 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
       assert.notEqual(
         outcome.outcome,
         'rejected',
-        `adapter: send believes the one that refuses, and the other one may have taken the bytes: ${jsonOf(outcome)}; ${READ}`,
+        `adapter: send believes the one that refuses, and the other one may have taken the bytes: ${jsonOf(outcome)}; ${SEE}`,
       );
       await harness.include();
       await landed(stage, lane, attempt, 'refusing');
@@ -228,10 +228,10 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
 
 /** Waits until the fill is seen as landed. Blocks continue, since a lagging provider passes transactions on late. */
 async function landed({ harness }: ChainStage, lane: Lane, attempt: Attempt, wrong: WrongProvider): Promise<void> {
-  await until(harness, `adapter: look to see a fill that landed; ${READ}`, async () => {
+  await until(harness, `adapter: look to see a fill that landed; ${SEE}`, async () => {
     await harness.mine(1);
     const evidence = await lane.lookOnce(attempt);
-    assert.notEqual(evidence.state, 'spentByOther', `adapter: look believes the one that is ${wrong}; ${READ}`);
+    assert.notEqual(evidence.state, 'spentByOther', `adapter: look believes the one that is ${wrong}; ${SEE}`);
     return evidence.state === 'spent' && evidence.ok;
   });
 }
@@ -240,11 +240,11 @@ async function landed({ harness }: ChainStage, lane: Lane, attempt: Attempt, wro
 async function assertAhead(lane: Lane): Promise<void> {
   const { keys } = lane.adapter;
   if (keys.by !== 'position') return;
-  const told = await keys.lanePosition(lane.signer).catch(() => undefined);
-  if (told === undefined) return;
+  const reported = await keys.lanePosition(lane.signer).catch(() => undefined);
+  if (reported === undefined) return;
   assert.equal(
-    keys.positionAhead(lane.position, told),
+    keys.positionAhead(lane.position, reported),
     false,
-    `adapter: lanePosition goes back behind a transaction that landed; ${READ}`,
+    `adapter: lanePosition goes back behind a transaction that landed; ${SEE}`,
   );
 }

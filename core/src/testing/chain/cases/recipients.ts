@@ -23,18 +23,18 @@ async function play({ harness }: ChainStage, lane: Lane, attempt: Attempt, how: 
     return undefined;
   }
   const evidence = await lane.spent(attempt);
-  const told = `${how}: ${jsonOf(evidence)}`;
+  const reported = `${how}: ${jsonOf(evidence)}`;
   const isPaid = (await held(recipient)) === theirs + amount;
   const [effect, ...others] = evidence.effects;
-  assert.ok(effect !== undefined && others.length === 0, told);
-  assert.deepEqual([effect.legId, effect.done, effect.moved], [leg.legId, isPaid, isPaid ? amount : 0n], told);
-  if (!isPaid) assert.equal(await held(recipient), theirs, told);
+  assert.ok(effect !== undefined && others.length === 0, reported);
+  assert.deepEqual([effect.legId, effect.done, effect.moved], [leg.legId, isPaid, isPaid ? amount : 0n], reported);
+  if (!isPaid) assert.equal(await held(recipient), theirs, reported);
   // A leg that landed without effect needs an operator, unless its value provably returned.
-  if (evidence.ok && !isPaid) assert.equal(effect.returned, true, told);
-  if (!evidence.ok) assert.ok(evidence.failure !== undefined && evidence.failure.message !== '', told);
+  if (evidence.ok && !isPaid) assert.equal(effect.returned, true, reported);
+  if (!evidence.ok) assert.ok(evidence.failure !== undefined && evidence.failure.message !== '', reported);
   const fee = lane.adapter.currency(currency)?.isNative === true ? evidence.fee : 0n;
   const lost = lanes - (await held(lane.signer));
-  assert.equal(lost, fee + (isPaid ? amount : 0n), `${told}: what the lane spent`);
+  assert.equal(lost, fee + (isPaid ? amount : 0n), `${reported}: what the lane spent`);
   return evidence;
 }
 

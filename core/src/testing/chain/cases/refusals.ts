@@ -7,7 +7,7 @@ import { able, amountOf, firstCurrency, freshOrder, until } from '../chain-tools
 import { jsonOf, signerOf } from '../lane.js';
 import type { Watch } from '../watch.js';
 
-const READ = 'read "A refused question" in docs/conformance.md';
+const SEE = 'read "A refused question" in docs/conformance.md';
 const WORDS = 'the moon is in the wrong house';
 const A_LONG_TIME_MS = 3_600_000;
 /** Clock skip per block, so that cases need few real blocks. */
@@ -29,7 +29,7 @@ interface Trial {
   readonly before: ReadonlyMap<string, number>;
   readonly fresh: Set<string>;
   /** Consecutive looks that report it unhealthy in its provider's words. */
-  told: number;
+  reported: number;
   asking: boolean;
 }
 
@@ -74,7 +74,7 @@ export const refusalCases = chainCases('providers', '"A refused question" in doc
         await harness.skip(STEP_MS);
         await harness.pass(round < QUICK_ROUNDS ? 50 : 150);
         for (const trial of trials) look(harness, trial, truth);
-        for (const trial of trials.filter((one) => missing(one).length === 0 || one.told >= LOOKS))
+        for (const trial of trials.filter((one) => missing(one).length === 0 || one.reported >= LOOKS))
           trials.splice(trials.indexOf(trial), 1);
         if (trials.length === 0) return;
       }
@@ -82,7 +82,7 @@ export const refusalCases = chainCases('providers', '"A refused question" in doc
         (one) => `${one.question}: not read: ${missing(one).join(', ')}; ${jsonOf(one.process.adapter.status())}`,
       );
       assert.fail(
-        `adapter: status does not tell in the words of the provider what that refuses; ${READ}\n${lines.join('\n')}`,
+        `adapter: status does not tell in the words of the provider what that refuses; ${SEE}\n${lines.join('\n')}`,
       );
     },
   },
@@ -105,7 +105,7 @@ async function trialOf(stage: ChainStage, question: string): Promise<Trial> {
     watch,
     before: agesOf(harness, process.adapter),
     fresh: new Set(),
-    told: 0,
+    reported: 0,
     asking: false,
   };
 }
@@ -148,7 +148,7 @@ function look(harness: ChainHarness, trial: Trial, { orderId, balances }: Truth)
   for (const [name, at] of agesOf(harness, adapter))
     if (at - (before.get(name) ?? 0) >= A_LONG_TIME_MS && !wrong.has(name)) fresh.add(name);
   const { healthy, reason } = adapter.status();
-  trial.told = !healthy && reason?.includes(WORDS) === true ? trial.told + 1 : 0;
+  trial.reported = !healthy && reason?.includes(WORDS) === true ? trial.reported + 1 : 0;
   void askPosition(trial, signer);
 }
 

@@ -14,7 +14,7 @@ async function freshView(stage: ChainStage, start: Watch): Promise<readonly unkn
   assert.ok(first !== undefined);
   const replay = await stage.watch(await stage.adapter(), first);
   await replay.caughtUp();
-  return replay.told();
+  return replay.reported();
 }
 
 export const reorgCases = chainCases('reorg', 'DepositBatch', [
@@ -72,7 +72,7 @@ export const reorgCases = chainCases('reorg', 'DepositBatch', [
         assert.equal(watch.ever(orderId).length, 1, 'one transfer, one key');
       }
       await watch.caughtUp();
-      assert.deepEqual(await freshView(stage, watch), watch.told());
+      assert.deepEqual(await freshView(stage, watch), watch.reported());
     },
   },
   {
@@ -107,7 +107,7 @@ export const reorgCases = chainCases('reorg', 'DepositBatch', [
         assert.deepEqual([now.fundingKey, now.amount], [keys.get(orderId), amount]);
       }
       await watch.caughtUp();
-      assert.deepEqual(await freshView(stage, watch), watch.told());
+      assert.deepEqual(await freshView(stage, watch), watch.reported());
     },
   },
   {
@@ -142,7 +142,7 @@ export const reorgCases = chainCases('reorg', 'DepositBatch', [
       const added = await watch.added(currency, [first.orderId, second.orderId]);
       assert.equal((await harness.depositoryBalance(currency)) - before, added);
       await watch.caughtUp();
-      assert.deepEqual(await freshView(stage, watch), watch.told());
+      assert.deepEqual(await freshView(stage, watch), watch.reported());
     },
   },
   {
@@ -169,14 +169,14 @@ export const reorgCases = chainCases('reorg', 'DepositBatch', [
       await watch.caughtUp();
       await harness.mine(1);
       await watch.caughtUp();
-      const expected = watch.told();
+      const expected = watch.reported();
       assert.equal(expected.length, 2);
       const total = watch.present().reduce((sum, { amount }) => sum + amount, 0n);
       const other = await stage.adapter();
       for (const saved of watch.saved) {
         const replay = await stage.watch(other, saved);
         await replay.caughtUp();
-        assert.deepEqual(replay.told(), expected);
+        assert.deepEqual(replay.reported(), expected);
         await replay.stop();
       }
       assert.ok((await harness.depositoryBalance(currency)) >= total, 'everything observed is in the depository');
@@ -214,7 +214,7 @@ export const reorgCases = chainCases('reorg', 'DepositBatch', [
       assert.equal(watch.of(below).length, 1, 'what lies below stays');
       const after = await deposit();
       await watch.deposit(after);
-      assert.deepEqual(await freshView(stage, watch), watch.told());
+      assert.deepEqual(await freshView(stage, watch), watch.reported());
     },
   },
   {

@@ -10,7 +10,7 @@ import type { Watch } from '../watch.js';
 const TOUCHES = 60;
 /** Provider calls that one touch may cost a reader. */
 const CALLS_EACH = 5;
-const CALLS_BESIDE = 500;
+const EXTRA_CALLS = 500;
 
 type Transfer = Pick<DepositObservation, 'transactionHash' | 'depositor'>;
 
@@ -29,18 +29,18 @@ async function proven(
   transfer: Transfer,
 ): Promise<boolean | undefined> {
   if (ask === undefined) return undefined;
-  let told: boolean | undefined;
+  let reported: boolean | undefined;
   await until(harness, 'the chain to tell', async () => {
-    told = await ask(transfer).catch(() => undefined);
-    return told !== undefined;
+    reported = await ask(transfer).catch(() => undefined);
+    return reported !== undefined;
   });
-  return told;
+  return reported;
 }
 
 async function proofs(stage: ChainStage, adapter: ChainAdapter, transfer: Transfer) {
   const alone = await proven(stage, adapter.paidAlone?.bind(adapter), transfer);
   const own = await proven(stage, adapter.isOwnMoney?.bind(adapter), transfer);
-  return [alone, own].filter((told) => told !== undefined);
+  return [alone, own].filter((reported) => reported !== undefined);
 }
 
 export const strangerCases = chainCases('strangers', 'ChainDeposits.watchDeposits', [
@@ -127,7 +127,7 @@ export const strangerCases = chainCases('strangers', 'ChainDeposits.watchDeposit
         assert.equal(keys.positionAhead(start, lane.position), false, 'touches use no key of its own');
       }
       const asked = harness.requests() - before;
-      const most = CALLS_BESIDE + 4 * TOUCHES * CALLS_EACH;
+      const most = EXTRA_CALLS + 4 * TOUCHES * CALLS_EACH;
       assert.ok(asked <= most, `${asked} calls to providers, of at most ${most}`);
     },
   },
@@ -144,19 +144,20 @@ export const strangerCases = chainCases('strangers', 'ChainDeposits.watchDeposit
         await stage.deposit(adapter, { payer: depositor, currency, amount: amountOf(harness, currency, 3), orderId });
         await harness.include();
         const { transactionHash } = await watch.deposit(orderId);
-        for (const told of await proofs(stage, adapter, { transactionHash, depositor })) assert.equal(told, true);
+        for (const reported of await proofs(stage, adapter, { transactionHash, depositor }))
+          assert.equal(reported, true);
         for (const other of [harness.user(2), adapter.facts.depository, adapter.lanes[0]?.signer ?? '']) {
-          const told = await proofs(stage, adapter, { transactionHash, depositor: other });
-          assert.ok(!told.includes(true), `proven to be of ${other}: ${jsonOf(told)}`);
+          const reported = await proofs(stage, adapter, { transactionHash, depositor: other });
+          assert.ok(!reported.includes(true), `proven to be of ${other}: ${jsonOf(reported)}`);
         }
       }
       const lane = await stage.lane(adapter);
       const { transaction, signer } = await lane.sign(await lane.fillLeg());
       const nowhere = { transactionHash: transaction.hash, depositor: signer };
       for (const ask of [adapter.paidAlone?.bind(adapter), adapter.isOwnMoney?.bind(adapter)]) {
-        const told = await ask?.(nowhere).catch(() => undefined);
+        const reported = await ask?.(nowhere).catch(() => undefined);
         assert.notEqual(
-          told,
+          reported,
           true,
           'adapter: what no block has is proven; read ChainDeposits.paidAlone and isOwnMoney',
         );
@@ -178,8 +179,8 @@ export const strangerCases = chainCases('strangers', 'ChainDeposits.watchDeposit
       await harness.include();
       const seen = await watch.deposit(orderId);
       assert.deepEqual([seen.depositor, seen.amount], [depositor, amount], 'it is told as named');
-      const told = await proofs(stage, adapter, seen);
-      assert.ok(!told.includes(true), jsonOf(told));
+      const reported = await proofs(stage, adapter, seen);
+      assert.ok(!reported.includes(true), jsonOf(reported));
     },
   },
   {

@@ -104,16 +104,16 @@ export const watchingCases = chainCases('observation', 'ChainDeposits.watchDepos
         await harness.mine(1);
         await watch.caughtUp();
       }
-      const expected = watch.told();
+      const expected = watch.reported();
       assert.equal(expected.length, 3 * harness.currencies.length);
       const other = await stage.adapter();
       for (const saved of watch.saved) {
         const replay = await stage.watch(other, saved);
         await replay.caughtUp();
-        assert.deepEqual(replay.told(), expected);
+        assert.deepEqual(replay.reported(), expected);
         await replay.stop();
       }
-      assert.deepEqual(watch.told(), expected);
+      assert.deepEqual(watch.reported(), expected);
     },
   },
   {

@@ -46,7 +46,7 @@ export function callOf(leg: LegInstruction, from: string, to: string) {
 /** Simulates the leg in a node's next block. Never throws. */
 export async function checkLeg(parts: AdapterParts, leg: LegInstruction, signer: string): Promise<LegCheck> {
   const { providers, config } = parts;
-  if (leg.kind === 'fill' && isNobodyElse(config, leg.recipient))
+  if (leg.kind === 'fill' && isOnlyOne(config, leg.recipient))
     return refusedFor('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is nobody who could be paid`);
   if (leg.kind === 'fill' && !config.rules.enforced && (leg.calls !== undefined || leg.coin !== undefined))
     return refusedFor('UNKNOWN', 'fills here pay their recipient and do no more');
@@ -70,7 +70,7 @@ function refusedFor(reason: FailReason, message: string): LegCheck {
   return { ok: false, kind: 'refused', reason, message };
 }
 
-export function isNobodyElse({ facts, lanes }: FakeConfig, recipient: string): boolean {
+export function isOnlyOne({ facts, lanes }: FakeConfig, recipient: string): boolean {
   return (
     recipient === facts.depository ||
     recipient === facts.currency.address ||
@@ -170,8 +170,8 @@ export async function fillCost(
     const state = trialState(node, parts);
     const made = calls === undefined ? {} : { calls: calls.map(decodeCall) };
     const fill = { do: 'fill', orderId: '0x', currency, to: recipient, amount, deadline: TOMORROW } as const;
-    const beside = coin === undefined ? {} : { coin: { orderId: '0x0', amount: coin.amount } as const };
-    const action = { ...fill, ...made, ...beside, ...(wanted === undefined ? {} : { wanted }) };
+    const extra = coin === undefined ? {} : { coin: { orderId: '0x0', amount: coin.amount } as const };
+    const action = { ...fill, ...made, ...extra, ...(wanted === undefined ? {} : { wanted }) };
     const failure = perform(state, config.signer, { ...action, work: TRIAL_WORK });
     const least = workOf({ actions: [action] });
     const beyond = callsWork > 0n && state.worked > callsWork;

@@ -43,7 +43,7 @@ import { type FakeProvider, NoAnswer } from '../fake-provider.js';
 import { isSigned } from '../signed-text.js';
 import { addressBytes, parseAddress } from './addresses.js';
 import { callAccount, encodeCall } from './calls.js';
-import { checkApart, checkLeg, checkTogether, fillCost, isNobodyElse } from './check.js';
+import { checkApart, checkLeg, checkTogether, fillCost, isOnlyOne } from './check.js';
 import { depositSteps } from './deposit-steps.js';
 import { describe } from './describe.js';
 import { cost, legCost, workCost } from './fees.js';
@@ -52,7 +52,7 @@ import { laneKeys } from './lane-keys.js';
 import { lookAtKeys } from './look.js';
 import { messageWallet } from './message-wallet.js';
 import { Openings } from './openings.js';
-import { ownSwaps, revertedExecution } from './own-swaps.js';
+import { payerSwaps, revertedExecution } from './own-swaps.js';
 import { isFilled, paidBy } from './paid-by.js';
 import { ProviderSet } from './provider-set.js';
 import { send } from './sender.js';
@@ -119,9 +119,9 @@ export class FakeChainAdapter implements FakeAdapter {
       ...(config.rules.name === 'nonce'
         ? { destinationCalls: { encode: encodeCall, account: callAccount, carriesCoin: true as const } }
         : {}),
-      ...(config.ownSwaps ? { ownSwaps: ownSwaps(this.#parts) } : {}),
+      ...(config.payerSwaps ? { payerSwaps: payerSwaps(this.#parts) } : {}),
     });
-    if (config.ownSwaps)
+    if (config.payerSwaps)
       this.revertedExecution = (hash) => this.#providers.run('look', (node) => revertedExecution(node, hash));
     const wallet = config.rules.name === 'expiring' ? messageWallet : sequenceWallet;
     this.#wallet = wallet;
@@ -186,7 +186,7 @@ export class FakeChainAdapter implements FakeAdapter {
 
   /** Refuses the solver's own accounts and the native sentinel. */
   refuseFill({ recipient }: FillWish): FillRefusal | undefined {
-    return isNobodyElse(this.#parts.config, recipient)
+    return isOnlyOne(this.#parts.config, recipient)
       ? { why: 'recipient', message: `${recipient} is nobody who could be paid` }
       : undefined;
   }

@@ -5,7 +5,7 @@ import { sealed } from '../transaction.js';
 import { landed, spentBy } from './evidence.js';
 import { terms } from './fees.js';
 import { MOST_LEGS, unspent } from './sequence-wallet.js';
-import { told } from './spender.js';
+import { reported } from './spender.js';
 import { build, type Wallet } from './wallet.js';
 
 /** Blocks that a message stays valid. */
@@ -79,6 +79,6 @@ function history(node: FakeProvider, signer: string, above: number): readonly Ke
   const found: KeySpender[] = [];
   for (let block: FakeBlock | null = node.receiptHead; block !== null && block.height > above; block = block.parent)
     for (const receipt of [...block.receipts].reverse())
-      if (receipt.transaction.from === signer) found.push(told(node, receipt) as KeySpender);
+      if (receipt.transaction.from === signer) found.push(reported(node, receipt) as KeySpender);
   return found.reverse();
 }

@@ -1,18 +1,24 @@
-import type { OwnSwap, OwnSwaps, RevertedExecution, SwapDeposit, SwapDeposits } from '../../../contract/own-swaps.js';
+import type {
+  PayerSwap,
+  PayerSwaps,
+  RevertedExecution,
+  SwapDeposit,
+  SwapDeposits,
+} from '../../../contract/own-swaps.js';
 import type { FakeProvider } from '../fake-provider.js';
 import { EXCHANGE_UNITS, type FakeExecute, type FakeSwapIn } from '../transaction.js';
 import { decodeCall, encodeCall } from './calls.js';
 import { ownCost } from './fees.js';
 import type { AdapterParts, FakeConfig } from './setup.js';
 
-export function ownSwaps(parts: AdapterParts): OwnSwaps {
+export function payerSwaps(parts: AdapterParts): PayerSwaps {
   return Object.freeze({
-    steps: (swap: OwnSwap) => ownSteps(parts.config, swap),
+    steps: (swap: PayerSwap) => payerSteps(parts.config, swap),
     account: (orderId: string, payer: string) => `own:${orderId.slice(2, 10)}:${payer.slice(2, 10)}`,
     ...(parts.config.swapDeposits ? { deposits: swapDeposits(parts.config) } : {}),
     cost: ({ input, deposits, overhead }) =>
       ownCost(parts, { isNative: parts.config.currencies.get(input)?.isNative === true, deposits, overhead }),
-  } satisfies OwnSwaps);
+  } satisfies PayerSwaps);
 }
 
 /** Swaps go straight into the depository; refunds straight into the pool. */
@@ -20,7 +26,7 @@ function swapDeposits(config: FakeConfig): SwapDeposits {
   return {
     depositor: config.facts.depository,
     steps: (swap) => {
-      const steps = ownSteps(config, { ...swap, recipient: config.facts.depository, fee: null }, depositOf(swap));
+      const steps = payerSteps(config, { ...swap, recipient: config.facts.depository, fee: null }, depositOf(swap));
       return steps.map((step) => (step.id === 'approve' ? step : { ...step, id: 'deposit' as const }));
     },
     refundAccount: ({ signer, useKey }) => `back:${signer.slice(2, 10)}:${useKey.slice(2, 10)}`,
@@ -36,11 +42,11 @@ function depositOf({ orderId, payer, least, deadline, calls }: SwapDeposit): obj
   return { do: 'swapIn', orderId, depositor: payer, least: `${least}`, deadline, swap: asked };
 }
 
-function ownSteps(
+function payerSteps(
   { facts, currencies }: FakeConfig,
-  swap: OwnSwap,
+  swap: PayerSwap,
   does = actionOf(swap),
-): ReturnType<OwnSwaps['steps']> {
+): ReturnType<PayerSwaps['steps']> {
   const { payer, input, amountIn, calls } = swap;
   const item = (action: object) => ({
     data: { from: payer, to: facts.depository, value: '0', chainId: facts.id, data: JSON.stringify(action) },
@@ -57,17 +63,17 @@ function ownSteps(
   return [{ id: 'approve', action: confirm, description, items: [item({ do: 'approve' })] }, last];
 }
 
-function actionOf({ orderId, input, amountIn, output, recipient, least, deadline, fee, calls }: OwnSwap): object {
+function actionOf({ orderId, input, amountIn, output, recipient, least, deadline, fee, calls }: PayerSwap): object {
   const [call] = calls.map((one) => decodeCall(encodeCall(one)));
   const { swap } = call ?? {};
   return {
     ...{ do: 'execute', orderId, input, amountIn: `${amountIn}`, output, to: recipient, least: `${least}`, deadline },
-    ...{ fee: `${fee?.amount ?? 0n}`, feeTo: fee?.to ?? NOBODY },
+    ...{ fee: `${fee?.amount ?? 0n}`, feeTo: fee?.to ?? NO_ONE },
     ...(swap === undefined ? {} : { swap: { ...swap, amount: `${swap.amount}`, least: `${swap.least}` } }),
   };
 }
 
-const NOBODY = `0x${'0'.repeat(40)}`;
+const NO_ONE = `0x${'0'.repeat(40)}`;
 
 interface ExecuteText extends Omit<FakeExecute, 'amountIn' | 'fee' | 'least' | 'swap'> {
   readonly amountIn: string;

@@ -60,7 +60,7 @@ async function holds(providers: ProviderSet, provider: FakeProvider, hash: strin
       provider,
       'look',
       (node) =>
-        (!node.poolBlind && node.core.rules.poolTold && node.core.pool.has(hash)) ||
+        (!node.poolBlind && node.core.rules.poolReported && node.core.pool.has(hash)) ||
         node.core.tree.receipt(node.head, hash) !== undefined,
     );
   } catch (error) {

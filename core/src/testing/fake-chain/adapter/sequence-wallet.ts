@@ -136,7 +136,7 @@ function finalCount(node: FakeProvider, signer: string): number {
 
 export function unspent(node: FakeProvider, key: KeyView): KeyEvidence | Missing {
   const { pool, rules } = node.core;
-  const isTold = (hash: string): boolean => node.core.isProcessed(hash) || (rules.poolTold && pool.has(hash));
-  const inPool = !node.poolBlind && key.attempts.some(({ hash }) => isTold(hash));
+  const isReported = (hash: string): boolean => node.core.isProcessed(hash) || (rules.poolReported && pool.has(hash));
+  const inPool = !node.poolBlind && key.attempts.some(({ hash }) => isReported(hash));
   return { state: 'unspent', inPool };
 }

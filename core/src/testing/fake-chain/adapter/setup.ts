@@ -15,7 +15,7 @@ export interface FakeConfig {
   readonly signer: string;
   readonly lanes: readonly LaneRef[];
   readonly feeCap: bigint;
-  readonly ownSwaps: boolean;
+  readonly payerSwaps: boolean;
   readonly swapDeposits: boolean;
   readonly mostLegs: number;
   readonly quorum: { readonly aboveMicroUsd: bigint; readonly providers: number } | undefined;

@@ -12,11 +12,11 @@ export function spenderAt(node: FakeProvider, signer: string, n: number): KeySpe
   while (block.parent !== null && counted(block.parent) > n) block = block.parent;
   const before = block.parent === null ? 0 : counted(block.parent);
   const receipt = block.receipts.filter(({ transaction }) => transaction.from === signer)[n - before];
-  return receipt === undefined ? undefined : told(node, receipt);
+  return receipt === undefined ? undefined : reported(node, receipt);
 }
 
 /** Undefined while its effects are in flight. */
-export function told(node: FakeProvider, { transaction, block, ok, leftOut }: Receipt): KeySpender | undefined {
+export function reported(node: FakeProvider, { transaction, block, ok, leftOut }: Receipt): KeySpender | undefined {
   const { tree, rules } = node.core;
   const filled: KeySpender['filled'][number][] = [];
   let last = block.height;

@@ -184,8 +184,8 @@ function readable(node: FakeProvider, from: number): { readonly to: FakeBlock; r
   for (let at = head; at.height > from; at = at.parent as FakeBlock) {
     blocks.push(at);
     // The header reveals deposits, like a bloom filter.
-    const tells = at.deposits.length + at.strays.length + at.riddles.length > 0;
-    if (at.height > eventHead.height && tells) blocks = [];
+    const reports = at.deposits.length + at.strays.length + at.riddles.length > 0;
+    if (at.height > eventHead.height && reports) blocks = [];
   }
   blocks.reverse();
   const last = blocks[blocks.length - 1];

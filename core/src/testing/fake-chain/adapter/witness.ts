@@ -33,13 +33,13 @@ function testify(node: FakeProvider, config: FakeConfig, sighting: Sighting): Te
   const block = node.core.tree.ancestor(node.head, height);
   if (block.id !== id) return 'different';
   if (node.receiptHead.height < height) return 'nothing';
-  const told = block.deposits.find(({ fundingKey }) => fundingKey === sighting.fundingKey);
+  const reported = block.deposits.find(({ fundingKey }) => fundingKey === sighting.fundingKey);
   const same =
-    told !== undefined &&
-    told.hash === sighting.transactionHash &&
-    told.currency === sighting.currency &&
-    told.amount === sighting.amount &&
-    told.depositor === sighting.depositor &&
-    shownOf(config, told.orderId) === sighting.orderId;
+    reported !== undefined &&
+    reported.hash === sighting.transactionHash &&
+    reported.currency === sighting.currency &&
+    reported.amount === sighting.amount &&
+    reported.depositor === sighting.depositor &&
+    shownOf(config, reported.orderId) === sighting.orderId;
   return same ? 'same' : 'different';
 }

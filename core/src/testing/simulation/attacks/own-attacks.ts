@@ -46,8 +46,8 @@ async function foreignExecuting(attacker: Attacker): Promise<boolean> {
     if (how === 'reverts') {
       const hash = origin.execute(acts.account('wallet'), { ...action, ...as, deadline: 1 });
       await acts.wait(0, 4_000);
-      await acts.tell(victim, hash);
-      if (random.chance(0.5)) await acts.tell(victim, origin.execute(acts.account('wallet'), action));
+      await acts.report(victim, hash);
+      if (random.chance(0.5)) await acts.report(victim, origin.execute(acts.account('wallet'), action));
     }
     acts.note(`executes ${victim.orderId} by ${how}`);
     await acts.wait(0, 4_000);

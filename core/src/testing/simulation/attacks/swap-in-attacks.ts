@@ -257,7 +257,7 @@ function there(attack: Attack): Attack {
   return async (attacker) => {
     const { origin, plan, world } = attacker;
     if (!world.swaps || plan.origin === plan.destination) return false;
-    if (world.spectator(origin.id).capabilities.ownSwaps?.deposits === undefined) return false;
+    if (world.spectator(origin.id).capabilities.payerSwaps?.deposits === undefined) return false;
     return attack(attacker);
   };
 }

@@ -53,9 +53,9 @@ async function callBurner(attacker: Attacker, n: number): Promise<void> {
   const early = acts.random.chance(0.6);
   if (early) acts.destination.deploy(called, code);
   // Next to a token, calls spend the requested coin.
-  const beside = acts.plan.gets !== 'FAKE' && acts.random.chance(0.5);
-  const value = acts.plan.gets === 'FAKE' || beside ? acts.random.pick(['0', '1', '1000']) : '0';
-  const coin = beside ? { topupGas: true, topupGasAmount: '1000000' } : {};
+  const extra = acts.plan.gets !== 'FAKE' && acts.random.chance(0.5);
+  const value = acts.plan.gets === 'FAKE' || extra ? acts.random.pick(['0', '1', '1000']) : '0';
+  const coin = extra ? { topupGas: true, topupGasAmount: '1000000' } : {};
   const txs = Array.from({ length: acts.random.between(1, 3) }, () => ({ to: called, value, data: '0x' }));
   const quoted = await acts.ask({ recipient, txs, ...coin });
   if (!quoted) return;

@@ -95,7 +95,7 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     for (const provider of providers) provider.down = false;
   },
   depositReorg: async (world, plan, random) => {
-    const own = world.spectator(plan.chain).capabilities.ownSwaps !== undefined && random.chance(0.6);
+    const own = world.spectator(plan.chain).capabilities.payerSwaps !== undefined && random.chance(0.6);
     const paid = ({ executions, deposits }: History): readonly Placed[] =>
       own && executions.length > 0 ? executions : deposits;
     await reorgWhen(world, plan, random, 'depositReorg', paid);
@@ -268,7 +268,7 @@ function atCall(
 }
 
 const MATTERS = /^store\.(engine|quoting|dispatch|endpoints|deliveries)\./;
-const TELLS = /^(notifier|channel)\./;
+const REPORTS = /^(notifier|channel)\./;
 
 type Wanted = 'any' | 'store' | 'chain' | 'send';
 
@@ -281,7 +281,7 @@ function matches(wanted: Wanted, call: string): boolean {
     case 'store':
       return MATTERS.test(call);
     case 'any':
-      return call.startsWith('chain.') || MATTERS.test(call) || TELLS.test(call);
+      return call.startsWith('chain.') || MATTERS.test(call) || REPORTS.test(call);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Store } from '../../../contract/store.js';
 import type { Findings } from './violation.js';
 
-const PAGE = 100;
+const EVENTS_PAGE = 100;
 
 /** An event consumer that resumes from its position. */
 export class FeedReader {
@@ -22,7 +22,7 @@ export class FeedReader {
 
   async read(events: Store['events']): Promise<void> {
     for (;;) {
-      const page = await events(this.#position, PAGE);
+      const page = await events(this.#position, EVENTS_PAGE);
       for (const { position, requestId, sequence } of page) {
         if (position <= this.#position)
           this.#findings.say('feed-order', `position ${position} was read after ${this.#position}`);
@@ -32,7 +32,7 @@ export class FeedReader {
         this.#position = position;
         this.#sequences.set(requestId, sequence);
       }
-      if (page.length < PAGE) return;
+      if (page.length < EVENTS_PAGE) return;
     }
   }
 

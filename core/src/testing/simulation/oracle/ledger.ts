@@ -172,7 +172,7 @@ export class Ledger {
     if (event.id !== `${event.requestId}:${event.sequence}`)
       this.#findings.say('event-id', `${event.id} of ${event.requestId}`);
     const body = this.#rows.requests.get(event.requestId)?.['body'];
-    const way = wayOf(before.status, data, String(body).includes('"ownSwap"'));
+    const way = wayOf(before.status, data, String(body).includes('"payerSwap"'));
     if (way) this.#onWay(way.name);
     else this.#findings.say('status-path', `${event.requestId} went from ${before.status} to ${data.status}`);
     this.#said.set(event.requestId, { status: data.status, sequence: event.sequence });

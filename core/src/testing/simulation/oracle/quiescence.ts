@@ -89,7 +89,7 @@ export function judgeAll(world: World): void {
     for (const { cost } of chain.history().deposits) if (cost !== undefined) world.seen('taken at a cost');
   for (const chain of world.chains.values())
     for (const { carries } of chain.history().fees) if (carries.some(({ leftOut }) => leftOut)) world.seen('left out');
-  statusesTellTheTruth(world);
+  statusesReportTheTruth(world);
   eventsArrived(world);
   potsAgree(world);
 }
@@ -132,7 +132,7 @@ function excessGoesBack(
   world.findings.say('excess-kept', `deposit ${deposit.fundingKey} paid ${deposit.amount} for ${promise.amountIn}`);
 }
 
-function statusesTellTheTruth(world: World): void {
+function statusesReportTheTruth(world: World): void {
   const { findings, ledger, promises, watches } = world;
   const { whole } = holdsOf(ledger);
   for (const request of ledger.rows('requests')) {

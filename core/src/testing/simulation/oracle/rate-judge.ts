@@ -51,8 +51,8 @@ export class RateJudge {
     // A foreign dust payment, too small for a refund, does not compete with a complete one.
     const whole = kept.filter(({ amount }) => amount >= promise.amountIn);
     const [only, ...others] = whole.length > 0 ? whole : kept;
-    const isTold = only !== undefined && others.length === 0 && only.block.timestamp <= promise.fixed.until;
-    return isTold ? only : undefined;
+    const isReported = only !== undefined && others.length === 0 && only.block.timestamp <= promise.fixed.until;
+    return isReported ? only : undefined;
   }
 
   judgeAll(): void {

@@ -150,8 +150,8 @@ export async function harness(): Promise<ChainHarness> {
     forget: async () => {
       throw missing('forget: let no node tell of what is in final blocks, or lacks.forgottenHistory');
     },
-    openBeside: async () => {
-      throw missing('openBeside: a process beside a node that is wrong, or lacks.secondProvider');
+    openSecond: async () => {
+      throw missing('openSecond: a process beside a node that is wrong, or lacks.secondProvider');
     },
     openRefusing: async () => {
       throw missing('openRefusing: a process whose node can refuse a question, or lacks.refusedQuestions');

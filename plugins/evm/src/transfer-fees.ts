@@ -15,7 +15,7 @@ const LEAST_TRIED = 100_000n;
 const MOST_WHOLE = 1_000n;
 const FAR = 2n ** 40n;
 /** No known key, and no token treats it specially. */
-const NOBODY: Hex = `0x${keccak256(stringToHex('causeway: nobody')).slice(-40)}`;
+const NO_ONE: Hex = `0x${keccak256(stringToHex('causeway: nobody')).slice(-40)}`;
 
 export interface Part {
   readonly bps: number;
@@ -119,7 +119,7 @@ async function tryFill(
   amount: bigint,
 ): Promise<bigint | undefined> {
   const orderId = keccak256(stringToHex(`causeway: trial of ${token}`));
-  const args = [asHex(token), NOBODY, amount, FAR, orderId] as const;
+  const args = [asHex(token), NO_ONE, amount, FAR, orderId] as const;
   const data = encodeFunctionData({ abi: routerAbi, functionName: 'fill', args });
   try {
     await rpc.request<Hex>('eth_call', [{ from, to: router, data }, 'latest']);

@@ -1,5 +1,5 @@
 import { sleep } from '../../support/until.js';
-import { type Arrival, toldIn, verify, WebhookReceiver } from '../../support/webhook-receiver.js';
+import { type Arrival, reportedIn, verify, WebhookReceiver } from '../../support/webhook-receiver.js';
 import type { Order, World } from '../../support/world.js';
 import type { Flow } from '../flow.js';
 import type { Scene } from '../scene.js';
@@ -8,7 +8,7 @@ import { deposit, ended, SMALL } from './orders.js';
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const AFTER_REMOVAL_MS = 2_000;
 
-const TELLING = /^(notifier|channel|store\.(dispatch|endpoints|deliveries))\./;
+const REPORTING = /^(notifier|channel|store\.(dispatch|endpoints|deliveries))\./;
 
 interface Registered {
   readonly id: string;
@@ -28,8 +28,8 @@ function asked<T>({ world, insist }: Scene, method: string, path: string, body?:
   });
 }
 
-const isTold = (arrivals: readonly Arrival[], status: string): boolean =>
-  arrivals.some((one) => toldIn(one).data.status === status);
+const isReported = (arrivals: readonly Arrival[], status: string): boolean =>
+  arrivals.some((one) => reportedIn(one).data.status === status);
 
 /** Per receiver: each event at least once, in order, under one id with one body. */
 function wrongIn(what: string, arrivals: readonly Arrival[]): readonly string[] {
@@ -37,7 +37,7 @@ function wrongIn(what: string, arrivals: readonly Arrival[]): readonly string[] 
   const order: number[] = [];
   const wrong: string[] = [];
   for (const one of arrivals) {
-    const { id, sequence } = toldIn(one);
+    const { id, sequence } = reportedIn(one);
     const before = bodies.get(id);
     if (before === undefined) {
       bodies.set(id, one.body);
@@ -53,13 +53,13 @@ function withWebhooks(options: object): NonNullable<Flow['tuning']> {
 }
 
 /** A notifier from the config: events of a transfer from its first start on. */
-export const toldOfConfig: Flow = {
+export const reportedOfConfig: Flow = {
   name: 'told by the config',
   prepare: async (world) => {
     const receiver = await WebhookReceiver.start();
     world.home.secret('keys/shop', SECRET);
     const order = await world.order({ amount: SMALL });
-    const told = () => receiver.told('/shop', order.requestId);
+    const reported = () => receiver.reported('/shop', order.requestId);
     return {
       tuning: withWebhooks({ endpoints: [{ name: 'shop', url: `${receiver.url}/shop`, secrets: ['file:keys/shop'] }] }),
       before: async () => receiver.forget(),
@@ -68,22 +68,22 @@ export const toldOfConfig: Flow = {
         await deposit(order);
       },
       done: async (scene) =>
-        (await scene.filled(order)) && (await ended(order, 'success')(scene)) && isTold(told(), 'success'),
-      judge: async () => wrongIn('shop', told()),
+        (await scene.filled(order)) && (await ended(order, 'success')(scene)) && isReported(reported(), 'success'),
+      judge: async () => wrongIn('shop', reported()),
       end: () => receiver.close(),
     };
   },
 };
 
-export const toldAgain: Flow = {
+export const reportedAgain: Flow = {
   name: 'told by registration, and again',
-  only: TELLING,
+  only: REPORTING,
   prepare: async (world) => {
     const receiver = await WebhookReceiver.start();
     const order = await world.order({ amount: SMALL, keyed: true });
     let secret = '';
     let asksFrom = Number.POSITIVE_INFINITY;
-    const told = () => receiver.told('/shop', order.requestId).filter((one) => isSigned(one, [secret]));
+    const reported = () => receiver.reported('/shop', order.requestId).filter((one) => isSigned(one, [secret]));
     return {
       tuning: withWebhooks({}),
       before: async () => {
@@ -102,18 +102,18 @@ export const toldAgain: Flow = {
         receiver.status = 204;
         await scene.insist('it is told', async () => {
           await world.b.mine();
-          if (!isTold(told(), 'success')) throw new Error('not all came');
+          if (!isReported(reported(), 'success')) throw new Error('not all came');
         });
         await untilNothingPends(scene, shop);
-        asksFrom = told().length;
+        asksFrom = reported().length;
         await asked(scene, 'POST', `/webhooks/endpoints/${shop.id}/replay`, { since: 0 });
       },
       done: async (scene) => {
-        const ids = (some: readonly Arrival[]) => new Set(some.map((one) => toldIn(one).id));
-        const again = ids(told().slice(asksFrom));
-        return (await ended(order, 'success')(scene)) && [...ids(told())].every((id) => again.has(id));
+        const ids = (some: readonly Arrival[]) => new Set(some.map((one) => reportedIn(one).id));
+        const again = ids(reported().slice(asksFrom));
+        return (await ended(order, 'success')(scene)) && [...ids(reported())].every((id) => again.has(id));
       },
-      judge: async () => [...wrongIn('shop', told()), ...wrongIn('shop, again,', told().slice(asksFrom))],
+      judge: async () => [...wrongIn('shop', reported()), ...wrongIn('shop, again,', reported().slice(asksFrom))],
       end: () => receiver.close(),
     };
   },
@@ -121,13 +121,14 @@ export const toldAgain: Flow = {
 
 export const removedEndpoint: Flow = {
   name: 'secret rotated, endpoint removed',
-  only: TELLING,
+  only: REPORTING,
   prepare: async (world) => {
     const receiver = await WebhookReceiver.start();
     const orders = [await keyed(world), await keyed(world)] as const;
     const secrets: string[] = [];
     let removedAt = Number.POSITIVE_INFINITY;
-    const told = ({ requestId }: Order) => receiver.told('/kept', requestId).filter((one) => isSigned(one, secrets));
+    const reported = ({ requestId }: Order) =>
+      receiver.reported('/kept', requestId).filter((one) => isSigned(one, secrets));
     return {
       tuning: withWebhooks({}),
       before: async () => {
@@ -143,7 +144,7 @@ export const removedEndpoint: Flow = {
         await deposit(orders[0]);
         await scene.insist('one is told, and one refuses', async () => {
           await Promise.all(world.chains.map((chain) => chain.mine()));
-          if (!isTold(told(orders[0]), 'success') || receiver.refused === 0) throw new Error('not yet');
+          if (!isReported(reported(orders[0]), 'success') || receiver.refused === 0) throw new Error('not yet');
         });
         const made = await asked<{ secret: string }>(scene, 'POST', `/webhooks/endpoints/${kept.id}/rotate`, {
           overlapSeconds: 600,
@@ -157,9 +158,9 @@ export const removedEndpoint: Flow = {
       },
       done: async (scene) =>
         (await Promise.all(orders.map((order) => ended(order, 'success')(scene)))).every(Boolean) &&
-        orders.every((order) => isTold(told(order), 'success')),
+        orders.every((order) => isReported(reported(order), 'success')),
       judge: async () => [
-        ...orders.flatMap((order) => wrongIn('kept', told(order))),
+        ...orders.flatMap((order) => wrongIn('kept', reported(order))),
         ...receiver.posts
           .filter(({ path, at }) => path === '/removed' && at > removedAt + AFTER_REMOVAL_MS)
           .map(({ at }) => `removed was posted to ${at - removedAt} ms after its removal was answered`),

@@ -1,6 +1,6 @@
 import type { DestinationCall } from '../../contract/chain-capabilities.js';
 import type { DepositStep } from '../../contract/deposits.js';
-import type { OwnSwapTerms } from '../../domain/own-swap.js';
+import type { OwnSwapTerms } from '../../domain/payer-swap.js';
 import type { SwapRules } from '../../domain/swap-out.js';
 import { type ApiError, apiError } from '../../errors/api-error.js';
 import { buildCalls, type FoundSwap } from '../../liquidity/index.js';
@@ -8,21 +8,21 @@ import type { QuoteFacts } from '../body.js';
 import type { Stage } from '../stage.js';
 import type { ValidAsk } from '../validate.js';
 import type { OriginSwap } from './origin-swap.js';
-import type { OwnWay } from './own-way.js';
+import type { PayerWay } from './payer-way.js';
 import type { WayDeps } from './way-deps.js';
 
 const PATIENCE_MS = 1_500;
 
 /** Steps with the source's calls for the executing account. SWAP_QUOTE_FAILED: the source no longer offers the swap. */
-export async function ownSteps(
+export async function payerSteps(
   facts: QuoteFacts,
-  own: OwnWay,
+  own: PayerWay,
   { clock }: Pick<WayDeps, 'clock'>,
 ): Promise<Stage<readonly DepositStep[]>> {
   const { ask, route, pricing, promised } = facts;
-  const { ownSwaps } = route.origin.chain.capabilities;
-  if (ownSwaps === undefined) throw new Error('a chain without own swaps was to have one');
-  const payer = ownSwaps.account(promised.orderId, ask.user);
+  const { payerSwaps } = route.origin.chain.capabilities;
+  if (payerSwaps === undefined) throw new Error('a chain without own swaps was to have one');
+  const payer = payerSwaps.account(promised.orderId, ask.user);
   let calls: readonly DestinationCall[] = [];
   if (own.found) {
     const parties = { payer, recipient: ask.recipient, limit: own.limit };
@@ -30,7 +30,7 @@ export async function ownSteps(
     if (!built.ok) return moved(built.message);
     calls = built.calls;
   }
-  return ownSwaps.steps({
+  return payerSwaps.steps({
     orderId: promised.orderId,
     payer: ask.user,
     recipient: ask.recipient,
@@ -51,12 +51,12 @@ export async function swapInSteps(
   { clock }: Pick<WayDeps, 'clock'>,
 ): Promise<Stage<readonly DepositStep[]>> {
   const { ask, route, promised } = facts;
-  const { ownSwaps } = end.chain.capabilities;
-  if (ownSwaps?.deposits === undefined) throw new Error('a chain without swaps into its depository was to have one');
-  const { deposits } = ownSwaps;
+  const { payerSwaps } = end.chain.capabilities;
+  if (payerSwaps?.deposits === undefined) throw new Error('a chain without swaps into its depository was to have one');
+  const { deposits } = payerSwaps;
   const { orderId } = promised;
   const parties = {
-    payer: ownSwaps.account(orderId, ask.user),
+    payer: payerSwaps.account(orderId, ask.user),
     recipient: deposits.depositor,
     limit: found.wish.kind === 'exactInput' ? least : amount,
   };
@@ -78,7 +78,7 @@ function moved(why: string): ApiError {
 }
 
 /** The ask without this way's source. Undefined if nothing was swapped. */
-export function withoutSource(ask: ValidAsk, { found }: OwnWay): ValidAsk | undefined {
+export function withoutSource(ask: ValidAsk, { found }: PayerWay): ValidAsk | undefined {
   return found === null ? undefined : { ...ask, swaps: { ...ask.swaps, rules: without(ask.swaps.rules, found) } };
 }
 
@@ -93,7 +93,7 @@ function without(rules: SwapRules, { source }: FoundSwap): SwapRules {
   return { ...rules, excluded: [...(rules.excluded ?? []), source.id.toLowerCase()] };
 }
 
-export function ownTermsOf({ found, fee }: OwnWay, { amounts }: QuoteFacts['pricing']): OwnSwapTerms {
+export function payerTermsOf({ found, fee }: PayerWay, { amounts }: QuoteFacts['pricing']): OwnSwapTerms {
   return {
     fee: (fee?.amount ?? 0n).toString(),
     feeTo: fee?.to ?? null,

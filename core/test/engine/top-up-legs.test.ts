@@ -110,8 +110,11 @@ describe('coin for the calls of an order', () => {
     await scene.head(501);
     await scene.head(505);
     await scene.tracks(scene.destination);
-    const told = { orderId: topUpId(body.orderId), amount: 5_000n };
-    expect(scene.destination.prepared.map(({ legs }) => legs)).toMatchObject([[{ coin: told }], [{ coin: told }]]);
+    const reported = { orderId: topUpId(body.orderId), amount: 5_000n };
+    expect(scene.destination.prepared.map(({ legs }) => legs)).toMatchObject([
+      [{ coin: reported }],
+      [{ coin: reported }],
+    ]);
     const [open] = await scene.store.openKeys(DESTINATION, SIGNER, 10);
     expect(open?.attempts.map(({ legIds }) => legIds.length)).toEqual([2, 2]);
   });

@@ -21,13 +21,13 @@ export function isInFill({ body }: Pick<RequestRow, 'body'>): boolean {
   return (JSON.parse(body) as QuoteBody).topUp?.inFill === true;
 }
 
-export function riderOf(
+export function topUpLegOf(
   unit: Rows,
   fill: Pick<LegRow, 'orderId'>,
   request: Pick<RequestRow, 'body'>,
 ): LegRow | undefined {
-  const beside = topUpOf(unit, fill);
-  return beside !== undefined && isInFill(request) ? beside : undefined;
+  const extra = topUpOf(unit, fill);
+  return extra !== undefined && isInFill(request) ? extra : undefined;
 }
 
 export function isOver({ state }: Pick<LegRow, 'state'>): boolean {
@@ -41,10 +41,10 @@ export function isIn({ state, includedAt }: Pick<LegRow, 'state' | 'includedAt'>
 /** A top-up that was given up does not count. */
 export function isAllIn(legs: readonly LegRow[]): boolean {
   const fill = legs.find((leg) => factsOf(leg).delivers);
-  const beside = legs.filter((leg) => factsOf(leg).besideFill);
+  const extra = legs.filter((leg) => factsOf(leg).paidWithFill);
   return (
     fill !== undefined &&
     isIn(fill) &&
-    beside.every((leg) => /* guard: success-includes-coin */ isIn(leg) || isOver(leg))
+    extra.every((leg) => /* guard: success-includes-coin */ isIn(leg) || isOver(leg))
   );
 }

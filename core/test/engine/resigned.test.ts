@@ -15,7 +15,7 @@ beforeEach(async () => {
   scene = await Scene.open();
   body = await scene.quote(1);
   // Messages expired without a fill.
-  scene.destination.tells(async (_signer, _ledger, start) => ({ sent: [], pending: false, position: start }));
+  scene.destination.reports(async (_signer, _ledger, start) => ({ sent: [], pending: false, position: start }));
   scene.destination.unfilled = false;
   await scene.sees([scene.deposit(body, 'a')]);
   await scene.settles(scene.destination);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { encodeFunctionData } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { erc20Abi } from '../src/abi.js';
-import { sentFor } from '../src/kept-parts.js';
+import { sentFor } from '../src/transfer-fees.js';
 import { testClient, wallet } from './support/wallet.js';
 import { chainOptions, FILL_KEY, fillSigner, startAdapter, startWorld, type World } from './support/world.js';
 
@@ -44,8 +44,8 @@ it('says what arrives of a token that keeps a part, takes the amount itself from
     const message = expect.stringMatching(/FEE keeps a part/);
     expect(adapter.refuseFill({ ...wish, currency: FEE.toLowerCase() })).toEqual({ why: 'currency', message });
     expect(adapter.refuseFill({ ...wish, currency: USDC.toLowerCase() })).toBeUndefined();
-    expect(adapter.legCost('collect', FEE.toLowerCase())).toMatchObject({ keptBps: 100 });
-    expect(adapter.legCost('collect', USDC.toLowerCase())).not.toHaveProperty('keptBps');
+    expect(adapter.legCost('collect', FEE.toLowerCase())).toMatchObject({ transferFeeBps: 100 });
+    expect(adapter.legCost('collect', USDC.toLowerCase())).not.toHaveProperty('transferFeeBps');
   } finally {
     await adapter.stop();
   }
@@ -54,9 +54,11 @@ it('says what arrives of a token that keeps a part, takes the amount itself from
 it('goes by the options where they say it, and by neither where it cannot be tried', async () => {
   const { FEE } = world.deployed.tokens;
   const options = chainOptions(world);
-  const stated = options.currencies?.map((token) => (token.symbol === 'FEE' ? { ...token, keptBps: 200 } : token));
+  const stated = options.currencies?.map((token) =>
+    token.symbol === 'FEE' ? { ...token, transferFeeBps: 200 } : token,
+  );
   const { adapter } = await startAdapter({ ...options, currencies: stated ?? [] });
-  expect(adapter.legCost('collect', FEE.toLowerCase())).toMatchObject({ keptBps: 200 });
+  expect(adapter.legCost('collect', FEE.toLowerCase())).toMatchObject({ transferFeeBps: 200 });
   await adapter.stop();
 
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [world.deployed.router, 0n] });

@@ -5,7 +5,7 @@ type Known = Pick<LegRow, 'kind' | 'requestId'>;
 
 /** Native coin for an order's calls moves atomically with the fill. Legs after a fill never share its key. */
 export function rides(leg: Known, legs: readonly Known[]): boolean {
-  if (!factsOf(leg).besideFill) return false;
+  if (!factsOf(leg).paidWithFill) return false;
   return legs.some((other) => factsOf(other).delivers && other.requestId === leg.requestId);
 }
 
@@ -15,7 +15,7 @@ export function movers<L extends Known>(legs: readonly L[]): readonly L[] {
 }
 
 /** Riders first, because a fill's outcome is decided with its rider's known. */
-export function ridersFirst<L extends Known>(legs: readonly L[]): readonly L[] {
+export function topUpsFirst<L extends Known>(legs: readonly L[]): readonly L[] {
   const own = movers(legs);
   return own.length === legs.length ? legs : [...legs.filter((leg) => !own.includes(leg)), ...own];
 }

@@ -3,7 +3,7 @@ import type { WorkContext } from '../base/context.js';
 import { lastingReason, MAYBE_PAID } from '../base/leg-marks.js';
 import type { Due, Means } from '../base/leg-rules.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { isIn, isOver } from '../books/beside.js';
+import { isIn, isOver } from '../books/top-up-leg.js';
 import { giveUpCoin } from '../payouts/give-up-top-up.js';
 import { asOwed, later, POLL_MS } from '../payouts/turn.js';
 
@@ -14,7 +14,7 @@ const LOOKS_MS = 5_000;
  *
  * Invariant (G1, G3): both or neither. Never paid after its fill, nor automatically paid back once that landed.
  */
-export function judgeRider(
+export function judgeTopUpLeg(
   context: WorkContext,
   unit: UnitOfWork,
   leg: LegRow,

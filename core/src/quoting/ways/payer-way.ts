@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import { laneThatSends } from '../../contract/legs.js';
 import type { SwapWish } from '../../contract/liquidity.js';
-import type { OwnSwaps } from '../../contract/own-swaps.js';
+import type { PayerSwaps } from '../../contract/own-swaps.js';
 import { divide } from '../../domain/decimal.js';
 import {
   minimumAmount,
@@ -23,7 +23,7 @@ import type { ValidAsk } from '../validate.js';
 import { noSwap } from './no-swap.js';
 import type { WayDeps } from './way-deps.js';
 
-export interface OwnWay {
+export interface PayerWay {
   /** Null: a plain transfer to the recipient. */
   readonly found: FoundSwap | null;
   readonly given: bigint;
@@ -42,7 +42,7 @@ const FORCES_REFUND = 'debug-force-refund';
  * No inventory moves; the solver earns only configured fees. Undefined if the payer cannot execute it or no source
  * leads there: then `bestWay` applies. If only sources are allowed, a missing one is a refusal.
  */
-export async function ownWay(ask: ValidAsk, asked: Route, deps: WayDeps): Promise<Stage<Priced> | undefined> {
+export async function payerWay(ask: ValidAsk, asked: Route, deps: WayDeps): Promise<Stage<Priced> | undefined> {
   const own = offered(ask, asked);
   if (own === undefined) return undefined;
   const market = marketOf(own, ask, asked, deps, 0n);
@@ -56,20 +56,26 @@ export async function ownWay(ask: ValidAsk, asked: Route, deps: WayDeps): Promis
   return priced;
 }
 
-function offered(ask: ValidAsk, { sameChain, origin, destination }: Route): OwnSwaps | undefined {
+function offered(ask: ValidAsk, { sameChain, origin, destination }: Route): PayerSwaps | undefined {
   const plain = ask.calls.encoded.length === 0 && ask.authorizations.length === 0 && ask.fixedRate === null;
   const own = ask.feePayer === null && !ask.solverExecutes && ask.referrer !== FORCES_REFUND;
   const toItself = origin.currency.address === destination.currency.address && ask.recipient === ask.user;
-  return sameChain && plain && own && !toItself ? origin.chain.capabilities.ownSwaps : undefined;
+  return sameChain && plain && own && !toItself ? origin.chain.capabilities.payerSwaps : undefined;
 }
 
 /** Without costs of fills and collections. Undefined for an input with a transfer fee, or with unknown fees. */
-function marketOf(own: OwnSwaps, ask: ValidAsk, route: Route, deps: WayDeps, work: bigint): Stage<Market> | undefined {
+function marketOf(
+  own: PayerSwaps,
+  ask: ValidAsk,
+  route: Route,
+  deps: WayDeps,
+  work: bigint,
+): Stage<Market> | undefined {
   const cost = own.cost({ input: route.origin.currency.address, work, overhead: ask.overhead });
   if (cost === undefined) return undefined;
   const market = readMarket(route, ask, deps, { native: 0n, at: cost.at });
   if (refused(market)) return market;
-  if (market.keptBps > 0) return undefined;
+  if (market.transferFeeBps > 0) return undefined;
   const free = { fillCost: 0n, fillRent: undefined, fillWork: undefined, collectCost: 0n };
   return { ...market, ...free, depositCost: cost.native };
 }
@@ -106,7 +112,13 @@ function send(ask: ValidAsk, route: Route, market: Market): Stage<Priced> {
   return made(ask, route, market, terms, whole, given, { found: null, given, limit: given, lossMicroUsd: 0n });
 }
 
-async function swap(ask: ValidAsk, route: Route, market: Market, deps: WayDeps, own: OwnSwaps): Promise<Stage<Priced>> {
+async function swap(
+  ask: ValidAsk,
+  route: Route,
+  market: Market,
+  deps: WayDeps,
+  own: PayerSwaps,
+): Promise<Stage<Priced>> {
   const { chain } = route.origin;
   const sources = sourcesFor(deps.liquidity(), chain.facts.id, ask.swaps.rules, true);
   if (sources.length === 0) return noSwap(undefined, ask.swaps.only ? 'useExternalLiquidity' : 'destinationCurrency');
@@ -160,7 +172,7 @@ function buffered(ask: ValidAsk, { sameGroup }: Route, amountIn: bigint): bigint
   return sameGroup ? amountIn : divide(amountIn * (BPS + BigInt(ask.slippageBps)), BPS, 'ceil');
 }
 
-function costIn(route: Route, market: Market, own: OwnSwaps, exactIn: boolean): (work: bigint) => bigint {
+function costIn(route: Route, market: Market, own: PayerSwaps, exactIn: boolean): (work: bigint) => bigint {
   const { decimals } = route.origin.chain.facts.currency;
   const side = exactIn ? route.destination.currency : route.origin.currency;
   const usd = exactIn ? market.outUsd : market.inUsd;
@@ -181,7 +193,7 @@ function made(
   terms: PriceTerms,
   amounts: PricedAmounts,
   minimum: bigint,
-  own: Omit<OwnWay, 'fee'>,
+  own: Omit<PayerWay, 'fee'>,
 ): Priced {
   const values = [
     valueMicroUsd(amounts.amountIn, terms.inDecimals, terms.inUsd, 'ceil'),

@@ -16,8 +16,8 @@ export interface OwnSwapTerms {
  * calldata; a mismatch is no execution of the order.
  */
 export function executes(body: QuoteBody, seen: ExecutionObservation): boolean {
-  const { ownSwap, origin, destination } = body;
-  if (ownSwap === undefined) return false;
+  const { payerSwap, origin, destination } = body;
+  if (payerSwap === undefined) return false;
   if (
     seen.chainId !== origin.chainId ||
     /* guard: own-executions-by-payer */ seen.payer !== body.user ||
@@ -26,5 +26,5 @@ export function executes(body: QuoteBody, seen: ExecutionObservation): boolean {
     return false;
   if (seen.input !== origin.currency || seen.output !== destination.currency) return false;
   if (seen.amountOut < BigInt(body.minimumAmount)) return false;
-  return ownSwap.feeTo === null || (seen.feeTo === ownSwap.feeTo && seen.fee >= BigInt(ownSwap.fee));
+  return payerSwap.feeTo === null || (seen.feeTo === payerSwap.feeTo && seen.fee >= BigInt(payerSwap.fee));
 }

@@ -46,7 +46,7 @@ export interface Post {
  *
  * A restore also resets the receivers' state: later arrivals must arrive again.
  */
-export class ToldJudge {
+export class ReportedJudge {
   readonly #world: World;
   readonly #events: Committed[];
   readonly #places: Map<string, number>;
@@ -55,7 +55,7 @@ export class ToldJudge {
   /** Owners' verification secrets; a restore removes none. */
   readonly #secrets: Map<string, string[]>;
 
-  constructor(world: World, from?: ToldJudge) {
+  constructor(world: World, from?: ReportedJudge) {
     this.#world = world;
     this.#events = from ? [...from.#events] : [];
     this.#places = new Map(from ? from.#places : []);
@@ -66,8 +66,8 @@ export class ToldJudge {
     this.#secrets = from ? from.#secrets : new Map();
   }
 
-  copy(): ToldJudge {
-    return new ToldJudge(this.#world, this);
+  copy(): ReportedJudge {
+    return new ReportedJudge(this.#world, this);
   }
 
   committed(set: ChangeSet): void {
@@ -168,15 +168,15 @@ export class ToldJudge {
       .map(({ row }) => row);
   }
 
-  untold(): readonly string[] {
+  unreported(): readonly string[] {
     return [...this.#watched.values()].flatMap((one) =>
       one.state === 'active' ? this.#missing(one).map(({ id }) => `${one.row.id} was not told ${id}`) : [],
     );
   }
 
   /** Whether an active endpoint lacks an event or its delivery is not recorded. */
-  async isTelling(store: Pick<Store, 'deliveriesOf'>): Promise<boolean> {
-    if (this.untold().length > 0) return true;
+  async isReporting(store: Pick<Store, 'deliveriesOf'>): Promise<boolean> {
+    if (this.unreported().length > 0) return true;
     const active = [...this.#watched.values()].filter(({ state }) => state === 'active');
     for (const { row } of active)
       if ((await store.deliveriesOf(row.id, { state: 'open', limit: 1 })).length > 0) return true;
@@ -184,7 +184,7 @@ export class ToldJudge {
   }
 
   async judgeAll(store: Pick<Store, 'deliveriesOf' | 'endpoints'>): Promise<void> {
-    for (const what of this.untold()) this.#say('never-told', what);
+    for (const what of this.unreported()) this.#say('never-told', what);
     for (const { id, state } of await store.endpoints()) {
       const one = this.#watched.get(id);
       if (one === undefined || one.state !== state) {

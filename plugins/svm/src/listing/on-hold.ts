@@ -6,7 +6,7 @@ const LAST_PAUSE_MS = 60_000;
 /** With pauses about ten minutes: as long as nodes lack listed transactions. */
 const MOST_TRIES = 15;
 /** Above this the node is at fault, and only prioritized entries are read. */
-const MOST = 1_000;
+const MAX_ON_HOLD = 1_000;
 
 interface Kept {
   readonly entry: Listed;
@@ -21,7 +21,7 @@ interface Kept {
  *
  * Invariant: the number of tries is bounded.
  */
-export class Aside {
+export class OnHold {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #kept = new Map<string, Kept>();
 
@@ -34,7 +34,7 @@ export class Aside {
   }
 
   get isFull(): boolean {
-    return this.#kept.size >= MOST;
+    return this.#kept.size >= MAX_ON_HOLD;
   }
 
   has({ signature, slot }: Listed): boolean {

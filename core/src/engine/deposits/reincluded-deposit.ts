@@ -2,7 +2,7 @@ import type { DepositObservation } from '../../contract/deposits.js';
 import type { DepositRow, LegRow } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import type { EngineContext } from '../base/context.js';
-import { lastingReason, REMADE } from '../base/leg-marks.js';
+import { lastingReason, REINCLUDED } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { vanishDeposit } from '../books/deposit-life.js';
 import { actualIn, newDeposit, orderOf } from '../books/reported-deposits.js';
@@ -18,7 +18,7 @@ import { isAnother } from './changed-deposit.js';
  *
  * @returns the vanished row; undefined: an operator must look.
  */
-export function remakeDeposit(
+export function reincludeDeposit(
   context: EngineContext,
   unit: UnitOfWork,
   before: DepositRow,
@@ -41,13 +41,13 @@ export function remakeDeposit(
   if (owns && !lostItsDeposit(request, before) && !isLandedLate(request)) return undefined;
   for (const leg of legs) {
     if (leg.state !== 'suspended') continue;
-    const { delivers, besideFill } = factsOf(leg);
-    unit.update('legs', leg.id, { state: 'void', ...(delivers || besideFill ? { reason: REMADE } : {}) });
+    const { delivers, paidWithFill } = factsOf(leg);
+    unit.update('legs', leg.id, { state: 'void', ...(delivers || paidWithFill ? { reason: REINCLUDED } : {}) });
   }
   const belongs = { requestId: request.id, orderId: before.orderId ?? undefined, quote: orderOf(request) };
   const { amount, depositor, valueUsd, paidWith } = newDeposit(context, seen, belongs);
-  const anew = { amount, depositor, valueUsd, paidWith, decision: 'waiting', witnessed: null } as const;
-  const row = unit.update('deposits', fundingKey, anew);
+  const again = { amount, depositor, valueUsd, paidWith, decision: 'waiting', witnessed: null } as const;
+  const row = unit.update('deposits', fundingKey, again);
   if (owns) unit.update('requests', request.id, { sender: depositor, actual: actualIn(request, row) });
   return row;
 }

@@ -1,7 +1,7 @@
 import type { DepositBatch } from '../../contract/deposits.js';
 
 /** Heights that a batch repeats. */
-export interface ToldAnew {
+export interface Reobserved {
   /** Infinity where nothing is repeated. */
   readonly above: number;
   /** What is recorded there is gone unless the batch repeats it. */
@@ -12,7 +12,7 @@ export interface ToldAnew {
  * Includes blocks replaced between two watcher runs (`readFrom`): if the first run ended after recording part of a
  * batch, before its cursor, the second sees no rewind.
  */
-export function toldAnew(batch: Pick<DepositBatch, 'rewoundTo' | 'readFrom' | 'readTo' | 'head'>): ToldAnew {
+export function reobserve(batch: Pick<DepositBatch, 'rewoundTo' | 'readFrom' | 'readTo' | 'head'>): Reobserved {
   const { rewoundTo = Number.POSITIVE_INFINITY, readFrom = Number.POSITIVE_INFINITY } = batch;
   const readTo = batch.readTo ?? batch.head.height;
   return {
