@@ -7,7 +7,7 @@ import { newAddress, pay } from '../support/wallet.js';
 import { type Ask, World } from '../support/world.js';
 
 let world: World;
-/** Makes the calls that it is given, for whoever has its code. */
+/** Makes the calls that it is given, for any account with its code. */
 let batching: Address;
 let vault: Address;
 

@@ -6,7 +6,7 @@ export interface Result {
   readonly lane: string;
   /** The first test that failed, with its file; or why the guard counts as survived. */
   readonly what: string;
-  /** For this guard, with the first unchanged run of each lane that nobody had needed before. */
+  /** For this guard, with the first unchanged run of each lane that no earlier guard needed. */
   readonly seconds: number;
 }
 

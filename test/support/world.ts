@@ -145,7 +145,7 @@ export class World {
     return user;
   }
 
-  /** Each order has its own recipient and refund address, so that the oracle can tell payments apart. */
+  /** Each order has its own recipient and refund address, so that the oracle can distinguish payments. */
   async order(ask: Ask, rest: Rest = this.rest): Promise<Order> {
     const from = ask.from ?? this.a;
     const to = ask.to ?? (from === this.a ? this.b : this.a);

@@ -20,4 +20,4 @@ export { RestClient, type RestClientOptions } from './rest-client.js';
 export type { Side } from './sides.js';
 export type { JsonMessage, SubscriptionTopics } from './subscription.js';
 export { Turns } from './turns.js';
-export { type Quorum, quorumOf, reports as tells, type Testimony, witness } from './witness.js';
+export { type Quorum, quorumOf, reports, type Testimony, witness } from './witness.js';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import type { Sighting } from '../../src/contract/index.js';
-import { HeadFeed, type NamedHead, type RestClient, RestProviders, tells, witness } from '../../src/rpc/index.js';
+import { HeadFeed, type NamedHead, type RestClient, RestProviders, reports, witness } from '../../src/rpc/index.js';
 import { realClock as clock, type RestFaultProxy, restFaultProxy } from '../../src/testing/index.js';
 
 interface Status {
@@ -102,7 +102,7 @@ it('asks each of them for what one told of: one that contradicts outweighs those
     witness(providers, [sighting], async ({ rpc, index }, seen) => {
       if (index >= believed) return 'nothing';
       const { height } = await rpc.get<Status>('/status');
-      return tells([{ ...seen, amount: BigInt(height) }], seen) ? 'same' : 'different';
+      return reports([{ ...seen, amount: BigInt(height) }], seen) ? 'same' : 'different';
     });
   expect(await ask(1)).toEqual([false]);
   expect(await ask(2)).toEqual([true]);

@@ -144,8 +144,8 @@ function fetchInto(kind, work) {
 
 function mirrorOf() {
   const format = '$(REPO_URI) $(RELEASE) $(COMPONENT)';
-  const told = run('apt-get', ['indextargets', '--format', format, 'Created-By: Packages']);
-  const rows = told.split('\n').map((line) => line.split(' '));
+  const reported = run('apt-get', ['indextargets', '--format', format, 'Created-By: Packages']);
+  const rows = reported.split('\n').map((line) => line.split(' '));
   const row = rows.find(
     ([uri, release, component]) => /\/debian\/?$/.test(uri) && component === 'main' && !/-/.test(release),
   );
@@ -186,8 +186,8 @@ function closure(options, name) {
   const flags = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'].map((kind) => `--no-${kind}`);
   const known = new Set([name]);
   for (let open = [name]; open.length > 0; ) {
-    const told = run('apt-cache', [...options, 'depends', ...flags, ...open]);
-    const named = told
+    const reported = run('apt-cache', [...options, 'depends', ...flags, ...open]);
+    const named = reported
       .split('\n')
       .flatMap((line) => /^ +\|?(?:Pre)?Depends: ([a-z0-9][a-z0-9+.-]*)/.exec(line)?.[1] ?? []);
     open = [...new Set(named)].filter((each) => /^(lib|zlib|openssl)/.test(each) && !known.has(each));

@@ -1,5 +1,5 @@
 import type { Sighting } from '@causeway/core';
-import { type Provider, type Testimony, tells } from '@causeway/core/rpc';
+import { type Provider, reports, type Testimony } from '@causeway/core/rpc';
 import { blockHash, transaction, ViewMoved } from './rpc/node.js';
 import { prevouts } from './rpc/prevouts.js';
 import { type DepositReading, readDeposits } from './watch/read-deposits.js';
@@ -15,7 +15,7 @@ export async function testify(reading: DepositReading, provider: Provider, sight
     if (tx === undefined) return 'different';
     const block = { height, id, timestamp: 0 };
     const reported = readDeposits(reading, tx, await prevouts(provider, tx, id), { state: 'included', block });
-    return tells(reported, sighting) ? 'same' : 'different';
+    return reports(reported, sighting) ? 'same' : 'different';
   } catch (error) {
     if (error instanceof ViewMoved) return 'nothing';
     throw error;

@@ -21,7 +21,7 @@ describe.skipIf(lacks('bitcoin'))('a pool that somebody fills with dust', () => 
   let own: Own;
   let purse: { readonly txid: string; readonly vout: number }[];
   const opened: { stop(): Promise<void> }[] = [];
-  /** Undefined while the service cannot tell. */
+  /** Undefined while the service does not know. */
   let promised: Set<OrderId> | undefined;
 
   beforeAll(async () => {

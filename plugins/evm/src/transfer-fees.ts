@@ -15,7 +15,7 @@ const LEAST_TRIED = 100_000n;
 const MOST_WHOLE = 1_000n;
 const FAR = 2n ** 40n;
 /** No known key, and no token treats it specially. */
-const NO_ONE: Hex = `0x${keccak256(stringToHex('causeway: nobody')).slice(-40)}`;
+const NO_ONE: Hex = `0x${keccak256(stringToHex('causeway: no one')).slice(-40)}`;
 
 export interface Part {
   readonly bps: number;

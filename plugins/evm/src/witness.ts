@@ -1,5 +1,5 @@
 import type { BlockRef, DepositObservation, Sighting } from '@causeway/core';
-import { type Provider, type Testimony, tells } from '@causeway/core/rpc';
+import { type Provider, reports, type Testimony } from '@causeway/core/rpc';
 import type { ChainConfig } from './chain-config.js';
 import { isSwapDepositedLog } from './own-swaps/paid-with.js';
 import type { RpcBlock, RpcLog, RpcReceipt } from './rpc/types.js';
@@ -21,7 +21,7 @@ export async function testify(config: ChainConfig, { rpc }: Provider, sighting: 
   if (block.hash !== id) return 'different';
   if (receipt === null) return 'nothing';
   if (receipt.blockHash !== id || BigInt(receipt.status) !== 1n) return 'different';
-  return tells(depositsIn(config, receipt.logs, { height, id, timestamp: 0 }), sighting) ? 'same' : 'different';
+  return reports(depositsIn(config, receipt.logs, { height, id, timestamp: 0 }), sighting) ? 'same' : 'different';
 }
 
 function depositsIn(config: ChainConfig, logs: readonly RpcLog[], block: BlockRef): readonly DepositObservation[] {

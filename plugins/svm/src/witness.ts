@@ -1,5 +1,5 @@
 import type { Sighting } from '@causeway/core';
-import { type Provider, type Testimony, tells } from '@causeway/core/rpc';
+import { type Provider, reports, type Testimony } from '@causeway/core/rpc';
 import { fetchTransaction, wholeTransaction } from './transactions/fetch.js';
 import { slotId } from './watch/heads.js';
 import { readDeposits, type Vault } from './watch/read-deposits.js';
@@ -11,5 +11,5 @@ export async function testify(vault: Vault, { rpc }: Provider, sighting: Sightin
   const { height, id } = sighting.block;
   if (raw.slot !== height || id !== slotId(raw.slot)) return 'different';
   const reported = readDeposits(vault, wholeTransaction(raw), 'included', { height, id, timestamp: 0 });
-  return tells(reported, sighting) ? 'same' : 'different';
+  return reports(reported, sighting) ? 'same' : 'different';
 }

@@ -125,8 +125,8 @@ export function provider(chain, { lag, apart }, onTaken) {
     },
     getAddressInformation: ({ address, seqno }) => {
       const block = at(seqno);
-      const told = addressInformation(chain.account(addressOf(address), block.height), block);
-      return { ...told, block_id: named(block, -1) };
+      const reported = addressInformation(chain.account(addressOf(address), block.height), block);
+      return { ...reported, block_id: named(block, -1) };
     },
     getAddressBalance: ({ address }) => methods.getAddressInformation({ address }).balance,
     getAddressState: ({ address }) => methods.getAddressInformation({ address }).state,
@@ -141,9 +141,9 @@ export function provider(chain, { lag, apart }, onTaken) {
       if (chain.account(where, block.height).account?.storage.state.type !== 'active')
         return { ...base, gas_used: NO_GAS_USED, stack: [], exit_code: NO_CODE };
       try {
-        const { stack: told, gasUsed, exitCode } = await chain.getMethod(where, block.height, method, tuple(given));
+        const { stack: reported, gasUsed, exitCode } = await chain.getMethod(where, block.height, method, tuple(given));
         // Exit codes 0 and 1 both mean success.
-        return { ...base, gas_used: Number(gasUsed), stack: stack(told), exit_code: exitCode === 1 ? 0 : exitCode };
+        return { ...base, gas_used: Number(gasUsed), stack: stack(reported), exit_code: exitCode === 1 ? 0 : exitCode };
       } catch (error) {
         if (!(error instanceof GetMethodError)) throw error;
         return { ...base, gas_used: Number(error.gasUsed), stack: [], exit_code: error.exitCode ?? NO_METHOD };

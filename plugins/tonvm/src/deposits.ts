@@ -1,5 +1,5 @@
 import type { BlockRef, DepositObservation, DepositStep, DepositStepsInput, Sighting } from '@causeway/core';
-import { type ProviderPool, type Testimony, tells, witness } from '@causeway/core/rpc';
+import { type ProviderPool, reports, type Testimony, witness } from '@causeway/core/rpc';
 import { Address } from '@ton/core';
 import { accountOf, isNative, NATIVE, textOf } from './addresses.js';
 import type { Blocks } from './chain/blocks.js';
@@ -152,7 +152,7 @@ export function witnessAll(
     const seen = observationOf(depository, transaction, block);
     if (arrivalOf(depository, transaction)?.isOdd && (await isOwnChange(provider, depository, transaction)) !== false)
       return 'nothing';
-    return seen !== undefined && block.id === id && tells([seen], sighting) ? 'same' : 'different';
+    return seen !== undefined && block.id === id && reports([seen], sighting) ? 'same' : 'different';
   };
   return witness(providers, sightings, testify);
 }

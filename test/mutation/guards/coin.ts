@@ -1,7 +1,7 @@
 import type { Guard } from '../guard.js';
 import { lane } from '../lanes.js';
 
-/** Guards of native coin beside an output, and authorizations. */
+/** Guards of native coin in addition to an output, and authorizations. */
 export const COIN_GUARDS: readonly Guard[] = [
   {
     name: 'topup-after-fill',

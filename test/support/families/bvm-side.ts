@@ -24,7 +24,7 @@ export interface BvmAsk {
   readonly payerHas?: bigint;
 }
 
-/** What tells the chains apart for the service, what a coin is worth, and how many a payer begins with. */
+/** What distinguishes the chains, what a coin is worth, and how many a payer begins with. */
 const CHAINS = {
   bitcoin: { id: 8253038, name: 'beta', group: 'bitcoin', usd: '60000', payer: 20n },
   litecoin: { id: 8253039, name: 'lambda', group: 'litecoin', usd: '80', payer: 150n },

@@ -157,7 +157,7 @@ export class TonHistory {
       return { name: commentOf(body) ?? '', token, to, amount: value };
     }
     const asked = transferOf(body, TRANSFER);
-    if (asked === undefined) throw new Error(`${from} told its jetton wallet what is no transfer`);
+    if (asked === undefined) throw new Error(`${from} reported its jetton wallet what is no transfer`);
     const wallet = await this.chain.jettonWallet(minter, asked.who ?? '');
     // What the recipient's jetton wallet received, whatever was requested.
     for (const { account, ok, started } of after) {
@@ -204,11 +204,11 @@ export class TonHistory {
   /** A wallet's other gains, as the coins of a jetton notice; and losses, where receiving costs. */
   #strays(all: readonly Reported[], known: ReadonlyMap<string, bigint>): readonly Stray[] {
     const { id, vault } = this.watched;
-    return all.flatMap((told) => {
-      if (told.started?.from === null) return [];
-      const isVault = told.account === vault;
-      const deposited = isVault ? this.#coins(told).reduce((sum, one) => sum + one.amount, 0n) : 0n;
-      const amount = told.gained - deposited - (known.get(told.hash) ?? 0n);
+    return all.flatMap((reported) => {
+      if (reported.started?.from === null) return [];
+      const isVault = reported.account === vault;
+      const deposited = isVault ? this.#coins(reported).reduce((sum, one) => sum + one.amount, 0n) : 0n;
+      const amount = reported.gained - deposited - (known.get(reported.hash) ?? 0n);
       const to = isVault ? ('depository' as const) : ('inventory' as const);
       return amount === 0n ? [] : [{ chainId: id, token: NATIVE.toLowerCase(), to, amount }];
     });

@@ -62,9 +62,9 @@ const FEE = {
 
 export interface FamiliesTuning extends Pick<Tuning, 'edit' | 'orderTtl' | 'collectMinUsd'> {
   readonly quoteValidityMs?: number;
-  /** SVM chains; two where nobody says. */
+  /** SVM chains; two by default. */
   readonly svm?: 0 | 1 | 2;
-  /** UTXO chains; none where nobody says. */
+  /** UTXO chains; none by default. */
   readonly bvm?: readonly BvmAsk[];
   readonly slotMs?: number;
   readonly plugins?: readonly unknown[];
@@ -190,7 +190,7 @@ export class FamiliesWorld {
     this.home.remove();
   }
 
-  /** Each order has its own recipient and refund address, so that payments can be told apart. */
+  /** Each order has its own recipient and refund address, so that payments can be distinguished. */
   async order<P extends Payer>(ask: Ask<P>): Promise<OwnOrder<P>> {
     const { from, to, input = from.coin, output = to.coin, tradeType = 'EXACT_INPUT' } = ask;
     const payer = await from.payer(input);

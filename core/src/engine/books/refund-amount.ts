@@ -36,7 +36,7 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
     /* guard: refund-bears-failed-gas */ cost.native + beyond + leg.spent,
   );
   if (!here.ok) return here;
-  const there = inVain(context, unit, leg, currency);
+  const there = failed(context, unit, leg, currency);
   if (!there.ok) return there;
   const amount = leg.covers - here.gas - there.gas;
   return amount > 0n
@@ -45,7 +45,7 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
 }
 
 /** Failed transactions of the fill or top-up that this leg replaces. */
-function inVain(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: LegRow, currency: Currency): GasPriced {
+function failed(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: LegRow, currency: Currency): GasPriced {
   if (leg.orderId === null) return { ok: true, gas: 0n };
   const extra = unit.get('legs', legId.topUp(leg.orderId));
   const instead = factsOf(leg).replacesFill ? unit.get('legs', legId.fill(leg.orderId)) : extra;

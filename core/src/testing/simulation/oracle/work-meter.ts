@@ -7,9 +7,9 @@ import type { Promised } from './promised.js';
 
 const MICRO = 1_000_000n;
 /** Quarters of a payment that an order may cost without return, for fee moves. */
-const IN_VAIN = 1n;
+const FAILED_ONCE = 1n;
 /** The same with a hold: a failing payment back is tried three times before an operator acts. */
-const IN_VAIN_HELD = 16n;
+const FAILED_WHILE_HELD = 16n;
 const QUARTERS = 4n;
 /** Work of a plain payment with its buffer. */
 const PLAIN_WORK = 120n;
@@ -51,7 +51,7 @@ export class WorkMeter {
     let worth = 0n;
     let rent = 0n;
     let bound = 0n;
-    const inVain = this.#isHeld(promise.orderId) ? IN_VAIN_HELD : IN_VAIN;
+    const failed = this.#isHeld(promise.orderId) ? FAILED_WHILE_HELD : FAILED_ONCE;
     const paid: readonly string[] = [promise.orderId, ...(promise.topUp ? [promise.topUp.id] : [])];
     const names = [...paid, ...this.#useKeys(promise.orderId)];
     for (const name of names) {
@@ -69,7 +69,7 @@ export class WorkMeter {
         const work = carried?.work ?? fee.work / shared;
         worth += this.#value(chainId, work * (lowest + TIP) + own);
         if (paid.includes(name)) rent += this.#value(chainId, own);
-        const plain = this.#value(chainId, (PLAIN_WORK * inVain * (lowest + TIP)) / QUARTERS);
+        const plain = this.#value(chainId, (PLAIN_WORK * failed * (lowest + TIP)) / QUARTERS);
         if (plain > bound) bound = plain;
       }
     }
