@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { systemClock } from '../../src/ports/system-clock.js';
 import { type PoolServices, type Provider, Providers, RestProviders, type Side, sideOf } from '../../src/rpc/index.js';
+import { limitsOf } from '../../src/rpc/sides.js';
 
 const quiet = () => undefined;
 const services = (): PoolServices => {
@@ -45,6 +46,14 @@ async function ground() {
   const identify = async () => ({ is: 'right' as const });
   return { common, identify, opened: () => open };
 }
+
+it('a side has fewer places than what pays', () => {
+  const most = { timeoutMs: 60_000, maxInFlight: 64, maxBatch: 50 };
+  expect(limitsOf(undefined, most)).toEqual(most);
+  for (const side of ['trials', 'traces', 'pools'] as const)
+    expect(limitsOf(side, most).maxInFlight).toBeLessThanOrEqual(8);
+  expect(limitsOf('trials', { ...most, maxInFlight: 3 }).maxInFlight).toBe(3);
+});
 
 it.each<Side>(['trials', 'traces', 'pools'])(
   '%s take no place of what pays, and end when no caller waits',

@@ -50,7 +50,7 @@ export const EVENTS_GUARDS: readonly Guard[] = [
     guarantees: ['G13'],
     threats: [40],
     how: 'never',
-    lanes: [lane('core/test/events/refill.test.ts', 'core/test/events/dispatcher.test.ts')],
+    lanes: [lane('core/test/events/endpoint-queue.test.ts')],
   },
   {
     name: 'moved-endpoint-secrets',

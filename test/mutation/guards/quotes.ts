@@ -56,7 +56,7 @@ export const QUOTES_GUARDS: readonly Guard[] = [
     guarantees: ['G2'],
     threats: [61],
     how: 'skip',
-    lanes: [lane('core/test/quoting/payees.test.ts')],
+    lanes: [lane('core/test/api/quote-errors.test.ts')],
   },
   {
     name: 'trial-places',

@@ -122,7 +122,7 @@ export const TONVM_GUARDS: readonly Guard[] = [
     guard: 'A payer on the masterchain is refunded there.',
     guarantees: ['G2', 'G13'],
     threats: [47],
-    how: 'skip',
+    how: 'never',
     lanes: [lane('plugins/tonvm/test/attacks.test.ts')],
   },
 ];

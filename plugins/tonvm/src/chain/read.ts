@@ -190,10 +190,10 @@ export async function locate(
     throw error;
   }
   const account = which === 'result' ? destination : source;
-  if (hashPart(found.account) !== hashPart(account) || !isOf(found, which, message))
+  if (!isSameAccount(found.account, account) || !isOf(found, which, message))
     throw new TransportError(`${name}: another transaction than that of the message`, 'malformed');
   // Transactions do not name their workchain: a payer may be on the masterchain, and is paid back there.
-  return { ...found, /* guard: ton-masterchain-payers */ account };
+  return { ...found, account };
 }
 
 const MOST_READ = 2_000;
@@ -224,6 +224,10 @@ function isOf({ input, sent }: TonTransaction, which: Which, { source, destinati
   return which === 'result'
     ? input?.source === source && input?.createdLt === createdLt
     : sent.some((one) => one.destination === destination && one.createdLt === createdLt);
+}
+
+function isSameAccount(one: string, other: string): boolean {
+  return one === other || /* guard: ton-masterchain-payers */ hashPart(one) === hashPart(other);
 }
 
 function hashPart(raw: string): string {
