@@ -40,6 +40,7 @@ describe('what runs at night', () => {
     ['fuzz', '100000 requests in 60.0 s (1666/s), 3 refused for load\n', 1, [100000, 1, 0]],
     ['crash', '812 pairs of 812 reached, 1624 kills (4 plays killed twice), 0 violations, mean\n', 0, [812, 0, 0]],
     ['mutation', '183 guards, 182 red, 1 survived\n', 1, [182, 1, 0]],
+    ['stryker', '92 changes noticed, 26 survived, 9 in code that these tests do not run\n', 0, [92, 0, 0]],
     ['speed', '2 goals missed\n4 ratios held, 1 fell below 0.8 of what was recorded\n', 1, [4, 1, 0]],
     ['mutants', '156 mutants, 130 caught, 20 listed, 5 open, 1 wrong\n', 1, [155, 1, 0]],
   ] as const)('counts what %s tells: %j, ended with %j', (name, output, code, [passed, failed, skipped]) => {

@@ -19,7 +19,8 @@ const SHARES = {
   crash: 38,
   'crash-families': 17,
   'crash-restored': 6,
-  mutation: 19,
+  mutation: 12,
+  stryker: 7,
   mutants: 4,
 } as const;
 
@@ -114,6 +115,12 @@ export function partsOf({ seed, seeds, requests, minutes }: NightOptions): reado
         ...(minutes === undefined ? [] : ['--from', String(seed * GUARDS_APART), ...timed('mutation')]),
       ),
       result: /(?<all>\d+) guards, \d+ red, (?<failed>\d+) survived/g,
+    },
+    {
+      name: 'stryker',
+      what: 'other changes of the money path, of which those that no test notices are listed',
+      command: node('test/stryker/main.ts', '--batch', String(seed), ...timed('stryker')),
+      result: /(?<passed>\d+) changes noticed, \d+ survived/g,
     },
     {
       name: 'mutants',
