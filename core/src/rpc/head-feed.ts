@@ -115,8 +115,8 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
   hint(): void {
     const now = this.#clock.monotonic();
     if (
-      /* guard: hint-rate */ now - this.#hintedAt < this.#pace.pollMs ||
-      this.#providers.active()?.rpc.isScarce === true
+      this.#providers.active()?.rpc.isScarce === true ||
+      /* guard: hint-rate */ now - this.#hintedAt < this.#pace.pollMs
     )
       return;
     this.#hintedAt = now;

@@ -39,11 +39,10 @@ export async function witness<C extends ProviderClient>(
   return Promise.all(
     sightings.map(async (sighting) => {
       const testimonies = await Promise.all(asked.map((provider) => ask(provider, sighting)));
-      const same = testimonies.filter((one) => one === 'same').length;
-      return (
-        /* guard: enough-witnesses */ same >= sighting.providers &&
-        /* guard: contradicting-witness */ !testimonies.includes('different')
-      );
+      // guard: contradicting-witness
+      if (testimonies.includes('different')) return false;
+      // guard: enough-witnesses
+      return testimonies.filter((one) => one === 'same').length >= sighting.providers;
     }),
   );
 }

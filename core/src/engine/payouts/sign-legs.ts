@@ -138,8 +138,8 @@ function sharing(chain: ChainAdapter, good: readonly Executable[]): readonly (re
   for (const one of good) {
     const group = groups.at(-1);
     const [first] = group ?? [];
-    // guard: shared-only-as-tried
-    const fits = chain.checkTogether ? one.together !== undefined && first?.together === one.together : true;
+    const isTried = one.together !== undefined && first?.together === one.together;
+    const fits = chain.checkTogether === undefined || /* guard: shared-only-as-tried */ isTried;
     if (group !== undefined && group.length < most && fits) group.push(one);
     else groups.push([one]);
   }

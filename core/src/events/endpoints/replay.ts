@@ -93,7 +93,7 @@ async function replayPart(deps: ReplayDeps, endpoint: EndpointRow, { keyId, mark
     events += all.length;
     for (const event of all) {
       const { position, createdAt, payload } = event;
-      const isAsked = /* guard: replay-position */ position <= dealtWith && createdAt >= since && createdAt < until;
+      const isAsked = createdAt >= since && createdAt < until && /* guard: replay-position */ position <= dealtWith;
       if (isAsked && wants(endpoint, JSON.parse(payload) as unknown, owner)) own.push(event);
     }
   }
