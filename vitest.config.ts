@@ -1,5 +1,6 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.js';
+import { QUICK, TIER } from './test/tiers.js';
 
 /** Loads workspace packages from their sources; private to this repository, so no published package offers it to consumers. */
 const SOURCE = '@causeway/source';
@@ -27,19 +28,32 @@ interface Lane {
   readonly isolate?: boolean;
 }
 
-function lane(name: string, settings: Lane): TestProjectInlineConfiguration {
+/** The files of a lane in the tier that runs; undefined where it has none. */
+function filesOf(name: string, { include, exclude = [] }: Lane): { include: string[]; exclude: string[] } | undefined {
+  const quick = [...(QUICK[name] ?? [])];
+  if (TIER === undefined) return { include, exclude };
+  if (TIER === 'quick') return quick.length === 0 ? undefined : { include: quick, exclude };
+  return name === 'unit' || name === 'unit-alone' ? undefined : { include, exclude: [...exclude, ...quick] };
+}
+
+function lane(name: string, settings: Lane): TestProjectInlineConfiguration[] {
+  const files = filesOf(name, settings);
+  if (files === undefined) return [];
+  return [laneOf(name, settings, files)];
+}
+
+function laneOf(
+  name: string,
+  settings: Lane,
+  { include, exclude }: { include: string[]; exclude: string[] },
+): TestProjectInlineConfiguration {
   return {
     resolve: { conditions: [SOURCE] },
     ssr: { resolve: { conditions: [SOURCE], externalConditions: [SOURCE] } },
     test: {
       name,
-      include: settings.include,
-      exclude: [
-        '**/node_modules/**',
-        '**/dist/**',
-        ...(name === 'nightly' ? [] : [NIGHTLY]),
-        ...(settings.exclude ?? []),
-      ],
+      include,
+      exclude: ['**/node_modules/**', '**/dist/**', ...(name === 'nightly' ? [] : [NIGHTLY]), ...exclude],
       environment: 'node',
       env,
       pool: 'forks',
@@ -66,7 +80,7 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      lane('unit', {
+      ...lane('unit', {
         include: ['core/test/**/*.test.ts'],
         exclude: ALONE,
         testTimeout: 20_000,
@@ -75,16 +89,16 @@ export default defineConfig({
         workers: 2,
         isolate: false,
       }),
-      lane('unit-alone', { include: ALONE, testTimeout: 20_000, hookTimeout: 20_000, order: 2, workers: 2 }),
+      ...lane('unit-alone', { include: ALONE, testTimeout: 20_000, hookTimeout: 20_000, order: 2, workers: 2 }),
       // Uses up its time, on one core.
-      lane('sim', {
+      ...lane('sim', {
         include: ['test/sim/**/*.test.ts'],
         testTimeout: 120_000,
         hookTimeout: 600_000,
         order: 2,
         workers: 2,
       }),
-      lane('contract', {
+      ...lane('contract', {
         include: ['test/contract/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
@@ -92,7 +106,7 @@ export default defineConfig({
         workers: 2,
         isolate: false,
       }),
-      lane('chain', {
+      ...lane('chain', {
         include: ['plugins/*/test/**/*.test.ts', 'test/fixtures/*/test/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
@@ -100,7 +114,7 @@ export default defineConfig({
         workers: 3,
         isolate: false,
       }),
-      lane('e2e', {
+      ...lane('e2e', {
         include: ['test/e2e/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
@@ -108,21 +122,21 @@ export default defineConfig({
         workers: 2,
         isolate: false,
       }),
-      lane('crash', {
+      ...lane('crash', {
         include: ['test/crash/**/*.test.ts'],
         testTimeout: 300_000,
         hookTimeout: 60_000,
         order: 4,
         workers: 2,
       }),
-      lane('faults', {
+      ...lane('faults', {
         include: ['test/faults/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 5,
         workers: 3,
       }),
-      lane('scars', {
+      ...lane('scars', {
         include: ['test/scars/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
@@ -130,7 +144,7 @@ export default defineConfig({
         workers: 2,
         isolate: false,
       }),
-      lane('sdk', {
+      ...lane('sdk', {
         include: ['test/sdk/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
@@ -138,14 +152,14 @@ export default defineConfig({
         workers: 2,
         isolate: false,
       }),
-      lane('fuzz', {
+      ...lane('fuzz', {
         include: ['test/fuzz/**/*.test.ts'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 2,
         workers: 2,
       }),
-      ...(AT_NIGHT ? [NIGHT] : []),
+      ...(AT_NIGHT ? NIGHT : []),
     ],
   },
 });

@@ -53,7 +53,7 @@ export function partsOf({ seed, seeds, requests, minutes }: NightOptions): reado
   return [
     {
       name: 'gate',
-      what: 'every lane, with the files that `npm test` leaves to the night',
+      what: 'every lane, with the files that the gate leaves to the night',
       command: [process.execPath, 'node_modules/vitest/vitest.mjs', 'run'],
       env: { CAUSEWAY_NIGHTLY: '1' },
       result: /Tests\s+(?:(?<failed>\d+) failed \| )?(?<passed>\d+) passed(?: \| (?<skipped>\d+) skipped)?/g,
