@@ -45,14 +45,14 @@ describe('what a plugin brings and nothing calls', () => {
 
   it('is told of notifiers and channels that no process serves', async () => {
     expect(await said({ report: NOTIFIER + CHANNEL }, '  roles: [api, worker]\n')).toEqual([
-      'warning plugin tell: notifier shop is not used: service.roles has no dispatcher (plugins[1].use)',
-      'warning plugin tell: endpoint channel hooks is not used: service.roles has no dispatcher (plugins[1].use)',
+      'warning plugin report: notifier shop is not used: service.roles has no dispatcher (plugins[1].use)',
+      'warning plugin report: endpoint channel hooks is not used: service.roles has no dispatcher (plugins[1].use)',
     ]);
   });
 
   it('is told without alarm where another process may do it', async () => {
     expect(await said({ report: NOTIFIER, store: STORE }, '  roles: [api, worker]\n')).toEqual([
-      'ok plugin tell: notifier shop is not used: service.roles has no dispatcher here; another process has to',
+      'ok plugin report: notifier shop is not used: service.roles has no dispatcher here; another process has to',
     ]);
   });
 

@@ -138,7 +138,7 @@ describe('the board of prices', () => {
     expect(usd()).toBe('100');
     say('b', '150');
     expect(usd()).toBe('stale');
-    expect(raised.get('jump-coin')).toContain('from 100 to 150 USD, told by 2 of 3');
+    expect(raised.get('jump-coin')).toContain('from 100 to 150 USD, reported by 2 of 3');
     say('c', '150');
     expect(usd()).toBe('150');
     expect(raised.has('jump-coin')).toBe(false);
