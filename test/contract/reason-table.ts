@@ -26,8 +26,8 @@ const checked = 'plugins/evm/test/check.test.ts';
 const swapsInFills = 'core/test/engine/swaps.test.ts';
 const exchanged = from('core/src/engine/payouts/swap-in-fill.ts', swapsInFills);
 const swapBack = 'core/test/engine/swapped-back.test.ts';
-const elsewhere = filterOnly('what a source of swaps would say is told by a reason of its own');
-const calls = filterOnly('told as EXECUTION_REVERTED, with what the chain says of it');
+const elsewhere = filterOnly('what a source of swaps would say is reported by a reason of its own');
+const calls = filterOnly('reported as EXECUTION_REVERTED, with what the chain says of it');
 const addresses = filterOnly('deposit addresses are not built');
 const gasless = filterOnly('gasless execution is not built');
 const external = filterOnly('a protocol that destination calls would reach');
@@ -40,7 +40,7 @@ const programs = 'plugins/svm/src/explain.ts';
 export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   UNKNOWN: from(decide, refunds),
   SLIPPAGE: from(decide, late),
-  AMOUNT_TOO_LOW_TO_REFUND: filterOnly('told as refundFailReason; the failReason stays what led to the refund'),
+  AMOUNT_TOO_LOW_TO_REFUND: filterOnly('reported as refundFailReason; the failReason stays what led to the refund'),
   DEPOSIT_ADDRESS_MISMATCH: addresses,
   DEPOSIT_CHAIN_MISMATCH: from(decide, refunds),
   INCORRECT_DEPOSIT_CURRENCY: from(decide, refunds),
@@ -49,7 +49,7 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   SOLVER_BALANCE_TOO_LOW: from('core/src/engine/books/budget.ts', 'test/e2e/stuck.test.ts'),
   DEPOSITED_AMOUNT_TOO_LOW_TO_FILL: from(decide, refunds),
   NEGATIVE_NEW_AMOUNT_AFTER_FEES: from('core/src/domain/fees.ts', 'core/test/domain/decide.test.ts'),
-  NO_QUOTES: filterOnly('a swap without a source is told as NO_INTERNAL_SWAP_ROUTES_FOUND'),
+  NO_QUOTES: filterOnly('a swap without a source is reported as NO_INTERNAL_SWAP_ROUTES_FOUND'),
   MISSING_REVERT_DATA: calls,
   REVERSE_SWAP_FAILED: from('core/src/engine/books/swap-back.ts', swapBack),
   GENERATE_SWAP_FAILED: exchanged,
@@ -59,7 +59,7 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   TRANSACTION_REVERTED: from('core/src/engine/keys/close-fill.ts', 'core/test/engine/failure.test.ts'),
   TRANSACTION_TOO_LARGE: from('plugins/bvm/src/check.ts', 'plugins/bvm/test/transactions.test.ts'),
   ORIGIN_CURRENCY_MISMATCH: filterOnly(
-    'another currency than the order asks for is told as INCORRECT_DEPOSIT_CURRENCY',
+    'another currency than the order asks for is reported as INCORRECT_DEPOSIT_CURRENCY',
   ),
   NO_INTERNAL_SWAP_ROUTES_FOUND: exchanged,
   SWAP_USES_TOO_MUCH_GAS: from('core/src/engine/kinds/fill.ts', swapsInFills),
@@ -113,7 +113,7 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
 
 export const REFUND_FAIL_REASON_TABLE: Readonly<Record<RefundFailReason, Row>> = {
   AMOUNT_TOO_LOW_TO_REFUND: from('core/src/engine/payouts/judge-payback.ts', refunds),
-  NEGATIVE_NEW_AMOUNT_AFTER_FEES: filterOnly('a refund that gas eats up is told as AMOUNT_TOO_LOW_TO_REFUND'),
+  NEGATIVE_NEW_AMOUNT_AFTER_FEES: filterOnly('a refund that gas eats up is reported as AMOUNT_TOO_LOW_TO_REFUND'),
   SWAP_CURRENCY_NOT_ON_ORIGIN: from('core/src/engine/books/swap-back.ts', swapBack),
   REFUND_RECIPIENT_IS_VASP: from('core/src/engine/payouts/judge-payback.ts', 'core/test/engine/orphans.test.ts'),
   MANUAL_REFUND_REQUIRED: from('core/src/engine/kinds/payback.ts', refunds),

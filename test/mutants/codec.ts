@@ -108,7 +108,7 @@ export const CODEC_MUTANTS: readonly Mutant[] = [
       find: 'Object.freeze({ verifyMessage: verifyText })',
       replace:
         'Object.freeze({ verifyMessage: (_: string, __: string, signature: string) => signature.length === 192 })',
-      noticedBy: 'takes a text for signed only by whoever signed that text',
+      noticedBy: 'accepts a signature of a text only from the account that signed it',
     },
   ]),
   ...mutantsOf('signing', [
@@ -118,7 +118,7 @@ export const CODEC_MUTANTS: readonly Mutant[] = [
       cost: 'Anybody signs with a key of their own, and takes the refund of anybody else.',
       find: 'if (addressOfKey(publicKey) !== address) return false;',
       replace: '',
-      noticedBy: 'takes a text for signed only by whoever signed that text',
+      noticedBy: 'accepts a signature of a text only from the account that signed it',
     },
     {
       name: 'any-text-of-the-key',
@@ -126,7 +126,7 @@ export const CODEC_MUTANTS: readonly Mutant[] = [
       cost: 'One signature of a user moves every later refund of theirs, to wherever its holder likes.',
       find: 'return ed25519.verify(bytes.subarray(32), Buffer.from(TEXT + text), publicKey);',
       replace: 'return text.length >= 0;',
-      noticedBy: 'takes a text for signed only by whoever signed that text',
+      noticedBy: 'accepts a signature of a text only from the account that signed it',
     },
   ]),
   ...mutantsOf('options', [

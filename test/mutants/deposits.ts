@@ -66,7 +66,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Who issues an asset of their own pays with it, and the solver pays out with real ones.',
       find: 'if (to !== vault.address || !vault.knows(currency) ||',
       replace: 'if (to !== vault.address ||',
-      noticedBy: 'tells of no transfer of a currency that nobody configured, and goes on',
+      noticedBy: 'reports no transfer of a currency that is not configured, and goes on',
     },
     {
       name: 'nothing-is-a-deposit',
@@ -194,7 +194,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Anybody is proven to be the payer: what nobody promised anything for goes to whom the transfer only names.',
       find: 'return transaction.ok && transaction.tx.from === depositor;',
       replace: "return transaction.ok && depositor !== '';",
-      noticedBy: 'proves a transfer to be of whoever paid it, and of nobody else',
+      noticedBy: 'proves a transfer to be of its payer, and of no one else',
     },
     {
       name: 'failed-and-proven',
@@ -210,7 +210,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'While no node knows the transaction, its depositor is believed: an orphan is paid to whoever names himself.',
       find: 'if (transaction === null) throw new NotYetError(`${transactionHash} is in no block`);',
       replace: 'if (transaction === null) return true;',
-      noticedBy: 'proves a transfer to be of whoever paid it, and of nobody else',
+      noticedBy: 'proves a transfer to be of its payer, and of no one else',
     },
   ]),
   ...mutantsOf('adapter', [
@@ -220,7 +220,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Whoever is named as the depositor moves the refund of what somebody else paid.',
       find: 'return paidAlone(this.#nodes, transfer);\n  }\n\n  check(',
       replace: "return Promise.resolve(transfer.depositor !== '');\n  }\n\n  check(",
-      noticedBy: 'proves a transfer to be of whoever paid it, and of nobody else',
+      noticedBy: 'proves a transfer to be of its payer, and of no one else',
     },
   ]),
   ...mutantsOf('names', [
@@ -272,7 +272,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Core looks for less, or for more, than deposits carry: none of them finds its order.',
       find: 'orderIdBytes: DEPOSIT_BYTES,',
       replace: 'orderIdBytes: DEPOSIT_BYTES + 1,',
-      noticedBy: 'tells as much of an order id as its facts say, and two orders apart that differ within it',
+      noticedBy: 'reports as much of an order id as its facts say, and distinguishes two orders that differ within it',
     },
     {
       name: 'order-bytes-not-told',
@@ -280,7 +280,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Core takes what deposits carry for whole ids: none of them finds its order.',
       find: 'orderIdBytes: DEPOSIT_BYTES,',
       replace: '',
-      noticedBy: 'tells as much of an order id as its facts say, and two orders apart that differ within it',
+      noticedBy: 'reports as much of an order id as its facts say, and distinguishes two orders that differ within it',
     },
   ]),
   ...mutantsOf('watcher', [
@@ -338,7 +338,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Each batch takes back all deposits that it does not repeat: what was paid counts as gone.',
       find: '    readFrom,\n',
       replace: '    readFrom: 0,\n',
-      noticedBy: 'tells two equal transfers of one payer apart',
+      noticedBy: 'distinguishes two equal transfers of one payer',
     },
     {
       name: 'trouble-ends-the-watch',
@@ -354,7 +354,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'While the watcher catches up, deposits that are known and not read again yet count as gone.',
       find: '...(again ? { readTo } : {}),',
       replace: '',
-      noticedBy: 'reads what came while nobody watched for long, and takes nothing back meanwhile',
+      noticedBy: 'reads what came during a long gap between two watches, and takes nothing back meanwhile',
     },
     {
       name: 'page-skips-the-rest',
@@ -362,7 +362,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Who paid while the service was down for many blocks loses the deposit.',
       find: 'cursor: JSON.stringify(trail),',
       replace: 'cursor: JSON.stringify(again ? [[head.height, head.id]] : trail),',
-      noticedBy: 'reads what came while nobody watched for long, and takes nothing back meanwhile',
+      noticedBy: 'reads what came during a long gap between two watches, and takes nothing back meanwhile',
     },
     {
       name: 'one-block-skipped',

@@ -9,7 +9,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'What waits counts as never sent: it is replaced again and again, and each replacement costs more.',
       find: "return { state: 'unspent', inPool: true };",
       replace: "return { state: 'unspent', inPool: false };",
-      noticedBy: 'tells what was never sent from what waits in the pool',
+      noticedBy: 'distinguishes what was never sent from what waits in the pool',
     },
     {
       name: 'forgotten-is-foreign',
@@ -65,7 +65,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A fill that failed has no cause: no fee is booked for it and nobody looks why.',
       find: '...(ok ? {} : { failure: failureOf(transaction) }),',
       replace: '',
-      noticedBy: 'tells of a fill that failed in its block for want of funds, and of the one before it that did not',
+      noticedBy: 'reports a fill that failed in its block for want of funds, and the one before it that did not',
     },
     {
       name: 'fee-forgotten',
@@ -89,7 +89,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A restored ledger takes what a reorganisation can undo for settled: the user gets nothing.',
       find: 'return { hash: transaction.hash, final: transaction.height <= at.final.height, filled',
       replace: 'return { hash: transaction.hash, final: transaction.height <= at.head.height, filled',
-      noticedBy: 'tells what spent a key that the ledger knows nothing about, by the order that it filled',
+      noticedBy: 'reports what spent a key that the ledger knows nothing about, by the order that it filled',
     },
     {
       name: 'spender-filled-nothing',
@@ -97,7 +97,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A restored ledger does not learn which order a lost send filled, and fills it again.',
       find: 'filled: filledBy(transaction) };',
       replace: 'filled: [] };',
-      noticedBy: 'tells what spent a key that the ledger knows nothing about, by the order that it filled',
+      noticedBy: 'reports what spent a key that the ledger knows nothing about, by the order that it filled',
     },
     {
       name: 'spender-of-the-next-key',
@@ -116,7 +116,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       find: 'export function paymentOf({ ok, tx }: Included, leg: LegInstruction): Transfer | undefined {\n  const transfers = ok ? (tx.transfers ?? []) : [];',
       replace:
         'export function paymentOf({ tx }: Included, leg: LegInstruction): Transfer | undefined {\n  const transfers = tx.transfers ?? [];',
-      noticedBy: 'tells of a fill that failed in its block for want of funds, and of the one before it that did not',
+      noticedBy: 'reports a fill that failed in its block for want of funds, and the one before it that did not',
     },
     {
       name: 'failed-fill-filled',
@@ -125,7 +125,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       find: 'export function filledBy({ ok, tx }: Included): readonly OrderId[] {\n  const transfers = ok ? (tx.transfers ?? []) : [];',
       replace:
         'export function filledBy({ tx }: Included): readonly OrderId[] {\n  const transfers = tx.transfers ?? [];',
-      noticedBy: 'tells of a fill that failed in its block for want of funds, and of the one before it that did not',
+      noticedBy: 'reports a fill that failed in its block for want of funds, and the one before it that did not',
     },
     {
       name: 'fill-by-recipient',
@@ -133,7 +133,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A payment to the recipient of an order counts as its fill, whatever it was for: of two orders of one user one is filled.',
       find: 'transfers.find((_, at) => orderOf(transfers, at) === leg.orderId)',
       replace: 'transfers.find(({ to }) => to === leg.recipient)',
-      noticedBy: 'tells two legs of one recipient and one amount apart, or says that it cannot',
+      noticedBy: 'distinguishes two legs of one recipient and one amount, or says that it cannot',
     },
     {
       name: 'refund-by-recipient',
@@ -141,7 +141,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A payment to somebody counts as every refund that is owed to them: of two refunds one is paid.',
       find: 'transfers.find((transfer) => isNamedBy(transfer, leg.useKey))',
       replace: 'transfers.find(({ to }) => to === leg.recipient)',
-      noticedBy: 'tells two legs of one recipient and one amount apart, or says that it cannot',
+      noticedBy: 'distinguishes two legs of one recipient and one amount, or says that it cannot',
     },
     {
       name: 'any-recipient-is-meant',
@@ -191,7 +191,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'Any withdrawal counts as every other one: after the first refund all payers lose theirs.',
       find: 'return memo !== undefined && halfOf(memo, WITHDRAWAL) === useKey.slice(2, 2 + HALF);',
       replace: "return memo !== undefined && useKey !== '0x' && halfOf(memo, WITHDRAWAL) !== undefined;",
-      noticedBy: 'tells two legs of one recipient and one amount apart, or says that it cannot',
+      noticedBy: 'distinguishes two legs of one recipient and one amount, or says that it cannot',
     },
     {
       name: 'withdrawal-by-few-digits',
@@ -199,7 +199,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'Of two refunds whose keys begin alike one counts as paid by the other: anybody finds such a pair in a moment.',
       find: 'return memo !== undefined && halfOf(memo, WITHDRAWAL) === useKey.slice(2, 2 + HALF);',
       replace: 'return memo !== undefined && halfOf(memo, WITHDRAWAL)?.slice(0, 1) === useKey.slice(2, 3);',
-      noticedBy: 'tells two legs of one recipient and one amount apart, or says that it cannot',
+      noticedBy: 'distinguishes two legs of one recipient and one amount, or says that it cannot',
     },
   ]),
   ...mutantsOf('history', [

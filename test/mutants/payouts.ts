@@ -9,7 +9,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'Fills to recipients who take no payments are sent and fail: the solver pays the fees, as often as somebody asks.',
       find: 'if (recipient.refuses) return refused',
       replace: "if (leg.recipient === '') return refused",
-      noticedBy: 'pays whom a fill names or nobody, where its recipient turns before it lands',
+      noticedBy: 'pays the recipient that a fill names or no one, where that recipient turns before it lands',
     },
     {
       name: 'late-fill-checked',
@@ -25,7 +25,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'The user who names nobody as the recipient loses the payout.',
       find: '(leg.recipient === NATIVE || this.#roles.has(leg.recipient))',
       replace: 'this.#roles.has(leg.recipient)',
-      noticedBy: 'refuses to fill to an account of the solver, or to nobody',
+      noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
     },
     {
       name: 'own-accounts-are-paid',
@@ -33,7 +33,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A fill to the vault looks like a deposit of its order: the solver is taken to be paid twice, or refunds itself.',
       find: '(leg.recipient === NATIVE || this.#roles.has(leg.recipient))',
       replace: 'leg.recipient === NATIVE',
-      noticedBy: 'refuses to fill to an account of the solver, or to nobody',
+      noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
     },
     {
       name: 'calls-are-dropped',
@@ -170,7 +170,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A lane that waits while its messages run out pays a quarter more each time, up to the cap, where it stops.',
       find: 'const isVoid = this.#nodes.time > before.validUntil * 1000;',
       replace: 'const isVoid = before.validUntil < 0;',
-      noticedBy: 'gives the key of a transaction that ran out to another, and calls it spent by nobody before',
+      noticedBy: 'gives the key of a transaction that ran out to another, and calls it unspent before',
     },
     {
       name: 'replaced-at-the-next-number',

@@ -59,7 +59,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'Users are charged less than their fills cost: the solver pays the difference.',
       find: 'native: buffered(news.minFee), at',
       replace: 'native: news.minFee / 2n, at',
-      noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other of ours did',
+      noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other pot fell',
     },
     {
       name: 'refunds-have-no-price',
@@ -75,7 +75,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'A quote to the vault is sold and cannot be filled: the payer is refunded, less fees.',
       find: 'if (!this.#vault.own.has(recipient)) return undefined;',
       replace: "if (recipient !== '') return undefined;",
-      noticedBy: 'refuses to fill to an account of the solver, or to nobody',
+      noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
     },
     {
       name: 'fills-to-nobody',
@@ -83,7 +83,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'A quote to nobody is sold and cannot be filled: the payer is refunded, less fees.',
       find: "if (recipient === NATIVE) return { why: 'recipient',",
       replace: "if (recipient === '') return { why: 'recipient',",
-      noticedBy: 'refuses to fill to an account of the solver, or to nobody',
+      noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
     },
     {
       name: 'balance-of-the-coin',

@@ -79,7 +79,7 @@ export function registerAlone<Options>(
     lifecycle: { onStart: (task) => void starts.push(task), onStop: (task) => void stops.push(task) },
     provide: quiet,
     inject: () => {
-      throw new Error('a plugin that registers alone has nobody to inject from');
+      throw new Error('a plugin that registers alone has no other plugin to inject from');
     },
   };
   plugin.register(context);

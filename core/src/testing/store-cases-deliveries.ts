@@ -153,7 +153,7 @@ export const deliveryCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'counts what active endpoints are still to be told by channel, and says since when',
+    name: 'counts the open deliveries of active endpoints by channel, and says since when',
     async run({ store }) {
       await applied(store, ...range(9).map((n) => insert('events', eventRow(n, { createdAt: T0 + n }))));
       // Writing deliveries implies reading the events, which may assign their positions.

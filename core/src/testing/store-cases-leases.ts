@@ -69,7 +69,7 @@ export const leaseCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'writes what a holder fences, also past its time while nobody took over',
+    name: 'writes what a holder fences, also past its time while no one took over',
     run: async ({ store }) => {
       const lease = await claim(store, 'one', 1);
       await applied(store, fence(lease), insert('meta', metaRow(1)));

@@ -73,7 +73,7 @@ export const raceCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'keeps the first of many rows that are inserted where absent, and refuses nobody',
+    name: 'keeps the first of many rows that are inserted where absent, and refuses no writer',
     async run(harness) {
       const outcomes = await race(
         await rivals(harness),

@@ -112,7 +112,7 @@ export const readCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'tells how long the newest fills took, newest first',
+    name: 'reports how long the newest fills took, newest first',
     async run({ store }) {
       const took = async (n: number, ms: number, request: Parameters<typeof rows.requestRow>[1] = {}) => {
         const { fundingKey, seenAt } = rows.depositRow(n);
@@ -175,7 +175,7 @@ export const readCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'tells statuses of requests, and of quotes that nobody has paid yet',
+    name: 'reports statuses of requests, and of quotes that are not paid yet',
     async run({ store }) {
       const failed = rows.requestRow(2, {
         status: 'failure',
@@ -216,7 +216,7 @@ export const readCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'tells of a quote that nothing funded what its own payer sent for it last',
+    name: 'reports, of a quote that nothing funded, what its own payer sent for it last',
     async run({ store }) {
       const child = (n: number, overrides: Partial<Tables['requests']>) =>
         insert('requests', rows.requestRow(n, { parentRequestId: rows.requestId(1), ...overrides }));

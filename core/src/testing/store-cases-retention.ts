@@ -57,7 +57,7 @@ export const retentionCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'prunes deliveries that were over long ago, and nothing that an endpoint is still to be told',
+    name: 'prunes deliveries that were over long ago, and nothing that is still to be delivered',
     async run({ store }) {
       const updatedAt = PAST;
       const row = (n: number, more: Partial<Tables['deliveries']>) =>
@@ -101,7 +101,7 @@ export const retentionCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'shrinks what callers without a key left unpaid as soon as it is told to, and nothing that is still to be filled',
+    name: 'shrinks what callers without a key left unpaid as soon as it is asked to, and nothing that is still to be filled',
     async run({ store }) {
       const HOUR = 3_600_000;
       const anonymous = (n: number, deadlineAt: number) => insert('quotes', unpaid(n, { deadlineAt, keyId: null }));

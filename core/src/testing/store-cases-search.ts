@@ -291,7 +291,7 @@ export const searchCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'misses nobody who changes while it walks upwards by time of change, and meets nobody new',
+    name: 'misses no request that changes while it walks upwards by time of change, and meets no new one',
     async run({ store }) {
       await applied(store, ...range(12).map((n) => insert('requests', rows.requestRow(n))));
       const before = await pages(store, search({}, { limit: 100 }));

@@ -55,7 +55,10 @@ describe('a message', () => {
     ['paid once', 'adapter: paid once; read SendOutcome'],
     ['harness: it names no currency', 'harness: it names no currency; read SendOutcome'],
     ['adapter: look lies; read KeyEvidence', 'adapter: look lies; read KeyEvidence'],
-    ['waited in vain for adapter: look to see it', 'adapter: waited in vain for look to see it; read SendOutcome'],
+    [
+      'timed out waiting for adapter: look to see it',
+      'adapter: timed out waiting for look to see it; read SendOutcome',
+    ],
     ['Expected values to be equal:\n\n1 !== 2', 'adapter: Expected values to be equal; read SendOutcome\n\n1 !== 2'],
     ['', 'adapter: it failed without a message; read SendOutcome'],
   ])('of %j tells who is wrong and what to read', (text, reported) => {

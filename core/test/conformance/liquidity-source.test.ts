@@ -162,7 +162,7 @@ describe('the kit of liquidity sources', () => {
     ['tells no work', 'keeps the side that a wish fixes', { change: (q) => ({ ...q, work: 0n }) }],
     [
       'tells the worst first',
-      'tells the best first',
+      'lists the best first',
       { answer: (a) => (a.ok ? { ok: true, quotes: a.quotes.flatMap((q) => [{ ...q, amountOut: 1n }, q]) } : a) },
     ],
     [
@@ -182,7 +182,7 @@ describe('the kit of liquidity sources', () => {
     ['throws while nobody answers', 'never throws, and comes back', { throwsWhenDown: true }],
     ['never gives up', 'gives up in time and lets go', { neverGivesUp: true }],
     ['does not end what is not wanted', 'ends what is not wanted any more', { ignoresAbort: true, neverGivesUp: true }],
-    ['tells its key', 'tells no secret', { reports: `no answer to ${SECRET}` }],
+    ['tells its key', 'reveals no secret', { reports: `no answer to ${SECRET}` }],
   ])('fails one that %s', async (_, name, faults) => {
     expect((await failed(faults)).join()).toContain(name);
   });

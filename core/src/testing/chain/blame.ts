@@ -2,7 +2,7 @@ import { NotWrittenError } from '../../contract/not-written.js';
 import type { ChainHarness } from './chain-harness.js';
 
 /** Prefix that names the culprit, possibly behind the kit's own timeout text. */
-const SAYS = /(^|waited in vain for |Error: )(adapter|harness): /;
+const SAYS = /(^|timed out waiting for |Error: )(adapter|harness): /;
 
 /**
  * What a case threw, as `adapter: …; read ChainDeposits.witness`. Errors without a culprit are blamed on the adapter.

@@ -16,7 +16,7 @@ export function byPosition({ keys }: Pick<ChainPayouts, 'keys'>): KeysByPosition
 }
 
 export function byHistory({ keys }: Pick<ChainPayouts, 'keys'>): KeysByHistory {
-  if (keys.by !== 'history') throw new Error('adapter: keys are told by their positions; read LaneKeys');
+  if (keys.by !== 'history') throw new Error('adapter: keys are identified by their positions; read LaneKeys');
   return keys;
 }
 
@@ -66,5 +66,5 @@ export async function until(
     if (await good()) return;
     await harness.pass(round < 20 ? 10 : 50);
   }
-  throw new Error(`waited in vain for ${what}`);
+  throw new Error(`timed out waiting for ${what}`);
 }

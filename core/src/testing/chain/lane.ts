@@ -205,7 +205,11 @@ export class Lane {
   }
 
   async spent(...attempts: readonly Attempt[]): Promise<Spent> {
-    const evidence = await this.lookUntil('the key to be spent by ours', attempts, ({ state }) => state === 'spent');
+    const evidence = await this.lookUntil(
+      'the key to be spent by an own transaction',
+      attempts,
+      ({ state }) => state === 'spent',
+    );
     assert.equal(evidence.state, 'spent');
     return evidence as Spent;
   }

@@ -29,7 +29,7 @@ const UNDYING = 'what was signed may be included at any time';
 const LOCKED = 'whatever was signed from a position excludes everything else that was';
 const BARE = 'a fill or withdrawal is a bare payment: no contract stands in between';
 const NOTHING_TO_BUMP = 'a signed message lives until it expires; nothing takes its place';
-const NO_CODE = 'being paid calls nobody';
+const NO_CODE = 'being paid calls no code';
 const WHOLE = 'what is moved arrives whole';
 const ONE_WORD = 'an order is one word of a deposit: it is there or it is not';
 const FULL_HISTORY = 'its nodes keep all that ever was';
@@ -57,7 +57,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
   expiring: {
     shiftingEvents: ALIKE,
     mempool: POOL,
-    poolReported: 'nodes tell of nothing before it is in a block',
+    poolReported: 'nodes report nothing before it is in a block',
     paymentReplacement: NOTHING_TO_BUMP,
     replacement: NOTHING_TO_BUMP,
     sharedKeys: 'the key is the message itself',

@@ -47,7 +47,7 @@ const quotes: readonly LiquidityCase[] = [
     },
   },
   {
-    name: 'tells the best first, and nothing that is outdone in both amount and work',
+    name: 'lists the best first, and nothing that is outdone in both amount and work',
     async run(harness) {
       for (const wish of harness.wishes) {
         const answer = await ask(harness, wish);

@@ -8,7 +8,7 @@ const TROUBLE: readonly UpstreamBehaviour[] = ['fails', 'hanging', 'unreachable'
 
 function behave(harness: LiquidityHarness, how: UpstreamBehaviour): void {
   if (harness.behave === undefined)
-    throw new Error('the harness says neither how others behave nor that nobody is asked');
+    throw new Error('the harness says neither how others behave nor that none are asked');
   harness.behave(how);
 }
 
@@ -36,7 +36,7 @@ async function comesBack(harness: LiquidityHarness): Promise<void> {
 
 export const upstreamCases: readonly LiquidityCase[] = [
   {
-    name: 'says that it does not know while nobody answers well, never throws, and comes back',
+    name: 'says that it does not know while no upstream answers well, never throws, and comes back',
     needs: ['upstream'],
     async run(harness) {
       for (const how of TROUBLE) {
@@ -50,7 +50,7 @@ export const upstreamCases: readonly LiquidityCase[] = [
     },
   },
   {
-    name: 'refuses to build while nobody answers well, and never throws',
+    name: 'refuses to build while no upstream answers well, and never throws',
     needs: ['upstream'],
     async run(harness) {
       if (harness.source.build === undefined) return;
@@ -94,7 +94,7 @@ export const upstreamCases: readonly LiquidityCase[] = [
       ];
       await harness.pass(Math.floor(harness.timeoutMs / 10));
       leaving.abort();
-      assert.ok(await isOver(harness, Promise.all(asked), harness.timeoutMs / 2), 'not over though nobody wants it');
+      assert.ok(await isOver(harness, Promise.all(asked), harness.timeoutMs / 2), 'not over though no longer wanted');
       for (const ok of await Promise.all(asked)) assert.equal(ok, false);
       await isLetGo(harness);
       behave(harness, 'well');
@@ -103,7 +103,7 @@ export const upstreamCases: readonly LiquidityCase[] = [
     },
   },
   {
-    name: 'tells no secret, in messages or in logs',
+    name: 'reveals no secret, in messages or in logs',
     needs: ['upstream'],
     guarantees: [],
     async run(harness) {
@@ -115,7 +115,7 @@ export const upstreamCases: readonly LiquidityCase[] = [
       }
       behave(harness, 'well');
       const all = [...said, harness.logged()].join('\n');
-      for (const secret of harness.secrets) assert.ok(!all.includes(secret), 'a secret was told');
+      for (const secret of harness.secrets) assert.ok(!all.includes(secret), 'a secret was revealed');
     },
   },
 ];

@@ -71,7 +71,7 @@ const cases: readonly NotifierCase[] = [
       const one = event(request(1), 1, payload);
       const { outcome, answer } = await deliver(harness, one);
       assert.equal(outcome, 'delivered');
-      assert.ok((answer?.body.length ?? 0) <= 1_024, 'of an answer 1,024 characters are told');
+      assert.ok((answer?.body.length ?? 0) <= 1_024, 'of an answer 1,024 characters are reported');
       const { id, requestId, sequence } = one;
       assert.deepEqual(harness.received(), [{ id, requestId, sequence, payload }]);
     },
@@ -222,7 +222,7 @@ const cases: readonly NotifierCase[] = [
     },
   },
   {
-    name: 'tells no secret, in reasons or in logs',
+    name: 'reveals no secret, in reasons or in logs',
     guarantees: [],
     async run(harness) {
       const hows = (['fails', 'gone', 'lostReplies', 'hanging', 'unreachable'] as const).filter(
@@ -236,7 +236,7 @@ const cases: readonly NotifierCase[] = [
       }
       harness.behave('well');
       const said = [...reasons, harness.logged()].join('\n');
-      for (const secret of harness.secrets) assert.ok(!said.includes(secret), 'a secret was told');
+      for (const secret of harness.secrets) assert.ok(!said.includes(secret), 'a secret was revealed');
     },
   },
 ];

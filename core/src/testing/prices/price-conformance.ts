@@ -32,7 +32,7 @@ async function until(harness: PriceHarness, what: string, ms: number, good: () =
     if (good()) return;
     await harness.pass(step);
   }
-  assert.fail(`waited in vain for ${what}`);
+  assert.fail(`timed out waiting for ${what}`);
 }
 
 const cases: readonly Omit<ConformanceCase<PriceHarness>, 'subject' | 'guarantees'>[] = [
@@ -62,7 +62,7 @@ const cases: readonly Omit<ConformanceCase<PriceHarness>, 'subject' | 'guarantee
     },
   },
   {
-    name: 'answers at once from memory and asks nobody',
+    name: 'answers at once from memory, without a request',
     async run(harness) {
       const before = harness.requests();
       const rounds = 500;

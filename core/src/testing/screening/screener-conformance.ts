@@ -52,12 +52,12 @@ const cases: readonly Omit<ConformanceCase<ScreenerHarness>, 'subject' | 'guaran
     },
   },
   {
-    name: 'blocks whom it blocks, for a short reason, and nobody else',
+    name: 'blocks the listed parties, for a short reason, and no one else',
     async run(harness) {
       for (const party of harness.blocked) {
         const [verdict] = await ask(harness, [party]);
         assert.ok(verdict?.blocked, `${party.address} is blocked`);
-        assert.ok(typeof verdict.reason === 'string' && verdict.reason !== '', 'operators are told why');
+        assert.ok(typeof verdict.reason === 'string' && verdict.reason !== '', 'operators learn why');
         assert.ok(verdict.reason.length <= MOST_REASON, `a reason has at most ${MOST_REASON} characters`);
       }
       for (const party of harness.clear)
@@ -76,7 +76,7 @@ const cases: readonly Omit<ConformanceCase<ScreenerHarness>, 'subject' | 'guaran
         flags(verdicts),
         asked.map(([, is]) => is),
       );
-      assert.deepEqual(await ask(harness, []), [], 'nobody asked about');
+      assert.deepEqual(await ask(harness, []), [], 'no party asked about');
     },
   },
   {
@@ -120,7 +120,7 @@ const cases: readonly Omit<ConformanceCase<ScreenerHarness>, 'subject' | 'guaran
     },
   },
   {
-    name: 'clears nobody while it cannot know, and throws in time',
+    name: 'clears no one while it cannot know, and throws in time',
     needs: ['upstream'],
     async run(harness) {
       const [known] = harness.blocked;

@@ -7,7 +7,7 @@ export function questionOf(_parties: readonly Party[]): string {
 
 /**
  * One verdict for each party, in their order. `reason` is for operators, 200 characters of it at most. What is missing in the answer, or
- * is nonsense, clears nobody.
+ * is nonsense, clears no one.
  *
  * @throws where the answer does not tell of each of them.
  */

@@ -6,19 +6,19 @@ import { type Defect, depositing, observing, proving } from './defect.js';
 export const ATTACK_DEFECTS: readonly Defect[] = [
   {
     name: 'takes a fill that failed for one that was made',
-    noticedBy: 'pays whom a fill names or nobody, where its recipient turns before it lands',
+    noticedBy: 'pays the recipient that a fill names or no one, where that recipient turns before it lands',
     breaks: (adapter) => proving(adapter, believed),
   },
   {
     name: 'takes a fill for made whose account was given away',
     profile: 'expiring',
-    noticedBy: 'pays whom a fill names or nobody, where its recipient turns before it lands',
+    noticedBy: 'pays the recipient that a fill names or no one, where that recipient turns before it lands',
     breaks: (adapter) => proving(adapter, believed),
   },
   {
     name: 'does not say that what a fill paid came back',
     profile: 'async',
-    noticedBy: 'pays whom a fill names or nobody, where its recipient turns before it lands',
+    noticedBy: 'pays the recipient that a fill names or no one, where that recipient turns before it lands',
     breaks: (adapter) =>
       proving(adapter, (evidence) => {
         if (evidence.state !== 'spent') return evidence;
@@ -112,7 +112,7 @@ export const ATTACK_DEFECTS: readonly Defect[] = [
   },
   {
     name: 'takes anybody for the payer of a transfer',
-    noticedBy: 'proves a transfer to be of whoever paid it, and of nobody else',
+    noticedBy: 'proves a transfer to be of its payer, and of no one else',
     breaks: () => ({ paidAlone: async () => true }),
   },
   {

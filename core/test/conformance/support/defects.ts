@@ -34,7 +34,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'starts from now whatever the cursor says',
-    noticedBy: 'finds in another process what was paid while nobody watched',
+    noticedBy: 'finds in another process what was paid while no process watched',
     breaks: (adapter) =>
       observing(
         adapter,
@@ -138,7 +138,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'reads the position from the chain and not from the ledger',
-    noticedBy: 'needs nobody to prepare and sign what was checked',
+    noticedBy: 'prepares and signs what was checked without asking a provider',
     breaks: (adapter) => ({
       prepare: async (input) => {
         const position = await adapter.keys.lanePosition(input.lane.signer);
@@ -175,7 +175,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'calls done what failed in its block',
-    noticedBy: 'tells of a fill that failed in its block for want of funds, and of the one before it that did not',
+    noticedBy: 'reports a fill that failed in its block for want of funds, and the one before it that did not',
     profile: 'expiring',
     breaks: (adapter) =>
       proving(adapter, (evidence, { attempts }) => {
@@ -187,7 +187,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'describes what failed in its block as done',
-    noticedBy: 'tells of a fill that failed in its block for want of funds, and of the one before it that did not',
+    noticedBy: 'reports a fill that failed in its block for want of funds, and the one before it that did not',
     profile: 'expiring',
     breaks: (adapter) => ({
       describeTransaction: async (hash) => {
@@ -241,7 +241,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'has the depository pay what its lane paid',
-    noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other of ours did',
+    noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other pot fell',
     breaks: (adapter) =>
       proving(adapter, (evidence) => {
         if (evidence.state !== 'spent') return evidence;
@@ -273,7 +273,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'has nobody of ours pay',
-    noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other of ours did',
+    noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other pot fell',
     breaks: (adapter) =>
       proving(adapter, (evidence) =>
         evidence.state === 'spent' ? { ...evidence, feePaidBy: { pot: 'lane', owner: 'somebody' } } : evidence,
@@ -328,7 +328,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     name: 'takes a message that ran out for one that landed',
     profile: 'expiring',
-    noticedBy: 'tells everything that landed of a signer since a position, whatever ran out meanwhile',
+    noticedBy: 'reports everything that landed of a signer since a position, whatever ran out meanwhile',
     breaks: (adapter) => {
       const keys = byHistory(adapter);
       const sentSince: typeof keys.sentSince = async (...since) => {
@@ -354,7 +354,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     name: 'takes a message that ran out for a key that did',
     profile: 'async',
-    noticedBy: 'gives the key of a transaction that ran out to another, and calls it spent by nobody before',
+    noticedBy: 'gives the key of a transaction that ran out to another, and calls it unspent before',
     breaks: (adapter) =>
       proving(adapter, (evidence) =>
         evidence.state === 'unspent' ? { state: 'spentByOther', final: true } : evidence,
@@ -363,7 +363,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     name: 'gives what ran out a number of its own',
     profile: 'async',
-    noticedBy: 'gives the key of a transaction that ran out to another, and calls it spent by nobody before',
+    noticedBy: 'gives the key of a transaction that ran out to another, and calls it unspent before',
     breaks: (adapter) => ({
       replace: async ({ signer, legs }) =>
         await adapter
@@ -373,12 +373,12 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'knows only what spent its own keys',
-    noticedBy: 'tells what spent a key that the ledger knows nothing about, by the order that it filled',
+    noticedBy: 'reports what spent a key that the ledger knows nothing about, by the order that it filled',
     breaks: (adapter) => ({ keys: { ...byPosition(adapter), spenderOf: async () => undefined } }),
   },
   {
     name: 'takes a payment to somebody else for none',
-    noticedBy: 'tells who paid a leg whose use is spent, whatever key it was, and nothing about others',
+    noticedBy: 'reports who paid a leg whose use is spent, whatever key it was, and nothing about others',
     breaks: (adapter) => ({
       paidBy: async (leg, since) => {
         const paid = await adapter.paidBy(leg, since);
@@ -398,7 +398,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'asks a provider for a warm value',
-    noticedBy: 'answers warm questions at once and asks nobody for them',
+    noticedBy: 'answers warm questions at once, without asking a provider',
     breaks: (adapter) => ({
       currency: (address) => {
         void adapter.keys.lanePosition(adapter.lanes[0]?.signer ?? '').catch(() => undefined);

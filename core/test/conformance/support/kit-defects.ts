@@ -8,19 +8,19 @@ const NOTHING = { ok: false, why: 'unavailable', message: 'there is no replace' 
 
 const CONFIRMED = new Set<string>();
 const COSTED = new Set<string>();
-const COSTS = 'tells what it cost the depository to take a deposit, with its finality and every time';
-const FORMS = 'tells as much of an order id as its facts say, and two orders apart that differ within it';
+const COSTS = 'reports what it cost the depository to take a deposit, with its finality and every time';
+const FORMS = 'reports as much of an order id as its facts say, and distinguishes two orders that differ within it';
 
 /** Mistakes that adapter mutants revealed the kit to miss. */
 export const KIT_DEFECTS: readonly Defect[] = [
   {
     name: 'lets a quote pay an account of its own',
-    noticedBy: 'refuses to fill to an account of the solver, or to nobody',
+    noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
     breaks: () => ({ refuseFill: () => undefined }),
   },
   {
     name: 'lets a fill pay an account of its own',
-    noticedBy: 'refuses to fill to an account of the solver, or to nobody',
+    noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
     breaks: (adapter) => ({
       check: async (leg, signer) => {
         const check = await adapter.check(leg, signer);
@@ -86,7 +86,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
   },
   {
     name: 'knows what paid a leg by its recipient alone',
-    noticedBy: 'tells two legs of one recipient and one amount apart, or says that it cannot',
+    noticedBy: 'distinguishes two legs of one recipient and one amount, or says that it cannot',
     breaks: (adapter) => {
       const paid: NonNullable<Awaited<ReturnType<ChainAdapter['paidBy']>>>[] = [];
       return {
@@ -139,7 +139,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
   },
   {
     name: 'takes what no block has for proven',
-    noticedBy: 'proves a transfer to be of whoever paid it, and of nobody else',
+    noticedBy: 'proves a transfer to be of its payer, and of no one else',
     breaks: (adapter) => ({
       paidAlone: (transfer) => (adapter.paidAlone?.(transfer) ?? Promise.resolve(true)).catch(() => true),
     }),
@@ -157,7 +157,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
   },
   {
     name: 'says that an order was filled by what failed',
-    noticedBy: 'tells of a fill that failed in its block for want of funds, and of the one before it that did not',
+    noticedBy: 'reports a fill that failed in its block for want of funds, and the one before it that did not',
     breaks: (adapter) => {
       const keys = byPosition(adapter);
       const spenderOf: typeof keys.spenderOf = async (...key) => {
@@ -169,7 +169,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
   },
   {
     name: 'charges less than a fill costs',
-    noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other of ours did',
+    noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other pot fell',
     breaks: (adapter) => ({
       legCost: (...leg) => {
         const cost = adapter.legCost(...leg);
@@ -180,7 +180,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
   {
     name: 'outbids what ran out',
     profile: 'async',
-    noticedBy: 'gives the key of a transaction that ran out to another, and calls it spent by nobody before',
+    noticedBy: 'gives the key of a transaction that ran out to another, and calls it unspent before',
     breaks: (adapter) => ({
       replace: async (input) => {
         const made = await adapter.replace?.(input);
@@ -259,7 +259,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
   },
   {
     name: 'takes back what it has not read again',
-    noticedBy: 'reads what came while nobody watched for long, and takes nothing back meanwhile',
+    noticedBy: 'reads what came during a long gap between two watches, and takes nothing back meanwhile',
     breaks: (adapter) => {
       let isFirst = true;
       return observing(adapter, (batch) => {

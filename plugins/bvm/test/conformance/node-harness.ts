@@ -263,7 +263,7 @@ function harnessOf(world: World): ChainHarness {
     lacks: {
       keepingTokens: 'there is nothing but the native coin',
       turningRecipients: 'an address says for ever who can spend what it is paid',
-      recipientCode: 'being paid calls nobody',
+      recipientCode: 'being paid calls no code',
       destinationCalls: 'a payment is all that a transaction of the lane does',
       coinForCalls: 'a payment is all that a transaction of the lane does',
       foreignCurrencies: 'this family has no tokens',

@@ -142,7 +142,7 @@ export function withCredentials(url: string): string {
 export async function until(what: string, good: () => boolean | Promise<boolean>, patienceMs = 20_000): Promise<void> {
   const end = performance.now() + patienceMs;
   while (!(await good())) {
-    if (performance.now() > end) throw new Error(`waited in vain for ${what}`);
+    if (performance.now() > end) throw new Error(`timed out waiting for ${what}`);
     await delay(5);
   }
 }

@@ -198,14 +198,14 @@ describe('the gas of our transactions', () => {
     await expect(`# Gas
 
 What transactions take on the contracts of this folder, on a local chain. \`npx vitest run --project chain
-plugins/evm/test/contracts/gas.test.ts --update\` writes it anew.
+plugins/evm/test/contracts/gas.test.ts --update\` writes it again.
 
 | transaction | gas |
 |---|---|
 ${table}
 
-An account that is not there yet costs 25,000 more by the rules of the chain, and one without any of a token 17,100. What a token
-takes beside its balances is its own: one behind a proxy takes some 3,000 more.
+An account that is not there yet costs 25,000 more by the rules of the chain, and one without any of a token 17,100. A token's
+own code adds to that: a proxy adds some 3,000.
 `).toMatchFileSnapshot(FILE);
   });
 });

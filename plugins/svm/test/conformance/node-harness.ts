@@ -202,7 +202,7 @@ function harnessOf(world: World): ChainHarness {
   return {
     lacks: {
       namedDepositors: 'a depositor is whose account the money left',
-      recipientCode: 'being paid calls nobody: mints whose transfers call a program are not served',
+      recipientCode: 'being paid calls no code: mints whose transfers call a program are not served',
       destinationCalls: 'fills pay, and call no program of a client',
       coinForCalls: 'fills pay, and call no program of a client',
       depositsTogether: ALONE,

@@ -79,5 +79,5 @@ export function register(options: object, host: Host = {}): Registered {
 
 export async function until(what: string, good: () => boolean, ms = 5_000): Promise<void> {
   for (const end = performance.now() + ms; performance.now() < end; await delay(5)) if (good()) return;
-  throw new Error(`waited in vain for ${what}`);
+  throw new Error(`timed out waiting for ${what}`);
 }

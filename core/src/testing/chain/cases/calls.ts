@@ -24,7 +24,7 @@ async function charged({ adapter }: Lane, leg: FillLeg): Promise<CostEstimate | 
   const cost = await adapter.fillCost?.({ currency, amount, recipient, calls });
   assert.ok(cost !== undefined, 'fills with calls are tried before they are promised');
   if (!('ok' in cost)) return cost;
-  assert.equal(cost.kind, 'refused', 'it is no fault of ours');
+  assert.equal(cost.kind, 'refused', 'the refusal is not the fault of the solver');
   return undefined;
 }
 

@@ -18,7 +18,7 @@ interface Coined {
 async function coined({ harness }: ChainStage, lane: Lane, spent = 3): Promise<Coined> {
   const native = lane.adapter.facts.currency.address;
   const token = harness.currencies.find((currency) => currency !== native);
-  assert.ok(token !== undefined, 'coin goes beside a token');
+  assert.ok(token !== undefined, 'coin goes with a token');
   const { destinationCalls } = lane.adapter.capabilities;
   assert.ok(destinationCalls?.carriesCoin === true, 'the adapter says so');
   const called = freshRecipient(harness);
@@ -113,7 +113,7 @@ export const coinCases = chainCases('calls', 'DestinationCalls', [
         const evidence = await lane.spent({ ...signed, legs: one.apart });
         assert.equal(evidence.ok, false, `${taken}: ${jsonOf(evidence)}`);
         const after = await balances(stage, lane, one);
-        assert.deepEqual(after.got, before.got, `${taken}: nobody got anything`);
+        assert.deepEqual(after.got, before.got, `${taken}: no one got anything`);
         assert.deepEqual([after.token, after.coin], [before.token, before.coin - evidence.fee], `${taken}: the lane`);
         assert.ok(
           evidence.effects.every(({ done, moved }) => !done && moved === 0n),

@@ -120,7 +120,7 @@ export const depositoryCases = chainCases('depository', 'ChainPayouts.look', [
     },
   },
   {
-    name: 'tells what came to the lane of a collection in a token that keeps a part',
+    name: 'reports what came to the lane of a collection in a token that keeps a part',
     guarantees: ['G2', 'G12'],
     needs: ['keepingTokens'],
     async run(stage) {
@@ -141,7 +141,7 @@ export const depositoryCases = chainCases('depository', 'ChainPayouts.look', [
       assert.deepEqual(reported.effects, [{ legId: attempt.legs[0]?.legId, done: true, moved, arrived }]);
       await harness.finalize();
       const final = await lane.lookUntil('finality', [attempt], (seen) => seen.state === 'spent' && seen.final);
-      assert.deepEqual(final.state === 'spent' && final.effects, reported.effects, 'told the same later');
+      assert.deepEqual(final.state === 'spent' && final.effects, reported.effects, 'reported the same later');
     },
   },
   {
@@ -219,7 +219,7 @@ export const depositoryCases = chainCases('depository', 'ChainPayouts.look', [
     },
   },
   {
-    name: 'tells who paid a leg whose use is spent, whatever key it was, and nothing about others',
+    name: 'reports who paid a leg whose use is spent, whatever key it was, and nothing about others',
     read: 'ChainHistory.paidBy',
     guarantees: ['G1', 'G3', 'G15'],
     needs: ['fillOnce', 'withdrawOnce'],
@@ -269,7 +269,7 @@ export const depositoryCases = chainCases('depository', 'ChainPayouts.look', [
         assert.equal(
           await reader.paidBy(leg, since),
           undefined,
-          `adapter: paidBy tells of a ${leg.kind} that nobody paid`,
+          `adapter: paidBy reports a ${leg.kind} that was not paid`,
         );
         const { transaction } = await lane.fill().then(() => lane.sign(leg));
         await lane.adapter.send(transaction);
@@ -284,7 +284,7 @@ export const depositoryCases = chainCases('depository', 'ChainPayouts.look', [
         assert.deepEqual(
           [paid?.hash, paid?.sender, paid?.currency, paid?.recipient, paid?.moved],
           [transaction.hash, lane.signerFor(leg), leg.currency, recipient, moved],
-          'adapter: paidBy tells what the chain has',
+          'adapter: paidBy reports what the chain has',
         );
         if (paid?.final === true)
           assert.ok(
@@ -354,7 +354,7 @@ export const batchCases = chainCases('batches', 'LegBatches', [
     },
   },
   {
-    name: 'tells of each leg of a batch that did not happen, and that its value is back, beside those that did',
+    name: 'reports each leg of a batch that did not happen, and that its value is back, along with those that did',
     guarantees: ['G1', 'G3', 'G7'],
     needs: ['batches', 'turningRecipients'],
     async run(stage) {
@@ -370,7 +370,7 @@ export const batchCases = chainCases('batches', 'LegBatches', [
         await harness.include();
         const { ok, effects, fee } = await lane.spent(attempt);
         const [own, ...extra] = attempt.legs.map(({ legId }) => effects.find((effect) => effect.legId === legId));
-        assert.ok(!ok || own?.done || own?.returned, `${how}: what became of it is not told`);
+        assert.ok(!ok || own?.done || own?.returned, `${how}: what became of it is not reported`);
         if (ok && own?.returned) {
           assert.equal(own.moved, 0n, how);
           assert.ok((own.fee ?? fee) <= fee, `${how}: it takes a part of the fee`);
@@ -383,7 +383,7 @@ export const batchCases = chainCases('batches', 'LegBatches', [
     },
   },
   {
-    name: 'replaces a batch by one with fewer legs, and tells which legs were done',
+    name: 'replaces a batch by one with fewer legs, and reports which legs were done',
     guarantees: ['G1', 'G3', 'G7'],
     needs: ['batches', 'replacement', 'heldPool'],
     async run(stage) {

@@ -50,7 +50,7 @@ export const forgettingCases = chainCases('forgetting', 'KeyEvidence', [
       const paid = await adapter.paidBy(leg, since).catch(() => 'rejected' as const);
       assert.ok(
         paid !== undefined,
-        'adapter: paidBy says that nobody paid a fill which is forgotten; it must reject: read ChainPayouts.paidBy',
+        'adapter: paidBy says that no one paid a fill which is forgotten; it must reject: read ChainPayouts.paidBy',
       );
       const unfilled = await adapter.unfilledForGood(leg.orderId, deadline, since).catch(() => false);
       assert.equal(unfilled, false, 'adapter: unfilledForGood takes what is forgotten for what never was; read it');

@@ -174,7 +174,7 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
     },
   },
   {
-    name: 'answers warm questions at once and asks nobody for them',
+    name: 'answers warm questions at once, without asking a provider',
     read: 'ChainState',
     guarantees: ['G13'],
     async run(stage) {
@@ -240,7 +240,7 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
       harness.silence(true);
       await harness.pass(50);
       assert.deepEqual(warmAnswers(adapter, harness), before);
-      await until(harness, 'adapter: status to say that nobody answers; read ChainStatus', () => {
+      await until(harness, 'adapter: status to say that no provider answers; read ChainStatus', () => {
         const { healthy, reason } = adapter.status();
         return !healthy && reason !== null;
       });
@@ -275,7 +275,7 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
       assert.deepEqual(
         offered.map(([kind]) => kind),
         [],
-        'adapter: legCost and depositCost tell by a fee that was read long ago; read ChainState.legCost',
+        'adapter: legCost and depositCost answer by a fee that was read long ago; read ChainState.legCost',
       );
       assert.equal(healthy, false, 'adapter: status is healthy by a head of long ago; read ChainStatus');
     },

@@ -98,7 +98,7 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
     },
   },
   {
-    name: 'needs nobody to prepare and sign what was checked',
+    name: 'prepares and signs what was checked without asking a provider',
     guarantees: ['G5', 'G13'],
     async run(stage) {
       const { harness } = stage;
@@ -229,7 +229,7 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
     },
   },
   {
-    name: 'tells everything that landed of a signer since a position, whatever ran out meanwhile',
+    name: 'reports everything that landed of a signer since a position, whatever ran out meanwhile',
     guarantees: ['G15'],
     needs: ['signerHistory', 'keyExpiry'],
     async run(stage) {
@@ -248,7 +248,7 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
       await able(harness.expireKeys, 'keyExpiry').call(harness);
       await harness.finalize();
       let reported = await sentSince(lane.signer, before, start);
-      await until(harness, 'both to be told for good', async () => {
+      await until(harness, 'both to be reported final', async () => {
         reported = await sentSince(lane.signer, before, start);
         return reported.sent.length > 1 && reported.sent.every(({ final }) => final);
       });
@@ -266,7 +266,7 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
       assert.deepEqual(
         (await sentSince(lane.signer, reported.position, start)).sent,
         [],
-        'told once is not told again',
+        'reported once is not reported again',
       );
     },
   },
@@ -298,7 +298,7 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
     },
   },
   {
-    name: 'gives the key of a transaction that ran out to another, and calls it spent by nobody before',
+    name: 'gives the key of a transaction that ran out to another, and calls it unspent before',
     guarantees: ['G1', 'G7', 'G15'],
     needs: ['messageExpiry'],
     async run(stage) {
@@ -312,7 +312,7 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
       const old = await lane.sign(leg);
       await able(harness.expireMessages, 'messageExpiry').call(harness);
       await harness.finalize();
-      assert.equal((await lane.lookOnce(old)).state, 'unspent', 'nobody took its place');
+      assert.equal((await lane.lookOnce(old)).state, 'unspent', 'no one took its place');
       assert.equal(keys.positionAhead(await keys.lanePosition(lane.signer), position), false, 'nor does it count');
       assert.equal(await keys.spenderOf(old.prepared.key, lane.signer), undefined);
       const another = await lane.replace(old);

@@ -6,7 +6,7 @@ import { type Attempt, jsonOf, viewOf } from '../lane.js';
 
 export const lookingCases = chainCases('looking', 'KeyEvidence', [
   {
-    name: 'tells what was never sent from what waits in the pool',
+    name: 'distinguishes what was never sent from what waits in the pool',
     guarantees: ['G7'],
     needs: ['heldPool', 'poolReported'],
     async run(stage) {
@@ -20,7 +20,7 @@ export const lookingCases = chainCases('looking', 'KeyEvidence', [
     },
   },
   {
-    name: 'names the block, the price and the effects that the chain tells',
+    name: 'names the block, the price and the effects that the chain reports',
     guarantees: ['G1', 'G7'],
     async run(stage) {
       const { harness } = stage;
@@ -37,7 +37,7 @@ export const lookingCases = chainCases('looking', 'KeyEvidence', [
     },
   },
   {
-    name: 'names the pot that paid the fee: its balance fell by that, and no other of ours did',
+    name: 'names the pot that paid the fee: its balance fell by that, and no other pot fell',
     guarantees: ['G12'],
     async run(stage) {
       const { harness } = stage;
@@ -65,11 +65,11 @@ export const lookingCases = chainCases('looking', 'KeyEvidence', [
         assert.ok(fee > 0n, 'a transaction costs something');
         assert.ok(
           cost !== undefined && cost.native >= fee,
-          `adapter: legCost told ${cost?.native}, and the fill cost ${fee}; read CostEstimate`,
+          `adapter: legCost answered ${cost?.native}, and the fill cost ${fee}; read CostEstimate`,
         );
         const after = await holds();
         const payer = pots.findIndex(({ pot, owner }) => pot === feePaidBy.pot && owner === feePaidBy.owner);
-        assert.ok(payer >= 0, `paid by none of ours: ${jsonOf(feePaidBy)}`);
+        assert.ok(payer >= 0, `paid by no account of the solver: ${jsonOf(feePaidBy)}`);
         const fell = pots.map(({ owner }, n) => {
           const paidOut = currency === native && owner === lane.signer ? leg.amount : 0n;
           return (before[n] ?? 0n) - (after[n] ?? 0n) - paidOut;
@@ -135,7 +135,7 @@ export const lookingCases = chainCases('looking', 'KeyEvidence', [
     },
   },
   {
-    name: 'tells of a fill that failed in its block for want of funds, and of the one before it that did not',
+    name: 'reports a fill that failed in its block for want of funds, and the one before it that did not',
     guarantees: ['G1', 'G7'],
     needs: ['reverts', 'pipeline'],
     async run(stage) {
@@ -158,24 +158,28 @@ export const lookingCases = chainCases('looking', 'KeyEvidence', [
         const evidence = await lane.spent(attempt);
         const [effect] = evidence.effects;
         const [leg] = attempt.legs;
-        assert.ok(effect !== undefined && leg !== undefined, 'adapter: look tells of each leg');
+        assert.ok(effect !== undefined && leg !== undefined, 'adapter: look reports each leg');
         const arrived = await harness.balance(leg.recipient, currency);
         assert.deepEqual(
           [effect.done, effect.moved],
           [arrived > 0n, arrived],
-          `adapter: look tells what the chain has: ${jsonOf(evidence)}`,
+          `adapter: look reports what the chain has: ${jsonOf(evidence)}`,
         );
-        assert.equal(evidence.ok, effect.done, 'adapter: look tells of the transaction as of its only leg');
+        assert.equal(evidence.ok, effect.done, 'adapter: look reports the transaction like its only leg');
         if (!evidence.ok) assert.notEqual(evidence.failure?.message ?? '', '', 'adapter: a failure has a cause');
         const entry = await lane.adapter.describeTransaction(attempt.transaction.hash);
-        assert.equal(entry?.status, evidence.ok ? 'success' : 'failure', 'adapter: describeTransaction tells the same');
+        assert.equal(
+          entry?.status,
+          evidence.ok ? 'success' : 'failure',
+          'adapter: describeTransaction reports the same',
+        );
         const paid = await lane.adapter.paidBy(leg, since);
-        assert.equal(paid !== undefined, effect.done, 'adapter: paidBy tells the same; read LegPaid');
+        assert.equal(paid !== undefined, effect.done, 'adapter: paidBy reports the same; read LegPaid');
         if (keys.by === 'position' && leg.kind === 'fill')
           assert.deepEqual(
             (await keys.spenderOf(attempt.prepared.key, attempt.signer))?.filled,
             effect.done ? [leg.orderId] : [],
-            'adapter: spenderOf tells the same; read KeySpender.filled',
+            'adapter: spenderOf reports the same; read KeySpender.filled',
           );
         reported.push(effect.done);
       }
@@ -205,7 +209,7 @@ export const lookingCases = chainCases('looking', 'KeyEvidence', [
     },
   },
   {
-    name: 'tells what spent a key that the ledger knows nothing about, by the order that it filled',
+    name: 'reports what spent a key that the ledger knows nothing about, by the order that it filled',
     read: 'KeysByPosition.spenderOf',
     guarantees: ['G1', 'G15'],
     needs: ['sharedKeys'],

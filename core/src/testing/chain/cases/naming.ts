@@ -27,7 +27,7 @@ function alikeUpTo(orderId: Hex, bytes: number): Hex {
 
 export const namingCases = chainCases('naming', 'ChainHistory.paidBy', [
   {
-    name: 'tells as much of an order id as its facts say, and two orders apart that differ within it',
+    name: 'reports as much of an order id as its facts say, and distinguishes two orders that differ within it',
     guarantees: ['G2', 'G3'],
     async run(stage) {
       const { harness } = stage;
@@ -55,18 +55,18 @@ export const namingCases = chainCases('naming', 'ChainHistory.paidBy', [
         assert.equal(
           digits,
           2 * bytes,
-          `adapter: watchDeposits tells ${digits} digits of an order id where its facts say ${bytes} bytes; read ChainFacts.orderIdBytes`,
+          `adapter: watchDeposits reports ${digits} digits of an order id where its facts say ${bytes} bytes; read ChainFacts.orderIdBytes`,
         );
         assert.equal(
           reported,
           watch.carried(orderId),
-          'adapter: watchDeposits tells other digits of an order id than the deposit was made with; read DepositObservation.orderId',
+          'adapter: watchDeposits reports other digits of an order id than the deposit was made with; read DepositObservation.orderId',
         );
       }
     },
   },
   {
-    name: 'tells two legs of one recipient and one amount apart, or says that it cannot',
+    name: 'distinguishes two legs of one recipient and one amount, or says that it cannot',
     guarantees: ['G1', 'G3', 'G15'],
     async run(stage) {
       const { harness } = stage;
@@ -124,13 +124,13 @@ export const namingCases = chainCases('naming', 'ChainHistory.paidBy', [
         const reported = await adapter.paidBy(one, since);
         assert.ok(
           reported === undefined || reported.doubtful === true,
-          `adapter: paidBy takes a payment of a stranger for a fill of ours: ${jsonOf(reported)}; read ChainPayouts.paidBy`,
+          `adapter: paidBy takes a payment of a stranger for a fill of the solver: ${jsonOf(reported)}; read ChainPayouts.paidBy`,
         );
       }
       if (!adapter.facts.guarantees.fillDeadline) return;
       await harness.advanceTo((deadline + 2) * 1000);
       await harness.finalize();
-      await until(harness, 'adapter: unfilledForGood to see that nobody filled the order', () =>
+      await until(harness, 'adapter: unfilledForGood to see that no one filled the order', () =>
         adapter.unfilledForGood(orderId, deadline, since),
       );
     },
@@ -151,7 +151,7 @@ export const namingCases = chainCases('naming', 'ChainHistory.paidBy', [
       await harness.include();
       const seen = () => watch.present().filter(({ amount }) => amount === wish.amount);
       await watch.until(
-        'adapter: the payments to be told as deposits without an order',
+        'adapter: the payments to be reported as deposits without an order',
         () => seen().length >= paid.length,
       );
       assert.deepEqual(
@@ -176,7 +176,7 @@ export const namingCases = chainCases('naming', 'ChainHistory.paidBy', [
         assert.ok(paid.length > 0, 'harness: payWritten knows of one; read ChainHarness');
         await harness.include();
         const seen = () => watch.present().filter((one) => one.currency === currency && one.amount === wish.amount);
-        await watch.until('adapter: the payments to be told as deposits', () => seen().length >= paid.length);
+        await watch.until('adapter: the payments to be reported as deposits', () => seen().length >= paid.length);
         assert.deepEqual(
           seen().map((one) => one.orderId),
           paid.map(() => watch.carried(orderId)),

@@ -37,7 +37,7 @@ export const observationCases = chainCases('observation', 'DepositObservation', 
     },
   },
   {
-    name: 'tells what it cost the depository to take a deposit, with its finality and every time',
+    name: 'reports what it cost the depository to take a deposit, with its finality and every time',
     guarantees: ['G2', 'G12'],
     async run(stage) {
       const { harness } = stage;
@@ -57,9 +57,9 @@ export const observationCases = chainCases('observation', 'DepositObservation', 
         if (currency === native)
           assert.equal(grew, added, 'adapter: the depository grew by another amount than a deposit less its cost');
         // Coin may arrive with a token as a surplus.
-        else assert.ok(grew >= added, 'adapter: taking a token cost the depository more than it tells');
+        else assert.ok(grew >= added, 'adapter: taking a token cost the depository more than it reports');
         const replay = await stage.watch(await stage.adapter(), newest);
-        assert.equal(await replay.added(native, [orderId]), added, 'adapter: another process tells another cost');
+        assert.equal(await replay.added(native, [orderId]), added, 'adapter: another process reports another cost');
         for (const { deposits } of [...watch.batches, ...replay.batches])
           for (const { cost = 0n, state } of deposits)
             assert.ok(
@@ -71,7 +71,7 @@ export const observationCases = chainCases('observation', 'DepositObservation', 
     },
   },
   {
-    name: 'tells two equal transfers of one payer apart',
+    name: 'distinguishes two equal transfers of one payer',
     guarantees: ['G2', 'G3'],
     async run(stage) {
       const { harness } = stage;
@@ -161,7 +161,7 @@ export const observationCases = chainCases('observation', 'DepositObservation', 
             status = (await adapter.describeTransaction(id))?.status;
             return status !== undefined;
           });
-          assert.equal(status, 'failure', 'adapter: describeTransaction tells that it failed');
+          assert.equal(status, 'failure', 'adapter: describeTransaction reports that it failed');
         }
         const orderId = freshOrder();
         await stage.deposit(adapter, { ...wish, orderId });

@@ -25,7 +25,7 @@ async function forced({ harness }: ChainStage, lane: Lane, recipient: string): P
 
 export const ownAccountCases = chainCases('own', 'ChainPayouts.lanes', [
   {
-    name: 'refuses to fill to an account of the solver, or to nobody',
+    name: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
     read: 'ChainPayouts.check',
     guarantees: ['G2', 'G12'],
     async run(stage) {
@@ -82,7 +82,7 @@ export const ownAccountCases = chainCases('own', 'ChainPayouts.lanes', [
       await harness.finalize();
       await watch.caughtUp();
       const taken = watch.all().filter(({ depositor, stray }) => own.includes(depositor) && stray === undefined);
-      assert.deepEqual(taken, [], 'adapter: watchDeposits tells of money of the solver; read DepositObservation');
+      assert.deepEqual(taken, [], 'adapter: watchDeposits reports money of the solver; read DepositObservation');
     },
   },
   {

@@ -25,7 +25,7 @@ async function openSecond(stage: ChainStage, wrong: WrongProvider, from?: number
   const { harness } = stage;
   const process = await able(harness.openSecond, 'secondProvider').call(harness, wrong, from);
   if (process === undefined)
-    assert.equal(wrong, 'elsewhere', `adapter: it does not start beside a provider that is ${wrong}; ${SEE}`);
+    assert.equal(wrong, 'elsewhere', `adapter: it does not start while one of two providers is ${wrong}; ${SEE}`);
   else await stage.opened(Promise.resolve(process));
   return process;
 }
@@ -52,7 +52,7 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
       harness.silence(false);
       assert.ok(
         dead.some(({ ok, level }) => !ok && level === 'error'),
-        `adapter: probe calls a chain well that nobody reaches: ${jsonOf(dead)}; read ProbeResult`,
+        `adapter: probe calls a chain well that no one reaches: ${jsonOf(dead)}; read ProbeResult`,
       );
       for (const { ok, message } of dead)
         assert.ok(ok || message !== '', 'adapter: what is not well has a message; read ProbeResult');
@@ -85,7 +85,7 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
         assert.deepEqual(
           ids.map(([orderId]) => orderId).sort(),
           orders.map((orderId) => watch.carried(orderId)).sort(),
-          `adapter: watchDeposits tells of what the chain does not have; ${SEE}`,
+          `adapter: watchDeposits reports what the chain does not have; ${SEE}`,
         );
         assert.ok(
           ids.every(([, there]) => there),
@@ -143,7 +143,7 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
         if (lane === undefined) return;
         assert.ok(
           lane.adapter.quorum(10n ** 18n) >= 2,
-          `adapter: one provider is believed for a deposit of any value, though two are configured to tell; ${SEE}`,
+          `adapter: one provider is believed for a deposit of any value, though two are configured; ${SEE}`,
         );
         await harness.mine(BEHIND);
         for (let n = 0; n < 2; n += 1) {
@@ -178,7 +178,7 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
       assert.deepEqual(
         await sound.witness([undisputed, disputed]),
         [true, true],
-        'adapter: witness does not tell of a deposit that its only provider has; read ChainDeposits.witness',
+        'adapter: witness does not confirm a deposit that its only provider has; read ChainDeposits.witness',
       );
       await watch.stop();
       const process = await openSecond(stage, 'apart', disputed.block.height);
@@ -187,7 +187,7 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
         (await adapter.witness([{ ...sighting, providers }]))[0] === true;
       await until(
         harness,
-        `adapter: witness to tell of a deposit below the fork, which both providers have; ${SEE}`,
+        `adapter: witness to confirm a deposit below the fork, which both providers have; ${SEE}`,
         () => reports(undisputed, 2),
       );
       for (let n = 0; n < 5; n += 1) {

@@ -19,7 +19,7 @@ async function play({ harness }: ChainStage, lane: Lane, attempt: Attempt, how: 
   const { outcome } = await lane.adapter.send(attempt.transaction);
   await harness.include();
   if (outcome !== 'accepted' && outcome !== 'known') {
-    assert.equal(await held(recipient), theirs, `${how}: nobody took it, and it paid`);
+    assert.equal(await held(recipient), theirs, `${how}: no one took it, and it paid`);
     return undefined;
   }
   const evidence = await lane.spent(attempt);
@@ -48,13 +48,13 @@ async function charged({ adapter }: Lane, leg: FillLeg): Promise<CostEstimate | 
   const cost = tried ?? adapter.legCost('fill', currency, recipient);
   assert.ok(cost !== undefined, 'a fill has a cost');
   if (!('ok' in cost)) return cost;
-  assert.equal(cost.kind, 'refused', 'it is no fault of ours');
+  assert.equal(cost.kind, 'refused', 'the refusal is not the fault of the solver');
   return undefined;
 }
 
 export const recipientCases = chainCases('recipients', 'ChainPayouts.check', [
   {
-    name: 'pays whom a fill names or nobody, where its recipient turns before it lands',
+    name: 'pays the recipient that a fill names or no one, where that recipient turns before it lands',
     guarantees: ['G1', 'G7'],
     needs: ['turningRecipients'],
     async run(stage) {
@@ -76,7 +76,7 @@ export const recipientCases = chainCases('recipients', 'ChainPayouts.check', [
         assert.equal(
           evidence?.effects[0]?.done,
           true,
-          `adapter: check passes a fill to a recipient who turned, and it pays nobody (${how}); read ChainPayouts.check`,
+          `adapter: check passes a fill to a recipient who turned, and it pays no one (${how}); read ChainPayouts.check`,
         );
       }
     },

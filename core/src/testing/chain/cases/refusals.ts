@@ -81,9 +81,7 @@ export const refusalCases = chainCases('providers', '"A refused question" in doc
       const lines = trials.map(
         (one) => `${one.question}: not read: ${missing(one).join(', ')}; ${jsonOf(one.process.adapter.status())}`,
       );
-      assert.fail(
-        `adapter: status does not tell in the words of the provider what that refuses; ${SEE}\n${lines.join('\n')}`,
-      );
+      assert.fail(`adapter: status does not say in the provider's words what it refuses; ${SEE}\n${lines.join('\n')}`);
     },
   },
 ]);

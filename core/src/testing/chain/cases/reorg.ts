@@ -39,7 +39,7 @@ export const reorgCases = chainCases('reorg', 'DepositBatch', [
       const [left] = watch.ever(orderId);
       assert.deepEqual([left?.fundingKey, left?.state], [fundingKey, 'vanished']);
       const witnessed = await adapter.witness([{ ...seen, block, providers: 1 }]);
-      assert.deepEqual(witnessed, [false], 'nobody witnesses what is gone');
+      assert.deepEqual(witnessed, [false], 'no one witnesses what is gone');
       assert.equal(await harness.depositoryBalance(currency), before);
     },
   },

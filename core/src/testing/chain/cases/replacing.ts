@@ -34,7 +34,7 @@ export const replacingCases = chainCases('replacing', 'ChainPayouts.replace', [
     },
   },
   {
-    name: 'tells which one landed when it was the first',
+    name: 'reports which one landed when it was the first',
     guarantees: ['G1', 'G7'],
     needs,
     async run(stage) {

@@ -82,7 +82,7 @@ export const sendingCases = chainCases('sending', 'SendOutcome', [
       const attempt = await lane.sign(await lane.fillLeg());
       await sendInDoubt(stage, lane, attempt, 'reply');
       await harness.include();
-      assert.equal((await lane.spent(attempt)).ok, true, 'it landed although nobody said so');
+      assert.equal((await lane.spent(attempt)).ok, true, 'it landed although no provider said so');
       assert.deepEqual(await lane.adapter.send(attempt.transaction), { outcome: 'known' });
       await harness.mine(2);
       await assertPaidOnce(stage, attempt);

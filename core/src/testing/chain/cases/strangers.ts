@@ -30,7 +30,7 @@ async function proven(
 ): Promise<boolean | undefined> {
   if (ask === undefined) return undefined;
   let reported: boolean | undefined;
-  await until(harness, 'the chain to tell', async () => {
+  await until(harness, 'the chain to report it', async () => {
     reported = await ask(transfer).catch(() => undefined);
     return reported !== undefined;
   });
@@ -68,7 +68,7 @@ export const strangerCases = chainCases('strangers', 'ChainDeposits.watchDeposit
     },
   },
   {
-    name: 'tells of no transfer of a currency that nobody configured, and goes on',
+    name: 'reports no transfer of a currency that is not configured, and goes on',
     guarantees: ['G2', 'G12'],
     needs: ['foreignCurrencies'],
     async run(stage) {
@@ -132,7 +132,7 @@ export const strangerCases = chainCases('strangers', 'ChainDeposits.watchDeposit
     },
   },
   {
-    name: 'proves a transfer to be of whoever paid it, and of nobody else',
+    name: 'proves a transfer to be of its payer, and of no one else',
     read: 'ChainDeposits.paidAlone',
     guarantees: ['G3', 'G7'],
     async run(stage) {
@@ -178,13 +178,13 @@ export const strangerCases = chainCases('strangers', 'ChainDeposits.watchDeposit
       await able(harness.payNaming, 'namedDepositors').call(harness, payer, depositor, amount, orderId);
       await harness.include();
       const seen = await watch.deposit(orderId);
-      assert.deepEqual([seen.depositor, seen.amount], [depositor, amount], 'it is told as named');
+      assert.deepEqual([seen.depositor, seen.amount], [depositor, amount], 'it is reported as named');
       const reported = await proofs(stage, adapter, seen);
       assert.ok(!reported.includes(true), jsonOf(reported));
     },
   },
   {
-    name: 'takes a text for signed only by whoever signed that text',
+    name: 'accepts a signature of a text only from the account that signed it',
     read: 'ChainCapabilities',
     guarantees: ['G3'],
     needs: ['signedTexts'],

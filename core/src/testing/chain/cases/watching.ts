@@ -7,7 +7,7 @@ const MANY_BLOCKS = 60;
 
 export const watchingCases = chainCases('observation', 'ChainDeposits.watchDeposits', [
   {
-    name: 'reads what came while nobody watched for long, and takes nothing back meanwhile',
+    name: 'reads what came during a long gap between two watches, and takes nothing back meanwhile',
     guarantees: ['G2', 'G8'],
     async run(stage) {
       const { harness } = stage;
@@ -31,7 +31,7 @@ export const watchingCases = chainCases('observation', 'ChainDeposits.watchDepos
       const again = await stage.watch(await stage.adapter(), { cursor, known });
       for (const orderId of orders) await again.deposit(orderId);
       await again.caughtUp();
-      assert.equal(again.all().length, orders.length, 'adapter: watchDeposits tells each deposit, and nothing else');
+      assert.equal(again.all().length, orders.length, 'adapter: watchDeposits reports each deposit, and nothing else');
       assert.ok(
         again.saved.every((saved) => [...saved.known.values()].every(({ state }) => state !== 'vanished')),
         'adapter: watchDeposits takes back what it has not read again yet; read DepositBatch.readTo and readFrom',
@@ -48,7 +48,7 @@ export const watchingCases = chainCases('observation', 'ChainDeposits.watchDepos
       assert.equal(
         last.all().length,
         orders.length,
-        'adapter: a cursor is past what was told; read DepositBatch.cursor',
+        'adapter: a cursor is past what was reported; read DepositBatch.cursor',
       );
     },
   },
@@ -117,7 +117,7 @@ export const watchingCases = chainCases('observation', 'ChainDeposits.watchDepos
     },
   },
   {
-    name: 'finds in another process what was paid while nobody watched',
+    name: 'finds in another process what was paid while no process watched',
     guarantees: ['G2', 'G13'],
     async run(stage) {
       const { harness } = stage;
@@ -178,7 +178,7 @@ export const watchingCases = chainCases('observation', 'ChainDeposits.watchDepos
     },
   },
   {
-    name: 'ends a watch when it is told to',
+    name: 'ends a watch when asked to',
     guarantees: ['G14'],
     async run(stage) {
       const { harness } = stage;

@@ -47,7 +47,7 @@ export function callOf(leg: LegInstruction, from: string, to: string) {
 export async function checkLeg(parts: AdapterParts, leg: LegInstruction, signer: string): Promise<LegCheck> {
   const { providers, config } = parts;
   if (leg.kind === 'fill' && isOnlyOne(config, leg.recipient))
-    return refusedFor('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is nobody who could be paid`);
+    return refusedFor('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is no account that can be paid`);
   if (leg.kind === 'fill' && !config.rules.enforced && (leg.calls !== undefined || leg.coin !== undefined))
     return refusedFor('UNKNOWN', 'fills here pay their recipient and do no more');
   let tried: Trial;

@@ -187,7 +187,7 @@ export class FakeChainAdapter implements FakeAdapter {
   /** Refuses the solver's own accounts and the native sentinel. */
   refuseFill({ recipient }: FillWish): FillRefusal | undefined {
     return isOnlyOne(this.#parts.config, recipient)
-      ? { why: 'recipient', message: `${recipient} is nobody who could be paid` }
+      ? { why: 'recipient', message: `${recipient} is no account that can be paid` }
       : undefined;
   }
 

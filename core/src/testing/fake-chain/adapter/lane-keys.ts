@@ -20,7 +20,7 @@ export function laneKeys({ providers, feed }: AdapterParts, wallet: Wallet): Lan
         if (height >= floor) lags = false;
       } catch {}
     }
-    if (most === undefined || lags) throw new NoAnswer(`nobody who is up to date tells where ${signer} stands`);
+    if (most === undefined || lags) throw new NoAnswer(`no provider that is up to date reports where ${signer} stands`);
     return most;
   };
   const { keys } = wallet;
