@@ -1,26 +1,9 @@
 import { expect } from 'vitest';
 import { address, CHECKED_TOKEN, OTHER_TOKEN, TOKEN } from '../../../core/test/api/support/chain-double.js';
-import { ask, USER } from '../../../core/test/api/support/running-api.js';
 import { quotes, refuses } from './asks.js';
 import type { Ask, Row, Table } from './table.js';
 
 const ENDPOINT = 'POST /quote/v2, POST /quote, POST /price';
-const _NOT_SERVED = 'UNSUPPORTED_EXECUTION_TYPE';
-const _CALL = { to: USER, value: '5', data: '0xab' };
-const _malformed = (field: string, ...values: readonly unknown[]): readonly Ask[] =>
-  values.flatMap((value) => refuses({ [field]: value }, 'INVALID_REQUEST', { field }));
-const _slippage = (field: string): readonly Ask[] => [
-  ...['0', '10000'].flatMap((value): readonly Ask[] =>
-    ['/quote/v2', '/quote', '/price'].map((path) => ({
-      call: `POST ${path}` as `POST /${string}`,
-      body: ask({ [field]: value, amount: '1000000000' }),
-    })),
-  ),
-  ...['-1', '10001', '0.5', '', '1e2', ' 1', 50].flatMap((value) =>
-    refuses({ [field]: value }, 'INVALID_SLIPPAGE_TOLERANCE', { field }),
-  ),
-];
-
 const calls = (name: string, rule: string, ...asks: readonly Ask[]): Row => ({ name, rule, asks });
 
 const SWAP = { destinationChainId: 1, destinationCurrency: OTHER_TOKEN };
