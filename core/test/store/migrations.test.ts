@@ -1,9 +1,11 @@
+import type { Knex } from 'knex';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { MIGRATIONS, migrate } from '../../src/store/migrations/index.js';
+import type { Migration } from '../../src/store/migrations/migration.js';
 import { TABLES } from '../../src/store/schema.js';
 import { writerPool } from '../../src/store/sqlite/pools.js';
-import { changeSet, depositRow, holdRow, insert, laneRow, legRow } from '../../src/testing/store-fixtures.js';
+import { changeSet, insert, laneRow } from '../../src/testing/store-fixtures.js';
 import { log, type SqliteHarness, sqliteHarness } from './sqlite-harness.js';
 
 let harness: SqliteHarness;
@@ -28,6 +30,25 @@ const UNMAPPED: Readonly<Record<string, readonly string[]>> = {
   transactions: ['position'],
   quotes: ['paid'],
 };
+
+const extra: Migration = {
+  name: '9998-extra',
+  async up(knex) {
+    await knex.raw('create table extra (id text primary key)');
+  },
+  async down(knex) {
+    await knex.raw('drop table extra');
+  },
+};
+
+async function tablesOf(knex: Knex): Promise<string[]> {
+  const tables = await knex.raw(`select name from sqlite_master where type = 'table' order by name`);
+  return (tables as { name: string }[]).map(({ name }) => name);
+}
+
+async function stepsOf(knex: Knex): Promise<string[]> {
+  return knex('schema_migrations').orderBy('id').pluck('name');
+}
 
 describe('migrations', () => {
   it('make exactly the tables, columns, types and unique keys that rows are mapped to', async () => {
@@ -62,88 +83,38 @@ describe('migrations', () => {
     expect(await again.lanes()).toEqual([laneRow(1)]);
   });
 
-  it('give the keys of an older database an integrator, every scope and the default rates', async () => {
+  it('run once, each step recorded', async () => {
     const knex = writerPool(harness.file, log);
-    const at = MIGRATIONS.findIndex((migration) => migration.name === '0004-integrators');
-    for (const migration of MIGRATIONS.slice(at).reverse()) await migration.down(knex);
-    const key = { version: 1, prefix: 'cw_', scopes: '[]', integrator_id: 'config:app' };
-    await knex('api_keys').insert({ ...key, id: 'key_1', hash: 'h1', name: 'app', created_at: 7 });
-    await knex('api_keys').insert({ ...key, id: 'key_2', hash: 'h2', created_at: 5 });
-    for (const migration of MIGRATIONS.slice(at)) await migration.up(knex);
+    await migrate(knex);
+    expect(await stepsOf(knex)).toEqual(MIGRATIONS.map(({ name }) => name));
     await knex.destroy();
-    const store = await harness.reopen();
-    expect(await store.apiKeyByHash('h1')).toMatchObject({
-      scopes: '["*"]',
-      tier: 'default',
-      privateChains: '[]',
-      expiresAt: null,
-      replacedBy: null,
-    });
-    expect(await store.integrators()).toEqual([
-      { id: 'config:app', version: 1, name: 'app', fundingAddress: null, createdAt: 5 },
-    ]);
   });
 
-  it('tell of the holds of an older database which transaction brought them', async () => {
-    const deposit = depositRow(1);
-    const held = { ...holdRow(1), fundingKey: deposit.fundingKey };
-    await harness.store.apply(
-      changeSet(insert('deposits', deposit), insert('holds', held), insert('holds', holdRow(2))),
-    );
+  it('are refused while another process holds their lock, unless the lock is known to be stale', async () => {
     const knex = writerPool(harness.file, log);
-    const at = MIGRATIONS.findIndex((migration) => migration.name === '0009-claims');
-    for (const migration of MIGRATIONS.slice(at).reverse()) await migration.down(knex);
-    for (const migration of MIGRATIONS.slice(at)) await migration.up(knex);
+    await knex('schema_migrations_lock').update({ is_locked: 1 });
+    await expect(migrate(knex, { also: [extra] })).rejects.toThrow('lock');
+    expect(await tablesOf(knex)).not.toContain('extra');
+    await migrate(knex, { also: [extra], alone: true });
+    expect(await tablesOf(knex)).toContain('extra');
     await knex.destroy();
-    const store = await harness.reopen();
-    expect(await store.hold('hold-1')).toEqual({ ...held, transactionHash: deposit.transactionHash });
-    expect(await store.hold('hold-2')).toEqual({ ...holdRow(2), transactionHash: '' });
   });
 
-  describe('columns that facts of legs and deposits got of their own', () => {
-    const at = MIGRATIONS.findIndex((migration) => migration.name === '0011-own-columns');
-    const waiting = { state: 'mempool', height: null, blockId: null, blockTime: null } as const;
-    const rows = [
-      legRow(1, { releasedBy: 'operator', reverts: 2, closings: 1, deadlineAt: null }),
-      legRow(2, { releasedBy: 'depositor' }),
-      legRow(3, { closings: 10 }),
-      legRow(4, { reason: 'released by hand, as somebody wrote' }),
-      legRow(5, { state: 'held', reason: 'unread', deadlineAt: null }),
-    ];
-    const outspent = depositRow(1, { ...waiting, rivalHeight: 7, rivalBlockId: 'b7' });
-
-    it('are filled from what stood in their place, and the other way round', async () => {
-      await harness.store.apply(changeSet(...rows.map((row) => insert('legs', row)), insert('deposits', outspent)));
-      await harness.store.apply(
-        changeSet(insert('deposits', depositRow(2, waiting)), insert('deposits', depositRow(3))),
-      );
-      const knex = writerPool(harness.file, log);
-      for (const migration of MIGRATIONS.slice(at).reverse()) await migration.down(knex);
-      const old = await knex('legs').select('reason', 'deadline_at').orderBy('id');
-      expect(old.map(({ reason }: { reason: string | null }) => reason)).toEqual([
-        'released reverted:2 closed:1',
-        'signedFor',
-        'reverted:0 closed:10',
-        'released by hand, as somebody wrote',
-        'unread',
-      ]);
-      expect(old[0]).toMatchObject({ deadline_at: Number.MAX_SAFE_INTEGER });
-      expect(await knex('deposits').select('height', 'block_id').orderBy('funding_key')).toMatchObject([
-        { height: 7, block_id: 'b7' },
-        { height: null, block_id: null },
-        { height: 103 },
-      ]);
-      for (const migration of MIGRATIONS.slice(at)) await migration.up(knex);
-      await knex.destroy();
-      const store = await harness.reopen();
-      for (const row of rows) expect((await store.legs([row.id]))[0], row.id).toEqual(row);
-      const { fundingKey } = outspent;
-      expect(await store.deposits([fundingKey, depositRow(2).fundingKey, depositRow(3).fundingKey])).toEqual([
-        outspent,
-        depositRow(2, waiting),
-        depositRow(3),
-      ]);
-    });
+  it('leave nothing of a step that fails, and can run after it', async () => {
+    const knex = writerPool(harness.file, log);
+    const broken: Migration = {
+      ...extra,
+      async up(transaction) {
+        await extra.up(transaction);
+        throw new Error('broken off');
+      },
+    };
+    await expect(migrate(knex, { also: [broken] })).rejects.toThrow('broken off');
+    expect(await tablesOf(knex)).not.toContain('extra');
+    expect(await stepsOf(knex)).toEqual(MIGRATIONS.map(({ name }) => name));
+    await migrate(knex, { also: [extra] });
+    expect(await tablesOf(knex)).toContain('extra');
+    await knex.destroy();
   });
 
   it('refuse a database that a newer program made', async () => {
@@ -157,10 +128,7 @@ describe('migrations', () => {
   it('can be taken back', async () => {
     const knex = writerPool(harness.file, log);
     for (const migration of [...MIGRATIONS].reverse()) await migration.down(knex);
-    const left = (await knex.raw(`select name from sqlite_master where type = 'table' order by name`)) as {
-      name: string;
-    }[];
-    expect(left.map((table) => table.name).filter((name) => !/^(sqlite_|schema_)/.test(name))).toEqual([]);
+    expect((await tablesOf(knex)).filter((name) => !/^(sqlite_|schema_)/.test(name))).toEqual([]);
     for (const migration of MIGRATIONS) await migration.up(knex);
     await knex.destroy();
   });

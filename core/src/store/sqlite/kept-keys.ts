@@ -9,7 +9,6 @@ import { closeDatabase, openDatabase } from './open.js';
 interface StoredKey extends KeyRights {
   readonly id: string;
   readonly label: string;
-  readonly plain: boolean;
 }
 
 export interface RestoredKeys {
@@ -28,7 +27,8 @@ export async function keysIn(file: string): Promise<readonly StoredKey[] | null>
   try {
     const connection = connectionOf(database);
     if (Number(await pragma(connection, 'application_id')) !== APPLICATION_ID) return null;
-    return (await connection.all('select * from api_keys order by created_at, id')).map(keyOf);
+    const columns = ['id', 'name', 'integrator_id', ...Object.values(COLUMNS)].join(', ');
+    return (await connection.all(`select ${columns} from api_keys order by created_at, id`)).map(keyOf);
   } catch {
     return null;
   } finally {
@@ -56,13 +56,12 @@ export async function keepWithdrawn(
     const { set, words } = narrowedKey(key, before);
     // guard: withdrawn-keys-after-restore
     if (words.length === 0) continue;
-    const whole = key.plain && set.revokedAt === undefined ? { revokedAt: at } : set;
-    for (const [name, value] of Object.entries(whole)) {
+    for (const [name, value] of Object.entries(set)) {
       const column = COLUMNS[name as keyof KeyRights];
       await connection.run(`update api_keys set ${column} = ? where id = ?`, [value, key.id]);
     }
     await connection.run('update api_keys set version = version + 1 where id = ?', [key.id]);
-    carried.push(`${named(key)}  ${whole === set ? words.join('  ') : 'revoked'}`);
+    carried.push(`${named(key)}  ${words.join('  ')}`);
   }
   return { carried, ...compared(backup, former, at) };
 }
@@ -92,15 +91,12 @@ function named({ id, label }: StoredKey): string {
 
 function keyOf(row: RawRow): StoredKey {
   const time = (value: unknown) => (value === null || value === undefined ? null : Number(value));
-  const plain = !('tier' in row);
   return {
     id: String(row['id']),
     label: String(row['name'] ?? row['integrator_id']),
-    plain,
-    // As in migration 0004.
-    scopes: plain && row['scopes'] === '[]' ? '["*"]' : String(row['scopes']),
+    scopes: String(row['scopes']),
     tier: row['tier'] === 'elevated' ? 'elevated' : 'default',
-    privateChains: plain ? '[]' : String(row['private_chains']),
+    privateChains: String(row['private_chains']),
     expiresAt: time(row['expires_at']),
     revokedAt: time(row['revoked_at']),
   };

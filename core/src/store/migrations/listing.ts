@@ -2,36 +2,36 @@ import type { Knex } from 'knex';
 import { rowsOf } from '../reads/reader.js';
 
 /**
- * Columns of `request_listing` and their source in requests. A page holds forty of these narrow rows, but only one
- * request.
+ * Columns of `request_listing`, named as their source in requests. A page holds forty of these narrow rows, but only
+ * one request.
  */
-const COLUMNS: readonly (readonly [name: string, type: string, source: string])[] = [
-  ['id', 'text not null', 'id'],
-  ['order_id', 'text not null', 'order_id'],
-  ['parent_request_id', 'text', 'parent_request_id'],
-  ['status', 'text not null', 'status'],
-  ['user', 'text not null', 'user'],
-  ['sender', 'text', 'sender'],
-  ['depositor', 'text', 'depositor'],
-  ['recipient', 'text not null', 'recipient'],
-  ['deposit_address', 'text', 'deposit_address'],
-  ['fail_reason', 'text', 'fail_reason'],
-  ['refund_fail_reason', 'text', 'refund_fail_reason'],
-  ['key_id', 'text', 'key_id'],
-  ['referrer', 'text', 'referrer'],
-  ['request_type', 'text not null', 'request_type'],
-  ['origin_chain_id', 'bigint not null', 'origin_chain_id'],
-  ['destination_chain_id', 'bigint not null', 'destination_chain_id'],
-  ['origin_currency', 'text not null', 'origin_currency'],
-  ['destination_currency', 'text not null', 'destination_currency'],
-  ['origin_symbol', 'text not null', 'origin_symbol'],
-  ['destination_symbol', 'text not null', 'destination_symbol'],
-  ['features', 'bigint not null', 'features'],
-  ['amount_usd', 'bigint', 'amount_usd'],
-  ['app_fees_usd', 'bigint', 'app_fees_usd'],
-  ['fill_time_ms', 'bigint', 'fill_time_ms'],
-  ['created_at', 'bigint not null', 'created_at'],
-  ['updated_at', 'bigint not null', 'updated_at'],
+const COLUMNS: readonly (readonly [name: string, type: string])[] = [
+  ['id', 'text not null'],
+  ['order_id', 'text not null'],
+  ['parent_request_id', 'text'],
+  ['status', 'text not null'],
+  ['user', 'text not null'],
+  ['sender', 'text'],
+  ['depositor', 'text'],
+  ['recipient', 'text not null'],
+  ['deposit_address', 'text'],
+  ['fail_reason', 'text'],
+  ['refund_fail_reason', 'text'],
+  ['key_id', 'text'],
+  ['referrer', 'text'],
+  ['request_type', 'text not null'],
+  ['origin_chain_id', 'bigint not null'],
+  ['destination_chain_id', 'bigint not null'],
+  ['origin_currency', 'text not null'],
+  ['destination_currency', 'text not null'],
+  ['origin_symbol', 'text not null'],
+  ['destination_symbol', 'text not null'],
+  ['features', 'bigint not null'],
+  ['amount_usd', 'bigint'],
+  ['app_fees_usd', 'bigint'],
+  ['fill_time_ms', 'bigint'],
+  ['created_at', 'bigint not null'],
+  ['updated_at', 'bigint not null'],
 ];
 
 /** Frequently and rarely changed columns, separately, because every assigned column is indexed again. */
@@ -65,6 +65,13 @@ const RARE_FACETS = [
 ];
 const FEATURES = 7;
 
+/** Never change after creation, so that status changes rewrite no index of amounts. */
+const AMOUNT_FACETS = ['origin_chain_id', 'destination_chain_id', 'origin_symbol', 'destination_symbol', 'key_id'];
+/** As in `search/columns.ts`: an expression, so that planners do not confuse it with the index of all amounts. */
+const AMOUNT = '(0 + amount_usd)';
+const LATE = ' where (updated_at - created_at) not between 0 and 600000';
+const KEYED = ' where key_id is not null';
+
 const quoted = (name: string) => `"${name}"`;
 
 function indexes(): string[] {
@@ -80,36 +87,26 @@ function indexes(): string[] {
     ...Array.from({ length: FEATURES }, (_, n) => `(features & ${2 ** n})`).map((bit, n) =>
       on(`feature_${n}`, `(${bit}, created_at)`, ` where ${bit} = ${2 ** n}`),
     ),
+    on('late', '(updated_at, id)', LATE),
+    ...AMOUNT_FACETS.map((name) => on(`${name}_amount`, `(${name}, ${AMOUNT}, id)`, name === 'key_id' ? KEYED : '')),
+    on('key_updated', '(key_id, updated_at, id)', KEYED),
   ];
 }
-
-export const OLD_INDEXES: readonly (readonly [name: string, columns: string])[] = [
-  ['requests_created', '(created_at, id)'],
-  ['requests_user', '("user", created_at, id)'],
-  ['requests_sender', '(sender, created_at, id) where sender is not null'],
-  ['requests_recipient', '(recipient, created_at, id)'],
-  ['requests_status', '(status, created_at, id)'],
-  ['requests_origin', '(origin_chain_id, created_at, id)'],
-  ['requests_destination', '(destination_chain_id, created_at, id)'],
-];
 
 /**
  * Triggers write the listing in the transaction that writes its request, so the two never differ. Symbols are folded
  * to lower case (ASCII only, as in the C collation).
  */
-export async function makeListing(knex: Knex): Promise<void> {
+export async function createListing(knex: Knex): Promise<void> {
   const sqlite = isSqlite(knex);
   const position = sqlite ? 'position integer primary key' : 'position bigserial primary key';
   const columns = COLUMNS.map(([name, type]) => `${quoted(name)} ${type}`);
   await knex.raw(`create table request_listing (${[position, ...columns].join(', ')})`);
   const names = COLUMNS.map(([name]) => quoted(name)).join(', ');
-  const values = (row: string) => COLUMNS.map(([, , source]) => cellOf(row, source, sqlite)).join(', ');
-  await knex.raw(
-    `insert into request_listing (${names}) select ${values('requests')} from requests order by created_at, id`,
-  );
+  const values = COLUMNS.map(([name]) => newCell(name, sqlite)).join(', ');
   for (const index of indexes()) await knex.raw(`create ${index}`);
   const table = sqlite ? 'request_listing' : `${await schemaOf(knex)}.request_listing`;
-  await trigger(knex, 'listing_insert', 'insert', '', `insert into ${table} (${names}) values (${values('new')})`);
+  await trigger(knex, 'listing_insert', 'insert', '', `insert into ${table} (${names}) values (${values})`);
   for (const [at, changed] of CHANGES.entries()) {
     const differ = sqlite ? 'is not' : 'is distinct from';
     const when = changed.map((name) => `new.${name} ${differ} old.${name}`).join(' or ');
@@ -126,9 +123,9 @@ export async function dropListing(knex: Knex): Promise<void> {
   await knex.raw('drop table request_listing');
 }
 
-function cellOf(row: string, source: string, sqlite: boolean): string {
-  const cell = `${row}.${quoted(source)}`;
-  if (!source.endsWith('_symbol')) return cell;
+function newCell(name: string, sqlite: boolean): string {
+  const cell = `new.${quoted(name)}`;
+  if (!name.endsWith('_symbol')) return cell;
   return sqlite ? `lower(${cell})` : `lower(${cell} collate "C")`;
 }
 
