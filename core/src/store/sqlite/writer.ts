@@ -1,4 +1,3 @@
-import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Clock } from '../../contract/clock.js';
 import type { Logger, Metrics } from '../../contract/observability.js';
 import { type ApplyOutcome, type ChangeSet, CommitUnknownError } from '../../contract/store.js';
@@ -100,7 +99,7 @@ export class Writer {
     while (this.#queue.length + this.#alone.length > 0) {
       // Requests that have arrived by now join the group. Measured with 32 callers on one core: 17 quotes a commit,
       // 11.6 without.
-      await eventLoopTurn();
+      await new Promise((resolve) => setImmediate(resolve));
       await this.#alone.shift()?.();
       const group = this.#nextGroup();
       if (group.length === 0) continue;
