@@ -24,9 +24,9 @@ else {
   process.exitCode = 1;
 }
 
-/** In a checkout: the bundle is there, and no package was built after it. */
+/** False without a bundle (installed packages), where a package was built after it, and with `CAUSEWAY_BUNDLE=off`. */
 function isFresh() {
-  if (!existsSync(bundle)) return false;
+  if (process.env.CAUSEWAY_BUNDLE === 'off' || !existsSync(bundle)) return false;
   const core = new URL('../', import.meta.url);
   const plugins = new URL('../plugins/', core);
   const packages = [core, ...readdirSync(plugins).map((name) => new URL(`${name}/`, plugins))];

@@ -11,6 +11,7 @@ import type { Bench } from './report.js';
 import { roundTripBench } from './round-trips.js';
 import { socketsBench } from './sockets.js';
 import { startBench } from './start.js';
+import { startCpuBench } from './start-cpu.js';
 import { statusBench } from './status.js';
 import { svmBurstBench } from './svm-burst.js';
 import { svmLatencyBench } from './svm-latency.js';
@@ -23,6 +24,7 @@ import { YEARS_BENCHES } from './years/years.js';
 
 export const BENCHES: readonly Bench[] = [
   startBench,
+  startCpuBench,
   quoteBench,
   latencyBench,
   burstBench,
