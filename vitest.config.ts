@@ -33,7 +33,7 @@ function filesOf(name: string, { include, exclude = [] }: Lane): { include: stri
   const quick = [...(QUICK[name] ?? [])];
   if (TIER === undefined) return { include, exclude };
   if (TIER === 'quick') return quick.length === 0 ? undefined : { include: quick, exclude };
-  return name === 'unit' || name === 'unit-alone' ? undefined : { include, exclude: [...exclude, ...quick] };
+  return { include, exclude: [...exclude, ...quick] };
 }
 
 function lane(name: string, settings: Lane): TestProjectInlineConfiguration[] {

@@ -9,10 +9,16 @@ export const TIER = process.env['CAUSEWAY_TIER'] as Tier | undefined;
  * pattern names, belong to `npm run test:more`.
  */
 export const QUICK: Readonly<Record<string, readonly string[]>> = {
-  unit: ['core/test/**/*.test.ts'],
+  // Without the tests of the kits themselves and five files that wait for limits and draws.
+  unit: [
+    'core/test/!(conformance|testing|api|events|host)/**/*.test.ts',
+    'core/test/testing/!(fake-chain-conformance).test.ts',
+    'core/test/api/!(events|limits|ws-limits|ws-resume).test.ts',
+    'core/test/events/!(dispatcher-drawn).test.ts',
+  ],
   'unit-alone': ['core/test/host/**/*.test.ts', 'core/test/store/restore-midway.test.ts'],
   contract: ['test/contract/!(api-report|script-options|search-plans-pg|examples|aggregator).test.ts'],
-  sim: ['test/sim/batch.test.ts'],
+  sim: ['test/sim/{same-seed,swaps-in,worker}.test.ts'],
   chain: [
     'plugins/{evm,svm,bvm,tonvm}/test/conformance.test.ts',
     'plugins/storage-pg/test/conformance.test.ts',
