@@ -244,7 +244,7 @@ describe.skipIf(lacks('bitcoin'))('a refund that waits where only another node k
       expect(await solver.lane.paidBy(refund, 0)).toBeUndefined();
       await one.rpc('sendrawtransaction', [attempt.transaction.bytes]);
       expect(await two.pool()).toEqual([]);
-      await expect(solver.lane.paidBy(refund, 0)).rejects.toThrow('waits');
+      await expect(solver.lane.paidBy(refund, 0)).rejects.toThrow('an unknown transaction in a pool');
     } finally {
       await solver.stop();
       await pair.stop();
