@@ -1,7 +1,7 @@
 import type { ChainId } from './ids.js';
 
 /**
- * `user`: whom a quote is for. `feePayer`: pays the deposit's network fee. `depositor`: paid in, according to the
+ * `user`: asked for the quote. `feePayer`: pays the deposit's network fee. `depositor`: paid in, according to the
  * chain. `recipient`: receives the output, or claimed app fees. `refundTo`: receives refunds. `callee`: target of a
  * fill's calls, or signer or contract of its authorizations. `appFee`: earns app fees.
  */

@@ -193,10 +193,8 @@ export class LeaseKeeper {
     const { scope, lease } = holding;
     if (!holding.held()) throw new LeaseLost(scope, `the lease ended before ${set.name}`);
     const fence = { op: 'fence', scope, token: lease.token } as const;
-    const outcome = await this.#deps.store.apply({
-      ...set,
-      changes: [/* guard: fence-in-every-change */ fence, ...set.changes],
-    });
+    const changes = [/* guard: fence-in-every-change */ fence, ...set.changes];
+    const outcome = await this.#deps.store.apply({ ...set, changes });
     if (outcome.ok || outcome.conflict.kind !== 'fenced') return outcome;
     this.#deps.metrics.count('apply_conflicts', 'Change sets that met a conflict and were decided again', {
       set: set.name,

@@ -31,7 +31,7 @@ describe.skipIf(lacks('bitcoin'))('what a payer has, told by explorers', () => {
 
   const source = (urls = [one.url, two.url], timeoutMs = 2_000) => {
     const reported = services();
-    return { esplora: new Esplora({ urls, timeoutMs }, reported), reported: reported };
+    return { esplora: new Esplora({ urls, timeoutMs }, reported), reported };
   };
 
   it('is its outputs, waiting ones too, without what the pool spends', async () => {

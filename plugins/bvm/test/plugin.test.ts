@@ -42,7 +42,7 @@ function register(chains: readonly BvmChainOptions[], more: Partial<BvmOptions> 
     },
   };
   plugin.register(context as unknown as PluginContext<BvmOptions>);
-  return { adapters: added, reported: reported, start: () => Promise.all(starts.map((task) => task())) };
+  return { adapters: added, reported, start: () => Promise.all(starts.map((task) => task())) };
 }
 
 const somewhere: BvmChainOptions = {

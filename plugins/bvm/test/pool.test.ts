@@ -37,7 +37,7 @@ describe.skipIf(lacks('bitcoin'))('the pool of a node', () => {
       const outputs = [{ to: own.depository, satoshis: 300_000n }, { data: nextOrder() }];
       return (await pay(node, { inputs: [input], outputs })).txid;
     };
-    return { own, view, reported: reported, watch, deposit };
+    return { own, view, reported, watch, deposit };
   }
 
   it('is heard again after the node was away, and nothing of between is missed', async () => {

@@ -35,7 +35,7 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     const watch = new Following(view, from);
     opened.push(watch);
     await until('the first batch', () => from !== undefined || watch.batches.length > 0);
-    return { view, reported: reported, watch };
+    return { view, reported, watch };
   }
 
   async function deposit(at: LocalNode = node): Promise<string> {

@@ -97,7 +97,7 @@ export class AggregatorSource implements LiquiditySource {
     this.#services.alerts.clear(STRANGE);
     const { amountIn, amountOut } = found;
     const built: Built = { ...found.built, paysPayer: this.#settings.shape.pays === 'payer' };
-    const plan: Plan = { reported: reported, document: before.document, built };
+    const plan: Plan = { reported, document: before.document, built };
     return { ok: true, quote: { ...this.#quoteOf(wish, reported, amountIn, amountOut), plan } };
   }
 
@@ -137,7 +137,7 @@ export class AggregatorSource implements LiquiditySource {
     if (fixed !== undefined && (wish.kind === 'exactInput' ? fixed !== wish.amount : fixed < wish.amount))
       return { ok: false, why: 'noRoute', message: 'it quotes another amount than was asked for' };
     const [amountIn, amountOut] = wish.kind === 'exactInput' ? [wish.amount, other] : [other, wish.amount];
-    const plan: Plan = { reported: reported, document: build?.body === undefined ? undefined : heard.document };
+    const plan: Plan = { reported, document: build?.body === undefined ? undefined : heard.document };
     return { ok: true, quotes: [{ ...this.#quoteOf(wish, reported, amountIn, amountOut), plan }] };
   }
 

@@ -52,7 +52,7 @@ function line(port: number, lookup = here, timeouts = AMPLE) {
   ends.push(end);
   const report = (): Promise<Answer> =>
     post({ path: '/hook?a=b', headers: {}, body: '{}' }, { connections, watch, timeouts, clock });
-  return { report: report, end, connections };
+  return { report, end, connections };
 }
 
 describe('the connections of an endpoint', () => {

@@ -40,7 +40,7 @@ export const QUOTE_ERRORS: Table = {
     ),
     calls(
       'SOLANA_TX_TOO_LARGE',
-      '400: the compiled deposit is too large; size and overage are told',
+      '400: the compiled deposit is too large; size and overage are in the message',
       ...refuses({}, 'SOLANA_TX_TOO_LARGE', {
         given: ({ api }) => void Object.assign(api.a.state, { oversize: { bytes: 1_247, limit: 1_232 } }),
       }).map((one) => ({
@@ -106,7 +106,7 @@ export const QUOTE_ERRORS: Table = {
     ),
     calls(
       'UNKNOWN_ERROR',
-      '500: what nobody classified, without a word of it',
+      '500: an unclassified failure, without its details',
       ...refuses(CHECKED, 'UNKNOWN_ERROR', {
         status: 500,
         given: ({ api }) => {

@@ -147,7 +147,7 @@ export const DEPOSITS_GUARDS: readonly Guard[] = [
   },
   {
     name: 'own-executions-by-payer',
-    guard: 'A swap that somebody else executed under an order id does not fulfil its order.',
+    guard: 'A swap that another account executed under an order id does not fulfil its order.',
     guarantees: ['G3'],
     threats: [33],
     how: 'never',

@@ -20,7 +20,7 @@ export const QUOTES_GUARDS: readonly Guard[] = [
   },
   {
     name: 'quote-screening-silence',
-    guard: 'While a screener is silent nobody gets a quote.',
+    guard: 'While a screener does not answer, no quote is given.',
     guarantees: ['G2'],
     threats: [60],
     how: 'always',

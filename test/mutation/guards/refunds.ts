@@ -1,7 +1,7 @@
 import type { Guard } from '../guard.js';
 import { cases, lane } from '../lanes.js';
 
-/** Guards of what is paid back, and to whom. */
+/** Guards of refunds and their recipients. */
 export const REFUNDS_GUARDS: readonly Guard[] = [
   {
     name: 'refund-needs-finality',
@@ -67,7 +67,7 @@ export const REFUNDS_GUARDS: readonly Guard[] = [
   },
   {
     name: 'wrong-chain-payer',
-    guard: 'A deposit on the wrong chain is refunded to whoever paid it there.',
+    guard: 'A deposit on the wrong chain is refunded to its payer there.',
     guarantees: ['G4'],
     threats: [20],
     how: 'always',

@@ -101,7 +101,7 @@ export class TonHistory {
   async #outcomesOf(all: readonly Reported[]) {
     const found: { readonly reported: Reported; readonly outcome: Outcome }[] = [];
     for (const reported of all)
-      if (reported.started?.from === null) found.push({ reported: reported, outcome: await this.#outcomeOf(reported) });
+      if (reported.started?.from === null) found.push({ reported, outcome: await this.#outcomeOf(reported) });
     return found;
   }
 

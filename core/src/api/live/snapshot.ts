@@ -42,7 +42,7 @@ export async function snapshotOf(
     return { payload: ofQuote(quote, details), sequence: 0, request: quote, unfunded: { payer, reported: null } };
   const { payload, request, sequence } = sent;
   const reported = { id: request.id, createdAt: request.createdAt, sequence };
-  return { payload, sequence: 0, request: quote, unfunded: { payer, reported: reported } };
+  return { payload, sequence: 0, request: quote, unfunded: { payer, reported } };
 }
 
 /** The status of a request under an id that may differ from its own. */

@@ -12,7 +12,7 @@ import { tooLate } from './judge-fill.js';
 import { payerOf } from './proof-of-payer.js';
 
 export interface Ready extends Due, Doubted {
-  /** Only the chain can prove to whom it is owed. */
+  /** Only the chain can prove its payee. */
   readonly unproven: boolean;
   /** Landed once without effect, or broadcast and expired. */
   readonly failed: boolean;

@@ -101,7 +101,7 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
       engine,
       quoter,
       status: statusOf(store, log),
-      report: report,
+      report,
       alerts: raised,
       endpoints: reporting?.endpoints,
     },

@@ -27,7 +27,7 @@ export async function startView(node: LocalNode, own: Own, more: Partial<BvmChai
   const reported = services();
   const view = new ChainView(chainConfig(chainOptions(node, more), 'local', 0), own, reported);
   await view.start();
-  return { view, reported: reported };
+  return { view, reported };
 }
 
 /** Endpoints of a node that is only polled. */

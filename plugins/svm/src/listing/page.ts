@@ -59,7 +59,7 @@ export async function historyPage(rpc: HttpClient, account: string, { before, un
     const list = (more: object) =>
       rpc.request<readonly RawEntry[]>('getSignaturesForAddress', [account, { ...options, limit, ...more }]);
     const reported = await Promise.all([list({}), ...(least === undefined ? [] : [list({ minContextSlot: least })])]);
-    return { reported: reported, limit };
+    return { reported, limit };
   };
   const { reported, limit } = await PORTIONS.ask(rpc, SIGNATURES_PAGE, ask, ({ code }) => code === BEHIND);
   const lists = reported.reverse().map(listOf);

@@ -234,7 +234,7 @@ export class DepositRun {
       const place = { signature: reported.signature, slot };
       // Unreadable: retried; it is final but not reported so.
       const deposits = await depositsIn(vault, provider, place, () => undefined).catch(() => undefined);
-      return { reported: reported, slot, deposits };
+      return { reported, slot, deposits };
     });
   }
 

@@ -49,7 +49,7 @@ export async function fatesOf(providers: Providers, provider: Provider, due: rea
     else if (status?.confirmationStatus !== 'finalized') fates.open.push(reported);
     else if (status.err !== null) fates.gone.push(reported);
     else if (status.slot === reported.slot) fates.settled.push(reported);
-    else fates.moved.push({ reported: reported, slot: status.slot });
+    else fates.moved.push({ reported, slot: status.slot });
   }
   return fates;
 }

@@ -67,7 +67,7 @@ export async function fundedSolver(node: LocalNode, tokens: readonly TestToken[]
       const reported = { ...services(), ...(clock && { clock }) };
       const adapter = made(reported, more);
       await adapter.start();
-      return Object.assign(adapter, { reported: reported });
+      return Object.assign(adapter, { reported });
     },
   };
 }

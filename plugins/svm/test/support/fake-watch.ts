@@ -122,7 +122,7 @@ export function fakeWatch(
   return {
     batches,
     unread,
-    reported: reported,
+    reported,
     get state() {
       return state;
     },
