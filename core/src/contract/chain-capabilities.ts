@@ -1,3 +1,4 @@
+import type { DepositAddresses } from './deposit-addresses.js';
 import type { PayerUtxos } from './deposits.js';
 import type { Hex, OrderId } from './ids.js';
 import type { PayerSwaps } from './own-swaps.js';
@@ -53,6 +54,8 @@ export interface Authorizations {
 }
 
 export interface ChainCapabilities {
+  /** Absent: deposits only by transactions that name their order. */
+  readonly depositAddresses?: DepositAddresses;
   /** Absent: fills only pay their recipient. */
   readonly destinationCalls?: DestinationCalls;
   /** Requires `destinationCalls`. Absent: fills carry none. */

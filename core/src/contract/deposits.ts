@@ -1,3 +1,4 @@
+import type { AddressBook } from './deposit-addresses.js';
 import type { BlockRef, ChainId, FundingKey, Hex, OrderId } from './ids.js';
 import type { ExecutionObservation } from './own-swaps.js';
 
@@ -19,7 +20,10 @@ export interface DepositObservation {
   readonly depositor: string;
   /** Lower case; null if there is none. With `ChainFacts.orderIdBytes`, its short form: `0x` and that many bytes. */
   readonly orderId: OrderId | null;
-  /** The deposit address it paid; null for depository deposits. */
+  /**
+   * The deposit address it paid, with `orderId` null; null for depository deposits. Then `transactionHash` and
+   * `depositor` are empty where the chain does not show them (native coin that arrived by an internal call).
+   */
   readonly depositAddress: string | null;
   readonly state: ObservationState;
   /** The including block; null in the mempool or after vanishing. */
@@ -58,6 +62,8 @@ export type IsPromised = (orderIds: readonly OrderId[]) => Promise<ReadonlySet<O
 export interface Wanted {
   /** Adapters that read transactions singly read those naming a promised order first. */
   readonly isPromised: IsPromised;
+  /** With `capabilities.depositAddresses`: accounts to watch in addition to the depository. Absent: none. */
+  readonly addresses?: AddressBook;
 }
 
 /** It touched a watched address, and no provider returns it in a readable form. */

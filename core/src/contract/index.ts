@@ -2,6 +2,7 @@ export * from './chain-adapter.js';
 export * from './clock.js';
 export * from './currency.js';
 export * from './delivery-rows.js';
+export * from './deposit-addresses.js';
 export * from './deposits.js';
 export * from './devnet.js';
 export * from './ids.js';

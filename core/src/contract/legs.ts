@@ -1,10 +1,11 @@
 import type { FailReason } from '../errors/fail-reasons.js';
 import type { DestinationCall } from './chain-capabilities.js';
+import type { AddressRef } from './deposit-addresses.js';
 import type { CallData } from './deposits.js';
 import type { BlockRef, FundingKey, Hex, OrderId, UnixSeconds } from './ids.js';
 
 /** Adapters refuse kinds they do not know: more may follow. */
-export type LegKind = 'fill' | 'refund' | 'excess' | 'collect';
+export type LegKind = 'fill' | 'refund' | 'excess' | 'collect' | 'sweep';
 
 interface LegBase {
   readonly legId: string;
@@ -76,6 +77,8 @@ export interface RefundLeg extends LegBase {
    * it.
    */
   readonly exchange?: RefundExchange;
+  /** Deposit address that holds the deposit, on chains without sweeps. Absent: the depository, or a sent leg. */
+  readonly from?: AddressRef;
 }
 
 export interface RefundExchange {
@@ -90,9 +93,24 @@ export interface CollectLeg extends LegBase {
   readonly expiration: UnixSeconds;
   /** Deposits it spends, on chains where each is a separate output. Absent outside of preparation. */
   readonly fundingKeys?: readonly FundingKey[];
+  /** Those of them that are at deposit addresses, on chains without sweeps. Absent: none. */
+  readonly from?: readonly (AddressRef & { readonly fundingKey: FundingKey })[];
 }
 
-export type LegInstruction = FillLeg | RefundLeg | CollectLeg;
+/**
+ * Moves one transfer from its deposit address to the depository, `recipient`. Done once everything that had arrived there
+ * with the transfer has reached the depository, by any transaction.
+ */
+export interface SweepLeg extends LegBase {
+  readonly kind: 'sweep';
+  readonly fundingKey: FundingKey;
+  /** 32 bytes: keccak(funding key, leg). Names the leg in its transaction. */
+  readonly useKey: Hex;
+  readonly expiration: UnixSeconds;
+  readonly from: AddressRef;
+}
+
+export type LegInstruction = FillLeg | RefundLeg | CollectLeg | SweepLeg;
 
 export interface LaneRef {
   readonly signer: string;
@@ -106,6 +124,7 @@ export interface LaneRef {
   readonly pot?: PotKind;
 }
 
+/** Kinds that every chain serves. */
 export const EVERY_LEG: readonly LegKind[] = Object.freeze(['fill', 'refund', 'excess', 'collect'] as const);
 
 export function laneThatSends(lanes: readonly LaneRef[], kind: LegKind): LaneRef | undefined {

@@ -1,6 +1,7 @@
 import type { RequestStatus } from '../domain/transitions.js';
 import type { FailReason, RefundFailReason } from '../errors/fail-reasons.js';
 import type { DeliveryRow, EndpointRow } from './delivery-rows.js';
+import type { AddressRow } from './deposit-addresses.js';
 import type { ObservationState } from './deposits.js';
 import type { ExecutionRow } from './execution-row.js';
 import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from './ids.js';
@@ -116,6 +117,11 @@ export interface DepositRow {
   readonly rivalBlockId: string | null;
   /** What the payer of a swapped deposit paid (`PaidWith` as JSON, the amount as a decimal); null: unswapped. */
   readonly paidWith: string | null;
+  /** The deposit address that it arrived at, and what that derives from; null: the depository. */
+  readonly depositAddress: string | null;
+  readonly salt: Hex | null;
+  /** When a sweep to the depository was final; null: not swept, or no deposit address. */
+  readonly sweptAt: UnixMs | null;
 }
 
 /**
@@ -444,6 +450,7 @@ export interface Tables {
   readonly quotes: QuoteRow;
   readonly requests: RequestRow;
   readonly deposits: DepositRow;
+  readonly addresses: AddressRow;
   readonly legs: LegRow;
   readonly keys: KeyRow;
   readonly attempts: AttemptRow;

@@ -1,3 +1,4 @@
+import type { AddressRow } from './deposit-addresses.js';
 import type { DeliveryFilter, DeliveryRow, EndpointRow } from './delivery-rows.js';
 import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from './ids.js';
 import type { ProbeResult } from './probes.js';
@@ -32,6 +33,7 @@ import type {
 export interface MutableKeys {
   readonly requests: { readonly id: RequestId };
   readonly deposits: { readonly fundingKey: FundingKey };
+  readonly addresses: { readonly id: AddressRow['id'] };
   readonly legs: { readonly id: string };
   readonly keys: { readonly id: string };
   readonly attempts: { readonly id: string };
@@ -308,6 +310,20 @@ export interface Store {
   /** Final, settled, `collectable` above zero, not collected, oldest first. */
   collectable(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
   depositsOfCollect(legId: string): Promise<readonly DepositRow[]>;
+  /** At these deposit addresses of the chain, in any state, oldest first. */
+  depositsAt(chainId: ChainId, addresses: readonly string[]): Promise<readonly DepositRow[]>;
+  /** `included` or `final` deposits at deposit addresses that no sweep has moved yet, oldest first. */
+  unswept(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
+
+  addresses(ids: readonly AddressRow['id'][]): Promise<readonly AddressRow[]>;
+  /** By the requests that they were made for. */
+  addressesOf(salts: readonly RequestId[]): Promise<readonly AddressRow[]>;
+  /** Of one chain, by creation and id, after the given one. */
+  addressesAfter(
+    chainId: ChainId,
+    after: Pick<AddressRow, 'createdAt' | 'id'>,
+    limit: number,
+  ): Promise<readonly AddressRow[]>;
 
   executions(ids: readonly string[]): Promise<readonly ExecutionRow[]>;
   executionsOf(requests: readonly RequestId[]): Promise<readonly ExecutionRow[]>;

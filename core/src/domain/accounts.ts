@@ -1,4 +1,4 @@
-import type { ChainId } from '../contract/ids.js';
+import type { ChainId, Hex } from '../contract/ids.js';
 
 /**
  * Double-entry books per chain and currency. Assets are positive, liabilities and income negative; each posting sums
@@ -54,4 +54,10 @@ export const legId = {
   refund: (fundingKey: string) => `refund:${fundingKey}`,
   excess: (fundingKey: string) => `excess:${fundingKey}`,
   collect: (unique: string) => `collect:${unique}`,
+  sweep: (salt: string, fundingKey: string) => `sweep:${salt}:${fundingKey}`,
 } as const;
+
+/** What the deposit address of a sweep derives from. */
+export function saltOf(sweepId: string): Hex {
+  return sweepId.split(':', 2)[1] as Hex;
+}

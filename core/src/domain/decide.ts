@@ -65,6 +65,8 @@ export function decide(input: DecideInput): Decision {
   if (deposit.chainId !== quote.origin.chainId) return refuse('DEPOSIT_CHAIN_MISMATCH');
   if (deposit.currency !== quote.origin.currency) return refuse('INCORRECT_DEPOSIT_CURRENCY');
   if (input.taken) return refuse('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
+  if (quote.depositAddress?.type === 'strict' && deposit.amount < BigInt(quote.amountIn))
+    return refuse('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
   if (quote.forceRefund) return refuse('UNKNOWN');
   if (deposit.blockTime > quote.deadlineAt) return refuse('ORDER_EXPIRED');
   if (quote.ttlAt !== null && deposit.blockTime > quote.ttlAt) return refuse('TTL_EXPIRED');

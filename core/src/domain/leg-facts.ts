@@ -36,6 +36,10 @@ const FACTS: Readonly<Record<OwedKind, LegFacts>> = {
     ...{ sentAs: 'collect', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
     ...{ isOwn: true, role: null, failsAs: 'withdrawals' },
   },
+  sweep: {
+    ...{ sentAs: 'sweep', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
+    ...{ isOwn: true, role: null, failsAs: 'withdrawals' },
+  },
   claim: {
     ...{ sentAs: 'fill', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
     ...{ isOwn: false, role: null, failsAs: 'fills' },

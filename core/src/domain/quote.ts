@@ -34,6 +34,16 @@ export interface TopUpPromise {
   readonly inFill?: true;
 }
 
+/** The deposit address of a quote. */
+export interface AddressPromise {
+  readonly address: string;
+  readonly type: 'strict' | 'open';
+  /** What it derives from: the id of the request that it was made for. */
+  readonly salt: Hex;
+  /** Where the money goes if the recipient or the user is blocked later; null: nowhere. */
+  readonly recoveryAddress: string | null;
+}
+
 /** Frozen at creation and copied into the request. Stored as JSON: amounts are decimal strings in the smallest unit. */
 export interface QuoteBody {
   readonly version: 1;
@@ -94,6 +104,12 @@ export interface QuoteBody {
   readonly referrer: string | null;
   /** Local and testnet networks only: `referrer` `debug-force-refund` refunds whatever arrives. */
   readonly forceRefund: boolean;
+  /** Absent: paid by a transaction that names the order. */
+  readonly depositAddress?: AddressPromise;
+  /** A transfer to an open deposit address, whose order is not quoted yet. */
+  readonly unquoted?: true;
+  /** Id of the request that took over; only deposit addresses. */
+  readonly supersededBy?: RequestId;
   /** Only the refund recipient is known any more; nothing can be filled. */
   readonly tombstone?: true;
   /** 65 bytes r, s, v; present when the client asked for protocol data. */

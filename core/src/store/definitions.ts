@@ -117,8 +117,25 @@ export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
       rivalHeight: 'int',
       rivalBlockId: 'text',
       paidWith: 'text',
+      depositAddress: 'text',
+      salt: 'text',
+      sweptAt: 'int',
     },
     key: ['fundingKey'],
+  },
+  addresses: {
+    columns: {
+      id: 'text',
+      version: 'int',
+      chainId: 'int',
+      address: 'text',
+      salt: 'text',
+      type: 'text',
+      keyId: 'text',
+      createdAt: 'int',
+      hotUntil: 'int',
+    },
+    key: ['id'],
   },
   legs: {
     columns: {

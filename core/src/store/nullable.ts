@@ -33,7 +33,11 @@ export const NULLABLE: { readonly [T in TableName]: { readonly [F in NullableFie
     rivalHeight: true,
     rivalBlockId: true,
     paidWith: true,
+    depositAddress: true,
+    salt: true,
+    sweptAt: true,
   },
+  addresses: { keyId: true },
   legs: {
     requestId: true,
     fundingKey: true,

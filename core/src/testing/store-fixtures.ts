@@ -101,6 +101,9 @@ export const depositRow: Fixture<'deposits'> = (n, overrides) => ({
   rivalHeight: null,
   rivalBlockId: null,
   paidWith: null,
+  depositAddress: null,
+  salt: null,
+  sweptAt: null,
   ...overrides,
 });
 

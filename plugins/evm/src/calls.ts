@@ -38,6 +38,7 @@ export function callOf(
   submitter: string,
   allocator: Secp256k1Signer,
 ): OurCall {
+  if (leg.kind === 'sweep') throw new Error(`${leg.legId}: sweeps are not served`);
   return leg.kind === 'fill' ? fillCall(leg, contracts) : withdrawCall(leg, contracts, submitter, allocator);
 }
 

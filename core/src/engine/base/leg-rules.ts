@@ -46,6 +46,8 @@ export interface LegRulesFor<C, W extends C> {
   onBlocked(context: W, unit: UnitOfWork, leg: LegRow): void;
 
   onIncluded(context: C, unit: UnitOfWork, leg: LegRow, spent: Spent): void;
+  /** Its inclusion is final. Absent: nothing more follows. */
+  onFinal?(context: C, unit: UnitOfWork, leg: LegRow): void;
   onUndone(unit: UnitOfWork, leg: LegRow): void;
   /** The transaction is final and succeeded, but its effect is unreadable. */
   onUnread(context: C, unit: UnitOfWork, leg: LegRow): void;

@@ -4,6 +4,7 @@ import type { PostingRow, Tables } from '../../contract/store-rows.js';
 const KEY_FIELD = {
   requests: 'id',
   deposits: 'fundingKey',
+  addresses: 'id',
   legs: 'id',
   keys: 'id',
   attempts: 'id',

@@ -161,8 +161,8 @@ export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKe
   if (open || covered !== deposit.amount) return;
   let collectable = 0n;
   for (const leg of paying) {
-    if (leg.state === 'held') continue;
-    const { delivers, paidWithFill } = factsOf(leg);
+    const { delivers, paidWithFill, isOwn } = factsOf(leg);
+    if (leg.state === 'held' || isOwn) continue;
     collectable += delivers || paidWithFill ? leg.covers : leg.covers - leg.amount - withheld(context, leg, leg.amount);
   }
   unit.update('deposits', fundingKey, { collectable });

@@ -1,4 +1,4 @@
-import type { CostEstimate } from '../../contract/chain-adapter.js';
+import type { ChainAdapter, CostEstimate } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
 import { divide } from '../../domain/decimal.js';
 import type { PriceTerms } from '../../domain/fees.js';
@@ -87,14 +87,20 @@ function gasNow(context: EngineContext, quote: QuoteBody, inUsd: string): bigint
   const destination = context.chains.get(quote.destination.chainId);
   const fill = destination?.legCost('fill', quote.destination.currency, quote.recipient);
   const collect = origin?.legCost('collect', quote.origin.currency);
-  if (!origin || !destination || !fill || !collect) return null;
+  const sweep = quote.depositAddress && origin ? sweepNow(origin, quote) : 0n;
+  if (!origin || !destination || !fill || !collect || sweep === undefined) return null;
   const inInput = (native: bigint, coin: Currency): bigint | null => {
     const price = context.prices.price(coin);
     return price.ok ? convert(native, coin.decimals, price.usd, quote.origin.decimals, inUsd, 'ceil') : null;
   };
   const filling = scaled(fill, quote.fillWork);
-  const [out, back] = [inInput(filling, destination.facts.currency), inInput(collect.native, origin.facts.currency)];
+  const [out, back] = [inInput(filling, destination.facts.currency), inInput(collect.native + sweep, origin.facts.currency)];
   return out === null || back === null ? null : out + back;
+}
+
+function sweepNow(chain: ChainAdapter, { origin }: QuoteBody): bigint | undefined {
+  const { depositAddresses } = chain.capabilities;
+  return depositAddresses?.sweeps === true ? chain.legCost('sweep', origin.currency)?.native : 0n;
 }
 
 function currencyOf(

@@ -1,3 +1,4 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
@@ -29,11 +30,13 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
   if (!cost) return { ok: false, why: 'notYet' };
   const beyond = more === 0n ? 0n : chain.workCost?.(more);
   if (beyond === undefined) return { ok: false, why: 'notYet' };
+  const sweep = sweepCost(unit, chain, leg);
+  if (sweep === undefined) return { ok: false, why: 'notYet' };
   const here = inCurrency(
     context,
     chain,
     currency,
-    /* guard: refund-bears-failed-gas */ cost.native + beyond + leg.spent,
+    /* guard: refund-bears-failed-gas */ cost.native + beyond + leg.spent + sweep,
   );
   if (!here.ok) return here;
   const there = failed(context, unit, leg, currency);
@@ -42,6 +45,13 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
   return amount > 0n
     ? { ok: true, amount, work: cost.work === undefined ? null : cost.work + more }
     : { ok: false, why: 'nothingLeft' };
+}
+
+/** Of a transfer to a deposit address; native smallest unit. */
+function sweepCost(unit: Pick<UnitOfWork, 'get'>, chain: ChainAdapter, leg: LegRow): bigint | undefined {
+  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
+  if (deposit?.depositAddress == null || chain.capabilities.depositAddresses?.sweeps !== true) return 0n;
+  return chain.legCost('sweep', leg.currency)?.native;
 }
 
 /** Failed transactions of the fill or top-up that this leg replaces. */

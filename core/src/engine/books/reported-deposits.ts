@@ -130,6 +130,9 @@ export function newDeposit(
     collectLegId: null,
     witnessed: null,
     paidWith: paid === undefined ? null : JSON.stringify({ ...paid, amount: paid.amount.toString() }),
+    depositAddress: observation.depositAddress,
+    salt: quote?.depositAddress?.salt ?? null,
+    sweptAt: null,
   };
 }
 
@@ -173,7 +176,7 @@ export function requestOfQuote(
     amountUsd: quote.amountUsd,
     ...listingFacts(body),
     fillTimeMs: null,
-    depositAddress: null,
+    depositAddress: body.depositAddress?.address ?? null,
     depositor: null,
     createdAt: parent === null ? quote.createdAt : context.clock.now(),
     updatedAt: context.clock.now(),

@@ -1,3 +1,4 @@
+import { ordersByAddress } from '../../capabilities/deposit-addresses/match.js';
 import type { DepositObservation } from '../../contract/deposits.js';
 import type { FundingKey, OrderId } from '../../contract/ids.js';
 import type { EngineContext } from '../base/context.js';
@@ -18,7 +19,7 @@ const byCarriedId: Strategy = async (context, transfers) =>
   );
 
 /** By priority: the first match counts. */
-const STRATEGIES: readonly Strategy[] = [byCarriedId];
+const STRATEGIES: readonly Strategy[] = [byCarriedId, ordersByAddress];
 
 /**
  * Invariant: at most one order per transfer, and always the same: strategies use only the chain and what was durable

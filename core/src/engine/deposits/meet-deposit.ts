@@ -1,3 +1,4 @@
+import { isOpen, supersede, unquotedBody } from '../../capabilities/deposit-addresses/transfer.js';
 import type { DepositObservation } from '../../contract/deposits.js';
 import type { OrderId } from '../../contract/ids.js';
 import type { RequestRow } from '../../contract/store-rows.js';
@@ -41,17 +42,25 @@ export function meetDeposit(
   const parent = orderId && unit.all('requests').find((row) => row.orderId === orderId && row.parentRequestId === null);
   const quote = promised ?? (parent && orderOf(parent));
   const orphan = (): QuoteBody => orphanBody(context, seen, orderId);
+  const open = isOpen(quote);
   // Another transfer of the batch may already own the request.
-  const body = quote ?? (tombstone && !parent ? tombstoneBody(orphan(), tombstone) : orphan());
+  const body =
+    open && quote !== undefined
+      ? unquotedBody(context, quote, seen, context.random.hex(32))
+      : (quote ?? (tombstone && !parent ? tombstoneBody(orphan(), tombstone) : orphan()));
   const origin = quoteRow ?? {
     keyId: tombstone?.keyId ?? null,
     amountUsd: null,
     createdAt: context.clock.now(),
     network: context.policy.network,
   };
-  const funds = quote === undefined || /* guard: order-needs-enough */ canFund(quote, seen);
+  const funds = quote === undefined || open || mayOwn(context, seen, quote, session);
   const adopts =
-    parent !== undefined && quote !== undefined && funds && mayAdopt(context, unit, parent, seen, quote, promises);
+    parent !== undefined &&
+    quote !== undefined &&
+    funds &&
+    !open &&
+    (isUnpaid(parent) || mayAdopt(context, unit, parent, seen, quote, promises));
   const owns = adopts || (quote !== undefined && funds && parent === undefined);
   // guard: dust-without-rows
   if (!owns && isIgnored(context, seen, quote, session)) return;
@@ -72,7 +81,8 @@ export function meetDeposit(
     bookCost(context, unit, deposit, seen);
   }
   noteDeposit(unit, deposit, 'success');
-  if (adopts) {
+  if (open && parent !== undefined) supersede(context, unit, parent, request);
+  if (adopts && !isUnpaid(parent)) {
     if (parent.fundingKey !== null) takeBack(context, unit, parent.fundingKey);
     const fill = unit.get('legs', legId.fill(request.orderId));
     const extra = topUpOf(unit, request);
@@ -89,6 +99,17 @@ export function meetDeposit(
   } else {
     moveRequest(context, unit, request.id, 'depositSeen');
   }
+}
+
+/** Dust owns no strict address: its ending would send the real payment back. */
+function mayOwn(context: WorkContext, seen: DepositObservation, quote: QuoteBody, session: WatchSession): boolean {
+  if (/* guard: order-needs-enough */ canFund(quote, seen)) return true;
+  return seen.depositAddress !== null && !quote.tombstone && !session.dust.covers(context, seen);
+}
+
+/** Made with its deposit address, and not paid yet. */
+function isUnpaid({ fundingKey, depositAddress, status }: RequestRow): boolean {
+  return depositAddress !== null && fundingKey === null && status === 'waiting';
 }
 
 function promiseOf({ bodies, rows, tombstones }: Promises, orderId: OrderId | undefined) {

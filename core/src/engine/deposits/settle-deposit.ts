@@ -1,3 +1,4 @@
+import { oweSweep } from '../../capabilities/deposit-addresses/owe-sweep.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
 import { type Decision, decide } from '../../domain/decide.js';
@@ -45,6 +46,7 @@ export function settleDeposit(
     settleDeposit(context, work, budget, child, quote, true);
     return;
   }
+  oweSweep(context, work, deposit);
   if (decision.kind === 'fill' && quote) owesFill(context, work, budget, deposit, quote, decision);
   if (decision.kind === 'refund') {
     refundDeposit(context, work, deposit, decision.to === 'depositor' ? null : quote, decision.reason);

@@ -48,7 +48,11 @@ export function asRecorded(
 ): readonly DepositObservation[] {
   const rows = new Map(known.map((row) => [row.fundingKey, row]));
   return transfers.map((seen) => {
-    const before = rows.get(seen.fundingKey)?.orderId ?? null;
+    const row = rows.get(seen.fundingKey);
+    const before = row?.orderId ?? null;
+    // The transfer itself names none.
+    if (row !== undefined && seen.depositAddress !== null && seen.depositAddress === row.depositAddress)
+      return { ...seen, orderId: before };
     const isSame = before !== null && asCarried(context, seen.chainId, before) === carriedBy(context, seen);
     return isSame ? { ...seen, orderId: before } : seen;
   });

@@ -136,6 +136,7 @@ function finishLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow): void 
   // Final outranks confirmations.
   completeFill(context, unit, leg);
   completeRefund(context, unit, leg);
+  context.kinds.of(leg).onFinal?.(context, unit, leg);
   if (leg.fundingKey !== null) releaseValue(context, unit, leg.fundingKey);
 }
 

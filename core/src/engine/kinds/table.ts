@@ -1,3 +1,4 @@
+import { SWEEP } from '../../capabilities/deposit-addresses/sweep.js';
 import type { OwedKind } from '../../contract/store-rows.js';
 import type { LegKinds, LegRules } from '../base/context.js';
 import { CLAIM } from './claim.js';
@@ -14,6 +15,7 @@ const RULES: Readonly<Record<OwedKind, LegRules>> = {
   collect: COLLECT,
   claim: CLAIM,
   topUp: TOP_UP,
+  sweep: SWEEP,
 };
 
 export const LEG_KINDS: LegKinds = {

@@ -1,8 +1,9 @@
+import { depositoryHolds } from '../../capabilities/deposit-addresses/swept.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId, RequestId } from '../../contract/ids.js';
 import type { RequestView } from '../../contract/store.js';
 import type { HoldRow } from '../../contract/store-rows.js';
-import { depositoryPot, lanePot } from '../../domain/pots.js';
+import { lanePot } from '../../domain/pots.js';
 import { chainOf, type EngineContext } from '../base/context.js';
 import type { AuditHold, AuditLane, AuditPot, AuditReport, AuditRequest } from './audit-report.js';
 import { explain, isOpen } from './explain.js';
@@ -154,10 +155,9 @@ async function balanceOf(
   currency: string,
 ): Promise<bigint | undefined> {
   try {
-    return await chain.potBalance(
-      kind === 'inventory' ? lanePot(owner) : depositoryPot(chain.facts.depository),
-      currency,
-    );
+    return await (kind === 'inventory'
+      ? chain.potBalance(lanePot(owner), currency)
+      : depositoryHolds(context, chain, currency));
   } catch (error) {
     context.log.warn({ chainId: chain.facts.id, err: error }, 'a balance could not be read for the audit');
     return undefined;

@@ -1,6 +1,7 @@
-import type { LegRow } from '../../contract/store-rows.js';
+import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import type { WorkContext } from '../base/context.js';
 import type { Due, Turn } from '../base/leg-rules.js';
+import { awaitsSweep } from '../../capabilities/deposit-addresses/swept.js';
 import { isPaused } from '../base/pauses.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { refundAmount } from '../books/refund-amount.js';
@@ -29,6 +30,10 @@ export function judgePayback(
     holdLeg(context, unit, leg, 'REFUND_RECIPIENT_IS_VASP', wantingProof(leg, 'custodian'));
     return null;
   }
+  if (lacksRefundAddress(request, deposit)) {
+    holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', NO_REFUND_ADDRESS);
+    return null;
+  }
   const back = swapBack(leg, request, deposit);
   const extra = chain.capabilities.payerSwaps?.deposits?.refundWork ?? 0n;
   const net = refundAmount(context, unit, leg, back === undefined ? 0n : back.work + extra);
@@ -39,10 +44,19 @@ export function judgePayback(
       return null;
     }
   }
+  // guard: payback-after-sweep
+  if (deposit !== undefined && net.ok && awaitsSweep(context, deposit)) return later(context, unit, leg, SLOW_POLL_MS);
   if (net.ok) return net;
   if (net.why === 'notYet') return later(context, unit, leg, SLOW_POLL_MS);
   holdLeg(context, unit, leg, net.why === 'nothingLeft' ? 'AMOUNT_TOO_LOW_TO_REFUND' : 'MANUAL_REFUND_REQUIRED');
   return null;
+}
+
+/** Held: the client of an open deposit address named no refund address, and a sender is often a custodian. */
+const NO_REFUND_ADDRESS = 'noRefundAddress';
+
+function lacksRefundAddress(request: RequestRow | undefined, deposit: DepositRow | undefined): boolean {
+  return deposit?.depositAddress != null && request?.refundTo === null;
 }
 
 /** Share of a plain payback that an exchange may cost. */

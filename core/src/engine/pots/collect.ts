@@ -1,8 +1,8 @@
+import { depositoryHolds } from '../../capabilities/deposit-addresses/swept.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { DepositRow } from '../../contract/store-rows.js';
 import { account, legId } from '../../domain/accounts.js';
 import { factsOf } from '../../domain/leg-facts.js';
-import { depositoryPot } from '../../domain/pots.js';
 import { decideAndCommit, type WorkContext } from '../base/context.js';
 import { isVault, laneFor } from '../base/lanes.js';
 import { FRESH } from '../base/leg-marks.js';
@@ -103,12 +103,12 @@ function leftForFee(chain: ChainAdapter, signer: string, currency: string): bigi
  * and does not count.
  */
 async function holdsLess(context: WorkContext, chain: ChainAdapter, currency: string): Promise<boolean> {
-  const { id, depository } = chain.facts;
+  const { id } = chain.facts;
   const pot = account.depository(id, currency);
   const unclaimed = -(await context.store.pot(account.unclaimed(id, currency)));
   const leaving = await underWay(context, chain, currency);
   const books = (await context.store.pot(pot)) - unclaimed;
-  const holds = await chain.potBalance(depositoryPot(depository), currency);
+  const holds = await depositoryHolds(context, chain, currency);
   if (holds >= books) return false;
   const missing = books - holds;
   const level = missing <= leaving ? 'debug' : 'warn';

@@ -1,8 +1,8 @@
+import { depositoryHolds } from '../../capabilities/deposit-addresses/swept.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { CursorRow } from '../../contract/store-rows.js';
 import { account } from '../../domain/accounts.js';
-import { depositoryPot } from '../../domain/pots.js';
 import type { WorkContext } from '../base/context.js';
 import type { Arrival } from '../base/lately-final.js';
 
@@ -29,14 +29,14 @@ export async function readDepository(
   chain: ChainAdapter,
   currencies: Iterable<string>,
 ): Promise<Reading | undefined> {
-  const { id, depository } = chain.facts;
+  const { id } = chain.facts;
   const cursor = await context.store.cursor(id);
   // While it catches up, deposits in between are neither booked nor above its head.
   if (!cursor || (context.read.get(id) ?? Number.NEGATIVE_INFINITY) < cursor.headHeight) return undefined;
   const pots = [];
   for (const currency of currencies) {
     const books = await context.store.pot(account.depository(id, currency));
-    pots.push({ currency, books, holds: await chain.potBalance(depositoryPot(depository), currency) });
+    pots.push({ currency, books, holds: await depositoryHolds(context, chain, currency) });
   }
   const height = chain.status().head?.value ?? 0;
   return { cursor, pots, height, version: (await context.store.cursor(id))?.version ?? cursor.version };

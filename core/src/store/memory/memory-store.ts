@@ -112,6 +112,23 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     undecided: (chain, limit) => at(() => reads.take(indexes.undecided.list(chain), limit)),
     collectable: (chain, limit) => at(() => reads.take(indexes.collectable.list(chain), limit)),
     depositsOfCollect: (legId) => at(() => [...indexes.depositsOfCollect.list(legId)]),
+    depositsAt: (chain, addresses) =>
+      at(() =>
+        [...new Set(addresses)].flatMap((one) =>
+          indexes.depositsAt.list(one).filter(({ chainId }) => chainId === chain),
+        ),
+      ),
+    unswept: (chain, limit) => at(() => reads.take(indexes.unswept.list(chain), limit)),
+    addresses: (ids) => at(() => reads.byKey(tables.addresses, ids)),
+    addressesOf: (salts) => at(() => [...new Set(salts)].flatMap((salt) => [...indexes.addressesOf.list(salt)])),
+    addressesAfter: (chain, after, limit) =>
+      at(() =>
+        reads.take(
+          indexes.addressesOfChain.list(chain),
+          limit,
+          (row) => row.createdAt > after.createdAt || (row.createdAt === after.createdAt && row.id > after.id),
+        ),
+      ),
 
     executions: (ids) => at(() => reads.byKey(tables.executions, ids)),
     executionsOf: (ids) => at(() => reads.executionsOf(database, ids)),

@@ -78,6 +78,16 @@ function indexesOf() {
       seen,
     ),
     depositsOfCollect: new MemoryIndex<DepositRow>((row) => row.collectLegId ?? undefined, seen),
+    depositsAt: new MemoryIndex<DepositRow>((row) => row.depositAddress ?? undefined, seen),
+    unswept: new MemoryIndex<DepositRow>(
+      (row) =>
+        row.depositAddress !== null && row.sweptAt === null && (row.state === 'included' || row.state === 'final')
+          ? row.chainId
+          : undefined,
+      seen,
+    ),
+    addressesOf: new MemoryIndex<Tables['addresses']>((row) => row.salt, created),
+    addressesOfChain: new MemoryIndex<Tables['addresses']>((row) => row.chainId, created),
     legsOfRequest: new MemoryIndex<LegRow>((row) => row.requestId ?? undefined, created),
     legsOfDeposit: new MemoryIndex<LegRow>((row) => row.fundingKey ?? undefined, created),
     due: new MemoryIndex<LegRow>(
@@ -197,7 +207,10 @@ export function makeTables(
       i.undecided,
       i.collectable,
       i.depositsOfCollect,
+      i.depositsAt,
+      i.unswept,
     ),
+    addresses: table('addresses', i.addressesOf, i.addressesOfChain),
     legs: table('legs', i.legsOfRequest, i.legsOfDeposit, i.due),
     keys: table('keys', i.openKeys),
     attempts: table('attempts', i.attemptsOfKey),

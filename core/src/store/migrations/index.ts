@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 import { initial } from './0001-initial.js';
+import { depositAddresses } from './0002-deposit-addresses.js';
 import type { Migration } from './migration.js';
 
 /** Oldest first. They run on SQLite and PostgreSQL alike. */
-export const MIGRATIONS: readonly Migration[] = [initial];
+export const MIGRATIONS: readonly Migration[] = [initial, depositAddresses];
 
 export interface MigrateOptions {
   readonly also?: readonly Migration[];

@@ -72,3 +72,19 @@ export function depositsOfCollect(reader: Reader, legId: string): Promise<Deposi
     query.where('collect_leg_id', legId).orderBy(['seen_at', 'funding_key']),
   );
 }
+
+export function depositsAt(reader: Reader, chainId: ChainId, addresses: readonly string[]): Promise<DepositRow[]> {
+  return selectIn(reader, 'deposits', 'deposit_address', addresses, (query) =>
+    query.where('chain_id', chainId).orderBy(['seen_at', 'funding_key']),
+  );
+}
+
+export function unswept(reader: Reader, chainId: ChainId, limit: number): Promise<DepositRow[]> {
+  return select(reader, 'deposits', (query) =>
+    query
+      .where('chain_id', chainId)
+      .whereRaw(`deposit_address is not null and swept_at is null and state in ('included', 'final')`)
+      .orderBy(['seen_at', 'funding_key'])
+      .limit(limit),
+  );
+}

@@ -1,4 +1,5 @@
 import type { DeliveryFilter } from '../../contract/delivery-rows.js';
+import type { AddressRow } from '../../contract/deposit-addresses.js';
 import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from '../../contract/ids.js';
 import type { Page, RequestSearch } from '../../contract/search.js';
 import type { LaneKey, RequestMark, ShownRequest, Store } from '../../contract/store.js';
@@ -6,6 +7,7 @@ import type { FeeClaimRow, HintRow, HoldRow } from '../../contract/store-rows.js
 import { searchPage, searchTotal } from '../search/page.js';
 import { backlog } from './backlog.js';
 import * as deliveryReads from './deliveries.js';
+import * as addressReads from './addresses.js';
 import * as depositReads from './deposits.js';
 import * as dueReads from './due-deliveries.js';
 import * as earmarkReads from './earmarks.js';
@@ -61,6 +63,13 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     undecided: (chain: ChainId, limit: number) => read((reader) => depositReads.undecided(reader, chain, limit)),
     collectable: (chain: ChainId, limit: number) => read((reader) => depositReads.collectable(reader, chain, limit)),
     depositsOfCollect: (legId: string) => read((reader) => depositReads.depositsOfCollect(reader, legId)),
+    depositsAt: (chain: ChainId, addresses: readonly string[]) =>
+      read((reader) => depositReads.depositsAt(reader, chain, addresses)),
+    unswept: (chain: ChainId, limit: number) => read((reader) => depositReads.unswept(reader, chain, limit)),
+    addresses: (ids: readonly string[]) => read((reader) => addressReads.addresses(reader, ids)),
+    addressesOf: (salts: readonly RequestId[]) => read((reader) => addressReads.addressesOf(reader, salts)),
+    addressesAfter: (chain: ChainId, after: Pick<AddressRow, 'createdAt' | 'id'>, limit: number) =>
+      read((reader) => addressReads.addressesAfter(reader, chain, after, limit)),
 
     executions: (ids: readonly string[]) => read((reader) => executionReads.executions(reader, ids)),
     executionsOf: (requests: readonly RequestId[]) => read((reader) => executionReads.executionsOf(reader, requests)),

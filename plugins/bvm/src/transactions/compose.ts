@@ -131,7 +131,7 @@ function restOf(
 /** Taken from the depository. */
 export function settledBy(leg: LegInstruction): bigint {
   if (leg.kind === 'fill') return 0n;
-  return leg.kind === 'collect' ? leg.amount : (leg.covers ?? leg.amount);
+  return leg.kind === 'collect' || leg.kind === 'sweep' ? leg.amount : (leg.covers ?? leg.amount);
 }
 
 function laneTypes({ lane }: Solver, count: number): OwnType[] {

@@ -158,7 +158,7 @@ export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, o
     return { do: 'fill', orderId, ...paid, deadline, ...made, ...besides };
   }
   const taken = coins ? coinsOf(leg) : {};
-  const exchange = leg.kind === 'collect' ? undefined : leg.exchange;
+  const exchange = leg.kind === 'collect' || leg.kind === 'sweep' ? undefined : leg.exchange;
   const exchanged = exchange === undefined ? {} : { exchange: exchangeOf(exchange) };
   return { do: 'withdraw', useKey: leg.useKey, ...paid, expiration: leg.expiration, ...taken, ...exchanged };
 }
@@ -175,7 +175,8 @@ function exchangeOf({
 
 function coinsOf(leg: Exclude<LegInstruction, { kind: 'fill' }>) {
   if (leg.kind === 'collect') return leg.fundingKeys === undefined ? {} : { spends: leg.fundingKeys };
-  return { spends: [leg.fundingKey], rest: (leg.covers ?? leg.amount) - leg.amount };
+  const covers = leg.kind === 'sweep' ? leg.amount : (leg.covers ?? leg.amount);
+  return { spends: [leg.fundingKey], rest: covers - leg.amount };
 }
 
 export interface FakePlan {

@@ -15,6 +15,11 @@ export function depositsReads(
   | 'undecided'
   | 'collectable'
   | 'depositsOfCollect'
+  | 'depositsAt'
+  | 'unswept'
+  | 'addresses'
+  | 'addressesOf'
+  | 'addressesAfter'
   | 'executions'
   | 'executionsOf'
   | 'executionsAbove'
@@ -48,6 +53,21 @@ export function depositsReads(
     /** Deposits of a collect leg. */
     depositsOfCollect: async (_legId) => {
       throw missing('depositsOfCollect: deposits of a collect leg');
+    },
+    depositsAt: async (_chainId, _addresses) => {
+      throw missing('depositsAt: deposits at these deposit addresses, oldest first');
+    },
+    unswept: async (_chainId, _limit) => {
+      throw missing('unswept: included or final deposits at deposit addresses that no sweep moved, oldest first');
+    },
+    addresses: async (_ids) => {
+      throw missing('addresses: deposit addresses by id');
+    },
+    addressesOf: async (_salts) => {
+      throw missing('addressesOf: deposit addresses by their requests');
+    },
+    addressesAfter: async (_chainId, _after, _limit) => {
+      throw missing('addressesAfter: deposit addresses of a chain by creation and id, after the given one');
     },
     /** Executions by their ids. */
     executions: async (_ids) => {

@@ -1,0 +1,53 @@
+import type { DepositRow } from '../../contract/store-rows.js';
+import { legId } from '../../domain/accounts.js';
+import { chainOf, type EngineContext } from '../../engine/base/context.js';
+import { laneFor } from '../../engine/base/lanes.js';
+import { FRESH } from '../../engine/base/leg-marks.js';
+import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
+import { awaitsSweep } from './swept.js';
+
+/**
+ * One sweep for each transfer to a deposit address, once it is decided.
+ *
+ * Invariant (G4): its id is the transfer's funding key and its amount what was observed, so it is owed once, and money that
+ * arrives later has a sweep of its own. It is `blocked` until the transfer is final.
+ */
+export function oweSweep(context: EngineContext, work: UnitOfWork, deposit: DepositRow): void {
+  if (!awaitsSweep(context, deposit) || deposit.salt === null) return;
+  const { chainId, fundingKey, salt, requestId, amount, currency, state } = deposit;
+  const id = legId.sweep(salt, fundingKey);
+  const now = context.clock.now();
+  const terms = {
+    requestId,
+    state: state === 'final' ? 'owed' : state === 'vanished' ? 'suspended' : 'blocked',
+    amount,
+    reason: null,
+    dueAt: now,
+    ...FRESH,
+  } as const;
+  const earlier = work.get('legs', id);
+  if (earlier) {
+    if (earlier.state === 'void') work.update('legs', id, terms);
+    return;
+  }
+  work.insert('legs', {
+    ...terms,
+    id,
+    version: 1,
+    fundingKey,
+    kind: 'sweep',
+    chainId,
+    signer: laneFor(context, chainId, 'sweep'),
+    currency,
+    covers: 0n,
+    recipient: chainOf(context, chainId).facts.depository,
+    orderId: null,
+    deadlineAt: null,
+    key: null,
+    includedAt: null,
+    claimedAt: null,
+    work: null,
+    spent: 0n,
+    createdAt: now,
+  });
+}

@@ -1,0 +1,91 @@
+import type { LegRow } from '../../contract/store-rows.js';
+import { account, saltOf } from '../../domain/accounts.js';
+import { chainOf, type LegRules, type WorkContext } from '../../engine/base/context.js';
+import { baseOf, expirationOf } from '../../engine/base/instruction.js';
+import { UNREAD } from '../../engine/base/leg-marks.js';
+import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
+import { releaseValue } from '../../engine/books/deposit-life.js';
+import { microUsdOf } from '../../engine/books/value.js';
+import { retryLeg } from '../../engine/keys/retry-leg.js';
+import { isShut } from '../../engine/payouts/judge-payback.js';
+import { asOwed, later, POLL_MS, waitOf } from '../../engine/payouts/turn.js';
+import { DONE, sinceOfPayback } from '../../engine/recovery/index.js';
+
+const REFUSED_MS = 30_000;
+/** Money that is worth less than its sweep waits for cheaper gas. */
+const DEAR_MS = 3_600_000;
+
+/**
+ * Moves a transfer from its deposit address to the depository. Both are one pot of the books, so only what is lost on the
+ * way is posted. Retried without limit; a payment back waits for it.
+ */
+export const SWEEP: LegRules = {
+  instruction: (context, chain, leg) => {
+    const { id, fundingKey } = leg;
+    const { depositAddresses } = chain.capabilities;
+    if (fundingKey === null || depositAddresses === undefined) throw new Error(`${id} has no deposit address`);
+    const salt = saltOf(id);
+    const useKey = chain.useKey(/* guard: funding-key-of-sweep */ fundingKey, 'sweep');
+    const from = { address: depositAddresses.derive(salt), salt };
+    return { ...baseOf(leg), kind: 'sweep', fundingKey, useKey, expiration: expirationOf(context, leg), from };
+  },
+  toSend: async (_context, _leg, whole) => whole,
+
+  lines: ({ chainId, currency, moved, arrived = moved }) => [
+    [
+      [account.depository(chainId, currency), BigInt(arrived) - BigInt(moved)],
+      [account.transferFees(chainId, currency), BigInt(moved) - BigInt(arrived)],
+    ],
+  ],
+
+  judge: (context, unit, { leg, doubt }) => {
+    const wait = isShut(context, leg) ? POLL_MS : waitOf(doubt);
+    if (wait !== null) return later(context, unit, leg, wait);
+    return isWorthIt(context, leg) ? asOwed(leg) : later(context, unit, leg, DEAR_MS);
+  },
+  doubt: (_context, lost, { chainId }) => (lost.isHalted(chainId) ? 'wait' : 'none'),
+  rivals: () => [],
+  done: DONE,
+  askOther: async () => undefined,
+  isSpent: ({ reason }) => reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE',
+  isTriedAgain: true,
+  onRefused: (context, unit, leg, { message }) => {
+    unit.update('legs', leg.id, { dueAt: context.clock.now() + REFUSED_MS, reason: message.slice(0, 200) });
+  },
+  onBlocked: (_context, _unit, leg) => {
+    throw new Error(`${leg.id} stays in the solver's pots: it has no parties`);
+  },
+
+  onIncluded: () => {},
+  onUndone: () => {},
+  onUnread: (_context, unit, leg) => {
+    unit.update('legs', leg.id, { state: 'held', reason: UNREAD });
+  },
+  onClosed: (context, unit, _open, leg, reverted) => retryLeg(context, unit, leg, reverted),
+  onFinal: (context, unit, leg) => noteSwept(context, unit, leg),
+
+  since: sinceOfPayback,
+  /** Only the service's keys and contracts move money from its addresses. */
+  isOurs: () => true,
+  countedApart: () => 0n,
+  onPaidElsewhere: (context, unit, leg) => noteSwept(context, unit, leg),
+};
+
+/** Unpriced money is swept. */
+function isWorthIt(context: WorkContext, { chainId, currency, amount }: LegRow): boolean {
+  const chain = chainOf(context, chainId);
+  const cost = chain.legCost('sweep', currency);
+  if (cost === undefined) return false;
+  const value = microUsdOf(context, chainId, currency, amount);
+  return value === 0n || value >= microUsdOf(context, chainId, chain.facts.currency.address, cost.native);
+}
+
+function noteSwept(context: Parameters<typeof releaseValue>[0], unit: UnitOfWork, leg: LegRow): void {
+  if (leg.fundingKey === null) return;
+  const now = context.clock.now();
+  const deposit = unit.update('deposits', leg.fundingKey, { sweptAt: now });
+  for (const one of unit.all('legs')) {
+    const waits = one.fundingKey === deposit.fundingKey && (one.kind === 'refund' || one.kind === 'excess');
+    if (waits && one.state === 'owed') unit.update('legs', one.id, { dueAt: now });
+  }
+}

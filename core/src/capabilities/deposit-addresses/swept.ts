@@ -1,0 +1,53 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { DepositRow } from '../../contract/store-rows.js';
+import { depositoryPot } from '../../domain/pots.js';
+import type { EngineContext } from '../../engine/base/context.js';
+
+/** Addresses with money at one time; beyond them the books show a shortage until some are swept. */
+const MOST_UNSWEPT = 5_000;
+
+/** Whether the transfer is still at its deposit address and cannot be paid out of it. */
+export function awaitsSweep(
+  { chains }: Pick<EngineContext, 'chains'>,
+  { chainId, depositAddress, sweptAt }: Pick<DepositRow, 'chainId' | 'depositAddress' | 'sweptAt'>,
+): boolean {
+  if (depositAddress === null || sweptAt !== null) return false;
+  return chains.get(chainId)?.capabilities.depositAddresses?.sweeps === true;
+}
+
+/** What deposit addresses hold of recorded transfers, by address; smallest unit. */
+export async function unsweptOf(
+  { store }: Pick<EngineContext, 'store'>,
+  chain: ChainAdapter,
+  currency: string,
+): Promise<ReadonlyMap<string, bigint>> {
+  const sums = new Map<string, bigint>();
+  if (chain.capabilities.depositAddresses?.sweeps !== true) return sums;
+  for (const row of await store.unswept(chain.facts.id, MOST_UNSWEPT)) {
+    if (row.depositAddress === null || row.currency !== currency) continue;
+    sums.set(row.depositAddress, (sums.get(row.depositAddress) ?? 0n) + row.amount);
+  }
+  return sums;
+}
+
+/**
+ * Balance behind the books' depository account: the depository and what is on its way there in deposit addresses. Of an
+ * address counts at most what the books know, so that nothing else there makes up for a shortage.
+ *
+ * The depository is read first: a sweep in between is missing, never counted twice.
+ */
+export async function depositoryHolds(
+  context: Pick<EngineContext, 'store'>,
+  chain: ChainAdapter,
+  currency: string,
+): Promise<bigint> {
+  const held = await chain.potBalance(depositoryPot(chain.facts.depository), currency);
+  const unswept = await unsweptOf(context, chain, currency);
+  const balances = await chain.capabilities.depositAddresses?.held([...unswept.keys()], currency);
+  let sum = held;
+  for (const [n, booked] of [...unswept.values()].entries()) {
+    const balance = balances?.[n] ?? 0n;
+    sum += balance < booked ? balance : booked;
+  }
+  return sum;
+}

@@ -1,0 +1,86 @@
+import type { DepositStep } from './deposits.js';
+import type { ChainId, FundingKey, Hex, UnixMs } from './ids.js';
+import type { ObservationState } from './deposits.js';
+
+/** A deposit address and what it is derived from. */
+export interface AddressRef {
+  /** Canonical. */
+  readonly address: string;
+  /** 32 bytes, the id of the request that it was made for; input of `DepositAddresses.derive`. */
+  readonly salt: Hex;
+}
+
+/** A transfer to a deposit address that the ledger knows and that the chain still shows. */
+export interface RecordedTransfer {
+  readonly fundingKey: FundingKey;
+  readonly address: string;
+  readonly currency: string;
+  /** Smallest unit. */
+  readonly amount: bigint;
+  readonly state: Exclude<ObservationState, 'vanished'>;
+  /** Of the including block; null in the mempool. */
+  readonly height: number | null;
+}
+
+/**
+ * The deposit addresses of one chain, as its watcher sees them.
+ *
+ * Invariant: an address is durable before a client learns it. A watcher that calls `refresh` after it learnt a head, and
+ * only then reads what arrived up to that head, misses no transfer to an address handed out before.
+ */
+export interface AddressBook {
+  /**
+   * To be watched now, by address: a live view that grows, and where addresses without transfers for long come and go.
+   * What arrived at an address before it was added must be found as well. Warm.
+   */
+  readonly watched: ReadonlyMap<string, AddressRef>;
+  /** Rejects on infrastructure failure. */
+  refresh(): Promise<void>;
+  /** Oldest first. Rejects on infrastructure failure. */
+  recorded(addresses: readonly string[]): Promise<readonly RecordedTransfer[]>;
+}
+
+export interface AddressStepInput {
+  readonly payer: string;
+  /** The deposit address, canonical. */
+  readonly address: string;
+  readonly currency: string;
+  /** What leaves the payer's account, smallest unit. */
+  readonly amount: bigint;
+}
+
+/**
+ * Plain addresses that stand for the depository. Transfers to them are reported by `watchDeposits` (`Wanted.addresses`)
+ * with `depositAddress` set and no order id, each under a funding key of its own.
+ */
+export interface DepositAddresses {
+  /** The same for ever, from keys and contracts of the config alone. Local work only. */
+  derive(salt: Hex): string;
+  /** Plain transfers for the payer to sign, as `depositSteps`. Warm: no I/O. */
+  steps(input: AddressStepInput): readonly DepositStep[];
+  /**
+   * Transfers stay at their address until a sweep leg moves them to the depository; refunds and collects wait for it.
+   * Absent: refunds and collects spend a transfer where it is, and the depository's `potBalance` includes it.
+   */
+  readonly sweeps?: true;
+  /** The request of a transfer to an open address takes over from the address's own (`supersededByRequestId`). */
+  readonly supersedes?: true;
+  /** Watching costs nothing per address: the book lists every address for ever. Absent: it lists those in use. */
+  readonly watchesAll?: true;
+  /** Balances at the head, in order; smallest unit. Rejects on infrastructure failure. */
+  held(addresses: readonly string[], currency: string): Promise<readonly bigint[]>;
+}
+
+/** A deposit address of the service. Kept for ever. */
+export interface AddressRow extends AddressRef {
+  /** `<chainId>:<address>`. */
+  readonly id: string;
+  readonly version: number;
+  readonly chainId: ChainId;
+  /** Only one order, or a new order for each transfer. */
+  readonly type: 'strict' | 'open';
+  readonly keyId: string | null;
+  readonly createdAt: UnixMs;
+  /** Watched at every head until then; afterwards from time to time. */
+  readonly hotUntil: UnixMs;
+}

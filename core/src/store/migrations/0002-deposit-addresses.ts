@@ -1,0 +1,32 @@
+import type { Migration } from './migration.js';
+
+const INDEXES: readonly string[] = [
+  'index addresses_salt on addresses (salt)',
+  'index addresses_chain on addresses (chain_id, created_at, id)',
+  'index deposits_at on deposits (deposit_address) where deposit_address is not null',
+  `index deposits_unswept on deposits (chain_id, seen_at, funding_key) where deposit_address is not null and swept_at is null and state in ('included', 'final')`,
+];
+
+export const depositAddresses: Migration = {
+  name: '0002-deposit-addresses',
+  async up(knex) {
+    await knex.schema.createTable('addresses', (table) => {
+      table.text('id').primary();
+      for (const name of ['address', 'salt', 'type']) table.text(name).notNullable();
+      for (const name of ['version', 'chain_id', 'created_at', 'hot_until']) table.bigInteger(name).notNullable();
+      table.text('key_id');
+    });
+    await knex.schema.alterTable('deposits', (table) => {
+      for (const name of ['deposit_address', 'salt']) table.text(name);
+      table.bigInteger('swept_at');
+    });
+    for (const index of INDEXES) await knex.raw(`create ${index}`);
+  },
+  async down(knex) {
+    for (const name of ['deposits_unswept', 'deposits_at']) await knex.raw(`drop index ${name}`);
+    await knex.schema.alterTable('deposits', (table) => {
+      table.dropColumns('deposit_address', 'salt', 'swept_at');
+    });
+    await knex.schema.dropTable('addresses');
+  },
+};
