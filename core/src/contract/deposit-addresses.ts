@@ -1,6 +1,5 @@
-import type { DepositStep } from './deposits.js';
+import type { DepositStep, ObservationState } from './deposits.js';
 import type { ChainId, FundingKey, Hex, UnixMs } from './ids.js';
-import type { ObservationState } from './deposits.js';
 
 /** A deposit address and what it is derived from. */
 export interface AddressRef {

@@ -1,5 +1,5 @@
-import type { AddressRow } from './deposit-addresses.js';
 import type { DeliveryFilter, DeliveryRow, EndpointRow } from './delivery-rows.js';
+import type { AddressRow } from './deposit-addresses.js';
 import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from './ids.js';
 import type { ProbeResult } from './probes.js';
 import type { Page, RequestSearch } from './search.js';
@@ -292,7 +292,10 @@ export interface Store {
    * it waits for an already final deposit.
    */
   stuck(before: UnixMs, lanes: readonly LaneKey[], limit: number): Promise<readonly RequestId[]>;
-  /** Requests that are not `success`, `refund` or `failure`, oldest first, after the given id. */
+  /**
+   * Requests that are not `success`, `refund` or `failure`, oldest first, after the given id. Without requests of deposit
+   * addresses that nothing was paid to.
+   */
   unsettled(limit: number, after?: RequestId): Promise<readonly RequestRow[]>;
 
   /** Of `success` requests created since then, newest first. */

@@ -47,6 +47,8 @@ export interface ServicePolicy {
   readonly mostTopUpMicroUsd: bigint;
   /** Live unpaid quotes per payer and asset pair; null: no limit. */
   readonly mostUnpaidQuotes: number | null;
+  /** Deposit addresses for one caller in a UTC day, per process; null: no limit. */
+  readonly mostAddressesPerDay: number | null;
   readonly anonymousQuotes: {
     /** Retention past the deadline; then only the tombstone remains. */
     readonly lifeMs: number;

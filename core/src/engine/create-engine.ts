@@ -1,3 +1,4 @@
+import { OpenOrders } from '../capabilities/deposit-addresses/open-orders.js';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
 import { LeaseKeeper } from '../leases/lease-keeper.js';
@@ -52,6 +53,7 @@ const TRACK_LAG_MS = 50;
 const WATCH_AGAIN_MS = 1_000;
 const WITNESS_MS = 1_000;
 const REVERTED_MS = 1_000;
+const ADDRESSES_MS = 1_000;
 const DESCRIBE_MS = 500;
 const SHARED_MS = 250;
 const GAUGES_MS = 5_000;
@@ -173,6 +175,14 @@ export function createEngine(deps: EngineDeps): Engine {
       };
     });
     byChain.get(id)?.push(witness);
+    if (chain.capabilities.depositAddresses && deps.requote) {
+      const { requote } = deps;
+      const open = run(scope, { name: `addresses:${id}`, everyMs: ADDRESSES_MS }, (work) => {
+        const orders = new OpenOrders(work, requote);
+        return () => orders.round(work, chain);
+      });
+      byChain.get(id)?.push(open);
+    }
     if (chain.revertedExecution)
       run(scope, { name: `reverted:${id}`, everyMs: REVERTED_MS }, (work) => {
         const reverted = new RevertedExecutions(work, chain);

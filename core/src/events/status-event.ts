@@ -1,3 +1,4 @@
+import { type EventAddressView, eventAddressView } from '../capabilities/deposit-addresses/record.js';
 import type { EventRow, RequestRow, TransactionRow } from '../contract/store-rows.js';
 import type { FailReason } from '../errors/fail-reasons.js';
 
@@ -13,7 +14,7 @@ export interface StatusEventData {
   readonly failReason: string;
   readonly refundFailReason: string;
   readonly details: string | null;
-  readonly depositAddress: null;
+  readonly depositAddress: EventAddressView | null;
   readonly referrer: string | null;
 }
 
@@ -54,7 +55,7 @@ export function statusEvent(
     failReason: publicFailReason(request.status, request.failReason),
     refundFailReason: request.refundFailReason ?? 'N/A',
     details: request.details,
-    depositAddress: null,
+    depositAddress: eventAddressView(request, transactions),
     referrer: request.referrer,
   };
   return {

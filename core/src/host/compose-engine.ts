@@ -1,8 +1,10 @@
+import { type Requote, requoteBy } from '../capabilities/deposit-addresses/requote.js';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
 import type { Store } from '../contract/store.js';
 import type { PriceBook } from '../domain/price-book.js';
 import { createEngine, type Engine } from '../engine/index.js';
+import { createQuoter } from '../quoting/quoter.js';
 import { Screening } from '../screening/screening.js';
 import type { Assembly } from './assemble.js';
 import { CORE } from './core-tokens.js';
@@ -33,7 +35,9 @@ export function composeRuntime(
     metrics: container.resolve(CORE.metrics).view('screening'),
     alerts: container.resolve(CORE.alerts).view('screening'),
   });
+  const requote: Requote = (ask, request) => byQuoter(ask, request);
   const engine = createEngine({
+    requote,
     store,
     chains,
     prices,
@@ -48,5 +52,19 @@ export function composeRuntime(
     alerts: container.resolve(CORE.alerts).view('engine'),
     onDatabaseWentBack,
   });
+  const quoter = createQuoter({
+    store: engine.store,
+    chains,
+    prices,
+    screening,
+    liquidity: () => registries.liquidity.takenBy(CONSUMERS.engine),
+    engine,
+    policy,
+    orderSigner: config.keys.secp256k1(config.service.orderSigner ?? ''),
+    clock: container.resolve(CORE.clock),
+    random: container.resolve(CORE.random),
+    log: log.child({ part: 'addresses' }),
+  });
+  const byQuoter = requoteBy(quoter.body, chains);
   return { store: engine.store, chains, prices, screening, engine };
 }

@@ -1,3 +1,4 @@
+import { promisedAddress } from '../capabilities/deposit-addresses/quote.js';
 import type { DepositStep } from '../contract/deposits.js';
 import type { OrderData } from '../domain/order.js';
 import type { QuoteFacts } from './body.js';
@@ -12,7 +13,7 @@ export interface StepView {
   readonly kind: 'transaction';
   readonly requestId: string;
   /** Empty: not a quote with a deposit address. */
-  readonly depositAddress: '';
+  readonly depositAddress: string;
   readonly items: readonly {
     readonly status: 'incomplete';
     readonly data: Readonly<Record<string, unknown>>;
@@ -57,7 +58,7 @@ export function quoteAnswer(
   const { end, amount } = depositOf(plan);
   const { chain, currency } = end;
   return {
-    steps: steps.map((step) => stepView(step, promised.requestId)),
+    steps: steps.map((step) => stepView(step, promised.requestId, promisedAddress(facts)?.address ?? '')),
     fees: feeViews(facts),
     details: details(facts, balance),
     protocol: {
@@ -83,7 +84,7 @@ export function priceAnswer(facts: QuoteFacts, balance: bigint | undefined): Pri
 }
 
 /** Approvals carry no `check`: a client would poll it forever and never send the deposit. */
-function stepView(step: DepositStep, requestId: string): StepView {
+function stepView(step: DepositStep, requestId: string, depositAddress: string): StepView {
   const check = { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' } as const;
   return {
     id: step.id,
@@ -91,7 +92,7 @@ function stepView(step: DepositStep, requestId: string): StepView {
     description: step.description,
     kind: 'transaction',
     requestId,
-    depositAddress: '',
+    depositAddress,
     items: step.items.map((item) =>
       step.id === 'approve'
         ? { status: 'incomplete', data: item.data }

@@ -1,3 +1,4 @@
+import { promisedAddress } from '../capabilities/deposit-addresses/quote.js';
 import type { QuoteRow } from '../contract/store-rows.js';
 import type { QuoteBody } from '../domain/quote.js';
 import type { QuoteCaller } from './ask.js';
@@ -56,6 +57,7 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
     ...(facts.swapIn === undefined ? {} : { swapIn: swapInOf(ask, facts.swapIn, amounts.amountIn) }),
     ...(facts.swap === undefined ? {} : { swapOut: swapOutOf(ask, facts.swap) }),
     ...(facts.own === undefined ? {} : { payerSwap: payerTermsOf(facts.own, pricing) }),
+    ...addressOf(facts),
     order: promised.order,
     expiresAt: promised.expiresAt,
     deadlineAt: promised.deadlineAt,
@@ -68,8 +70,14 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
   };
 }
 
+function addressOf(facts: QuoteFacts): Pick<QuoteBody, 'depositAddress'> {
+  const depositAddress = promisedAddress(facts);
+  return depositAddress === undefined ? {} : { depositAddress };
+}
+
 function featuresOf({ ask, pricing }: QuoteFacts): readonly string[] {
   return [
+    ...(ask.address === null ? [] : ['deposit_address']),
     ...(pricing.topUp === undefined ? [] : ['gas_top_up']),
     ...(ask.fixedRate ? ['fixed_rate'] : []),
     ...(ask.appFees.length > 0 ? ['app_fees'] : []),

@@ -23,6 +23,7 @@ export interface Market {
   readonly fillRent: bigint | undefined;
   /** Work that the fill is charged for; undefined if only the service decides it. */
   readonly fillWork: bigint | undefined;
+  /** Moving the deposit into inventory, from its deposit address where it has one. */
   readonly collectCost: bigint;
   /** Transfer fees of the two currencies, hundredths of a per cent of the input, rounded up. */
   readonly transferFeeBps: number;
@@ -39,7 +40,7 @@ export interface Market {
  */
 export function readMarket(
   route: Route,
-  ask: Pick<ValidAsk, 'recipient' | 'overhead'>,
+  ask: Pick<ValidAsk, 'recipient' | 'overhead' | 'address'>,
   deps: Pick<QuotingDeps, 'engine' | 'prices' | 'policy' | 'clock'>,
   cost?: CostEstimate,
 ): Stage<Market> {
@@ -50,7 +51,8 @@ export function readMarket(
   const collect = origin.chain.legCost('collect', origin.currency.address);
   const deposit = origin.chain.depositCost(origin.currency.address, ask.overhead);
   if (!fill) return noFees(destination.chain.facts.displayName);
-  if (!collect || !deposit) return noFees(origin.chain.facts.displayName);
+  const sweep = ask.address === null ? NO_SWEEP : sweepCost(origin);
+  if (!collect || !deposit || !sweep) return noFees(origin.chain.facts.displayName);
   const wanted = [origin.currency, destination.currency, origin.chain.facts.currency, destination.chain.facts.currency];
   const prices = pricesOf(wanted, deps);
   if (refused(prices)) return prices;
@@ -72,10 +74,17 @@ export function readMarket(
     fillCost: fill.native,
     fillRent: fill.rent,
     fillWork: fill.work,
-    collectCost: collect.native,
+    collectCost: collect.native + sweep.native,
     transferFeeBps: (collect.transferFeeBps ?? 0) + onTop(fill.transferFeeBps ?? 0),
     depositCost: deposit.native,
   };
+}
+
+const NO_SWEEP = { native: 0n } as const;
+
+function sweepCost({ chain, currency }: Route['origin']): Pick<CostEstimate, 'native'> | undefined {
+  if (chain.capabilities.depositAddresses?.sweeps !== true) return NO_SWEEP;
+  return chain.legCost('sweep', currency.address);
 }
 
 type Price = Extract<ReturnType<PriceBook['price']>, { readonly ok: true }>;

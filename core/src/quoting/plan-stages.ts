@@ -1,3 +1,4 @@
+import { depositAddressStage } from '../capabilities/deposit-addresses/quote.js';
 import type { PlanStep } from './plan.js';
 import { deliveryOf, type PlanStage } from './plan-stage.js';
 import { topUpStage } from './top-up.js';
@@ -86,6 +87,7 @@ const makeCalls: PlanStage = {
 };
 
 export const PLAN_STAGES: readonly PlanStage[] = [
+  depositAddressStage,
   swapOrigin,
   takeDeposit,
   takeFees,

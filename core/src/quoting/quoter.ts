@@ -1,6 +1,9 @@
+import { AddressBudget } from '../capabilities/deposit-addresses/budget.js';
+import { addressChanges, addressSteps } from '../capabilities/deposit-addresses/quote.js';
 import type { DepositStep } from '../contract/deposits.js';
 import type { AddressCodec } from '../domain/order-id.js';
-import { type ApiError, apiError, laterError } from '../errors/api-error.js';
+import type { QuoteBody } from '../domain/quote.js';
+import { type ApiError, apiError, invalidRequest, laterError } from '../errors/api-error.js';
 import { AnonymousQuotes } from './anonymous-quotes.js';
 import { type PriceAnswer, priceAnswer, type QuoteAnswer, quoteAnswer } from './answer.js';
 import type { QuoteAsk, QuoteCaller } from './ask.js';
@@ -34,6 +37,8 @@ export interface Quoter {
   quote(ask: QuoteAsk, caller: QuoteCaller): Promise<Stage<QuoteAnswer>>;
   /** Same refusals as `quote`. Promises and stores nothing. */
   price(ask: QuoteAsk, caller: QuoteCaller): Promise<Stage<PriceAnswer>>;
+  /** The promise that `quote` would make, neither stored nor counted. */
+  body(ask: QuoteAsk, caller: QuoteCaller): Promise<Stage<QuoteBody>>;
 }
 
 const SPACE_SECONDS = 60;
@@ -57,11 +62,15 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
   const codec = addressCodec(deps.chains);
   const live = new LiveQuotes(deps);
   const anonymous = new AnonymousQuotes(deps);
+  const addresses = new AddressBudget(deps.clock, deps.policy.mostAddressesPerDay);
   const offer = async (ask: QuoteAsk, caller: QuoteCaller, toSign: boolean): Promise<Stage<Offer>> => {
     const valid = validate(ask, caller, deps, claims);
     if (refused(valid)) return valid;
     const asked = routes.find(ask, valid);
     if (refused(asked)) return asked;
+    // guard: deposit-address-budget
+    const spent = toSign && valid.address !== null ? addresses.refuse(caller) : undefined;
+    if (spent) return spent;
     const tiny = refuseTinySwap(valid, asked, deps);
     if (tiny) return tiny;
     const blocked = deps.screening.isOff ? undefined : await refuseScreened(valid, deps);
@@ -118,6 +127,11 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     }
     const deposit = depositOf(plan);
     const { chain, currency } = deposit.end;
+    const kept = valid.address === null ? undefined : chain.transferFee?.(currency.address);
+    if (kept !== undefined)
+      return invalidRequest('originCurrency', 'charges for transfers: no deposit address takes it');
+    const plain = addressSteps(facts, facts.pricing.sent ?? deposit.amount);
+    if (plain !== undefined) return { facts, steps: plain };
     const funds = toSign ? await fundsOf(facts) : null;
     if (refused(funds)) return funds;
     const steps = chain.depositSteps({
@@ -140,6 +154,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
       const unkept = await persist(facts, caller, deps);
       if (unkept) return unkept;
       anonymous.add(caller);
+      if (facts.ask.address !== null) addresses.add(caller);
       const { promised, route } = facts;
       const payer = { ...caller, user: facts.ask.user };
       if (!facts.ask.preview) live.add(payer, route, promised.requestId, promised.expiresAt);
@@ -149,6 +164,10 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
       const offered = await offer({ ...ask, includeProtocolData: false }, caller, false);
       if (refused(offered)) return offered;
       return priceAnswer(offered.facts, await userBalance(offered.facts, deps));
+    },
+    body: async (ask, caller) => {
+      const offered = await offer(ask, caller, false);
+      return refused(offered) ? offered : quoteBody(offered.facts, deps.policy);
     },
   };
 }
@@ -193,10 +212,11 @@ async function userBalance(
 
 /** The change set of a fixed-rate quote also reserves its output, or fails. */
 async function persist(facts: QuoteFacts, caller: QuoteCaller, deps: QuotingDeps): Promise<ApiError | undefined> {
-  const row = quoteRow(facts, quoteBody(facts, deps.policy), caller, deps.policy);
+  const body = quoteBody(facts, deps.policy);
+  const row = quoteRow(facts, body, caller, deps.policy);
   const outcome = await deps.store.apply({
     name: 'quoting.persist',
-    changes: [{ op: 'insert', table: 'quotes', row }, ...earmarkOf(facts, deps)],
+    changes: [{ op: 'insert', table: 'quotes', row }, ...addressChanges(body, row, deps), ...earmarkOf(facts, deps)],
   });
   if (outcome.ok) return undefined;
   const unkept = refuseUnkept(facts.ask.fixedRate, outcome.conflict, deps.policy);

@@ -1,3 +1,4 @@
+import { type AskedAddress, askedAddress } from '../capabilities/deposit-addresses/quote.js';
 import type { ChainAdapter, CostEstimate } from '../contract/chain-adapter.js';
 import type { ChainId, Hex } from '../contract/ids.js';
 import { feeAccountsChain } from '../domain/fee-accounts.js';
@@ -56,6 +57,8 @@ export interface ValidAsk {
   readonly publicKey: string | null;
   /** The payer cannot sign, and nothing may depend on its balance. */
   readonly preview: boolean;
+  /** Null: the deposit names its order. */
+  readonly address: AskedAddress | null;
 }
 
 const NO_ONE: readonly Callee[] = Object.freeze([]);
@@ -86,6 +89,8 @@ export function validate(
   const unserved =
     refuseBadCalls(ask, caller, destination, amount.amount) ?? refuseUnsupported(ask, { origin, destination }, claims);
   if (unserved) return unserved;
+  const depositAddress = askedAddress(ask, { origin, refundTo: parties.refundTo });
+  if (refused(depositAddress)) return depositAddress;
   const authorizations = authorizationsOf(ask, destination);
   if (refused(authorizations)) return authorizations;
   const fixedRate = fixedRateOf(ask, caller, origin, deps.policy);
@@ -114,8 +119,10 @@ export function validate(
     authorizations: authorizations.encoded,
     callees: ask.txs?.length ? [...calleesOf(ask, destination), ...authorizations.parties] : NO_ONE,
     fixedRate,
-    solverExecutes: ask.forceSolverExecution === true,
-    swaps: askedSwaps(ask),
+    // A transfer to an address swaps nothing.
+    solverExecutes: ask.forceSolverExecution === true || depositAddress !== null,
+    swaps: { ...askedSwaps(ask), ...(depositAddress === null ? {} : { originRules: null }) },
+    address: depositAddress,
     topUpMicroUsd,
     publicKey: ask.additionalData?.userPublicKey ?? null,
   };

@@ -69,6 +69,7 @@ const api = createApi({
     mostPartedBps: 100,
     mostTopUpMicroUsd: 20_000_000n,
     mostUnpaidQuotes: null,
+    mostAddressesPerDay: null,
     anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },
     deliveryLifeMs: 30 * 86_400_000,
     leastFreeBytes: 0n,

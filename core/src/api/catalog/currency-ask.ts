@@ -1,4 +1,4 @@
-import { type ApiError, apiError, invalidRequest } from '../../errors/api-error.js';
+import { type ApiError, invalidRequest } from '../../errors/api-error.js';
 import type { TypeOf } from '../schema.js';
 import type { CURRENCIES_BODY, CURRENCIES_QUERY } from '../schemas/currencies.js';
 import type { CurrencyFilter, Token } from './currency-list.js';
@@ -13,10 +13,6 @@ const TOKEN = /^(\d{1,15}):(.+)$/s;
 export function currencyAsk(
   body: CurrenciesBody,
 ): { readonly filter: CurrencyFilter; readonly limit: number } | ApiError {
-  if (body.depositAddressOnly === true) {
-    const data = { field: 'depositAddressOnly', reason: 'not served' };
-    return apiError('UNSUPPORTED_EXECUTION_TYPE', 'Deposit addresses are not served', data);
-  }
   const { tokens: texts, limit = DEFAULT_LIMIT, ...filter } = body;
   if (texts === undefined) return { filter, limit };
   const tokens: Token[] = [];

@@ -25,6 +25,8 @@ export interface CurrencyFilter {
   readonly verified?: boolean;
   /** Also the same assets on the other chains. */
   readonly includeAllChains?: boolean;
+  /** Only what deposit addresses take. */
+  readonly depositAddressOnly?: boolean;
 }
 
 export interface Token {
@@ -39,7 +41,9 @@ interface Entry {
 
 /** Better matches of the term first, else in config order. */
 export function findCurrencies(chains: readonly ChainAdapter[], filter: CurrencyFilter): readonly Currency[] {
-  const all = chains.flatMap((chain) => chain.currencies().map((currency): Entry => ({ chain, currency })));
+  const all = chains
+    .filter(({ capabilities }) => !filter.depositAddressOnly || capabilities.depositAddresses !== undefined)
+    .flatMap((chain) => chain.currencies().map((currency): Entry => ({ chain, currency })));
   const term = filter.term?.trim().toLowerCase() ?? '';
   const found = all
     .filter((entry) => matches(entry, filter))

@@ -1,3 +1,4 @@
+import type { AddressView } from '../../capabilities/deposit-addresses/record.js';
 import { rateText } from '../../domain/percent.js';
 import type { requestRecord } from '../record/request-record.js';
 import type { TransactionView } from '../record/transactions.js';
@@ -31,7 +32,7 @@ export function legacyRecord(record: RequestRecord): TypeOf<typeof LEGACY_RECORD
     status: record.status,
     user: record.user,
     recipient: record.recipient,
-    depositAddress: record.depositAddress,
+    depositAddress: record.depositAddress && legacyAddress(record.depositAddress),
     data: {
       slippageTolerance: data.slippageTolerance,
       failReason: data.failReason ?? 'N/A',
@@ -65,4 +66,8 @@ export function legacyRecord(record: RequestRecord): TypeOf<typeof LEGACY_RECORD
 
 function transaction({ txHash, feeUsd: _, ...entry }: TransactionView) {
   return { hash: txHash, ...entry };
+}
+
+function legacyAddress({ type, recoveryAddress: _, ...rest }: AddressView) {
+  return { ...rest, depositAddressType: type };
 }

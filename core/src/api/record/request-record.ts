@@ -1,3 +1,4 @@
+import { addressView } from '../../capabilities/deposit-addresses/record.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { ShownRequest } from '../../contract/store.js';
 import type { QuoteBody } from '../../domain/quote.js';
@@ -40,9 +41,9 @@ export function requestRecord(view: ShownRequest, deps: Deps, said?: string) {
     recipient: request.recipient,
     sender: request.sender,
     refundTo: request.refundTo,
-    supersededByRequestId: null,
+    supersededByRequestId: body.supersededBy ?? null,
     parentRequestId: request.parentRequestId,
-    depositAddress: null,
+    depositAddress: addressView(request, body, view.transactions),
     requestType: request.requestType,
     features: body.features,
     data: {

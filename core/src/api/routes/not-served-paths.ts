@@ -1,7 +1,7 @@
 import { apiError } from '../../errors/api-error.js';
 import { type Route, route, type Tag } from '../route.js';
 import { anything, list, object, type Schema, text } from '../schema.js';
-import { CHAIN_ID, MESSAGE } from '../schemas/common.js';
+import { MESSAGE } from '../schemas/common.js';
 
 const ADDRESS = text({ minLength: 1, maxLength: 256 });
 
@@ -24,15 +24,6 @@ const PATHS: readonly Path[] = [
   {
     ...{ path: '/balance-events/:wallet', operationId: 'balanceEvents', summary: 'History of an app balance' },
     ...{ what: 'App balances are', tag: 'Transactions', params: WALLET },
-  },
-  {
-    ...{ path: '/deposit-addresses/v1', operationId: 'depositAddresses', summary: 'A deposit address' },
-    ...{ what: 'Deposit addresses are', tag: 'Requests' },
-  },
-  {
-    ...{ path: '/transactions/deposit-address/reindex', operationId: 'reindexDepositAddress', method: 'POST' },
-    ...{ summary: 'Look at a deposit address again', what: 'Deposit addresses are', tag: 'Transactions' },
-    body: object({ chainId: CHAIN_ID, depositAddress: ADDRESS }),
   },
   {
     ...{ path: '/execute/swap', operationId: 'executeSwap', summary: 'Quote and steps of a swap in one, older' },

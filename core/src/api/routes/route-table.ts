@@ -8,6 +8,7 @@ import { appFeesRoute } from './app-fees.js';
 import { chainStateRoutes } from './chain-state.js';
 import { chainsRoute } from './chains.js';
 import { currenciesRoutes } from './currencies.js';
+import { depositAddressRoutes } from './deposit-addresses.js';
 import { descriptionRoutes } from './description.js';
 import { eventsRoute } from './events.js';
 import { feeClaimRoutes } from './fee-claims.js';
@@ -43,6 +44,7 @@ export function routeTable(deps: ApiDeps, streams: Streams): readonly Route[] {
     requestMetadataRoute(deps),
     ...requestSignatureRoutes(deps),
     ...holdRoutes(deps),
+    ...depositAddressRoutes(deps),
     chainsRoute(deps),
     ...chainStateRoutes(deps),
     ...currenciesRoutes(deps),

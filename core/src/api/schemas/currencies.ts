@@ -35,7 +35,7 @@ const NOTES = {
   verified: 'Only currencies that the operator vouches for, or only the others.',
   includeAllChains: 'Also the same assets on the other chains.',
   useExternalSearch: 'Without effect: what is configured is all that there is to find.',
-  depositAddressOnly: 'Not served.',
+  depositAddressOnly: 'Only currencies of chains with deposit addresses.',
 } as const;
 
 const TEXT = (description: string) => text({ maxLength: 256, description });

@@ -31,7 +31,9 @@ const PARTIES = {
   refundTo: address(
     'Where refunds go, an address of the origin chain; `user` when absent. The native sentinel means the same.',
   ),
-  recoveryAddress: address('Only with a deposit address: not served.'),
+  recoveryAddress: address(
+    'Where what is paid to the deposit address goes if the recipient or the user is blocked later; on the origin.',
+  ),
   referrer: note('Kept with the request; the listing filters by it. At most 256 bytes as JSON without an API key.'),
   referrerAddress: note('Checked, and of no effect.'),
   additionalData: object(
@@ -115,8 +117,12 @@ const CALLS = {
 };
 
 const EXECUTION = {
-  useDepositAddress: yes('Not served: must not be true.'),
-  strict: yes('Only with a deposit address: must not be true.'),
+  useDepositAddress: yes(
+    'A plain address to pay to, from anywhere: each transfer to it is quoted when it comes (open), unless `strict`.',
+  ),
+  strict: yes(
+    'The deposit address is for this quote alone: less is paid back, more too beyond what was quoted. Needs `refundTo`.',
+  ),
   usePermit: yes('Not served: must not be true.'),
   permitExpiry: count('Seconds; no effect without `usePermit`.'),
   explicitDeposit: yes('Deposits call the depository: must not be false.'),

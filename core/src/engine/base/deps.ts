@@ -1,3 +1,4 @@
+import type { Requote } from '../../capabilities/deposit-addresses/requote.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Clock, Random } from '../../contract/clock.js';
 import type { ChainId } from '../../contract/ids.js';
@@ -22,6 +23,8 @@ export interface EngineDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly alerts: Alerts;
+  /** Prices transfers to open deposit addresses. Absent: they wait. */
+  readonly requote?: Requote;
   /** Called once when the database went back: work has ended, and the process must end too. */
   readonly onDatabaseWentBack?: () => void;
 }

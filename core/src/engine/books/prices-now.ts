@@ -94,7 +94,10 @@ function gasNow(context: EngineContext, quote: QuoteBody, inUsd: string): bigint
     return price.ok ? convert(native, coin.decimals, price.usd, quote.origin.decimals, inUsd, 'ceil') : null;
   };
   const filling = scaled(fill, quote.fillWork);
-  const [out, back] = [inInput(filling, destination.facts.currency), inInput(collect.native + sweep, origin.facts.currency)];
+  const [out, back] = [
+    inInput(filling, destination.facts.currency),
+    inInput(collect.native + sweep, origin.facts.currency),
+  ];
   return out === null || back === null ? null : out + back;
 }
 

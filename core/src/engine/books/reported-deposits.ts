@@ -71,7 +71,9 @@ export function bookCostOfIgnored(
   );
 }
 
+/** A transfer by an internal call has no hash to be shown. */
 export function noteDeposit(work: UnitOfWork, deposit: DepositRow, status: 'success' | 'failure'): void {
+  if (deposit.transactionHash === '') return;
   noteTransaction(work, {
     id: `${deposit.requestId}:deposit:${deposit.fundingKey}`,
     requestId: deposit.requestId,
@@ -146,7 +148,7 @@ export function actualIn(
 }
 
 export function requestOfQuote(
-  context: EngineContext,
+  context: Pick<EngineContext, 'clock' | 'random'>,
   body: QuoteBody,
   quote: Pick<RequestRow, 'keyId' | 'amountUsd' | 'createdAt' | 'network'>,
   parent: string | null,

@@ -1,3 +1,4 @@
+import { isOpen } from '../../capabilities/deposit-addresses/transfer.js';
 import type { DepositBatch, DepositObservation } from '../../contract/deposits.js';
 import type { ChainId, FundingKey, RequestId } from '../../contract/ids.js';
 import type { CursorRow, HoldRow } from '../../contract/store-rows.js';
@@ -322,9 +323,12 @@ function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding)
     if (!deep || session.isPoisoned(deposit.fundingKey) || !isWitnessed(context, deposit)) continue;
     const request = unit.get('requests', deposit.requestId);
     if (!request) throw new Error(`request of deposit ${deposit.fundingKey} was not loaded`);
-    const taken = request.parentRequestId !== null;
     const known = deposit.orderId === null ? undefined : promises.bodies.get(deposit.orderId);
-    settleDeposit(context, unit, budget, deposit, known ?? orderOf(request) ?? null, taken);
+    const quote = known ?? orderOf(request) ?? null;
+    if (quote?.unquoted) continue;
+    // A transfer to an open address has an order of its own.
+    const taken = request.parentRequestId !== null && !isOpen(quote ?? undefined);
+    settleDeposit(context, unit, budget, deposit, quote, taken);
   }
 }
 

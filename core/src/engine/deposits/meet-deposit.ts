@@ -48,7 +48,7 @@ export function meetDeposit(
     open && quote !== undefined
       ? unquotedBody(context, quote, seen, context.random.hex(32))
       : (quote ?? (tombstone && !parent ? tombstoneBody(orphan(), tombstone) : orphan()));
-  const origin = quoteRow ?? {
+  const origin = (open && parent ? { ...parent, amountUsd: null } : quoteRow) ?? {
     keyId: tombstone?.keyId ?? null,
     amountUsd: null,
     createdAt: context.clock.now(),
@@ -72,7 +72,8 @@ export function meetDeposit(
   const deposit = unit.insert('deposits', newDeposit(context, seen, { requestId: request.id, orderId, quote }));
   unit.update('requests', request.id, {
     fundingKey: deposit.fundingKey,
-    sender: seen.depositor,
+    sender: seen.depositor === '' ? null : seen.depositor,
+    ...(seen.depositAddress === null ? {} : { depositor: seen.depositor === '' ? null : seen.depositor }),
     actual: actualIn(request, deposit),
   });
   if (deposit.state !== 'mempool') bookDeposit(context, unit, deposit, 1n);

@@ -1,4 +1,6 @@
+import { LiveAddressBook } from '../../capabilities/deposit-addresses/book.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { Wanted } from '../../contract/deposits.js';
 import { LeaseLost } from '../../leases/tenure.js';
 import type { WorkContext } from '../base/context.js';
 import { openDepository } from '../books/open-pots.js';
@@ -20,7 +22,10 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
     await openDepository(context, chain);
     const row = await context.store.cursor(chainId);
     const session = new WatchSession(context.clock, CURSOR_MS);
-    const wanted = { isPromised: isPromisedOn(context, chainId) };
+    const wanted: Wanted = {
+      isPromised: isPromisedOn(context, chainId),
+      ...(chain.capabilities.depositAddresses ? { addresses: new LiveAddressBook(context, chain) } : {}),
+    };
     for await (const batch of chain.watchDeposits(row?.cursor, context.stopping, wanted)) {
       const { head } = batch;
       const known = context.times.get(chainId);

@@ -1,7 +1,7 @@
+import { awaitsSweep } from '../../capabilities/deposit-addresses/swept.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import type { WorkContext } from '../base/context.js';
 import type { Due, Turn } from '../base/leg-rules.js';
-import { awaitsSweep } from '../../capabilities/deposit-addresses/swept.js';
 import { isPaused } from '../base/pauses.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { refundAmount } from '../books/refund-amount.js';

@@ -37,6 +37,7 @@ export function servicePolicy(
     mostPartedBps: service.groups.mostPartedBps,
     mostTopUpMicroUsd: microUsd(service.topUp.maxUsd),
     mostUnpaidQuotes: service.quotes.unpaidPerPayer === 0 ? null : service.quotes.unpaidPerPayer,
+    mostAddressesPerDay: service.quotes.addressesPerDay === 0 ? null : service.quotes.addressesPerDay,
     anonymousQuotes: {
       lifeMs: durationMs(service.quotes.keepAnonymous),
       most: service.quotes.mostAnonymous === 0 ? null : service.quotes.mostAnonymous,

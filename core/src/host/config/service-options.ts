@@ -96,6 +96,7 @@ export interface ServiceOptions {
     readonly balancesPerSecond: number;
     readonly balanceWaitMs: number;
     readonly unpaidPerPayer: number;
+    readonly addressesPerDay: number;
     readonly keepAnonymous: Duration;
     readonly mostAnonymous: number;
   };

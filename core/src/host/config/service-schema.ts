@@ -142,6 +142,11 @@ export const SERVICE_SCHEMA: Schema = section(
           200,
           0,
         ),
+        addressesPerDay: count(
+          'Most deposit addresses that a caller (a key, or a network without one) is given in a UTC day, as each process counts them; above, 429. Every address is kept and watched for ever. 0 for no limit.',
+          1_000,
+          0,
+        ),
         keepAnonymous: duration(
           'An unpaid quote of a caller without a key is kept whole for this long after its order may no longer be filled, at most 30 days, as those of callers with a key are; afterwards only whom a payment for it goes back to, for ever.',
           '6h',

@@ -60,7 +60,10 @@ function indexesOf() {
   return {
     requestsOfKey: new MemoryIndex<RequestRow>((row) => row.keyId ?? undefined, changed),
     children: new MemoryIndex<RequestRow>((row) => row.parentRequestId ?? undefined, created),
-    unsettled: new MemoryIndex<RequestRow>((row) => (SETTLED.has(row.status) ? undefined : ALL), created),
+    unsettled: new MemoryIndex<RequestRow>(
+      (row) => (SETTLED.has(row.status) || (row.status === 'waiting' && row.fundingKey === null) ? undefined : ALL),
+      created,
+    ),
     depositsOfRequest: new MemoryIndex<DepositRow>((row) => row.requestId, seen),
     included: new MemoryIndex<DepositRow>(
       (row) => (row.state === 'included' && row.height !== null ? row.chainId : undefined),

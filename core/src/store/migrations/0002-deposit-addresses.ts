@@ -7,6 +7,9 @@ const INDEXES: readonly string[] = [
   `index deposits_unswept on deposits (chain_id, seen_at, funding_key) where deposit_address is not null and swept_at is null and state in ('included', 'final')`,
 ];
 
+const UNSETTLED = `status not in ('success', 'refund', 'failure')`;
+const PAID_FOR = `(status <> 'waiting' or funding_key is not null)`;
+
 export const depositAddresses: Migration = {
   name: '0002-deposit-addresses',
   async up(knex) {
@@ -20,9 +23,13 @@ export const depositAddresses: Migration = {
       for (const name of ['deposit_address', 'salt']) table.text(name);
       table.bigInteger('swept_at');
     });
+    await knex.raw('drop index requests_unsettled');
+    await knex.raw(`create index requests_unsettled on requests (created_at, id) where ${UNSETTLED} and ${PAID_FOR}`);
     for (const index of INDEXES) await knex.raw(`create ${index}`);
   },
   async down(knex) {
+    await knex.raw('drop index requests_unsettled');
+    await knex.raw(`create index requests_unsettled on requests (created_at, id) where ${UNSETTLED}`);
     for (const name of ['deposits_unswept', 'deposits_at']) await knex.raw(`drop index ${name}`);
     await knex.schema.alterTable('deposits', (table) => {
       table.dropColumns('deposit_address', 'salt', 'swept_at');

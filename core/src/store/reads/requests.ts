@@ -55,9 +55,12 @@ export function clientMetadata(reader: Reader, ids: readonly RequestId[]): Promi
 }
 
 /** Literals, as in the partial index. */
+/** Literal, as in the partial index. An unpaid deposit address waits for ever and holds nothing. */
+const UNSETTLED = `status not in ('success', 'refund', 'failure') and (status <> 'waiting' or funding_key is not null)`;
+
 export function unsettled(reader: Reader, limit: number, after?: RequestId): Promise<RequestRow[]> {
   return select(reader, 'requests', (query) => {
-    query.whereRaw(`status not in ('success', 'refund', 'failure')`);
+    query.whereRaw(UNSETTLED);
     if (after !== undefined)
       query.whereRaw('(created_at, id) > (select created_at, id from requests where id = ?)', [after]);
     return query.orderBy(['created_at', 'id']).limit(limit);

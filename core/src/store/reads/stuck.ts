@@ -14,7 +14,7 @@ const movesOn = (lanes: number) => `(
 /** Unsettled requests and open keys are few, however many requests were settled or held. */
 const UNSETTLED = (lanes: number) => `
   select r.id, r.created_at from requests r
-  where r.status not in ${SETTLED} and r.updated_at < ?
+  where r.status not in ${SETTLED} and (r.status <> 'waiting' or r.funding_key is not null) and r.updated_at < ?
     and not exists (select 1 from deposits w
       where w.request_id = r.id and w.decision = 'waiting' and w.state <> 'vanished')
     and not exists (select 1 from legs l where l.request_id = r.id and ${OPEN} and ${movesOn(lanes)})

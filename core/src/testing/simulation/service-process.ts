@@ -1,5 +1,6 @@
 import { indexRoute } from '../../api/routes/index-transaction.js';
 import { statusRoute } from '../../api/routes/status.js';
+import { type Requote, requoteBy } from '../../capabilities/deposit-addresses/requote.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Clock } from '../../contract/clock.js';
 import type { ChainId } from '../../contract/ids.js';
@@ -91,7 +92,8 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
       ? NO_SCREENING
       : new Screening([stepThrough('screeners', screener, life.around)], { clock: life.clock, log, metrics, alerts });
   const common = { store, chains, prices, liquidity, screening, policy, clock: unhurried(life.clock), random, log };
-  const engine = createEngine({ ...common, service: orderSigner.address, metrics, alerts });
+  const requote: Requote = (ask, request) => requoteBy(quoter.body, common.chains)(ask, request);
+  const engine = createEngine({ ...common, requote, service: orderSigner.address, metrics, alerts });
   const quoter = createQuoter({ ...common, engine, orderSigner, random: deps.random.fork('quoting') });
   const report = teller({ store, chains, engine, clock: life.clock }, log);
   const reporting = deps.reported && reportingOf(deps.reported, deps, { store, log, alerts });

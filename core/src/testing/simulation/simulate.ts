@@ -263,6 +263,7 @@ function policyOf({ policy, chains }: Scenario): ServicePolicy {
     mostPartedBps: 100,
     mostTopUpMicroUsd: BigInt(MOST_TOP_UP),
     mostUnpaidQuotes: policy.mostUnpaidQuotes ?? null,
+    mostAddressesPerDay: null,
     anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },
     deliveryLifeMs: 30 * 86_400_000,
     leastFreeBytes: 0n,

@@ -43,6 +43,7 @@ export const POLICY: ServicePolicy = {
   mostPartedBps: 100,
   mostTopUpMicroUsd: 20_000_000n,
   mostUnpaidQuotes: null,
+  mostAddressesPerDay: null,
   anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },
   deliveryLifeMs: 30 * 86_400_000,
   leastFreeBytes: 0n,

@@ -1,5 +1,6 @@
 import { CHAIN_EXAMPLES } from './chains.js';
 import { CURRENCY_EXAMPLES } from './currencies.js';
+import { DEPOSIT_ADDRESS_EXAMPLES } from './deposit-addresses.js';
 import type { Example, Examples } from './example.js';
 import { FEE_CLAIM_EXAMPLES } from './fee-claims.js';
 import { HOLD_EXAMPLES } from './holds.js';
@@ -25,6 +26,7 @@ const EXAMPLES: Examples = {
   ...SIGNATURE_EXAMPLES,
   ...LEGACY_REQUEST_EXAMPLES,
   ...HOLD_EXAMPLES,
+  ...DEPOSIT_ADDRESS_EXAMPLES,
   ...FEE_CLAIM_EXAMPLES,
   ...CHAIN_EXAMPLES,
   ...CURRENCY_EXAMPLES,

@@ -26,12 +26,6 @@ export const NOT_SERVED_EXAMPLES: Examples = {
     status: 400,
     answer: refused('App balances are not served'),
   },
-  depositAddresses: { status: 400, answer: refused('Deposit addresses are not served') },
-  reindexDepositAddress: {
-    body: { chainId: 31337, depositAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
-    status: 400,
-    answer: refused('Deposit addresses are not served'),
-  },
   executeSwap: { body: {}, status: 400, answer: refused('Older executions are not served') },
   routeConfig: { status: 400, answer: refused('Older configurations, before /config/v2, are not served') },
   currencyChart: {

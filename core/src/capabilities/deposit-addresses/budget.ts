@@ -1,0 +1,49 @@
+import type { Clock } from '../../contract/clock.js';
+import { type ApiError, apiError } from '../../errors/api-error.js';
+import type { QuoteCaller } from '../../quoting/ask.js';
+
+const DAY_MS = 86_400_000;
+/** Callers counted at once; beyond them the day begins again. */
+const MOST_PARTIES = 100_000;
+
+/**
+ * Deposit addresses are kept and watched for ever, and cost nothing to ask for, so each caller gets so many in a day. Counted
+ * per process.
+ */
+export class AddressBudget {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #most: number | null;
+  readonly #given = new Map<string, number>();
+  #day = 0;
+
+  /** @param most for one party in a UTC day; null: no limit. */
+  constructor(clock: Pick<Clock, 'now'>, most: number | null) {
+    this.#clock = clock;
+    this.#most = most;
+  }
+
+  refuse({ party, crowds = [] }: QuoteCaller): ApiError | undefined {
+    if (this.#most === null) return undefined;
+    this.#turn();
+    const shares = [{ party, times: 1 }, ...crowds];
+    const full = shares.some((one) => (this.#given.get(one.party) ?? 0) >= (this.#most ?? 0) * one.times);
+    if (!full) return undefined;
+    const seconds = Math.ceil((DAY_MS - (this.#clock.now() % DAY_MS)) / 1_000);
+    const message = `No more deposit addresses today: at most ${this.#most} for a caller; again in ${seconds} s`;
+    return apiError('RATE_LIMITED', message, { field: 'useDepositAddress', reason: 'too many deposit addresses' });
+  }
+
+  add({ party, crowds = [] }: QuoteCaller): void {
+    if (this.#most === null) return;
+    this.#turn();
+    for (const one of [party, ...crowds.map((crowd) => crowd.party)])
+      this.#given.set(one, (this.#given.get(one) ?? 0) + 1);
+  }
+
+  #turn(): void {
+    const day = Math.floor(this.#clock.now() / DAY_MS);
+    if (day === this.#day && this.#given.size < MOST_PARTIES) return;
+    this.#day = day;
+    this.#given.clear();
+  }
+}

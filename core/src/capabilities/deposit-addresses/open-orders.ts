@@ -1,0 +1,139 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { FundingKey } from '../../contract/ids.js';
+import type { DepositRow } from '../../contract/store-rows.js';
+import { listingFacts } from '../../domain/listing-facts.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import { deliveredSide } from '../../domain/swap-out.js';
+import { decideAndCommit, headHeight, type WorkContext } from '../../engine/base/context.js';
+import { loadViews } from '../../engine/base/load.js';
+import { Patience } from '../../engine/base/patience.js';
+import { UnitOfWork } from '../../engine/base/unit-of-work.js';
+import { Budget } from '../../engine/books/budget.js';
+import { refundDeposit, settleDeposit } from '../../engine/deposits/settle-deposit.js';
+import { isWitnessed } from '../../engine/deposits/witness.js';
+import type { ApiError } from '../../errors/api-error.js';
+import type { FailReason } from '../../errors/fail-reasons.js';
+import type { QuoteAsk } from '../../quoting/ask.js';
+import { refused, type Stage } from '../../quoting/stage.js';
+import type { Requote } from './requote.js';
+
+const AT_ONCE = 20;
+const AGAIN_MS = 2_000;
+/** Prices, fees and inventory may be missing for so long until a transfer is paid back. */
+const MOST_WAIT_MS = 600_000;
+
+/**
+ * Quotes each transfer to an open address once it is final enough, and settles it in the same change set.
+ *
+ * Invariant (G2): a transfer stays undecided until then, so every one is found again, and is decided once.
+ */
+export class OpenOrders {
+  readonly #patience: Patience;
+  readonly #requote: Requote;
+
+  constructor({ clock }: Pick<WorkContext, 'clock'>, requote: Requote) {
+    this.#patience = new Patience(clock);
+    this.#requote = requote;
+  }
+
+  async round(context: WorkContext, chain: ChainAdapter): Promise<boolean> {
+    const rows = await this.#patience.turn(
+      AT_ONCE,
+      async (limit) => (await context.store.undecided(chain.facts.id, limit)).filter(isAtAddress),
+      (row) => row.fundingKey,
+    );
+    const ready = rows.filter((row) => isDeep(context, chain, row) && isWitnessed(context, row));
+    const requests = new Map(
+      (await context.store.requests(ready.map((row) => row.requestId))).map((one) => [one.id, one]),
+    );
+    let settled = false;
+    for (const row of ready) {
+      const request = requests.get(row.requestId);
+      const body = request && (JSON.parse(request.body) as QuoteBody);
+      if (request === undefined || body?.unquoted !== true) continue;
+      const offered = await this.#requote(askOf(body, row), request);
+      if (refused(offered) && offered.retriable && context.clock.now() - row.seenAt < MOST_WAIT_MS) {
+        this.#patience.postpone(row.fundingKey, AGAIN_MS);
+        continue;
+      }
+      await settle(context, row.fundingKey, offered);
+      settled = true;
+    }
+    if (settled) for (const chainId of context.chains.keys()) context.wake(chainId);
+    return false;
+  }
+}
+
+function isAtAddress({ depositAddress }: DepositRow): boolean {
+  return depositAddress !== null;
+}
+
+function isDeep(context: WorkContext, chain: ChainAdapter, { state, height, valueUsd }: DepositRow): boolean {
+  if (state === 'final') return true;
+  return height !== null && headHeight(context, chain.facts.id) - height >= chain.acceptDepth(BigInt(valueUsd));
+}
+
+/** The client's wishes for what arrived. The destination is what it asked for, before any swap there. */
+function askOf(body: QuoteBody, { currency, chainId, amount }: DepositRow): QuoteAsk {
+  const wanted = deliveredSide(body);
+  return {
+    user: body.user,
+    recipient: body.recipient,
+    originChainId: chainId,
+    destinationChainId: wanted.chainId,
+    originCurrency: currency,
+    destinationCurrency: wanted.currency,
+    amount: amount.toString(),
+    tradeType: 'EXACT_INPUT',
+    slippageTolerance: String(body.slippageBps),
+    useDepositAddress: true,
+    ...(body.refundTo === null ? {} : { refundTo: body.refundTo }),
+    ...(body.referrer === null ? {} : { referrer: body.referrer }),
+    ...(body.terms.appFees.length === 0
+      ? {}
+      : { appFees: body.terms.appFees.map(({ recipient, bps }) => ({ recipient, fee: bps })) }),
+  };
+}
+
+async function settle(context: WorkContext, fundingKey: FundingKey, offered: Stage<QuoteBody>): Promise<void> {
+  await decideAndCommit(context, 'engine.addresses.settle', async () => {
+    const unit = new UnitOfWork();
+    const [deposit] = await context.store.deposits([fundingKey]);
+    if (deposit === undefined) return { work: unit, result: undefined };
+    const [budget] = await Promise.all([Budget.load(context), loadViews(context, unit, [deposit.requestId])]);
+    const now = unit.get('deposits', fundingKey);
+    const request = now && unit.get('requests', now.requestId);
+    const before = request && (JSON.parse(request.body) as QuoteBody);
+    // guard: open-order-once
+    if (!now || !request || !before?.unquoted || now.decision !== 'waiting') return { work: unit, result: undefined };
+    if (now.state !== 'included' && now.state !== 'final') return { work: unit, result: undefined };
+    if (refused(offered)) {
+      refundDeposit(context, unit, now, before, reasonOf(offered));
+      return { work: unit, result: undefined };
+    }
+    const { depositAddress, refundTo, refundRecipient } = before;
+    const { unquoted: _, ...quoted } = { ...offered, refundTo, refundRecipient };
+    const body: QuoteBody = { ...quoted, requestId: request.id, ...(depositAddress ? { depositAddress } : {}) };
+    unit.update('requests', request.id, {
+      orderId: body.orderId,
+      originSymbol: body.origin.symbol,
+      deadlineAt: body.deadlineAt,
+      ...listingFacts(body),
+      amountUsd: now.valueUsd === 0 ? null : now.valueUsd,
+      body: JSON.stringify(body),
+    });
+    const row = unit.update('deposits', fundingKey, { orderId: body.orderId });
+    settleDeposit(context, unit, budget, row, body, false);
+    return { work: unit, result: undefined };
+  });
+}
+
+const REASONS: Readonly<Record<string, FailReason>> = {
+  AMOUNT_TOO_LOW: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL',
+  INSUFFICIENT_LIQUIDITY: 'SOLVER_CAPACITY_EXCEEDED',
+  INVALID_RECIPIENT: 'DESTINATION_TOKEN_TRANSFER_REJECTED',
+};
+
+function reasonOf({ code }: ApiError): FailReason {
+  return REASONS[code] ?? 'NO_QUOTES';
+}

@@ -1,0 +1,110 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { AddressRow } from '../../contract/deposit-addresses.js';
+import type { DepositStep } from '../../contract/deposits.js';
+import type { Change } from '../../contract/store.js';
+import type { QuoteRow } from '../../contract/store-rows.js';
+import type { AddressPromise, QuoteBody } from '../../domain/quote.js';
+import { requestOfQuote } from '../../engine/books/reported-deposits.js';
+import { invalidRequest } from '../../errors/api-error.js';
+import type { QuoteAsk } from '../../quoting/ask.js';
+import type { QuoteFacts } from '../../quoting/body.js';
+import type { PlanStage } from '../../quoting/plan-stage.js';
+import type { QuotingDeps } from '../../quoting/quoting-deps.js';
+import type { Stage } from '../../quoting/stage.js';
+import { addressId } from './match.js';
+
+/** A new address is looked at with every block for this long, and after each transfer again. Milliseconds. */
+export const HOT_MS = 7 * 86_400_000;
+
+export interface AskedAddress {
+  readonly type: AddressPromise['type'];
+  /** Canonical, on the origin; null: none. */
+  readonly recoveryAddress: string | null;
+}
+
+/** Adds no step: the deposit is the same transfer of value, to another address. */
+export const depositAddressStage: PlanStage = {
+  serves: (feature, { origin: { capabilities } }) =>
+    (feature === 'useDepositAddress' || feature === 'strict' || feature === 'recoveryAddress') &&
+    capabilities.depositAddresses !== undefined,
+  add: () => [],
+};
+
+/** Null: no deposit address is asked for. An open address prices each transfer when it comes, and can promise no more. */
+export function askedAddress(
+  ask: QuoteAsk,
+  { origin, refundTo }: { readonly origin: ChainAdapter; readonly refundTo: string | null },
+): Stage<AskedAddress | null> {
+  if (ask.useDepositAddress !== true) return null;
+  const type = ask.strict === true ? 'strict' : 'open';
+  if (type === 'strict' && refundTo === null)
+    return invalidRequest('refundTo', 'is required for a strict deposit address: the sender may be a custodian');
+  if (ask.depositFeePayer !== undefined)
+    return invalidRequest('depositFeePayer', 'pays for no transfer to a deposit address');
+  const fixed = type === 'open' ? ONLY_STRICT.find((field) => isAsked(ask[field])) : undefined;
+  if (fixed !== undefined)
+    return invalidRequest(
+      fixed,
+      'needs a strict deposit address (`strict`): an open one is quoted again for each transfer',
+    );
+  if (type === 'open' && ask.tradeType !== 'EXACT_INPUT')
+    return invalidRequest('tradeType', 'must be EXACT_INPUT, or the deposit address strict (`strict`)');
+  const parsed = ask.recoveryAddress === undefined ? undefined : origin.parseAddress(ask.recoveryAddress);
+  return { type, recoveryAddress: parsed?.ok ? parsed.value : null };
+}
+
+const ONLY_STRICT = ['txs', 'topupGas', 'fixedRate', 'authorizationList', 'latePaymentSlippageTolerance'] as const;
+
+function isAsked(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== false;
+}
+
+export function promisedAddress({ ask, route, promised }: QuoteFacts): AddressPromise | undefined {
+  const { depositAddresses } = route.origin.chain.capabilities;
+  if (ask.address === null || depositAddresses === undefined) return undefined;
+  const salt = promised.requestId;
+  return { ...ask.address, address: depositAddresses.derive(salt), salt };
+}
+
+/** Undefined where the deposit names its order. */
+export function addressSteps(facts: QuoteFacts, amount: bigint): readonly DepositStep[] | undefined {
+  const { chain, currency } = facts.route.origin;
+  const address = promisedAddress(facts)?.address;
+  if (address === undefined) return undefined;
+  return chain.capabilities.depositAddresses?.steps({
+    payer: facts.ask.user,
+    address,
+    currency: currency.address,
+    amount,
+  });
+}
+
+/**
+ * The request and the address, in the quote's change set: both exist for ever from the moment that a client may learn the
+ * address.
+ */
+export function addressChanges(
+  body: QuoteBody,
+  row: QuoteRow,
+  deps: Pick<QuotingDeps, 'clock' | 'random'>,
+): readonly Change[] {
+  const { depositAddress } = body;
+  if (depositAddress === undefined) return [];
+  const { address, salt, type } = depositAddress;
+  const chainId = body.origin.chainId;
+  const made: AddressRow = {
+    id: addressId(chainId, address),
+    version: 1,
+    chainId,
+    address,
+    salt,
+    type,
+    keyId: row.keyId,
+    createdAt: row.createdAt,
+    hotUntil: row.createdAt + HOT_MS,
+  };
+  return [
+    { op: 'insert', table: 'requests', row: requestOfQuote(deps, body, row, null, null) },
+    { op: 'insert', table: 'addresses', row: made },
+  ];
+}
