@@ -138,9 +138,9 @@ function moneyOf(n: number, request: RequestRow, body: ReturnType<typeof bodyOf>
     rivalHeight: null,
     rivalBlockId: null,
     paidWith: null,
-          depositAddress: null,
-          salt: null,
-          sweptAt: null,
+    depositAddress: null,
+    salt: null,
+    sweptAt: null,
   };
   const chainId = paid ? destinationChainId : originChainId;
   const leg: LegRow = {

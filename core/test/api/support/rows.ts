@@ -121,9 +121,9 @@ export function depositOf(api: RunningApi, request: RequestRow, n: number): Prom
     rivalHeight: null,
     rivalBlockId: null,
     paidWith: null,
-          depositAddress: null,
-          salt: null,
-          sweptAt: null,
+    depositAddress: null,
+    salt: null,
+    sweptAt: null,
   };
   return insert(api, 'deposits', row);
 }
