@@ -1,10 +1,11 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { FundingKey } from '../../contract/ids.js';
-import type { DepositRow } from '../../contract/store-rows.js';
+import type { DepositRow, RequestRow } from '../../contract/store-rows.js';
 import { listingFacts } from '../../domain/listing-facts.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { deliveredSide } from '../../domain/swap-out.js';
 import { decideAndCommit, headHeight, type WorkContext } from '../../engine/base/context.js';
+import { isInfrastructure } from '../../engine/base/isolate.js';
 import { loadViews } from '../../engine/base/load.js';
 import { Patience } from '../../engine/base/patience.js';
 import { UnitOfWork } from '../../engine/base/unit-of-work.js';
@@ -19,6 +20,7 @@ import type { Requote } from './requote.js';
 
 const AT_ONCE = 20;
 const AGAIN_MS = 2_000;
+const POISON_MS = 60_000;
 /** Prices, fees and inventory may be missing for so long until a transfer is paid back. */
 const MOST_WAIT_MS = 600_000;
 
@@ -51,16 +53,29 @@ export class OpenOrders {
       const request = requests.get(row.requestId);
       const body = request && (JSON.parse(request.body) as QuoteBody);
       if (request === undefined || body?.unquoted !== true) continue;
-      const offered = await this.#requote(askOf(body, row), request);
-      if (refused(offered) && offered.retriable && context.clock.now() - row.seenAt < MOST_WAIT_MS) {
-        this.#patience.postpone(row.fundingKey, AGAIN_MS);
-        continue;
-      }
-      await settle(context, row.fundingKey, offered);
-      settled = true;
+      settled = (await this.#settle(context, row, askOf(body, row), request)) || settled;
     }
     if (settled) for (const chainId of context.chains.keys()) context.wake(chainId);
     return false;
+  }
+
+  /** One that cannot be dealt with must not block the others. */
+  async #settle(context: WorkContext, row: DepositRow, ask: QuoteAsk, request: RequestRow): Promise<boolean> {
+    const { fundingKey, seenAt } = row;
+    try {
+      const offered = await this.#requote(ask, request);
+      if (refused(offered) && offered.retriable && context.clock.now() - seenAt < MOST_WAIT_MS) {
+        this.#patience.postpone(fundingKey, AGAIN_MS);
+        return false;
+      }
+      await settle(context, fundingKey, offered);
+      return true;
+    } catch (error) {
+      if (isInfrastructure(error)) throw error;
+      this.#patience.postpone(fundingKey, POISON_MS);
+      context.log.error({ fundingKey, err: error }, 'a transfer to an open deposit address cannot be settled');
+      return false;
+    }
   }
 }
 

@@ -69,7 +69,10 @@ export function meetDeposit(
   const request = adopts
     ? parent
     : unit.insert('requests', requestOfQuote(context, body, origin, parentId, seen.depositor));
-  const deposit = unit.insert('deposits', newDeposit(context, seen, { requestId: request.id, orderId, quote }));
+  const deposit = unit.insert(
+    'deposits',
+    newDeposit(context, seen, { requestId: request.id, orderId: open ? undefined : orderId, quote }),
+  );
   unit.update('requests', request.id, {
     fundingKey: deposit.fundingKey,
     sender: seen.depositor === '' ? null : seen.depositor,

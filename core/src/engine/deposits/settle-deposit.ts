@@ -46,8 +46,10 @@ export function settleDeposit(
     settleDeposit(context, work, budget, child, quote, true);
     return;
   }
-  oweSweep(context, work, deposit);
-  if (decision.kind === 'fill' && quote) owesFill(context, work, budget, deposit, quote, decision);
+  if (decision.kind === 'fill' && quote) {
+    oweSweep(context, work, deposit);
+    owesFill(context, work, budget, deposit, quote, decision);
+  }
   if (decision.kind === 'refund') {
     refundDeposit(context, work, deposit, decision.to === 'depositor' ? null : quote, decision.reason);
     if (taken && quote && decision.reason === 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL')
@@ -75,6 +77,7 @@ export function refundDeposit(
   const recipient = quote === null ? deposit.depositor : refundAddress(deposit, quote);
   const decided = work.update('deposits', deposit.fundingKey, { decision: 'refund' });
   endEarmark(work, deposit.requestId, 'refused');
+  oweSweep(context, work, decided);
   return owesRefund(context, work, decided, recipient, deposit.amount, reason);
 }
 

@@ -1,3 +1,4 @@
+import { recoveryOf } from '../../capabilities/deposit-addresses/recovery.js';
 import type { LegKind, RefundLeg } from '../../contract/legs.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { account } from '../../domain/accounts.js';
@@ -64,7 +65,13 @@ export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'ask
       holdLeg(context, unit, leg, tooLow ? check.reason : 'MANUAL_REFUND_REQUIRED', why);
     },
 
-    onBlocked: (context, unit, leg) => holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', BLOCKED),
+    onBlocked: (context, unit, leg) => {
+      const [request] = belongings(unit, leg);
+      const recovery = recoveryOf(request);
+      // The recovery address is asked about in turn, with the depositor.
+      if (recovery !== undefined && recovery !== leg.recipient) unit.update('legs', leg.id, { recipient: recovery });
+      else holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', BLOCKED);
+    },
 
     onIncluded: (_context, unit, leg, spent) => {
       noteOnChain(unit, leg, spent);

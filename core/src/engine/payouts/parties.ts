@@ -1,3 +1,4 @@
+import { paysRecovery } from '../../capabilities/deposit-addresses/recovery.js';
 import type { Party } from '../../contract/screening.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { feeAccountsChain } from '../../domain/fee-accounts.js';
@@ -21,7 +22,7 @@ export function partiesOf(
     { chainId: leg.chainId, address: leg.recipient, role: paysBack ? 'refundTo' : 'recipient' },
   ];
   if (deposit) parties.push({ chainId: deposit.chainId, address: deposit.depositor, role: 'depositor' });
-  if (request) {
+  if (request && !(paysBack && paysRecovery(leg, request))) {
     parties.push({ chainId: request.originChainId, address: request.user, role: 'user' });
     if (paysBack) parties.push({ chainId: request.destinationChainId, address: request.recipient, role: 'recipient' });
     parties.push(...named(context, request, paysBack));

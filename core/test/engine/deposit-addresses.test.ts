@@ -1,0 +1,263 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OpenOrders } from '../../src/capabilities/deposit-addresses/open-orders.js';
+import { addressChanges, HOT_MS } from '../../src/capabilities/deposit-addresses/quote.js';
+import type { Requote } from '../../src/capabilities/deposit-addresses/requote.js';
+import { depositoryHolds } from '../../src/capabilities/deposit-addresses/swept.js';
+import type { DepositObservation } from '../../src/contract/index.js';
+import { account, legId } from '../../src/domain/accounts.js';
+import type { QuoteBody } from '../../src/domain/quote.js';
+import { openLane } from '../../src/engine/recovery/open-lanes.js';
+import { apiError } from '../../src/errors/api-error.js';
+import { quoteRow } from '../../src/testing/store-fixtures.js';
+import { NOW, ORIGIN, quoteBody } from './support/quotes.js';
+import { Scene } from './support/scene.js';
+
+const SWEEPER = 'sweeper';
+
+let scene: Scene;
+
+beforeEach(async () => {
+  scene = await Scene.open();
+  const { origin } = scene;
+  origin.capabilities = {
+    ...origin.capabilities,
+    depositAddresses: {
+      derive: (salt) => `address-${salt}`,
+      steps: () => [],
+      sweeps: true,
+      held: async (addresses) => addresses.map(() => 10n ** 30n),
+    },
+  };
+  origin.lanes = [...origin.lanes, { signer: SWEEPER, sends: ['sweep'] }];
+  await openLane(scene.context, origin, SWEEPER);
+});
+
+afterEach(async () => {
+  await scene.close();
+});
+
+async function promised(n: number, type: 'strict' | 'open', overrides: Partial<QuoteBody> = {}): Promise<QuoteBody> {
+  const plain = quoteBody(n);
+  const salt = plain.requestId;
+  const body = quoteBody(n, {
+    refundTo: 'refund-recipient',
+    features: ['deposit_address'],
+    depositAddress: { address: `address-${salt}`, type, salt, recoveryAddress: null },
+    ...overrides,
+  });
+  const { expiresAt, deadlineAt, ttlAt } = body;
+  const row = quoteRow(n, { expiresAt, deadlineAt, ttlAt, body: JSON.stringify(body), amountUsd: 100_000 });
+  const { store, context } = scene;
+  const outcome = await store.apply({
+    name: 'quote',
+    changes: [{ op: 'insert', table: 'quotes', row }, ...addressChanges(body, row, context)],
+  });
+  expect(outcome).toEqual({ ok: true });
+  return body;
+}
+
+/** As its chain reports it: it names no order. */
+function transfer(body: QuoteBody, name: string, overrides: Partial<DepositObservation> = {}): DepositObservation {
+  const depositAddress = body.depositAddress?.address ?? null;
+  return scene.deposit(body, name, { orderId: null, depositAddress, ...overrides });
+}
+
+const sweepOf = (body: QuoteBody, seen: DepositObservation) => scene.leg(legId.sweep(body.requestId, seen.fundingKey));
+
+/** The lane signs the sweep, and it is final. */
+async function swept(height: number): Promise<void> {
+  const { origin } = scene;
+  await scene.settles(origin, SWEEPER);
+  await scene.settles(origin, SWEEPER);
+  const key = origin.prepared.at(-1)?.key ?? '';
+  origin.lands(key, height, { final: true, feePaidBy: { pot: 'lane', owner: SWEEPER } });
+  await scene.tracks(origin, SWEEPER);
+}
+
+describe('a strict deposit address', () => {
+  it('is a waiting request from its quote on', async () => {
+    const body = await promised(1, 'strict');
+    expect(await scene.request(body)).toMatchObject({
+      status: 'waiting',
+      depositAddress: `address-${body.requestId}`,
+      fundingKey: null,
+    });
+    const [row] = await scene.store.addressesOf([body.requestId]);
+    expect(row).toMatchObject({ chainId: ORIGIN, type: 'strict', hotUntil: (row?.createdAt ?? 0) + HOT_MS });
+    expect(await scene.store.unsettled(10)).toEqual([]);
+  });
+
+  it('fills the exact amount without waiting for the sweep, and collects after it', async () => {
+    const body = await promised(1, 'strict');
+    const seen = transfer(body, 'exact');
+    await scene.sees([seen]);
+    expect(await scene.request(body)).toMatchObject({
+      status: 'pending',
+      fundingKey: seen.fundingKey,
+      depositor: 'depositor',
+    });
+    expect(await sweepOf(body, seen)).toMatchObject({ state: 'blocked', amount: 100_000n, signer: SWEEPER });
+    await scene.pays(scene.destination);
+    const [fill] = scene.destination.prepared;
+    expect(fill?.legs).toMatchObject([{ kind: 'fill', amount: 99_000n }]);
+    scene.destination.lands(fill?.key ?? '', 501, { final: true });
+    await scene.tracks(scene.destination);
+    expect(await scene.request(body)).toMatchObject({ status: 'success' });
+    await scene.finalises(101);
+    expect(await scene.depositRow(seen)).toMatchObject({ collectable: null, sweptAt: null });
+    expect(await sweepOf(body, seen)).toMatchObject({ state: 'owed' });
+    await swept(103);
+    expect(scene.origin.prepared.at(-1)?.legs).toMatchObject([
+      {
+        kind: 'sweep',
+        fundingKey: seen.fundingKey,
+        from: { address: `address-${body.requestId}`, salt: body.requestId },
+      },
+    ]);
+    expect(await scene.depositRow(seen)).toMatchObject({ collectable: 100_000n, sweptAt: NOW });
+    expect(await scene.pot(account.depository(ORIGIN, scene.origin.coin))).toBe(100_000n);
+    await scene.idle();
+  });
+
+  it('pays the excess back in a leg of its own, only after the sweep', async () => {
+    const body = await promised(1, 'strict');
+    const seen = transfer(body, 'more', { amount: 150_000n });
+    await scene.sees([seen]);
+    await scene.finalises(101);
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared).toEqual([]);
+    await swept(103);
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared.at(-1)?.legs).toMatchObject([
+      // The gas of the sweep and of the payment.
+      { kind: 'excess', recipient: 'refund-recipient', amount: 50_000n - 20n },
+    ]);
+    expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ amount: 99_000n, covers: 100_000n });
+  });
+
+  it.each([
+    ['too little', { amount: 99_999n }, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'],
+    ['another currency', { currency: 'other' }, 'INCORRECT_DEPOSIT_CURRENCY'],
+  ] as const)('refunds %s to its refund address', async (_what, overrides, failReason) => {
+    scene.origin.token = 'other';
+    const body = await promised(1, 'strict');
+    const seen = transfer(body, 'wrong', overrides);
+    await scene.sees([seen]);
+    expect(await scene.request(body)).toMatchObject({ status: 'pending', failReason });
+    await scene.finalises(101);
+    await swept(103);
+    await scene.pays(scene.origin);
+    const refund = scene.origin.prepared.at(-1);
+    expect(refund?.legs).toMatchObject([{ kind: 'refund', recipient: 'refund-recipient', amount: seen.amount - 20n }]);
+    scene.origin.lands(refund?.key ?? '', 105, { final: true });
+    await scene.tracks(scene.origin);
+    expect(await scene.request(body)).toMatchObject({ status: 'refund' });
+    expect(scene.destination.prepared).toEqual([]);
+  });
+
+  it('pays a second transfer back as a duplicate with a request and a sweep of its own', async () => {
+    const body = await promised(1, 'strict');
+    const first = transfer(body, 'first');
+    const second = transfer(body, 'second');
+    await scene.sees([first]);
+    await scene.sees([second]);
+    const child = await scene.requestOf(second);
+    expect(child).toMatchObject({ parentRequestId: body.requestId, failReason: 'DOUBLE_SPEND' });
+    expect(child.depositAddress).toBe(body.depositAddress?.address);
+    const sweeps = await Promise.all([first, second].map((seen) => sweepOf(body, seen)));
+    expect(sweeps.map((leg) => leg?.fundingKey)).toEqual([first.fundingKey, second.fundingKey]);
+    expect((await scene.store.legs([legId.fill(body.orderId)])).length).toBe(1);
+  });
+
+  it('suspends an unsent sweep with a reorged transfer, and owes it once when the transfer is back', async () => {
+    const body = await promised(1, 'strict');
+    const seen = transfer(body, 'gone');
+    await scene.sees([seen]);
+    await scene.sees([], { rewoundTo: 100 });
+    expect(await sweepOf(body, seen)).toMatchObject({ state: 'suspended' });
+    expect(await scene.request(body)).toMatchObject({ status: 'failure', failReason: 'DEPOSIT_REORGED' });
+    await scene.sees([transfer(body, 'gone', { block: { height: 104, id: 'b-104', timestamp: NOW } })]);
+    expect(await sweepOf(body, seen)).toMatchObject({ state: 'blocked' });
+    await scene.finalises(104);
+    await swept(106);
+    expect(await sweepOf(body, seen)).toMatchObject({ state: 'done' });
+  });
+
+  it('counts what addresses hold as the depository, and no more than the books know', async () => {
+    const body = await promised(1, 'strict');
+    const { origin, context } = scene;
+    const before = await depositoryHolds(context, origin, origin.coin);
+    await scene.sees([transfer(body, 'exact')]);
+    expect(await depositoryHolds(context, origin, origin.coin)).toBe(before + 100_000n);
+  });
+});
+
+describe('an open deposit address', () => {
+  const asked: unknown[] = [];
+  const quoted = (first: number): Requote => {
+    let n = first;
+    return async (ask) => {
+      asked.push(ask);
+      return quoteBody(n++, {
+        amountIn: ask.amount,
+        amountOut: String(BigInt(ask.amount) - 1_000n),
+        minimumAmount: '1',
+      });
+    };
+  };
+  const round = (requote: Requote) => new OpenOrders(scene.context, requote).round(scene.context, scene.origin);
+
+  it('quotes each transfer again, as a child of its own', async () => {
+    const body = await promised(1, 'open');
+    const first = transfer(body, 'first', { amount: 40_000n });
+    const second = transfer(body, 'second', { amount: 50_000n });
+    await scene.sees([first, second]);
+    expect(await scene.depositRow(first)).toMatchObject({ decision: 'waiting' });
+    await round(quoted(7));
+    expect(asked.at(0)).toMatchObject({ amount: '40000', tradeType: 'EXACT_INPUT', useDepositAddress: true });
+    await scene.pays(scene.destination);
+    const child = await scene.requestOf(first);
+    expect(child).toMatchObject({ parentRequestId: body.requestId, orderId: quoteBody(7).orderId });
+    expect(await scene.leg(legId.fill(quoteBody(7).orderId))).toMatchObject({ covers: 40_000n, amount: 39_000n });
+    expect(await scene.request(body)).toMatchObject({ status: 'waiting', fundingKey: null });
+  });
+
+  it('decides a transfer once, however often it is seen and quoted', async () => {
+    const body = await promised(1, 'open');
+    const seen = transfer(body, 'once', { amount: 40_000n });
+    await scene.sees([seen]);
+    await round(quoted(7));
+    await scene.sees([seen]);
+    await round(quoted(8));
+    expect(await scene.requestOf(seen)).toMatchObject({ orderId: quoteBody(7).orderId });
+    expect(await scene.store.legs([legId.fill(quoteBody(8).orderId)])).toEqual([]);
+  });
+
+  it('refunds what cannot be quoted, and waits while that may pass', async () => {
+    const body = await promised(1, 'open');
+    const seen = transfer(body, 'poor', { amount: 40_000n });
+    await scene.sees([seen]);
+    await round(async () => apiError('PRICE_FETCH_FAILED'));
+    expect(await scene.depositRow(seen)).toMatchObject({ decision: 'waiting' });
+    await round(async () => apiError('AMOUNT_TOO_LOW'));
+    expect(await scene.requestOf(seen)).toMatchObject({ failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' });
+    expect(await scene.leg(legId.refund(seen.fundingKey))).toMatchObject({ recipient: 'refund-recipient' });
+  });
+
+  it('holds what goes back where no refund address is known, never for the sender', async () => {
+    const body = await promised(1, 'open', { refundTo: null });
+    const seen = transfer(body, 'held', { amount: 40_000n });
+    await scene.sees([seen]);
+    await round(async () => apiError('UNSUPPORTED_ROUTE'));
+    await scene.finalises(101);
+    await scene.pays(scene.origin);
+    expect(await scene.requestOf(seen)).toMatchObject({
+      status: 'failure',
+      refundFailReason: 'MANUAL_REFUND_REQUIRED',
+    });
+    const [hold] = await scene.store.holds('open');
+    expect(hold).toMatchObject({ fundingKey: seen.fundingKey, amount: 40_000n });
+    await swept(103);
+    expect(await scene.depositRow(seen)).toMatchObject({ sweptAt: NOW });
+  });
+});
