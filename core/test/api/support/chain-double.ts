@@ -34,6 +34,7 @@ export interface ChainState {
   /** Undefined without authorizations. */
   authorizations: ChainCapabilities['authorizations'];
   feePayers: boolean;
+  depositAddresses: ChainCapabilities['depositAddresses'];
   verifies: ChainCapabilities['verifyMessage'];
   ownMoney: ChainAdapter['isOwnMoney'];
   readonly hints: string[];
@@ -73,6 +74,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     calls: async () => ({ native: 200_000_000_000_000n, work: 300_000n, at: 0 }),
     authorizations: { read: readAuthorization },
     feePayers: false,
+    depositAddresses: undefined,
     verifies: undefined,
     ownMoney: undefined,
   });
@@ -128,7 +130,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
   const adapter: ChainAdapter = {
     facts,
     get capabilities(): ChainCapabilities {
-      const { authorizations, calls, feePayers, verifies } = state;
+      const { authorizations, calls, depositAddresses, feePayers, verifies } = state;
       return {
         ...(calls
           ? {
@@ -141,6 +143,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
           : {}),
         ...(authorizations ? { authorizations } : {}),
         ...(feePayers ? { depositFeePayer: true } : {}),
+        ...(depositAddresses ? { depositAddresses } : {}),
         ...(verifies ? { verifyMessage: verifies } : {}),
       };
     },

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { LiveAddressBook } from '../../src/capabilities/deposit-addresses/book.js';
+import type { AddressRow } from '../../src/contract/index.js';
+import { memoryStore } from '../../src/store/memory/memory-store.js';
+import { ScriptedChain } from './support/scripted-chain.js';
+
+const MINUTE = 60_000;
+const START = 1_700_000_000_000;
+
+function row(n: number, change: Partial<AddressRow> = {}): AddressRow {
+  const salt = `0x${n.toString(16).padStart(64, '0')}` as const;
+  const plain = {
+    id: `901:a${n}`,
+    version: 1,
+    chainId: 901,
+    address: `a${n}`,
+    salt,
+    type: 'open',
+    keyId: null,
+  } as const;
+  return { ...plain, createdAt: START, hotUntil: START + 7 * 86_400_000, ...change };
+}
+
+async function scene(watchesAll = false) {
+  let now = START;
+  const clock = { now: () => now, monotonic: () => now };
+  const store = memoryStore({ clock });
+  await store.open();
+  const chain = new ScriptedChain(901);
+  const plain = { derive: () => '', steps: () => [], held: async () => [] };
+  chain.capabilities = { depositAddresses: { ...plain, ...(watchesAll ? { watchesAll: true } : { sweeps: true }) } };
+  const book = new LiveAddressBook({ store, clock }, chain);
+  const add = (...rows: AddressRow[]) =>
+    store.apply({ name: 'add', changes: rows.map((one) => ({ op: 'insert', table: 'addresses', row: one }) as const) });
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { store, book, add, pass };
+}
+
+describe('the addresses that a watcher gets', () => {
+  it('are all that were durable before it asked, also those that were committed late', async () => {
+    const { book, add, pass } = await scene();
+    await add(row(1));
+    await book.refresh();
+    expect([...book.watched.keys()]).toEqual(['a1']);
+    pass(30_000);
+    await add(row(3, { createdAt: START + 30_000 }));
+    await book.refresh();
+    await add(row(2, { createdAt: START + 1_000 }));
+    await book.refresh();
+    expect([...book.watched.keys()].sort()).toEqual(['a1', 'a2', 'a3']);
+    // Later than any commit takes: found by the next whole reading.
+    await add(row(4, { createdAt: START - 3_600_000 }));
+    pass(10 * MINUTE);
+    await book.refresh();
+    expect(book.watched.has('a4')).toBe(true);
+  });
+
+  it('go out of use after a week, and are looked at within each hour for ever', async () => {
+    const { book, add, pass } = await scene();
+    await add(row(1, { hotUntil: START + MINUTE }));
+    await book.refresh();
+    let watched = 0;
+    for (let minute = 0; minute < 120; minute += 1) {
+      pass(MINUTE);
+      await book.refresh();
+      if (minute > 0 && book.watched.has('a1')) watched += 1;
+    }
+    expect(watched).toBe(2);
+  });
+
+  it('stay for ever where watching costs nothing', async () => {
+    const { book, add, pass } = await scene(true);
+    await add(row(1, { hotUntil: START }));
+    for (let minute = 0; minute < 5; minute += 1) {
+      await book.refresh();
+      expect(book.watched.has('a1')).toBe(true);
+      pass(MINUTE);
+    }
+  });
+});

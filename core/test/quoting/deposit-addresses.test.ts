@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ChangeSet } from '../../src/contract/store.js';
+import { ApiError } from '../../src/errors/api-error.js';
+import { POLICY, USER } from '../api/support/running-api.js';
+import { alpha, quoted, quoterWith } from './support/quoter-with.js';
+
+const sets: ChangeSet[] = [];
+const store = {
+  unpaidQuotes: async () => 0,
+  ordersByPrefix: async () => [],
+  requests: async () => [],
+  apply: async (set: ChangeSet) => {
+    sets.push(set);
+    return { ok: true } as const;
+  },
+};
+const addressOf = (salt: string) => `0x${salt.slice(2, 42)}`;
+
+beforeEach(() => {
+  alpha.state.depositAddresses = {
+    derive: addressOf,
+    steps: ({ address, amount, payer }) => [
+      {
+        id: 'deposit',
+        action: 'Confirm',
+        description: 'Pay',
+        items: [{ data: { from: payer, to: address, data: '0x', value: amount.toString() } }],
+      },
+    ],
+    sweeps: true,
+    held: async (addresses) => addresses.map(() => 0n),
+  };
+});
+
+afterEach(() => {
+  sets.length = 0;
+  alpha.reset();
+});
+
+const quoter = quoterWith({ store });
+const ask = (change: object = {}) => quoted(quoter, { useDepositAddress: true, ...change });
+
+async function refusal(change: object) {
+  const answer = await ask(change);
+  if (!(answer instanceof ApiError)) return expect.fail('it was quoted');
+  const { field } = answer.errorData as { readonly field: string };
+  return { code: answer.code, field };
+}
+
+describe('a quote with a deposit address', () => {
+  it('is a plain transfer to an address that is durable with its request before the answer', async () => {
+    const answer = await ask({ strict: true, refundTo: USER });
+    if (answer instanceof Error) throw answer;
+    const [step] = answer.steps;
+    expect(answer.steps).toHaveLength(1);
+    expect(step).toMatchObject({
+      id: 'deposit',
+      depositAddress: addressOf(step?.requestId ?? ''),
+      kind: 'transaction',
+    });
+    expect(step?.items[0]).toMatchObject({ data: { to: step?.depositAddress, data: '0x' }, check: { method: 'GET' } });
+    const [set, ...others] = sets;
+    expect(others).toEqual([]);
+    expect(set?.changes.map((change) => ('table' in change ? change.table : change.op))).toEqual([
+      ...['quotes', 'requests', 'addresses'],
+    ]);
+    expect(set?.changes).toContainEqual(
+      expect.objectContaining({
+        table: 'addresses',
+        row: expect.objectContaining({ address: step?.depositAddress, salt: step?.requestId, type: 'strict' }),
+      }),
+    );
+  });
+
+  it('charges the sweep', async () => {
+    const plain = await quoted(quoter);
+    const sweeping = await ask();
+    if (plain instanceof Error || sweeping instanceof Error) return expect.fail('both are quoted');
+    const gas = ({ fees }: typeof plain) => BigInt(fees.relayerGas.amount);
+    expect(gas(sweeping)).toBeGreaterThan(gas(plain));
+  });
+
+  it('refuses a strict address without a refund address, and what an open one cannot promise', async () => {
+    expect(await refusal({ strict: true })).toEqual({ code: 'INVALID_REQUEST', field: 'refundTo' });
+    expect(await refusal({ tradeType: 'EXACT_OUTPUT' })).toEqual({ code: 'INVALID_REQUEST', field: 'tradeType' });
+    const calls = { txs: [{ to: USER, value: '0', data: '0x' }] };
+    expect((await refusal(calls)).code).toBe('INVALID_REQUEST');
+    expect((await ask({ strict: true, refundTo: USER, tradeType: 'EXACT_OUTPUT' })) instanceof Error).toBe(false);
+  });
+
+  it('is refused where the chain has none', async () => {
+    alpha.reset();
+    expect(await refusal({})).toEqual({ code: 'UNSUPPORTED_EXECUTION_TYPE', field: 'useDepositAddress' });
+  });
+
+  it('is given to each caller so many times a day', async () => {
+    const few = quoterWith({ store, policy: { ...POLICY, mostAddressesPerDay: 2 } });
+    const of = (party: string) => quoted(few, { useDepositAddress: true }, party);
+    for (let n = 0; n < 2; n += 1) expect((await of('one')) instanceof Error).toBe(false);
+    expect(await of('one')).toMatchObject({ code: 'RATE_LIMITED' });
+    expect((await of('another')) instanceof Error).toBe(false);
+    expect((await quoted(few, {}, 'one')) instanceof Error).toBe(false);
+  });
+});
