@@ -49,7 +49,10 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   SOLVER_BALANCE_TOO_LOW: from('core/src/engine/books/budget.ts', 'test/e2e/stuck.test.ts'),
   DEPOSITED_AMOUNT_TOO_LOW_TO_FILL: from(decide, refunds),
   NEGATIVE_NEW_AMOUNT_AFTER_FEES: from('core/src/domain/fees.ts', 'core/test/domain/decide.test.ts'),
-  NO_QUOTES: filterOnly('a swap without a source is reported as NO_INTERNAL_SWAP_ROUTES_FOUND'),
+  NO_QUOTES: from(
+    'core/src/capabilities/deposit-addresses/open-orders.ts',
+    'core/test/engine/deposit-addresses.test.ts',
+  ),
   MISSING_REVERT_DATA: calls,
   REVERSE_SWAP_FAILED: from('core/src/engine/books/swap-back.ts', swapBack),
   GENERATE_SWAP_FAILED: exchanged,

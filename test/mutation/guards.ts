@@ -1,4 +1,5 @@
 import type { Guard } from './guard.js';
+import { ADDRESSES_GUARDS } from './guards/addresses.js';
 import { BOOKS_GUARDS } from './guards/books.js';
 import { BVM_GUARDS } from './guards/bvm.js';
 import { COIN_GUARDS } from './guards/coin.js';
@@ -21,6 +22,7 @@ export const GUARDS: readonly Guard[] = [
   ...STORE_GUARDS,
   ...SENDING_GUARDS,
   ...DEPOSITS_GUARDS,
+  ...ADDRESSES_GUARDS,
   ...REFUNDS_GUARDS,
   ...RECOVERY_GUARDS,
   ...BOOKS_GUARDS,

@@ -287,9 +287,11 @@ export const readCases: readonly StoreCase[] = [
         'failure',
       ];
       const found = statuses.map((status, at) =>
-        rows.requestRow(at + 1, { status, createdAt: T0 - Math.floor(at / 2) }),
+        rows.requestRow(at + 1, { status, createdAt: T0 - Math.floor(at / 2), fundingKey: rows.fundingKey(at + 1) }),
       );
-      await applied(store, ...found.map((row) => insert('requests', row)));
+      // An unpaid deposit address.
+      const unpaid = rows.requestRow(9, { status: 'waiting', createdAt: T0 - 9 });
+      await applied(store, ...[unpaid, ...found].map((row) => insert('requests', row)));
       const open = [6, 3, 4, 1].map(rows.requestId);
       assert.deepEqual(ids(await store.unsettled(10)), open);
       const first = await store.unsettled(2);

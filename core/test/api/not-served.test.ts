@@ -11,8 +11,6 @@ afterAll(() => api.close());
 /** Paths of the public SDK's types. */
 it.each([
   ['GET', `/balance-events/${address('1')}?id=x&limit=50`],
-  ['GET', `/deposit-addresses/v1?address=${address('1')}`],
-  ['POST', '/transactions/deposit-address/reindex', { chainId: 1, depositAddress: address('1') }],
   ['POST', '/execute/swap', { user: address('1'), amount: '1' }],
   ['GET', '/config?originChainId=1&destinationChainId=2'],
   ['GET', `/chains/1/currencies/${address('a')}/chart?timeframe=7D`],
@@ -36,10 +34,10 @@ it.each([
 });
 
 it('names what is wrong with a body first', async () => {
-  const reply = await api.call('POST', '/transactions/deposit-address/reindex', { body: { chainId: 1 } });
+  const reply = await api.call('POST', '/wallets/screen', { body: {} });
   expect(reply).toMatchObject({
     status: 400,
-    body: { errorCode: 'INVALID_REQUEST', errorData: { field: 'depositAddress' } },
+    body: { errorCode: 'INVALID_REQUEST', errorData: { field: 'wallets' } },
   });
 });
 

@@ -253,6 +253,7 @@ describe('an open deposit address', () => {
     await scene.pays(scene.origin);
     expect(await scene.requestOf(seen)).toMatchObject({
       status: 'failure',
+      failReason: 'NO_QUOTES',
       refundFailReason: 'MANUAL_REFUND_REQUIRED',
     });
     const [hold] = await scene.store.holds('open');

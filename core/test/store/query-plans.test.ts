@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Hex } from '../../src/contract/ids.js';
+import * as addresses from '../../src/store/reads/addresses.js';
 import { backlog } from '../../src/store/reads/backlog.js';
 import * as deliveries from '../../src/store/reads/deliveries.js';
 import * as deposits from '../../src/store/reads/deposits.js';
@@ -103,6 +104,11 @@ describe('every named read', () => {
     undecided: (r) => deposits.undecided(r, 1, 10),
     collectable: (r) => deposits.collectable(r, 1, 10),
     depositsOfCollect: (r) => deposits.depositsOfCollect(r, 'x'),
+    depositsAt: (r) => deposits.depositsAt(r, 1, ['a', 'b']),
+    unswept: (r) => deposits.unswept(r, 1, 10),
+    addresses: (r) => addresses.addresses(r, ['1:a']),
+    addressesOf: (r) => addresses.addressesOf(r, [id]),
+    addressesAfter: (r) => addresses.addressesAfter(r, 1, { createdAt: 5, id: 'x' }, 10),
     legs: (r) => legs.legs(r, ['a', 'b']),
     legsOfRequests: (r) => legs.legsOfRequests(r, [id]),
     legsOfDeposits: (r) => legs.legsOfDeposits(r, ['a']),

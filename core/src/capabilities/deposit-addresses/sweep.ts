@@ -1,5 +1,6 @@
 import type { LegRow } from '../../contract/store-rows.js';
 import { account, saltOf } from '../../domain/accounts.js';
+import { factsOf } from '../../domain/leg-facts.js';
 import { chainOf, type LegRules, type WorkContext } from '../../engine/base/context.js';
 import { baseOf, expirationOf } from '../../engine/base/instruction.js';
 import { UNREAD } from '../../engine/base/leg-marks.js';
@@ -85,7 +86,7 @@ function noteSwept(context: Parameters<typeof releaseValue>[0], unit: UnitOfWork
   const now = context.clock.now();
   const deposit = unit.update('deposits', leg.fundingKey, { sweptAt: now });
   for (const one of unit.all('legs')) {
-    const waits = one.fundingKey === deposit.fundingKey && (one.kind === 'refund' || one.kind === 'excess');
+    const waits = one.fundingKey === deposit.fundingKey && factsOf(one).paysBack;
     if (waits && one.state === 'owed') unit.update('legs', one.id, { dueAt: now });
   }
 }

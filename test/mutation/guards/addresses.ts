@@ -1,0 +1,33 @@
+import type { Guard } from '../guard.js';
+import { lane } from '../lanes.js';
+
+/** Guards of deposit addresses. */
+export const ADDRESSES_GUARDS: readonly Guard[] = [
+  {
+    name: 'funding-key-of-sweep',
+    guard: 'A sweep is named by the transfer that it was made for.',
+    guarantees: ['G4'],
+    how: 'nothing',
+    lanes: [lane('core/test/engine/deposit-addresses.test.ts')],
+  },
+  {
+    name: 'payback-after-sweep',
+    guard: 'Nothing is paid back of a transfer that is still at its deposit address.',
+    guarantees: ['G2', 'G4'],
+    how: 'skip',
+    lanes: [lane('core/test/engine/deposit-addresses.test.ts')],
+  },
+  {
+    name: 'open-order-once',
+    guard: 'A transfer to an open deposit address is quoted and settled once.',
+    guarantees: ['G1', 'G3'],
+    how: 'skip',
+    lanes: [lane('core/test/engine/deposit-addresses.test.ts')],
+  },
+  {
+    name: 'deposit-address-budget',
+    guard: 'A caller gets a limited number of deposit addresses, which are kept and watched for ever.',
+    how: 'nothing',
+    lanes: [lane('core/test/quoting/deposit-addresses.test.ts')],
+  },
+];
