@@ -1,5 +1,5 @@
-import type { ChainId, RequestId } from '../../contract/ids.js';
 import type { AddressRow } from '../../contract/deposit-addresses.js';
+import type { ChainId, RequestId } from '../../contract/ids.js';
 import { type Reader, select, selectIn } from './reader.js';
 
 export function addresses(reader: Reader, ids: readonly string[]): Promise<AddressRow[]> {
