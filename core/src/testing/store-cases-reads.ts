@@ -440,7 +440,7 @@ export const readCases: readonly StoreCase[] = [
       const other = row(4, { id: '902:address-4', chainId: 902 });
       await applied(store, ...[row(3), same, open, row(1), other].map((one) => insert('addresses', one)));
       const sorted = (found: readonly Tables['addresses'][]) => [...found].sort((a, b) => (a.id < b.id ? -1 : 1));
-      for (const from of [store, await reopen()]) {
+      const readsAll = async (from: typeof store): Promise<void> => {
         assert.deepEqual(sorted(await from.addresses([open.id, row(1).id, open.id, '901:none'])), [row(1), open]);
         assert.deepEqual(sorted(await from.addressesOf([rows.requestId(3), rows.requestId(4), rows.requestId(9)])), [
           row(3),
@@ -450,7 +450,9 @@ export const readCases: readonly StoreCase[] = [
         assert.deepEqual(await from.addressesAfter(901, row(3), 3), [same]);
         assert.deepEqual(await from.addressesAfter(901, { createdAt: T0 + 2, id: '' }, 3), [open, row(3), same]);
         assert.deepEqual(await from.addressesAfter(901, same, 3), []);
-      }
+      };
+      await readsAll(store);
+      await readsAll(await reopen());
     },
   },
   {

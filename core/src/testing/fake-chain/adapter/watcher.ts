@@ -44,18 +44,21 @@ export async function* followDeposits(
         await feed.next();
         continue;
       }
-      const addresses = await book?.next().catch((error: unknown): undefined => {
-        log?.warn({ chainId: config.facts.id, err: error }, 'the deposit addresses are not known');
-        return undefined;
-      });
-      if (book !== undefined && addresses === undefined) {
-        await clock.sleep(RETRY_MS, signal);
-        continue;
+      let addresses: WatchedAddresses | undefined;
+      if (book !== undefined) {
+        try {
+          addresses = await book.next();
+        } catch (error) {
+          log?.warn({ chainId: config.facts.id, err: error }, 'the deposit addresses are not known');
+          await clock.sleep(RETRY_MS, signal);
+          continue;
+        }
       }
       try {
         const before = cursor;
         const last = finalized;
-        const step = await providers.call(news.provider, 'scan', (node) => scan(node, config, before, last, addresses));
+        const known = addresses;
+        const step = await providers.call(news.provider, 'scan', (node) => scan(node, config, before, last, known));
         if (step === undefined) {
           seen = news;
           continue;
