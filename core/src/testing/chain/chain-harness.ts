@@ -250,7 +250,7 @@ export interface ChainHarness extends KitHarness {
    * Transactions that seem to pay a deposit address and bring nothing of a configured currency: reverted, of an
    * unconfigured currency, of a token with a configured one's name. Absent: the family has none.
    */
-  payAddressInVain?(payer: string, transfer: AddressTransfer): Promise<readonly Payment[]>;
+  payAddressWithoutEffect?(payer: string, transfer: AddressTransfer): Promise<readonly Payment[]>;
   /** `paymentReplacement`: replaces an unconfirmed payment, which can then never be included. */
   replacePayment?(payment: Payment, steps: readonly DepositStep[]): Promise<Payment>;
 

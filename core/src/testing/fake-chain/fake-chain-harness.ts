@@ -293,7 +293,7 @@ export class FakeChainHarness implements ChainHarness {
   }
 
   /** A foreign token, and where failures are included a transaction whose other action fails. */
-  async payAddressInVain(
+  async payAddressWithoutEffect(
     payer: string,
     { address: to, currency, amount }: AddressTransfer,
   ): Promise<readonly Payment[]> {

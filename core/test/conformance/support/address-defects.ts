@@ -15,7 +15,7 @@ function addressing(
 
 const WATCHED_LATE = 'finds what arrived at an address before it was watched, and nothing while it is not';
 const SWEPT = 'sweeps a transfer to the depository, by a lane of its own that pays for it';
-const SWEPT_ONCE = 'sweeps a transfer once, however often it is signed and whoever asks again';
+const SWEPT_ONCE = 'sweeps a transfer once, however often it is signed, and by any process';
 const HELD = 'reads what addresses hold, in order, of each currency';
 const OBSERVED = 'observes a plain transfer to a deposit address, by its steps or without, with what arrived';
 
@@ -97,7 +97,7 @@ export const ADDRESS_DEFECTS: readonly Defect[] = [
   },
   {
     name: 'names transfers by a number of its process',
-    noticedBy: 'misses no transfer to an address that is given out while nobody watches, and reports none twice',
+    noticedBy: 'misses no transfer to an address that is given out while no one watches, and reports none twice',
     breaks: (adapter) => {
       started += 1;
       const own = started;

@@ -204,7 +204,7 @@ export const transferCases = chainCases('transfers', 'DepositAddresses', [
     },
   },
   {
-    name: 'misses no transfer to an address that is given out while nobody watches, and reports none twice',
+    name: 'misses no transfer to an address that is given out while no one watches, and reports none twice',
     read: 'AddressBook.recorded',
     guarantees: ['G2', 'G4', 'G5', 'G13'],
     needs: NEEDS,
@@ -319,16 +319,20 @@ export const transferCases = chainCases('transfers', 'DepositAddresses', [
       const watch = await stage.watch(adapter, undefined, new KitBook(ref));
       for (const currency of harness.currencies) {
         const transfer = { address: ref.address, currency, amount: amountOf(harness, currency, 9) };
-        const vain = (await harness.payAddressInVain?.(harness.user(2), transfer)) ?? [];
+        const failed = (await harness.payAddressWithoutEffect?.(harness.user(2), transfer)) ?? [];
         await harness.include();
-        assert.equal(await harness.balance(ref.address, currency), 0n, 'harness: a transfer in vain brings nothing');
+        assert.equal(
+          await harness.balance(ref.address, currency),
+          0n,
+          'harness: a payment without effect brings nothing',
+        );
         const orderId = freshOrder();
         await stage.deposit(adapter, { currency, amount: transfer.amount, orderId });
         await harness.include();
         await watch.deposit(orderId);
         await harness.finalize();
         await watch.caughtUp();
-        assert.deepEqual(watch.at(ref.address), [], `adapter: it reports one of ${jsonOf(vain)}`);
+        assert.deepEqual(watch.at(ref.address), [], `adapter: it reports one of ${jsonOf(failed)}`);
       }
       const currency = firstCurrency(harness);
       await payTo(stage, { address: ref.address, currency, amount: amountOf(harness, currency, 9) });

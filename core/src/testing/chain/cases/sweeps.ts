@@ -103,7 +103,7 @@ export const sweepCases = chainCases('sweeps', 'SweepLeg', [
     },
   },
   {
-    name: 'sweeps a transfer once, however often it is signed and whoever asks again',
+    name: 'sweeps a transfer once, however often it is signed, and by any process',
     guarantees: ['G4', 'G5', 'G15'],
     needs: NEEDS,
     async run(stage) {
