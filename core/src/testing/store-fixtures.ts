@@ -107,6 +107,19 @@ export const depositRow: Fixture<'deposits'> = (n, overrides) => ({
   ...overrides,
 });
 
+export const addressRow: Fixture<'addresses'> = (n, overrides) => ({
+  id: `901:address-${n}`,
+  version: 1,
+  chainId: 901,
+  address: `address-${n}`,
+  salt: requestId(n),
+  type: 'strict',
+  keyId: null,
+  createdAt: T0 + n,
+  hotUntil: T0 + 1_000_000,
+  ...overrides,
+});
+
 export const legRow: Fixture<'legs'> = (n, overrides) => ({
   id: `fill:${orderId(n)}`,
   version: 1,

@@ -4,6 +4,7 @@ import { nodeGround } from './conformance/node-harness.js';
 import { lacks, type NodeKind } from './support/have-node.js';
 
 const EVERYWHERE = [
+  'depositAddresses',
   'depositsTogether',
   'destinationCalls',
   'failedDeposits',

@@ -114,9 +114,9 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     depositsOfCollect: (legId) => at(() => [...indexes.depositsOfCollect.list(legId)]),
     depositsAt: (chain, addresses) =>
       at(() =>
-        [...new Set(addresses)].flatMap((one) =>
-          indexes.depositsAt.list(one).filter(({ chainId }) => chainId === chain),
-        ),
+        [...new Set(addresses)]
+          .flatMap((one) => indexes.depositsAt.list(one).filter(({ chainId }) => chainId === chain))
+          .sort((a, b) => a.seenAt - b.seenAt || (a.fundingKey < b.fundingKey ? -1 : 1)),
       ),
     unswept: (chain, limit) => at(() => reads.take(indexes.unswept.list(chain), limit)),
     addresses: (ids) => at(() => reads.byKey(tables.addresses, ids)),

@@ -73,10 +73,15 @@ export function depositsOfCollect(reader: Reader, legId: string): Promise<Deposi
   );
 }
 
-export function depositsAt(reader: Reader, chainId: ChainId, addresses: readonly string[]): Promise<DepositRow[]> {
-  return selectIn(reader, 'deposits', 'deposit_address', addresses, (query) =>
-    query.where('chain_id', chainId).orderBy(['seen_at', 'funding_key']),
+export async function depositsAt(
+  reader: Reader,
+  chainId: ChainId,
+  addresses: readonly string[],
+): Promise<DepositRow[]> {
+  const rows = await selectIn(reader, 'deposits', 'deposit_address', addresses, (query) =>
+    query.where('chain_id', chainId),
   );
+  return rows.sort((a, b) => a.seenAt - b.seenAt || (a.fundingKey < b.fundingKey ? -1 : 1));
 }
 
 export function unswept(reader: Reader, chainId: ChainId, limit: number): Promise<DepositRow[]> {

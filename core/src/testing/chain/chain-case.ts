@@ -2,6 +2,7 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { OrderId } from '../../contract/ids.js';
 import type { ConformanceCase } from '../report-types.js';
 import { blamed, named } from './blame.js';
+import type { KitBook } from './book.js';
 import type { ChainAbility, ChainHarness, ChainProcess, Payment } from './chain-harness.js';
 import { Lane } from './lane.js';
 import { type Saved, Watch } from './watch.js';
@@ -35,8 +36,8 @@ export class ChainStage {
   }
 
   /** Follows deposits in the background. Resolves after the first batch. */
-  async watch(adapter: ChainAdapter, from?: Saved): Promise<Watch> {
-    const watch = new Watch(this.harness, adapter, from);
+  async watch(adapter: ChainAdapter, from?: Saved, book?: KitBook): Promise<Watch> {
+    const watch = new Watch(this.harness, adapter, from, book);
     this.#opened.push(watch);
     await watch.until('the first batch', () => watch.batches.length > 0);
     return watch;

@@ -3,6 +3,7 @@ import { addressCases } from './cases/addresses.js';
 import { callCases } from './cases/calls.js';
 import { coinCases } from './cases/coin-for-calls.js';
 import { crashCases } from './cases/crash.js';
+import { transferCases } from './cases/deposit-addresses.js';
 import { batchCases, depositoryCases } from './cases/depository.js';
 import { finalityCases } from './cases/finality.js';
 import { forgettingCases } from './cases/forgetting.js';
@@ -20,6 +21,7 @@ import { reorgCases } from './cases/reorg.js';
 import { replacingCases } from './cases/replacing.js';
 import { sendingCases } from './cases/sending.js';
 import { strangerCases } from './cases/strangers.js';
+import { sweepCases } from './cases/sweeps.js';
 import { watchingCases } from './cases/watching.js';
 import type { ChainAbility, ChainHarness } from './chain-harness.js';
 
@@ -54,6 +56,8 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   coinForCalls: true,
   turningRecipients: true,
   recipientCode: true,
+  depositAddresses: true,
+  sweeps: true,
   keepingTokens: true,
   garbledNames: true,
   writtenNames: true,
@@ -91,5 +95,7 @@ export const chainConformance: ConformanceKit<ChainHarness> = {
     ...recipientCases,
     ...callCases,
     ...coinCases,
+    ...transferCases,
+    ...sweepCases,
   ],
 };

@@ -69,6 +69,10 @@ export type ChainAbility =
   | 'destinationCalls'
   /** Calls of a token fill can spend native coin sent with it (`DestinationCalls.carriesCoin`). */
   | 'coinForCalls'
+  /** The adapter has `capabilities.depositAddresses`; anyone pays them by plain transfers: `payAddress`. */
+  | 'depositAddresses'
+  /** Transfers wait at deposit addresses for a sweep leg (`DepositAddresses.sweeps`). */
+  | 'sweeps'
   /** Tokens can charge a transfer fee: `keeping`. */
   | 'keepingTokens'
   /** A payment can carry a malformed order id: `payGarbled`. */
@@ -129,6 +133,13 @@ export interface TransferWish {
   readonly currency: string;
   readonly amount: bigint;
   readonly orderId: OrderId;
+}
+
+export interface AddressTransfer {
+  /** A deposit address. */
+  readonly address: string;
+  readonly currency: string;
+  readonly amount: bigint;
 }
 
 /** A hostile recipient that can be paid until it turns. */
@@ -233,6 +244,13 @@ export interface ChainHarness extends KitHarness {
    * when all are in blocks.
    */
   touch(times: number): Promise<void>;
+  /** `depositAddresses`: a plain transfer, as any wallet or exchange makes it. Exactly the amount arrives. */
+  payAddress?(payer: string, transfer: AddressTransfer): Promise<Payment>;
+  /**
+   * Transactions that seem to pay a deposit address and bring nothing of a configured currency: reverted, of an
+   * unconfigured currency, of a token with a configured one's name. Absent: the family has none.
+   */
+  payAddressWithoutEffect?(payer: string, transfer: AddressTransfer): Promise<readonly Payment[]>;
   /** `paymentReplacement`: replaces an unconfirmed payment, which can then never be included. */
   replacePayment?(payment: Payment, steps: readonly DepositStep[]): Promise<Payment>;
 

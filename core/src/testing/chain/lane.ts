@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { AddressRef } from '../../contract/deposit-addresses.js';
+import type { DepositObservation } from '../../contract/deposits.js';
 import type { FundingKey, OrderId, UnixSeconds } from '../../contract/ids.js';
 import {
   type CollectLeg,
@@ -15,6 +17,7 @@ import {
   type PrepareOutcome,
   type RefundLeg,
   type SignedTransaction,
+  type SweepLeg,
 } from '../../contract/legs.js';
 import type { ChainHarness } from './chain-harness.js';
 import { amountOf, deadlineIn, firstCurrency, freshOrder, freshRecipient, until, unused } from './chain-tools.js';
@@ -120,6 +123,21 @@ export class Lane {
       useKey: this.adapter.useKey(fundingKey, 'collect'),
       expiration: await deadlineIn(this.#harness, 3600),
       fundingKeys: [fundingKey],
+    };
+  }
+
+  async sweepLeg(
+    { fundingKey, currency, amount }: Pick<DepositObservation, 'fundingKey' | 'currency' | 'amount'>,
+    { address, salt }: AddressRef,
+  ): Promise<SweepLeg> {
+    return {
+      kind: 'sweep',
+      legId: `sweep-${unused()}`,
+      ...{ fundingKey, currency, amount },
+      recipient: this.adapter.facts.depository,
+      useKey: this.adapter.useKey(fundingKey, 'sweep'),
+      expiration: await deadlineIn(this.#harness, 3600),
+      from: { address, salt },
     };
   }
 

@@ -3,6 +3,7 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { DepositBatch, DepositObservation } from '../../contract/deposits.js';
 import type { FundingKey, OrderId } from '../../contract/ids.js';
 import { carriedForm } from '../../domain/short-order.js';
+import type { KitBook } from './book.js';
 import type { ChainHarness } from './chain-harness.js';
 import { until } from './chain-tools.js';
 
@@ -27,11 +28,13 @@ export class Watch {
   #failure: unknown;
   #ended = false;
 
-  constructor(harness: ChainHarness, adapter: ChainAdapter, from?: Saved) {
+  /** @param book deposit addresses to watch too; absent: the watcher is asked for none. */
+  constructor(harness: ChainHarness, adapter: ChainAdapter, from?: Saved, book?: KitBook) {
     this.#harness = harness;
     this.#facts = adapter.facts;
     this.#known = new Map(from?.known ?? []);
-    this.#done = this.#follow(adapter, from?.cursor).then(
+    book?.readFrom(() => this.all());
+    this.#done = this.#follow(adapter, from?.cursor, book).then(
       () => {
         this.#ended = true;
       },
@@ -41,8 +44,9 @@ export class Watch {
     );
   }
 
-  async #follow(adapter: ChainAdapter, cursor: string | undefined): Promise<void> {
-    for await (const batch of adapter.watchDeposits(cursor, this.#stop.signal)) {
+  async #follow(adapter: ChainAdapter, cursor: string | undefined, book: KitBook | undefined): Promise<void> {
+    const wanted = book && { isPromised: async () => new Set<OrderId>(), addresses: book };
+    for await (const batch of adapter.watchDeposits(cursor, this.#stop.signal, wanted)) {
       this.#apply(batch);
       this.batches.push(batch);
       this.saved.push({ cursor: batch.cursor, known: new Map(this.#known) });
@@ -92,6 +96,11 @@ export class Watch {
 
   present(): readonly DepositObservation[] {
     return this.all().filter(({ state }) => state === 'included' || state === 'final');
+  }
+
+  /** Transfers to a deposit address, in blocks. */
+  at(address: string): readonly DepositObservation[] {
+    return this.present().filter((seen) => seen.depositAddress === address);
   }
 
   /** The order id as the chain's deposits carry it: whole or its first bytes. */

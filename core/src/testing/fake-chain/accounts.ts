@@ -1,8 +1,8 @@
 import { VALID_BLOCKS } from './adapter/message-wallet.js';
-import { fundingKeyOf } from './block-maker.js';
+import { fundingKeyOf, transferKeyOf } from './block-maker.js';
 import type { FakeBlock } from './block-tree.js';
 import type { ChainCore } from './chain-core.js';
-import { stateKey } from './execution.js';
+import { RENT, stateKey } from './execution.js';
 import type { FakeDepositInput, FakeUserTransaction } from './fake-chain-types.js';
 import { changeOf, purseOf } from './rules.js';
 import {
@@ -88,7 +88,12 @@ export class FakeAccounts {
     return {
       hash: transaction.hash,
       from: transaction.from,
-      fundingKeys: deposits.map((_, nth) => fundingKeyOf(transaction, nth)),
+      fundingKeys: [
+        ...deposits.map((_, nth) => fundingKeyOf(transaction, nth)),
+        ...transaction.actions.flatMap((action, n) =>
+          action.do === 'transfer' ? [transferKeyOf(transaction, n, 0)] : [],
+        ),
+      ],
     };
   }
 
@@ -131,7 +136,9 @@ export class FakeAccounts {
           ? [action.input]
           : action.do === 'swapIn'
             ? [action.swap.input]
-            : [],
+            : action.do === 'transfer'
+              ? [action.currency]
+              : [],
     );
     const state = core.after(core.head);
     for (const currency of new Set([core.native, ...moved])) {
@@ -139,10 +146,16 @@ export class FakeAccounts {
       for (const waiting of core.pool.all()) {
         if (waiting.from === from) needed += costIn(waiting, currency, core.native);
       }
+      if (currency === core.native && core.rules.accounts) needed += RENT * BigInt(actions.filter(mayOpen).length);
       const held = state.balance(from, currency);
       if (held < needed) core.give(from, currency, needed - held);
     }
   }
+}
+
+/** A transfer of a token pays for a missing account. */
+function mayOpen(action: FakeAction): boolean {
+  return action.do === 'transfer' && action.amount > 0n;
 }
 
 function depositAction({ currency, amount, orderId, depositor, stray }: FakeDepositInput, from: string): FakeAction {

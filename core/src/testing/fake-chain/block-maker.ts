@@ -1,6 +1,6 @@
 import type { BlockTree, FakeBlock, FakeMessage, LeftOut, Receipt } from './block-tree.js';
 import { cheapHash } from './cheap-hash.js';
-import { type Contracts, Execution, perform, stateKey, swappedInName } from './execution.js';
+import { type Contracts, Execution, maySweep, type Paid, perform, stateKey, swappedInName } from './execution.js';
 import type {
   FakeCarried,
   FakeDeposit,
@@ -8,6 +8,8 @@ import type {
   FakeFee,
   FakeFill,
   FakeRiddle,
+  FakeSweep,
+  FakeTransfer,
   FakeWithdrawal,
 } from './fake-chain-types.js';
 import { NATIVE } from './native.js';
@@ -51,6 +53,8 @@ interface Draft {
   readonly messages: FakeMessage[];
   readonly strays: FakeDeposit[];
   readonly riddles: FakeRiddle[];
+  readonly transfers: FakeTransfer[];
+  readonly sweeps: FakeSweep[];
 }
 
 export function genesis(height: number, timestamp: number, baseFee: bigint, name: string): FakeBlock {
@@ -64,6 +68,8 @@ export function genesis(height: number, timestamp: number, baseFee: bigint, name
     messages: [],
     strays: [],
     riddles: [],
+    transfers: [],
+    sweeps: [],
   };
   return { height, timestamp, baseFee, id: cheapHash(`genesis:${name}`), parent: null, writes: new Map(), ...none };
 }
@@ -85,6 +91,8 @@ export function makeBlock(site: BlockSite, plan: BlockPlan): FakeBlock {
       executions: NONE,
       strays: NONE,
       riddles: NONE,
+      transfers: NONE,
+      sweeps: NONE,
       height,
       timestamp,
       baseFee,
@@ -95,7 +103,8 @@ export function makeBlock(site: BlockSite, plan: BlockPlan): FakeBlock {
   }
   const execution = new Execution(site.contracts, height, timestamp, (key) => site.tree.read(parent, key));
   const paid = { deposits: [], fills: [], withdrawals: [], fees: [] };
-  const lists = { ...paid, receipts: [], executions: [], messages: [], strays: [], riddles: [] };
+  const besides = { executions: [], messages: [], strays: [], riddles: [], transfers: [], sweeps: [] };
+  const lists = { ...paid, ...besides, receipts: [] };
   const draft: Draft = { ...lists, execution, ref: { height, timestamp, id: '' } };
   const block: { -readonly [K in keyof FakeBlock]: FakeBlock[K] } = {
     ...lists,
@@ -150,6 +159,7 @@ function execute(
   const price = offered < transaction.price ? offered : transaction.price;
   execution.price = price;
   const fee = workOf(transaction) * price;
+  execution.paid.length = 0;
   if (!rules.failuresLand) {
     const failure = execution.attempt(() => {
       if (!execution.take(transaction.from, native, fee)) return 'no means to pay';
@@ -157,7 +167,8 @@ function execute(
       return performAll(execution, transaction) ?? makeCoins(execution, transaction, rules);
     });
     if (failure !== null) return false;
-    finish(draft, block, transaction, { fee, work: workOf(transaction), rents: new Map(), parts: NOTHING }, null);
+    const made = { paid: [...execution.paid], rents: new Map(), parts: NOTHING };
+    finish(draft, block, transaction, { fee, work: workOf(transaction), ...made }, null);
     return true;
   }
   const most = mostWorkOf(transaction) * price;
@@ -178,12 +189,14 @@ function execute(
   const rents = new Map(execution.lockedFor);
   const spent = { fee: work * price + execution.locked - locked, work, rents };
   const brought = new Map(execution.brought);
-  finish(draft, block, transaction, { ...spent, brought, parts }, failure, rules.hops > 0);
+  const paid = [...execution.paid];
+  finish(draft, block, transaction, { ...spent, brought, parts, paid }, failure, rules.hops > 0);
   return true;
 }
 
 function performAll(execution: Execution, transaction: FakeTransaction): string | null {
-  for (const action of transaction.actions) {
+  for (const [n, action] of transaction.actions.entries()) {
+    execution.action = n;
     const failure = perform(execution, transaction.from, action);
     if (failure !== null) return failure;
   }
@@ -208,6 +221,7 @@ function performApart(
   const parts = new Map<number, Part>();
   for (const [n, action] of actions.entries()) {
     const before = execution.worked;
+    execution.action = n;
     const failure = execution.attempt(() => perform(execution, from, action));
     const shared = BASE_UNITS / BigInt(actions.length) + 1n;
     const work = workOf({ actions: [action] }) - BASE_UNITS + shared + execution.worked - before;
@@ -223,12 +237,17 @@ function makeCoins(execution: Execution, transaction: FakeTransaction, { coins }
     execution.set(stateKey.coin(fundingKeyOf(transaction, nth)), action.amount);
     nth += 1;
   }
+  for (const { fundingKey, to, amount } of coins ? transfersOf(execution.paid, transaction, execution.contracts) : []) {
+    execution.set(stateKey.coin(fundingKey), amount);
+    execution.set(stateKey.owner(fundingKey), BigInt(to));
+  }
   return null;
 }
 
 interface Spent extends Pick<FakeFee, 'fee' | 'work'> {
   readonly rents: ReadonlyMap<string, bigint>;
   readonly parts: ReadonlyMap<number, Part>;
+  readonly paid: readonly Paid[];
   readonly brought?: ReadonlyMap<string, NonNullable<FakeFill['brought']>>;
 }
 
@@ -236,7 +255,7 @@ function finish(
   draft: Draft,
   block: FakeBlock,
   transaction: FakeTransaction,
-  { fee, work, rents, brought, parts }: Spent,
+  { fee, work, rents, brought, parts, paid }: Spent,
   failure: string | null,
   later = false,
 ): void {
@@ -246,6 +265,7 @@ function finish(
   draft.receipts.push({ transaction, block, ok, fee, failure, leftOut });
   const carries = transaction.actions.flatMap((action, n): FakeCarried[] => {
     if (action.do === 'execute') return [{ name: action.orderId, rent: 0n }];
+    if (action.do === 'sweep') return action.useKey === null ? [] : [{ name: action.useKey, rent: 0n }];
     if (action.do !== 'fill' && action.do !== 'withdraw') return [];
     const part = parts.get(n);
     const own = { ...(part ? { work: part.work } : {}), ...(part?.out ? { leftOut: true as const } : {}) };
@@ -253,9 +273,13 @@ function finish(
   });
   draft.fees.push({ hash, block: draft.ref, signer, fee, work, carries, ok });
   if (failure !== null || later) return;
+  const place = { hash, block: draft.ref };
+  for (const transfer of transfersOf(paid, transaction, draft.execution.contracts))
+    draft.transfers.push({ ...place, ...transfer });
   let [deposits, swaps] = [0, 0];
   for (const [n, action] of transaction.actions.entries()) {
     if (leftOut.has(n)) continue;
+    if (action.do === 'sweep') recordSweep(draft, transaction, action, paid.find((one) => one.action === n)?.amount);
     const swapped = brought?.get(action.do === 'swapIn' ? swappedInName(swaps) : nameOf(action));
     record(draft, transaction, action, deposits, swapped);
     if (isDeposit(action)) deposits += 1;
@@ -316,6 +340,42 @@ function record(
   }
 }
 
+function recordSweep(
+  draft: Draft,
+  { hash }: FakeTransaction,
+  { useKey, from: address, currency }: Extract<FakeAction, { do: 'sweep' }>,
+  amount = 0n,
+): void {
+  draft.sweeps.push({ hash, block: draft.ref, useKey, address, currency, amount });
+}
+
+type Transfer = Omit<FakeTransfer, 'hash' | 'block'>;
+
+/** Payments to others than the depository; the place within the transaction is a reorg-stable name. */
+function transfersOf(
+  paid: readonly Paid[],
+  transaction: FakeTransaction,
+  { depository, native }: Pick<Contracts, 'depository' | 'native'>,
+): readonly Transfer[] {
+  const counts = new Map<number, number>();
+  return paid.flatMap(({ action, from, to, currency, amount }): Transfer[] => {
+    const nth = counts.get(action) ?? 0;
+    counts.set(action, nth + 1);
+    if (amount === 0n || to === depository) return [];
+    // What contracts pay in native coin leaves no event.
+    const shown = currency !== native || transaction.actions[action]?.do === 'transfer';
+    return [{ fundingKey: transferKeyOf(transaction, action, nth), from, to, currency, amount, shown }];
+  });
+}
+
+export function transferKeyOf(transaction: FakeTransaction, action: number, nth: number): string {
+  return `${transaction.chainId}:${transaction.hash}:to${action}.${nth}`;
+}
+
+export function isTransferKey(fundingKey: string): boolean {
+  return fundingKey.includes(':to');
+}
+
 /** An account depository pays for accepting a deposit from its whole balance. */
 function charged({ execution }: Draft, currency: string): Pick<FakeDeposit, 'cost'> {
   const { depository, native } = execution.contracts;
@@ -341,9 +401,11 @@ function launchAll(
   const { hash, from, actions } = transaction;
   const { depository, allocator } = execution.contracts;
   if (actions.some((action) => action.do === 'withdraw') && from !== allocator) return 'not allowed';
+  if (actions.some((action) => action.do === 'sweep' && !maySweep(execution.contracts, from, action)))
+    return 'not allowed';
   for (const [index, action] of actions.entries()) {
     if (!isPayment(action)) continue;
-    const payer = action.do === 'withdraw' ? depository : from;
+    const payer = action.do === 'withdraw' ? depository : action.do === 'sweep' ? action.from : from;
     if (execution.take(payer, action.currency, action.amount)) {
       draft.messages.push({ id: messageId(hash, index), transaction, action: index, bounced: false });
     } else parts.set(index, { work: 0n, out: { failure: 'balance too low', fee: 0n } });
@@ -361,8 +423,8 @@ function arrive(execution: Execution, block: FakeBlock, draft: Draft, message: F
   const { transaction, bounced } = message;
   const action = transaction.actions[message.action];
   if (action === undefined || !isPayment(action)) return;
-  const { depository, stray, blocked } = execution.contracts;
-  const sender = action.do === 'withdraw' ? depository : transaction.from;
+  const { depository, stray, blocked, addresses } = execution.contracts;
+  const sender = action.do === 'withdraw' ? depository : action.do === 'sweep' ? action.from : transaction.from;
   if (bounced) {
     execution.add(sender, action.currency, action.amount);
     return;
@@ -376,7 +438,14 @@ function arrive(execution: Execution, block: FakeBlock, draft: Draft, message: F
   }
   execution.add(to, action.currency, action.amount);
   if (action.do === 'fill') execution.set(stateKey.filled(action.orderId), 1n);
-  if (action.do === 'withdraw') execution.set(stateKey.used(action.useKey), 1n);
+  if (action.do === 'withdraw' || (action.do === 'sweep' && action.useKey !== null))
+    execution.set(stateKey.used(action.useKey as string), 1n);
+  if (action.do === 'sweep') recordSweep(draft, transaction, action, action.amount);
+  else if (addresses !== undefined) {
+    const paid = { action: message.action, from: sender, to, currency: action.currency, amount: action.amount };
+    const place = { hash: transaction.hash, block: draft.ref };
+    for (const one of transfersOf([paid], transaction, execution.contracts)) draft.transfers.push({ ...place, ...one });
+  }
   const before = transaction.actions.slice(0, message.action).filter((one) => one.do === 'deposit').length;
   record(draft, transaction, action, before);
 }

@@ -1,5 +1,14 @@
 import type { BlockRef } from '../../contract/ids.js';
-import type { FakeDeposit, FakeExecution, FakeFee, FakeFill, FakeRiddle, FakeWithdrawal } from './fake-chain-types.js';
+import type {
+  FakeDeposit,
+  FakeExecution,
+  FakeFee,
+  FakeFill,
+  FakeRiddle,
+  FakeSweep,
+  FakeTransfer,
+  FakeWithdrawal,
+} from './fake-chain-types.js';
 import type { FakeTransaction } from './transaction.js';
 
 /** State maps text to whole numbers: balances, sequences, keys, outputs. Zero entries are absent. */
@@ -43,6 +52,8 @@ export interface FakeBlock extends BlockRef {
   readonly messages: readonly FakeMessage[];
   readonly strays: readonly FakeDeposit[];
   readonly riddles: readonly FakeRiddle[];
+  readonly transfers: readonly FakeTransfer[];
+  readonly sweeps: readonly FakeSweep[];
 }
 
 /**
@@ -61,6 +72,8 @@ export class BlockTree {
   readonly withdrawals: FakeWithdrawal[] = [];
   readonly fees: FakeFee[] = [];
   readonly executions: FakeExecution[] = [];
+  readonly transfers: FakeTransfer[] = [];
+  readonly sweeps: FakeSweep[] = [];
 
   constructor(genesis: FakeBlock) {
     this.#first = genesis.height;
@@ -92,6 +105,8 @@ export class BlockTree {
     this.withdrawals.push(...block.withdrawals);
     this.fees.push(...block.fees);
     this.executions.push(...block.executions);
+    this.transfers.push(...block.transfers);
+    this.sweeps.push(...block.sweeps);
   }
 
   pop(): FakeBlock {
@@ -104,6 +119,8 @@ export class BlockTree {
     this.withdrawals.length -= block.withdrawals.length;
     this.fees.length -= block.fees.length;
     this.executions.length -= block.executions.length;
+    this.transfers.length -= block.transfers.length;
+    this.sweeps.length -= block.sweeps.length;
     return block;
   }
 

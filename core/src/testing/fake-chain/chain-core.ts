@@ -16,7 +16,7 @@ export interface CoreSettings {
   readonly name: string;
   readonly native: string;
   readonly finalityDepth: number;
-  readonly contracts: Omit<Contracts, 'given' | 'enforced' | 'accounts' | 'native'>;
+  readonly contracts: Omit<Contracts, 'given' | 'enforced' | 'accounts' | 'forwards' | 'native'>;
   readonly baseFee: bigint;
   readonly poolSize: number;
   readonly now: () => UnixMs;
@@ -54,6 +54,7 @@ export class ChainCore implements BlockSite {
       ...settings.contracts,
       enforced: this.rules.enforced,
       accounts: this.rules.accounts,
+      forwards: this.rules.forwards,
       native: settings.native,
       given: (owner, currency) => this.#given.get(`${owner}|${currency}`) ?? 0n,
     };

@@ -1,4 +1,4 @@
-import type { ChainId, UnixMs } from '../../contract/ids.js';
+import type { ChainId, Hex, UnixMs } from '../../contract/ids.js';
 import type { Write } from './block-tree.js';
 import { type FakeSwap, outputFor, poolAddress, reservesOf } from './pools.js';
 import {
@@ -21,6 +21,8 @@ export const stateKey = {
   coin: (fundingKey: string) => `coin|${fundingKey}`,
   /** Use key, as a number, that spent a deposit's output or its rest; 0: none. */
   rest: (coin: string) => `rest|${coin}`,
+  /** Account that holds an output, as a number; 0: the depository. */
+  owner: (coin: string) => `owner|${coin}`,
   made: (output: string) => `made|${output}`,
   /** Token account of an owner: 1 opened, 2 closed, 0 as at genesis. */
   account: (owner: string, currency: string) => `account|${owner}|${currency}`,
@@ -36,15 +38,36 @@ export interface Contracts {
   readonly enforced: boolean;
   /** Whether tokens need opened accounts; see `hasAccount`. */
   readonly accounts: boolean;
+  /** Whether deposit addresses pay the depository on anyone's call. */
+  readonly forwards: boolean;
   readonly native: string;
   readonly depository: string;
   /** Native coin charged to the depository per deposit; 0 for a contract and for unknown currencies. */
   takingCosts(currency: string): bigint;
   readonly allocator: string;
   readonly stray: string;
+  /** Absent: no one pays to deposit addresses, and transfers are not recorded. */
+  readonly addresses?: FakeAddresses;
   readonly blocked: ReadonlySet<string>;
   readonly codes: ReadonlyMap<string, FakeCode>;
   given(owner: string, currency: string): bigint;
+}
+
+export interface FakeAddresses {
+  /** Moves money from them, except where they forward. */
+  readonly sweeper: string;
+  of(salt: Hex): string;
+  /** Derived so far, as in a node's wallet that outlives the processes that use it; only with outputs. */
+  readonly known: ReadonlySet<string>;
+}
+
+export interface Paid {
+  /** Index of the action that made it. */
+  readonly action: number;
+  readonly from: string;
+  readonly to: string;
+  readonly currency: string;
+  readonly amount: bigint;
 }
 
 /** A recipient's code on payment. It can recognise a trial only by its price. */
@@ -65,6 +88,9 @@ export class Execution {
   readonly lockedFor = new Map<string, bigint>();
   /** Swap outputs of the current transaction by order; those into the depository by `swappedInName`. */
   readonly brought = new Map<string, { readonly currency: string; readonly amount: bigint }>();
+  /** Payments of the current transaction, with deposit addresses. */
+  readonly paid: Paid[] = [];
+  action = 0;
   worked = 0n;
   price = 0n;
 
@@ -103,8 +129,10 @@ export class Execution {
   attempt(part: () => string | null): string | null {
     const before = new Map(this.#values);
     const { locked } = this;
+    const paid = this.paid.length;
     const failure = part();
     if (failure !== null) {
+      this.paid.length = paid;
       this.locked = locked;
       this.lockedFor.clear();
       this.brought.clear();
@@ -132,6 +160,7 @@ export const REFUSALS = {
   notAllowed: 'NotAllowed',
   short: 'BalanceTooLow',
   depositoryShort: 'DepositoryTooLow',
+  addressShort: 'AddressTooLow',
   recipientRefuses: 'RecipientRefuses',
   callFailed: 'CallFailed',
   broughtShort: 'BroughtShort',
@@ -177,7 +206,26 @@ export function perform(execution: Execution, from: string, action: FakeAction):
       return fill(execution, from, action);
     case 'withdraw':
       return withdraw(execution, from, action);
+    case 'sweep':
+      return sweep(execution, from, action);
   }
+}
+
+function sweep(execution: Execution, from: string, action: Extract<FakeAction, { do: 'sweep' }>): string | null {
+  const { depository, forwards } = execution.contracts;
+  if (!maySweep(execution.contracts, from, action)) return REFUSALS.notAllowed;
+  const { from: address, currency, useKey } = action;
+  if (useKey !== null) execution.set(stateKey.used(useKey), 1n);
+  const amount = forwards ? execution.balance(address, currency) : action.amount;
+  return pay(execution, address, { to: depository, currency }, amount, REFUSALS.addressShort);
+}
+
+export function maySweep(
+  { addresses, forwards }: Pick<Contracts, 'addresses' | 'forwards'>,
+  from: string,
+  { salt, from: address }: Pick<Extract<FakeAction, { do: 'sweep' }>, 'salt' | 'from'>,
+): boolean {
+  return addresses !== undefined && (forwards || from === addresses.sweeper) && addresses.of(salt) === address;
 }
 
 /** Unlimited: the contract keeps no list of ids. */
@@ -369,13 +417,32 @@ function spendCoins(execution: Execution, action: Extract<FakeAction, { do: 'wit
   const coins = new Set(action.spends.map((fundingKey) => coinOf((key) => execution.get(key), fundingKey)));
   let left = -(action.amount + (action.rest ?? 0n));
   for (const coin of coins) {
-    left += execution.get(stateKey.coin(coin));
+    const value = execution.get(stateKey.coin(coin));
+    const failure = toDepository(execution, coin, action.currency, value);
+    if (failure !== null) return failure;
+    left += value;
     execution.set(stateKey.coin(coin), 0n);
     execution.set(stateKey.rest(coin), BigInt(action.useKey));
   }
   if (left < 0n) return REFUSALS.depositoryShort;
   execution.set(stateKey.coin(restName(BigInt(action.useKey))), left);
   return null;
+}
+
+/** An output at a deposit address pays like one of the depository. */
+function toDepository(execution: Execution, coin: string, currency: string, value: bigint): string | null {
+  const owner = execution.get(stateKey.owner(coin));
+  if (owner === 0n || value === 0n) return null;
+  const { depository, addresses } = execution.contracts;
+  const address = accountOf(owner);
+  if (addresses?.known.has(address) !== true) return REFUSALS.notAllowed;
+  if (!execution.take(address, currency, value)) return REFUSALS.depositoryShort;
+  execution.add(depository, currency, value);
+  return null;
+}
+
+function accountOf(value: bigint): string {
+  return `0x${value.toString(16).padStart(40, '0')}`;
 }
 
 export function coinOf(read: (key: string) => bigint, fundingKey: string): string {
@@ -405,7 +472,7 @@ export function hasAccount(execution: Execution, owner: string, currency: string
 
 export function holderOf(execution: Execution, owner: string, currency: string): string {
   const holder = execution.contracts.accounts ? execution.get(stateKey.holder(owner, currency)) : 0n;
-  return holder === 0n ? owner : `0x${holder.toString(16).padStart(owner.length - 2, '0')}`;
+  return holder === 0n ? owner : accountOf(holder);
 }
 
 function opened(
@@ -437,6 +504,9 @@ function pay(
 ): string | null {
   if (execution.contracts.blocked.has(to)) return REFUSALS.recipientRefuses;
   if (!execution.take(from, currency, amount)) return short;
-  execution.add(holderOf(execution, to, currency), currency, amount);
+  const holder = holderOf(execution, to, currency);
+  execution.add(holder, currency, amount);
+  if (execution.contracts.addresses !== undefined)
+    execution.paid.push({ action: execution.action, from, to: holder, currency, amount });
   return null;
 }

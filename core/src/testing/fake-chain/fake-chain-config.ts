@@ -1,5 +1,6 @@
 import type { ChainFacts } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
+import type { Hex } from '../../contract/ids.js';
 import { EVERY_LEG, type LaneRef } from '../../contract/legs.js';
 import { VALID_BLOCKS } from './adapter/message-wallet.js';
 import { MOST_LEGS, MOST_SHARES } from './adapter/sequence-wallet.js';
@@ -12,9 +13,17 @@ import { type Rules, VALID_SECONDS } from './rules.js';
 const DEFAULT_NATIVE: FakeCurrencyOptions = { symbol: 'FAKE', decimals: 18 };
 const DEFAULT_TOKENS: readonly FakeCurrencyOptions[] = [{ symbol: 'USDF', decimals: 6, group: 'usd' }];
 
+interface ConfigParts {
+  readonly signer: string;
+  readonly depository: string;
+  readonly sweeper: string;
+  readonly derive: (salt: Hex) => string;
+  readonly rules: Rules;
+}
+
 export function configOf(
   options: FakeChainOptions,
-  { signer, depository, rules }: { readonly signer: string; readonly depository: string; readonly rules: Rules },
+  { signer, depository, sweeper, derive, rules }: ConfigParts,
 ): FakeConfig {
   const { id } = options;
   const name = options.name ?? `fake-${id}`;
@@ -57,7 +66,11 @@ export function configOf(
     facts,
     rules,
     signer,
-    lanes: lanesOf(signer, depository, options.vault === true),
+    lanes: [
+      ...lanesOf(signer, depository, options.vault === true),
+      ...(options.addresses && !rules.coins ? [{ signer: sweeper, sends: ['sweep'] as const }] : []),
+    ],
+    ...(options.addresses ? { derive } : {}),
     currencies: new Map([native, ...tokens].map((currency) => [currency.address, currency])),
     feeCap: options.feeCap ?? 1_000n,
     payerSwaps: rules.name === 'nonce' && options.payerSwaps === true,

@@ -1,6 +1,7 @@
 import type { DepositStep } from '../../contract/deposits.js';
 import type { BlockRef } from '../../contract/ids.js';
 import type {
+  AddressTransfer,
   ChainAbility,
   ChainHarness,
   ChainProcess,
@@ -81,6 +82,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     fillOnce: BARE,
     withdrawOnce: BARE,
     fillDeadline: BARE,
+    sweeps: 'a transfer is an output that is spent where it is',
     keepingTokens: WHOLE,
     turningRecipients: 'an address says for ever who can spend what it is paid',
     recipientCode: NO_CODE,
@@ -142,6 +144,7 @@ export class FakeChainHarness implements ChainHarness {
       native: { symbol: 'FAKE', decimals: 9 },
       shares,
       vault,
+      addresses: true,
       ...(orderIdBytes === undefined ? {} : { orderIdBytes }),
       quorum: QUORUM,
       // Reorg depth for every deposit of value.
@@ -283,6 +286,23 @@ export class FakeChainHarness implements ChainHarness {
   async #payFailing(payer: string, { currency, amount, orderId }: TransferWish): Promise<readonly Payment[]> {
     const theft = { do: 'withdraw', useKey: orderId, currency, to: payer, amount, expiration: 10 ** 12 } as const;
     return [this.#transact(payer, [{ do: 'deposit', depositor: payer, currency, amount, orderId }, theft])];
+  }
+
+  async payAddress(payer: string, { address, currency, amount }: AddressTransfer): Promise<Payment> {
+    return { id: this.#chain.transfer(payer, address, currency, amount).hash };
+  }
+
+  /** A foreign token, and where failures are included a transaction whose other action fails. */
+  async payAddressWithoutEffect(
+    payer: string,
+    { address: to, currency, amount }: AddressTransfer,
+  ): Promise<readonly Payment[]> {
+    const foreign = { do: 'transfer', currency: fakeAddress('token:foreign'), to, amount } as const;
+    const paid = { do: 'transfer', currency, to, amount } as const;
+    const useKey = `0x${'f0'.repeat(32)}` as const;
+    const theft = { do: 'withdraw', useKey, currency, to: payer, amount, expiration: 10 ** 12 } as const;
+    const failing = this.lacks.failedDeposits === undefined ? [this.#transact(payer, [paid, theft])] : [];
+    return [this.#transact(payer, [foreign]), ...failing];
   }
 
   async payNaming(

@@ -61,6 +61,11 @@ export interface FakeChainOptions {
   readonly vault?: boolean;
   /** Leading order-id bytes that deposits show; default: all. The chain itself keeps whole ids for judges. */
   readonly orderIdBytes?: number;
+  /**
+   * Users can pay deposit addresses: forwarders that anyone's call empties (`nonce`), accounts of which only the
+   * service's sweeper moves amounts (`expiring`, `async`), or outputs spent where they are (`utxo`). Default: false.
+   */
+  readonly addresses?: boolean;
   /** Users execute same-chain orders; default: false. */
   readonly payerSwaps?: boolean;
   /** Users also swap into the depository and on refunds; only with `payerSwaps`. Default: false. */
@@ -173,6 +178,7 @@ export interface FakeDepositInput {
 export interface FakeUserTransaction {
   readonly hash: string;
   readonly from: string;
+  /** Of its deposits, then of its transfers. */
   readonly fundingKeys: readonly FundingKey[];
 }
 
@@ -203,6 +209,26 @@ export interface FakeDeposit extends OnChain {
   readonly paid?: { readonly currency: string; readonly amount: bigint };
   /** Native coin charged to the depository; absent: none. */
   readonly cost?: bigint;
+}
+
+/** A payment to an account other than the depository; only with `FakeChainOptions.addresses`. */
+export interface FakeTransfer extends OnChain {
+  readonly fundingKey: FundingKey;
+  readonly from: string;
+  readonly to: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  /** Events name its transaction and payer; otherwise only the balance shows it. */
+  readonly shown: boolean;
+}
+
+export interface FakeSweep extends OnChain {
+  /** Null for a stranger's call. */
+  readonly useKey: Hex | null;
+  readonly address: string;
+  readonly currency: string;
+  /** What it moved to the depository. */
+  readonly amount: bigint;
 }
 
 export interface FakeExecution extends OnChain {
@@ -269,6 +295,8 @@ export interface FakeHistory {
   readonly withdrawals: readonly FakeWithdrawal[];
   readonly fees: readonly FakeFee[];
   readonly executions: readonly FakeExecution[];
+  readonly transfers: readonly FakeTransfer[];
+  readonly sweeps: readonly FakeSweep[];
   /** Counts reorgs; between them the arrays only grow. */
   readonly reorgs: number;
 }
@@ -279,6 +307,8 @@ export interface FakeChain {
   readonly profile: FakeProfileName;
   readonly signer: string;
   readonly depository: string;
+  /** Pays for sweeps; absent without any. */
+  readonly sweeper?: string;
   currencyOf(symbol: string): string;
 
   /** A separate adapter with its own warm memory for one process. */
@@ -309,6 +339,10 @@ export interface FakeChain {
   /** Funds and makes one transaction of any number of swaps into the depository. */
   swapIn(from: string, actions: readonly FakeSwapIn[], price?: bigint): FakeUserTransaction;
   pay(steps: readonly DepositStep[], price?: bigint): FakeUserTransaction;
+  /** A plain transfer as any wallet makes it. */
+  transfer(from: string, to: string, currency: string, amount: bigint, price?: bigint): FakeUserTransaction;
+  /** A stranger's call of a forwarder. */
+  forward(from: string, salt: Hex, currency: string): string;
   /** Replaces a user's transaction at a better price, with a deposit or none. Undefined when it comes too late. */
   replaceDeposit(
     hash: string,

@@ -1,6 +1,6 @@
 import type { Currency } from '../../contract/currency.js';
 import type { DepositStep } from '../../contract/deposits.js';
-import type { UnixMs } from '../../contract/ids.js';
+import type { Hex, UnixMs } from '../../contract/ids.js';
 import { FakeAccounts } from './accounts.js';
 import { actionOfStep } from './adapter/deposit-steps.js';
 import { FakeChainAdapter } from './adapter/fake-chain-adapter.js';
@@ -28,8 +28,8 @@ import { type FakeSwap, poolAddress, type Reserves, reservesOf } from './pools.j
 import { RULES } from './rules.js';
 import type { FakeAction, FakeExecute, FakeSwapIn, FakeTransaction } from './transaction.js';
 
-/** Covers every run's fees of an account depository. */
-const VAULT_GAS = 1_000_000_000n;
+/** Covers every run's fees of an account depository or a sweeper. */
+const OWN_GAS = 1_000_000_000n;
 /** Charge per deposit of such a depository, above the smallest deposits; unconfigured tokens are free. */
 const TAKING_COSTS = 25n;
 
@@ -43,6 +43,7 @@ export class FakeChainWorld implements FakeChain {
   readonly profile: FakeProfileName;
   readonly signer: string;
   readonly depository: string;
+  readonly sweeper?: string;
   readonly providers: readonly FakeProvider[];
   readonly core: ChainCore;
   readonly config: FakeConfig;
@@ -55,6 +56,7 @@ export class FakeChainWorld implements FakeChain {
   readonly #history: FakeHistory;
   readonly #blockMs: number;
   readonly #blocked = new Set<string>();
+  readonly #known = new Set<string>();
   readonly #codes = new Map<string, FakeCode>();
   readonly #accounts: FakeAccounts;
   #adapters = 0;
@@ -67,6 +69,10 @@ export class FakeChainWorld implements FakeChain {
     this.profile = options.profile ?? 'nonce';
     this.signer = fakeAddress(`solver:${id}`);
     this.depository = fakeAddress(`depository:${id}`);
+    const rules = RULES[this.profile];
+    const sweeper = fakeAddress(`sweeper:${id}`);
+    if (options.addresses && !rules.coins) this.sweeper = sweeper;
+    const addressOf = (salt: Hex): string => fakeAddress(`deposit address:${id}:${salt}`);
     const finalityDepth = options.finalityDepth ?? 6;
     const started = clock.now() - clock.monotonic();
     this.core = new ChainCore({
@@ -83,11 +89,17 @@ export class FakeChainWorld implements FakeChain {
         takingCosts: (currency) => (options.vault && this.config.currencies.has(currency) ? TAKING_COSTS : 0n),
         allocator: options.vault ? this.depository : this.signer,
         stray: fakeAddress(`stray:${id}`),
+        ...(options.addresses ? { addresses: { sweeper, of: addressOf, known: this.#known } } : {}),
         blocked: this.#blocked,
         codes: this.#codes,
       },
     });
-    this.config = configOf(options, { signer: this.signer, depository: this.depository, rules: RULES[this.profile] });
+    const derive = (salt: Hex): string => {
+      const address = addressOf(salt);
+      if (rules.coins) this.#known.add(address);
+      return address;
+    };
+    this.config = configOf(options, { signer: this.signer, depository: this.depository, sweeper, derive, rules });
     this.#accounts = new FakeAccounts(this.core, this.signer);
     const latency = random.fork(`latency:${id}`);
     const site = {
@@ -104,7 +116,8 @@ export class FakeChainWorld implements FakeChain {
     this.providers = Array.from({ length: options.providers ?? 2 }, (_, index) => new FakeProvider(index, site));
     for (const currency of this.config.currencies.values())
       this.core.give(this.signer, currency.address, stock(options, currency));
-    if (options.vault) this.core.give(this.depository, NATIVE, VAULT_GAS);
+    if (options.vault) this.core.give(this.depository, NATIVE, OWN_GAS);
+    if (this.sweeper !== undefined) this.core.give(this.sweeper, NATIVE, OWN_GAS);
     for (const sides of options.pools ?? []) {
       const [one, other] = sides.map(({ symbol }) => this.currencyOf(symbol)) as [string, string];
       for (const { symbol, holds } of sides)
@@ -123,6 +136,8 @@ export class FakeChainWorld implements FakeChain {
       withdrawals: core.tree.withdrawals,
       fees: core.tree.fees,
       executions: core.tree.executions,
+      transfers: core.tree.transfers,
+      sweeps: core.tree.sweeps,
       get reorgs() {
         return core.reorgs;
       },
@@ -213,6 +228,18 @@ export class FakeChainWorld implements FakeChain {
     return this.#submit(this.#accounts.transaction(from, actions, price));
   }
 
+  transfer(from: string, to: string, currency: string, amount: bigint, price?: bigint): FakeUserTransaction {
+    return this.transact(from, [{ do: 'transfer', currency: this.#address(currency), to, amount }], price);
+  }
+
+  forward(from: string, salt: Hex, currency: string): string {
+    const { contracts } = this.core;
+    if (contracts.addresses === undefined) throw new Error(`chain ${this.id} has no deposit addresses`);
+    const address = contracts.addresses.of(salt);
+    const moved = { currency: this.#address(currency), to: this.depository, amount: 0n };
+    return this.transact(from, [{ do: 'sweep', useKey: null, from: address, salt, ...moved }]).hash;
+  }
+
   replaceDeposit(
     hash: string,
     instead: Omit<FakeDepositInput, 'from'> | null,
@@ -261,7 +288,8 @@ export class FakeChainWorld implements FakeChain {
 
   waits(name: string): boolean {
     const carries = (action: FakeAction): boolean =>
-      (action.do === 'fill' && action.orderId === name) || (action.do === 'withdraw' && action.useKey === name);
+      (action.do === 'fill' && action.orderId === name) ||
+      ((action.do === 'withdraw' || action.do === 'sweep') && action.useKey === name);
     return [...this.core.pool.all()].some(({ actions }) => actions.some(carries));
   }
 

@@ -36,6 +36,8 @@ export interface Rules {
   readonly coins: boolean;
   /** Tokens need accounts that someone opens and pays for. */
   readonly accounts: boolean;
+  /** Deposit addresses pay the depository on anyone's call. */
+  readonly forwards: boolean;
   ready(transaction: FakeTransaction, state: Execution): Readiness;
   /** Why a node rejects it outright; null when it is accepted. */
   refuse(transaction: FakeTransaction, state: Execution): Meaning | null;
@@ -72,6 +74,7 @@ const nonce: Rules = {
   historyTried: true,
   coins: false,
   accounts: false,
+  forwards: true,
   locks: (transaction) => [`${transaction.from}#${place(transaction)}`],
   ready: readyInSequence,
   refuse(transaction, state) {
@@ -95,6 +98,7 @@ const async: Rules = {
   historyTried: true,
   coins: false,
   accounts: false,
+  forwards: false,
   locks: (transaction) => [`${transaction.from}#${place(transaction)}`],
   ready(transaction, state) {
     if (transaction.validUntil !== null && state.timestamp / 1000 > transaction.validUntil) return 'never';
@@ -123,6 +127,7 @@ const expiring: Rules = {
   historyTried: false,
   coins: false,
   accounts: true,
+  forwards: false,
   locks: (transaction) => [transaction.hash],
   ready(transaction, state) {
     if (state.get(stateKey.spent(transaction.hash)) !== 0n) return 'never';
@@ -150,6 +155,7 @@ const utxo: Rules = {
   historyTried: true,
   coins: true,
   accounts: false,
+  forwards: false,
   locks: (transaction) => transaction.inputs,
   ready(transaction, state) {
     if (transaction.inputs.length === 0) return 'never';

@@ -89,6 +89,17 @@ export type FakeAction =
       };
     })
   | { readonly do: 'transfer'; readonly currency: string; readonly to: string; readonly amount: bigint }
+  /** From a deposit address to the depository: everything where it forwards, otherwise the amount. */
+  | {
+      readonly do: 'sweep';
+      /** Null: a stranger's call. */
+      readonly useKey: Hex | null;
+      readonly from: string;
+      readonly salt: Hex;
+      readonly currency: string;
+      readonly to: string;
+      readonly amount: bigint;
+    }
   | FakeExecute
   | FakeSwapIn
   | (FakeSwap & { readonly do: 'swap' })
@@ -124,6 +135,7 @@ const UNITS: Readonly<Record<FakeAction['do'], bigint>> = {
   fill: 80n,
   withdraw: 70n,
   transfer: 20n,
+  sweep: 50n,
   execute: 60n,
   swapIn: 80n,
   swap: 30n,
@@ -166,7 +178,7 @@ export function leftForCode(action: FakeAction): bigint {
   return mostOf(action) - leastOf(action);
 }
 
-const MOVING = ['deposit', 'fill', 'withdraw', 'transfer'] as const;
+const MOVING = ['deposit', 'fill', 'withdraw', 'transfer', 'sweep'] as const;
 
 export type FakePayment = Extract<FakeAction, { readonly do: (typeof MOVING)[number] }>;
 
@@ -178,10 +190,15 @@ export function isDeposit(action: FakeAction): action is Extract<FakeAction, { d
   return action.do === 'deposit' || action.do === 'swapIn';
 }
 
+/** From its sender's own balance. */
+function paysItself(action: FakePayment): boolean {
+  return action.do !== 'withdraw' && action.do !== 'sweep';
+}
+
 export function movedOut(body: FakeBody, currency: string): bigint {
   let sum = 0n;
   for (const action of body.actions) {
-    if (isPayment(action) && action.do !== 'withdraw' && action.currency === currency) sum += action.amount;
+    if (isPayment(action) && paysItself(action) && action.currency === currency) sum += action.amount;
     if (action.do === 'fill' && action.coin && currency === NATIVE) sum += action.coin.amount;
     if (action.do === 'execute' && action.input === currency) sum += takenBy(action);
     if (action.do === 'swapIn' && action.swap.input === currency) sum += action.swap.amount;

@@ -21,8 +21,8 @@ export function observing(
   from: (cursor: string | undefined) => string | undefined = (cursor) => cursor,
 ): Partial<ChainAdapter> {
   return {
-    watchDeposits: async function* (cursor, signal) {
-      for await (const batch of adapter.watchDeposits(from(cursor), signal)) yield change(batch);
+    watchDeposits: async function* (cursor, signal, wanted) {
+      for await (const batch of adapter.watchDeposits(from(cursor), signal, wanted)) yield change(batch);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../../../src/contract/chain-adapter.js';
 import type { DepositObservation } from '../../../src/contract/deposits.js';
 import { byHistory, byPosition } from '../../../src/testing/chain/chain-tools.js';
+import { ADDRESS_DEFECTS } from './address-defects.js';
 import { ATTACK_DEFECTS } from './attack-defects.js';
 import { type Defect, depositing, observing, proving } from './defect.js';
 import { KIT_DEFECTS } from './kit-defects.js';
@@ -425,5 +426,6 @@ export const DEFECTS: readonly Defect[] = [
     }),
   },
   ...ATTACK_DEFECTS,
+  ...ADDRESS_DEFECTS,
   ...KIT_DEFECTS,
 ];

@@ -41,6 +41,7 @@ const TOUCH_FEE = 30_000n;
 const REPLACEABLE = 0xfffffffd;
 
 const BARE = 'fills and withdrawals are plain payments: no contract stands in between';
+const ONE_PLACE = 'the depository alone is paid: no addresses are derived yet';
 const ALIKE = 'what a transaction does never depends on where it is included';
 const FIRST_WINS = 'nodes of this network keep the first of two rivals';
 
@@ -261,6 +262,7 @@ function harnessOf(world: World): ChainHarness {
   const own = { lane: solver.signers.fill.address, depository: solver.signers.depository.address };
   return {
     lacks: {
+      ...{ depositAddresses: ONE_PLACE, sweeps: ONE_PLACE },
       keepingTokens: 'there is nothing but the native coin',
       turningRecipients: 'an address says for ever who can spend what it is paid',
       recipientCode: 'being paid calls no code',

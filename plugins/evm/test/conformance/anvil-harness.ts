@@ -22,6 +22,7 @@ import { madeUpEvent } from './made-up-event.js';
 import { turningOn } from './turning.js';
 import { apart, ELSEWHERE, questionOf, REFUSING, seeing } from './wrong-provider.js';
 
+const ONE_PLACE = 'the depository alone is paid: no addresses are derived yet';
 const GAS = 600_000n;
 const FINAL_DEPTH = 2;
 /** Lag of a stale provider in blocks, and the number of its head queries. */
@@ -197,6 +198,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
       signerHistory: 'of all that was signed with a nonce one lands, and the nonces count it',
       garbledNames: 'an order is one word of a call: it is there or it is not',
       writtenNames: 'an order is one word of a call: there is one way to write it',
+      ...{ depositAddresses: ONE_PLACE, sweeps: ONE_PLACE },
       forgottenHistory:
         'contracts keep which orders were filled and which keys were used, however little nodes remember',
     },

@@ -39,6 +39,7 @@ const LATE_SLOTS = 3;
 const SKIP_MS = 300;
 const STRIDE = 8;
 const FORKS = 'the local node makes no forks';
+const ONE_PLACE = 'the depository alone is paid: no addresses are derived yet';
 const BARE = 'fills and withdrawals are bare transfers: no contract stands in between';
 const ALONE = 'a transaction makes one deposit: with a second transfer to the vault it names no order';
 const NOTHING_TO_BUMP = 'a signed message lives until it runs out; nothing takes its place';
@@ -202,6 +203,7 @@ function harnessOf(world: World): ChainHarness {
   return {
     lacks: {
       namedDepositors: 'a depositor is whose account the money left',
+      ...{ depositAddresses: ONE_PLACE, sweeps: ONE_PLACE },
       recipientCode: 'being paid calls no code: mints whose transfers call a program are not served',
       destinationCalls: 'fills pay, and call no program of a client',
       coinForCalls: 'fills pay, and call no program of a client',

@@ -18,6 +18,7 @@ import { internalTransfer, notice, transfer } from '../support/jetton-words.js';
 import { startNode } from '../support/node.js';
 import { sendFrom, type TestWallet } from '../support/wallets.js';
 
+const ONE_PLACE = 'the depository alone is paid: no addresses are derived yet';
 const BARE = 'a wallet is paid from: no contract of ours stands in between';
 const WHOLE = 'what a block of the masterchain covers is never replaced';
 const ONE_BY_ONE = 'a wallet takes its orders one after the other, and nobody keeps one that is ahead';
@@ -116,6 +117,7 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       signerHistory: 'a number of a wallet has one order',
       keyExpiry: 'a number waits for ever; what runs out is the message',
       ...{ fillOnce: BARE, withdrawOnce: BARE, destinationCalls: BARE, coinForCalls: BARE },
+      ...{ depositAddresses: ONE_PLACE, sweeps: ONE_PLACE },
       recipientCode:
         'a recipient pays for its code out of what it is sent, and what does not come back is taken off its refund',
       turningRecipients: 'no node tries a message beforehand: what a recipient refuses comes back, and it is paid back',

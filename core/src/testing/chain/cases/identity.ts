@@ -12,6 +12,7 @@ const KINDS: readonly LegKind[] = [...EVERY_LEG, 'unheardOf' as LegKind];
 
 const OF_ADAPTERS: ReadonlySet<ChainAbility> = new Set<ChainAbility>([
   ...(['signerHistory', 'fillOnce', 'withdrawOnce', 'fillDeadline', 'destinationCalls', 'coinForCalls'] as const),
+  ...(['depositAddresses', 'sweeps'] as const),
 ]);
 
 const A_LONG_TIME_MS = 3_600_000;
@@ -29,6 +30,7 @@ async function costOnce(harness: ChainHarness, adapter: ChainAdapter, currency: 
 function warmAnswers(adapter: ChainAdapter, harness: ChainHarness): readonly unknown[] {
   const payer = harness.user(1);
   const orderId = `0x${'ab'.repeat(32)}` as const;
+  const addresses = adapter.capabilities.depositAddresses;
   const perCurrency = harness.currencies.flatMap((currency) => [
     adapter.currency(currency),
     adapter.isTokenContract(currency),
@@ -36,6 +38,7 @@ function warmAnswers(adapter: ChainAdapter, harness: ChainHarness): readonly unk
     typeof adapter.depositCost(currency),
     typeof adapter.laneBalance(adapter.lanes[0]?.signer ?? '', currency),
     adapter.depositSteps({ payer, currency, amount: harness.unit(currency), orderId }).map(({ id }) => id),
+    addresses?.steps({ payer, address: addresses.derive(orderId), currency, amount: harness.unit(currency) }),
   ]);
   return [
     adapter.parseAddress(payer),
@@ -46,6 +49,7 @@ function warmAnswers(adapter: ChainAdapter, harness: ChainHarness): readonly unk
     adapter.acceptDepth(1_000_000n),
     adapter.quorum(1_000_000n),
     adapter.useKey('funding', 'refund'),
+    addresses?.derive(orderId),
     typeof adapter.status().healthy,
     ...perCurrency,
   ];
@@ -83,7 +87,12 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
       assert.equal(new Set(lanes.map(({ signer }) => signer)).size, lanes.length, 'a signer has one lane');
       assert.deepEqual(two.lanes, one.lanes);
       const sent = one.lanes.flatMap(({ sends }) => sends);
-      assert.deepEqual([...sent].sort(), [...EVERY_LEG].sort(), 'each kind of leg has one lane that sends it');
+      const sweeps = one.capabilities.depositAddresses?.sweeps === true ? (['sweep'] as const) : [];
+      assert.deepEqual(
+        [...sent].sort(),
+        [...EVERY_LEG, ...sweeps].sort(),
+        'each kind of leg has one lane that sends it',
+      );
       for (const { signer, pot, sends } of one.lanes) {
         const isVault = signer === facts.depository || signer === facts.depositoryVault;
         assert.ok(!isVault || pot === 'depository', 'a lane that signs for the depository says so: `pot`');
@@ -137,6 +146,8 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
         ['recipientCode', harness.liars !== undefined],
         ['destinationCalls', adapter.capabilities.destinationCalls !== undefined],
         ['coinForCalls', adapter.capabilities.destinationCalls?.carriesCoin === true],
+        ['depositAddresses', adapter.capabilities.depositAddresses !== undefined],
+        ['sweeps', adapter.capabilities.depositAddresses?.sweeps === true],
         ['keepingTokens', harness.keeping !== undefined],
         ['garbledNames', harness.payGarbled !== undefined],
         ['writtenNames', harness.payWritten !== undefined],
@@ -163,6 +174,11 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
         verifies,
         harness.signText !== undefined,
         'harness: texts are signed where the adapter verifies them',
+      );
+      assert.equal(
+        harness.payAddress !== undefined,
+        adapter.capabilities.depositAddresses !== undefined,
+        'harness: deposit addresses are paid where the adapter has them; read ChainHarness.payAddress',
       );
       const { sharedKeys, signerHistory } = harness.lacks;
       assert.ok(
@@ -264,7 +280,9 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
       const long = A_LONG_TIME_MS + 100 * adapter.facts.blockTimeMs;
       await harness.skip(long);
       const old = {
-        ...Object.fromEntries(EVERY_LEG.map((kind) => [kind, adapter.legCost(kind, currency)])),
+        ...Object.fromEntries(
+          adapter.lanes.flatMap(({ sends }) => sends.map((kind) => [kind, adapter.legCost(kind, currency)])),
+        ),
         deposit: adapter.depositCost(currency),
       };
       const { healthy } = adapter.status();

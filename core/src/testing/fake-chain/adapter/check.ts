@@ -2,7 +2,7 @@ import type { CostEstimate, FillWish } from '../../../contract/chain-adapter.js'
 import type { TriedTogether } from '../../../contract/chain-payouts.js';
 import type { LegCheck, LegInstruction } from '../../../contract/legs.js';
 import type { FailReason } from '../../../errors/fail-reasons.js';
-import { Execution, hasAccount, perform, REFUSALS, RENT } from '../execution.js';
+import { Execution, hasAccount, perform, REFUSALS, RENT, stateKey } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
 import { workOf } from '../transaction.js';
 import { decodeCall } from './calls.js';
@@ -29,6 +29,7 @@ const MEANING: Readonly<Record<string, readonly ['refused' | 'unavailable', Fail
   [REFUSALS.notAllowed]: ['unavailable', 'INVALID_SENDER'],
   [REFUSALS.short]: ['unavailable', 'SOLVER_BALANCE_TOO_LOW'],
   [REFUSALS.depositoryShort]: ['unavailable', 'SOLVER_BALANCE_TOO_LOW'],
+  [REFUSALS.addressShort]: ['unavailable', 'UNKNOWN'],
   [REFUSALS.rentShort]: ['unavailable', 'SOLVER_BALANCE_TOO_LOW'],
   [DEAR]: ['refused', 'NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE'],
   [UNCOUNTED]: ['unavailable', 'UNKNOWN'],
@@ -146,11 +147,14 @@ function tryLeg(
   leg: LegInstruction,
   signer: string,
 ): Trial {
+  // An address's short history is read with it; its forwarder may be called any number of times.
+  if (leg.kind === 'sweep' && !core.rules.forwards && state.get(stateKey.used(leg.useKey)) !== 0n)
+    return { failure: REFUSALS.keyUsed, opens: false };
   const opens = !hasAccount(state, leg.recipient, leg.currency);
   const dear = judgeOpening(openings, leg, opens);
   const before = state.worked;
   const action = actionOf(leg, core.rules, opens);
-  const failure = dear ?? perform(state, signer, { ...action, work: TRIAL_WORK });
+  const failure = dear ?? perform(state, signer, action.do === 'sweep' ? action : { ...action, work: TRIAL_WORK });
   const used = workOf({ actions: [action] }) + state.worked - before;
   if (failure !== null || leg.work === undefined || used <= leg.work) return { failure, opens };
   // A fill is paid by its quote; a payment back is priced again.

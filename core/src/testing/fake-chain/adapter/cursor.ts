@@ -7,6 +7,8 @@ export interface Mark {
 export interface Waiting {
   readonly fundingKey: string;
   readonly orderId: string | null;
+  /** Deposit address that it pays. */
+  readonly address?: string;
   readonly needs: readonly string[];
   readonly family: readonly string[];
   readonly rival: Mark | null;

@@ -53,6 +53,10 @@ export function actionOfStep(data: Readonly<Record<string, unknown>>): { from: s
   if (action.do === 'approve') return { from, action: { do: 'approve' } };
   if (action.do === 'execute') return { from, action: executeOf(JSON.parse(text)) };
   if (action.do === 'swapIn') return { from, action: swapInOf(JSON.parse(text)) };
+  if (action.do === 'transfer') {
+    const { to, currency, amount } = action as typeof action & { readonly to: string };
+    return { from, action: { do: 'transfer', currency, to, amount: BigInt(amount) } };
+  }
   if (action.do !== 'deposit') throw new Error(`a wallet does not execute "${action.do}"`);
   const { depositor, currency } = action;
   const orderId = (action as { orderId?: OrderId | null }).orderId ?? null;

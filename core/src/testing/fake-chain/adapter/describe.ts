@@ -28,15 +28,16 @@ export function describe(
     timestamp: Math.floor(block.timestamp / 1000),
     status: ok ? 'success' : 'failure',
     data: { from: transaction.from, data: transaction.bytes.slice(0, MOST_SAID), value: '0' },
-    ...changesOf(node, receipt).listed((currency) => currencies.has(currency)),
+    ...changesOf(node, receipt, block).listed((currency) => currencies.has(currency)),
   };
 }
 
-function arrivedIn(node: FakeProvider, { transaction, block, ok }: Receipt): FakeBlock | undefined {
+function arrivedIn(node: FakeProvider, { transaction, block, ok, leftOut }: Receipt): FakeBlock | undefined {
   const { rules, tree } = node.core;
   if (rules.hops === 0 || !ok) return block;
   let last = block.height;
   for (const index of transaction.actions.keys()) {
+    if (leftOut.has(index)) continue;
     const arrived = tree.read(node.head, stateKey.arrived(messageId(transaction.hash, index)));
     if (arrived === 0n) return undefined;
     last = Math.max(last, Number(arrived / 2n));
@@ -44,12 +45,18 @@ function arrivedIn(node: FakeProvider, { transaction, block, ok }: Receipt): Fak
   return tree.ancestor(node.head, last);
 }
 
-function changesOf({ core }: FakeProvider, { transaction, ok, fee }: Receipt): BalanceChanges {
+function changesOf({ core }: FakeProvider, { transaction, ok, fee }: Receipt, arrived: FakeBlock): BalanceChanges {
   const changes = new BalanceChanges();
   const { from, actions } = transaction;
   changes.add(from, core.contracts.native, -fee);
+  const { depository } = core.contracts;
+  for (const { hash, address, currency, amount } of arrived.sweeps) {
+    if (hash !== transaction.hash) continue;
+    changes.add(address, currency, -amount);
+    changes.add(depository, currency, amount);
+  }
   for (const action of ok ? actions.filter(isPayment) : []) {
-    const { depository } = core.contracts;
+    if (action.do === 'sweep') continue;
     changes.add(action.do === 'withdraw' ? depository : from, action.currency, -action.amount);
     changes.add(action.do === 'deposit' ? depository : action.to, action.currency, action.amount);
   }

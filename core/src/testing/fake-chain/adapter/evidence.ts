@@ -1,5 +1,5 @@
 import type { BlockRef } from '../../../contract/ids.js';
-import type { KeyEvidence, KeyView, LegEffect, LegInstruction } from '../../../contract/legs.js';
+import type { KeyEvidence, KeyView, LegEffect, LegInstruction, SweepLeg } from '../../../contract/legs.js';
 import { messageId } from '../block-maker.js';
 import type { Receipt } from '../block-tree.js';
 import { stateKey } from '../execution.js';
@@ -33,13 +33,33 @@ export function spentBy(node: FakeProvider, key: KeyView, receipt: Receipt, part
     return { ...base, ...at(block, finalized), effects, ...(failure ? { failure } : {}) };
   }
   if (node.core.rules.hops === 0) {
-    return { ...base, ...at(block, finalized), effects: legs.map((leg) => effectOf(leg, receipt, parts)) };
+    const effects = legs.map((leg) =>
+      leg.kind === 'sweep' && node.core.rules.forwards ? forwarded(node, leg, receipt) : effectOf(leg, receipt, parts),
+    );
+    return { ...base, ...at(block, finalized), effects };
   }
   return arrivals(node, receipt, legs, base, parts);
 }
 
 function at({ height, id, timestamp }: BlockRef, finalized: number): Pick<Spent, 'block' | 'final'> {
   return { block: { height, id, timestamp }, final: height <= finalized };
+}
+
+/** A forwarder's call moved all that had arrived before it, in whichever call. */
+function forwarded(node: FakeProvider, leg: SweepLeg, receipt: Receipt): LegEffect {
+  const { legId, amount } = leg;
+  const isNamed = indexOf(leg, receipt.transaction.actions) >= 0;
+  if (isNamed && hadArrived(node, leg, receipt)) return { legId, done: true, moved: amount };
+  return { legId, done: false, moved: 0n, returned: true };
+}
+
+/** Whether the transfer of a sweep came before a transaction on the same branch. */
+export function hadArrived(node: FakeProvider, { fundingKey }: SweepLeg, { block, transaction }: Receipt): boolean {
+  const transfer = node.core.tree.receipt(block, fundingKey.split(':')[1] ?? '');
+  if (transfer?.ok !== true) return false;
+  if (transfer.block !== block) return true;
+  const place = (hash: string) => block.receipts.findIndex((one) => one.transaction.hash === hash);
+  return place(transfer.transaction.hash) < place(transaction.hash);
 }
 
 function effectOf(leg: LegInstruction, { transaction, block, leftOut }: Receipt, parts: AdapterParts): LegEffect {
@@ -69,13 +89,14 @@ function coinFor(leg: LegInstruction, action: FakeAction) {
 /** Action with the leg's order or use key, currency and recipient. */
 function indexOf(leg: LegInstruction, actions: readonly FakeAction[]): number {
   return actions.findIndex((action) => {
+    if (action.do === 'sweep') return leg.kind === 'sweep' && action.useKey === leg.useKey;
     if (action.do !== 'fill' && action.do !== 'withdraw') return false;
     const coin = coinFor(leg, action);
     if (coin) return coin.amount >= leg.amount;
     if (action.currency !== leg.currency || action.to !== leg.recipient) return false;
     if (action.do === 'fill')
       return leg.kind === 'fill' && action.orderId === leg.orderId && action.amount >= leg.amount;
-    return leg.kind !== 'fill' && action.useKey === leg.useKey;
+    return leg.kind !== 'fill' && leg.kind !== 'sweep' && action.useKey === leg.useKey;
   });
 }
 

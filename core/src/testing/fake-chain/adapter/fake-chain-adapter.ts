@@ -16,6 +16,7 @@ import type {
   DepositStep,
   DepositStepsInput,
   Sighting,
+  Wanted,
 } from '../../../contract/deposits.js';
 import type { FundingKey, Hex, OrderId, UnixMs, UnixSeconds } from '../../../contract/ids.js';
 import type { LaneKeys } from '../../../contract/lane-keys.js';
@@ -37,6 +38,7 @@ import type {
   SignedTransaction,
 } from '../../../contract/legs.js';
 import type { TransactionEntry } from '../../../contract/transactions.js';
+import { isTransferKey } from '../block-maker.js';
 import { cheapHash } from '../cheap-hash.js';
 import type { FakeAdapter, FakeProcessDeps } from '../fake-chain-types.js';
 import { type FakeProvider, NoAnswer } from '../fake-provider.js';
@@ -44,6 +46,7 @@ import { isSigned } from '../signed-text.js';
 import { addressBytes, parseAddress } from './addresses.js';
 import { callAccount, encodeCall } from './calls.js';
 import { checkApart, checkLeg, checkTogether, fillCost, isOnlyOne } from './check.js';
+import { depositAddresses } from './deposit-addresses.js';
 import { depositSteps } from './deposit-steps.js';
 import { describe } from './describe.js';
 import { cost, legCost, workCost } from './fees.js';
@@ -120,6 +123,7 @@ export class FakeChainAdapter implements FakeAdapter {
         ? { destinationCalls: { encode: encodeCall, account: callAccount, carriesCoin: true as const } }
         : {}),
       ...(config.payerSwaps ? { payerSwaps: payerSwaps(this.#parts) } : {}),
+      ...(config.derive ? { depositAddresses: depositAddresses(this.#parts, config.derive) } : {}),
     });
     if (config.payerSwaps)
       this.revertedExecution = (hash) => this.#providers.run('look', (node) => revertedExecution(node, hash));
@@ -215,8 +219,15 @@ export class FakeChainAdapter implements FakeAdapter {
     return this.#balance(address, currency);
   }
 
+  /** The depository's outputs include those at deposit addresses. */
   potBalance({ owner }: PotRef, currency: string): Promise<bigint> {
-    return this.#balance(owner, currency);
+    return this.#providers.run('balance', (node) => {
+      const state = node.core.after(node.head);
+      const outputs = owner === this.facts.depository ? (node.core.contracts.addresses?.known ?? []) : [];
+      let sum = state.balance(owner, currency);
+      for (const address of outputs) sum += state.balance(address, currency);
+      return sum;
+    });
   }
 
   #balance(owner: string, currency: string): Promise<bigint> {
@@ -227,8 +238,8 @@ export class FakeChainAdapter implements FakeAdapter {
     return depositSteps(this.#parts.config, input);
   }
 
-  watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {
-    return followDeposits(this.#parts, cursor, signal);
+  watchDeposits(cursor: string | undefined, signal: AbortSignal, wanted?: Wanted): AsyncIterable<DepositBatch> {
+    return followDeposits(this.#parts, cursor, signal, wanted);
   }
 
   hint(): void {
@@ -246,6 +257,11 @@ export class FakeChainAdapter implements FakeAdapter {
 
   witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {
     return witness(this.#parts, sightings);
+  }
+
+  /** Only deposits name one, not what is paid to addresses. */
+  namesDepositor(fundingKey: FundingKey): boolean {
+    return !isTransferKey(fundingKey);
   }
 
   async check(leg: LegInstruction, signer: string): Promise<LegCheck> {
@@ -308,6 +324,7 @@ export class FakeChainAdapter implements FakeAdapter {
     depositor,
   }: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
     return this.#providers.run('look', (node) => {
+      if (transactionHash === '') return false;
       const receipt = node.core.tree.receipt(node.head, transactionHash);
       if (receipt === undefined) throw new NoAnswer(`${transactionHash} is not known`);
       return receipt.transaction.from === depositor;

@@ -1,5 +1,5 @@
 import type { CostEstimate } from '../../../contract/chain-adapter.js';
-import type { LegInstruction, LegKind, RefundExchange } from '../../../contract/legs.js';
+import type { CollectLeg, LegInstruction, LegKind, RefundExchange, RefundLeg } from '../../../contract/legs.js';
 import { RENT } from '../execution.js';
 import { NATIVE } from '../native.js';
 import type { Rules } from '../rules.js';
@@ -24,6 +24,7 @@ const WORK: Readonly<Partial<Record<LegKind, FakeAction['do']>>> = {
   refund: 'withdraw',
   excess: 'withdraw',
   collect: 'withdraw',
+  sweep: 'sweep',
 };
 
 type Fees = Pick<AdapterParts, 'config' | 'feed' | 'clock'>;
@@ -138,7 +139,7 @@ export function readTerms(text: string): SignedTerms {
 
 const MOST_WORK = 1_000n;
 
-export type LegAction = Extract<FakeAction, { readonly do: 'fill' | 'withdraw' }>;
+export type LegAction = Extract<FakeAction, { readonly do: 'fill' | 'withdraw' | 'sweep' }>;
 
 function bringsOf(leg: LegInstruction): string {
   return (leg.kind === 'refund' || leg.kind === 'excess' ? leg.exchange?.output.currency : undefined) ?? leg.currency;
@@ -146,6 +147,10 @@ function bringsOf(leg: LegInstruction): string {
 
 export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, opens = false): LegAction {
   const { currency, recipient: to } = leg;
+  if (leg.kind === 'sweep') {
+    const { amount, useKey, from } = leg;
+    return { do: 'sweep', useKey, from: from.address, salt: from.salt, currency, to, amount };
+  }
   // Only native payments and calls run code.
   const calls = leg.kind === 'fill' ? leg.calls : undefined;
   const bounded = (bringsOf(leg) === NATIVE && leg.kind !== 'collect') || calls !== undefined;
@@ -158,7 +163,7 @@ export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, o
     return { do: 'fill', orderId, ...paid, deadline, ...made, ...besides };
   }
   const taken = coins ? coinsOf(leg) : {};
-  const exchange = leg.kind === 'collect' || leg.kind === 'sweep' ? undefined : leg.exchange;
+  const exchange = leg.kind === 'collect' ? undefined : leg.exchange;
   const exchanged = exchange === undefined ? {} : { exchange: exchangeOf(exchange) };
   return { do: 'withdraw', useKey: leg.useKey, ...paid, expiration: leg.expiration, ...taken, ...exchanged };
 }
@@ -173,10 +178,9 @@ function exchangeOf({
   return { swap: call.swap, output };
 }
 
-function coinsOf(leg: Exclude<LegInstruction, { kind: 'fill' }>) {
+function coinsOf(leg: CollectLeg | RefundLeg) {
   if (leg.kind === 'collect') return leg.fundingKeys === undefined ? {} : { spends: leg.fundingKeys };
-  const covers = leg.kind === 'sweep' ? leg.amount : (leg.covers ?? leg.amount);
-  return { spends: [leg.fundingKey], rest: covers - leg.amount };
+  return { spends: [leg.fundingKey], rest: (leg.covers ?? leg.amount) - leg.amount };
 }
 
 export interface FakePlan {

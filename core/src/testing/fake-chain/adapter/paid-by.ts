@@ -1,8 +1,9 @@
 import type { OrderId, UnixMs } from '../../../contract/ids.js';
-import type { LegInstruction, LegPaid } from '../../../contract/legs.js';
+import type { LegInstruction, LegPaid, SweepLeg } from '../../../contract/legs.js';
 import { stateKey } from '../execution.js';
-import type { FakeFill, FakeWithdrawal } from '../fake-chain-types.js';
+import type { FakeFill, FakeSweep, FakeWithdrawal } from '../fake-chain-types.js';
 import { type FakeProvider, NoAnswer } from '../fake-provider.js';
+import { hadArrived } from './evidence.js';
 
 /** Clock skew between a chain and its readers stays below. */
 const SKEW_MS = 120_000;
@@ -18,6 +19,44 @@ export function isFilled(node: FakeProvider, orderId: OrderId, since: UnixMs): b
 
 /** What paid a leg on a node's branch. @throws NoAnswer while it is paid without an event. */
 export function paidBy(node: FakeProvider, leg: LegInstruction, since: UnixMs): LegPaid | undefined {
+  return leg.kind === 'sweep' ? sweptBy(node, leg) : payoutOf(node, leg, since);
+}
+
+/** The service's own sweep that moved the transfer of a leg. */
+function sweptBy(node: FakeProvider, leg: SweepLeg): LegPaid | undefined {
+  const { tree } = node.core;
+  const { currency, recipient, amount: moved } = leg;
+  if (tree.read(node.head, stateKey.used(leg.useKey)) === 0n) return undefined;
+  const receipts = sweepsOf(node, leg).map(({ hash, block }) => ({
+    block,
+    receipt: tree.receipt(node.receiptHead, hash),
+  }));
+  const found = receipts.find(
+    ({ receipt }) => receipt && (!node.core.rules.forwards || hadArrived(node, leg, receipt)),
+  );
+  if (found?.receipt === undefined) {
+    if (receipts.some(({ receipt }) => receipt === undefined) || receipts.length === 0)
+      throw new NoAnswer('what swept it is not known yet');
+    return undefined;
+  }
+  const { block, receipt } = found;
+  const { hash, from: sender } = receipt.transaction;
+  return { hash, block, final: block.height <= node.finalized.height, sender, currency, recipient, moved };
+}
+
+/** On the node's branch as far as its receipts reach, oldest first. */
+function sweepsOf(node: FakeProvider, { useKey }: SweepLeg): readonly FakeSweep[] {
+  const { tree } = node.core;
+  const onFork: FakeSweep[] = [];
+  let at = node.receiptHead;
+  for (; !tree.isCanonical(at) && at.parent !== null; at = at.parent) onFork.unshift(...at.sweeps);
+  const { height } = at;
+  return [...tree.sweeps.filter(({ block }) => block.height <= height), ...onFork].filter(
+    (one) => one.useKey === useKey,
+  );
+}
+
+function payoutOf(node: FakeProvider, leg: Exclude<LegInstruction, SweepLeg>, since: UnixMs): LegPaid | undefined {
   const { tree, rules } = node.core;
   const once = leg.kind === 'fill' ? stateKey.filled(leg.orderId) : stateKey.used(leg.useKey);
   if (tree.read(node.head, once) === 0n) return undefined;
@@ -31,7 +70,7 @@ export function paidBy(node: FakeProvider, leg: LegInstruction, since: UnixMs): 
   return { hash, block, final, sender: receipt.transaction.from, currency, recipient, moved: amount, ...brought };
 }
 
-function eventOf(node: FakeProvider, leg: LegInstruction): FakeFill | FakeWithdrawal | undefined {
+function eventOf(node: FakeProvider, leg: Exclude<LegInstruction, SweepLeg>): FakeFill | FakeWithdrawal | undefined {
   const { tree } = node.core;
   const ofFill = (one: FakeFill): boolean => leg.kind === 'fill' && one.orderId === leg.orderId;
   const ofUse = (one: FakeWithdrawal): boolean => leg.kind !== 'fill' && one.useKey === leg.useKey;

@@ -1,6 +1,6 @@
 import type { DepositObservation } from '../../../contract/deposits.js';
 import type { BlockRef } from '../../../contract/ids.js';
-import { fundingKeyOf } from '../block-maker.js';
+import { fundingKeyOf, transferKeyOf } from '../block-maker.js';
 import type { FakeBlock } from '../block-tree.js';
 import type { FakeProvider } from '../fake-provider.js';
 import type { FakeTransaction } from '../transaction.js';
@@ -17,6 +17,8 @@ interface PoolWish {
   readonly config: FakeConfig;
   readonly finalized: number;
   isServed(seen: DepositObservation): boolean;
+  /** Deposit addresses. */
+  readonly watched: ReadonlyMap<string, unknown> | undefined;
 }
 
 export const NOTHING: PoolNews = { waiting: [], news: [] };
@@ -32,7 +34,7 @@ export function followPool(
   node: FakeProvider,
   waiting: readonly Waiting[],
   blocks: readonly FakeBlock[],
-  { config, finalized, isServed }: PoolWish,
+  { config, finalized, isServed, watched }: PoolWish,
 ): PoolNews {
   const chainId = config.facts.id;
   const isLanded = ({ fundingKey }: Waiting): boolean =>
@@ -53,18 +55,23 @@ export function followPool(
   if (node.poolBlind) return { waiting: left, news };
   const known = new Set(left.map(({ fundingKey }) => fundingKey));
   for (const transaction of node.core.pool.all()) {
-    const seen = depositsOf(transaction, config).filter((one) => !known.has(one.fundingKey) && isServed(one));
+    const seen = [...depositsOf(transaction, config), ...transfersOf(transaction, config, watched)].filter(
+      (one) => !known.has(one.fundingKey) && isServed(one),
+    );
     if (seen.length === 0 || node.core.tree.receipt(node.head, transaction.hash) !== undefined) continue;
     const family = ancestorsOf(node, transaction);
     const needs = [...new Set([transaction, ...family].flatMap(({ inputs }) => inputs))];
     for (const one of seen) {
       const isReplacement = left.some(
         (other) =>
-          one.orderId !== null && other.orderId === one.orderId && other.needs.some((need) => needs.includes(need)),
+          (one.orderId === null
+            ? one.depositAddress !== null && other.address === one.depositAddress
+            : other.orderId === one.orderId) && other.needs.some((need) => needs.includes(need)),
       );
       if (isReplacement) continue;
-      const { fundingKey, orderId } = one;
-      left.push({ fundingKey, orderId, needs, family: family.map(({ hash }) => hash), rival: null });
+      const { fundingKey, orderId, depositAddress } = one;
+      const paid = depositAddress === null ? { orderId } : { orderId, address: depositAddress };
+      left.push({ fundingKey, ...paid, needs, family: family.map(({ hash }) => hash), rival: null });
       news.push(one);
     }
   }
@@ -119,6 +126,21 @@ function depositsOf(transaction: FakeTransaction, config: FakeConfig): DepositOb
     });
   }
   return found;
+}
+
+function transfersOf(
+  transaction: FakeTransaction,
+  { facts }: FakeConfig,
+  watched: PoolWish['watched'],
+): DepositObservation[] {
+  return transaction.actions.flatMap((action, n) => {
+    if (action.do !== 'transfer' || action.amount === 0n || watched?.has(action.to) !== true) return [];
+    const { currency, amount, to } = action;
+    const fundingKey = transferKeyOf(transaction, n, 0);
+    const named = { fundingKey, chainId: facts.id, transactionHash: transaction.hash, depositor: transaction.from };
+    const paid = { currency, amount, orderId: null, depositAddress: to };
+    return [{ ...named, ...paid, state: 'mempool' as const, block: null }];
+  });
 }
 
 function hashOf(fundingKey: string): string {

@@ -1,6 +1,7 @@
 import type { ChainFacts } from '../../../contract/chain-adapter.js';
 import type { Clock } from '../../../contract/clock.js';
 import type { Currency } from '../../../contract/currency.js';
+import type { Hex } from '../../../contract/ids.js';
 import type { LaneRef } from '../../../contract/legs.js';
 import type { Logger } from '../../../contract/observability.js';
 import type { Rules } from '../rules.js';
@@ -17,6 +18,8 @@ export interface FakeConfig {
   readonly feeCap: bigint;
   readonly payerSwaps: boolean;
   readonly swapDeposits: boolean;
+  /** Of a deposit address from its salt. Absent: there are none. */
+  readonly derive?: (salt: Hex) => string;
   readonly mostLegs: number;
   readonly quorum: { readonly aboveMicroUsd: bigint; readonly providers: number } | undefined;
   readonly acceptDepth: (valueMicroUsd: bigint) => number;

@@ -15,6 +15,7 @@ import type { AdapterParts } from './setup.js';
 
 function leaves(action: LegAction, native: string, isVault: boolean): bigint {
   const paid = action.currency === native ? action.amount : 0n;
+  if (action.do === 'sweep') return 0n;
   if (action.do === 'withdraw') return isVault ? paid : 0n;
   return paid + (action.coin?.amount ?? 0n);
 }

@@ -1,8 +1,9 @@
-import type { DepositBatch, DepositObservation } from '../../../contract/deposits.js';
+import type { DepositBatch, DepositObservation, Wanted } from '../../../contract/deposits.js';
 import type { BlockRef } from '../../../contract/ids.js';
 import type { ExecutionObservation } from '../../../contract/own-swaps.js';
 import type { FakeBlock } from '../block-tree.js';
 import { type FakeProvider, NoAnswer, OddAnswer } from '../fake-provider.js';
+import { AddressWatch, earlier, observed, type WatchedAddresses } from './address-watch.js';
 import { type Cursor, type Mark, readCursor, writeCursor } from './cursor.js';
 import { followPool, NOTHING } from './pool-watch.js';
 import type { AdapterParts, FakeConfig } from './setup.js';
@@ -14,6 +15,8 @@ interface Step {
   readonly cursor: Cursor;
   readonly batch: DepositBatch;
   readonly unfinished: boolean;
+  /** Addresses whose earlier transfers are in the batch. */
+  readonly found: Iterable<string>;
 }
 
 /**
@@ -25,8 +28,10 @@ export async function* followDeposits(
   parts: AdapterParts,
   text: string | undefined,
   signal: AbortSignal,
+  wanted?: Wanted,
 ): AsyncGenerator<DepositBatch> {
-  const { feed, providers, clock, config } = parts;
+  const { feed, providers, clock, config, log } = parts;
+  const book = config.derive && wanted?.addresses && new AddressWatch(wanted.addresses);
   let cursor = text === undefined ? undefined : readCursor(text);
   let finalized: BlockRef | undefined;
   let seen: unknown;
@@ -39,10 +44,21 @@ export async function* followDeposits(
         await feed.next();
         continue;
       }
+      let addresses: WatchedAddresses | undefined;
+      if (book !== undefined) {
+        try {
+          addresses = await book.next();
+        } catch (error) {
+          log?.warn({ chainId: config.facts.id, err: error }, 'the deposit addresses are not known');
+          await clock.sleep(RETRY_MS, signal);
+          continue;
+        }
+      }
       try {
         const before = cursor;
         const last = finalized;
-        const step = await providers.call(news.provider, 'scan', (node) => scan(node, config, before, last));
+        const known = addresses;
+        const step = await providers.call(news.provider, 'scan', (node) => scan(node, config, before, last, known));
         if (step === undefined) {
           seen = news;
           continue;
@@ -51,6 +67,7 @@ export async function* followDeposits(
         finalized = step.batch.finalized;
         if (!step.unfinished) seen = news;
         yield step.batch;
+        book?.found(step.found);
         if (step.unfinished) await clock.sleep(RETRY_MS, signal);
       } catch (error) {
         if (!(error instanceof NoAnswer || error instanceof OddAnswer)) throw error;
@@ -73,8 +90,9 @@ function scan(
   config: FakeConfig,
   cursor: Cursor | undefined,
   before: BlockRef | undefined,
+  addresses: WatchedAddresses | undefined,
 ): Step | undefined {
-  const { rules } = node.core;
+  const { rules, tree } = node.core;
   const { head } = node;
   const {
     facts: { id: chainId },
@@ -82,24 +100,32 @@ function scan(
   } = config;
   const isServed = ({ currency }: Pick<DepositObservation, 'currency'>): boolean => currencies.has(currency);
   if (cursor === undefined) {
-    const { waiting, news } = rules.publicPool ? followPool(node, [], [], { config, finalized: 0, isServed }) : NOTHING;
     const finalized = refOf(later(node.finalized, before));
+    const past = arrivedBefore(node, head, addresses, finalized.height);
+    const { waiting, news } = rules.publicPool
+      ? followPool(node, [], [], { config, finalized: 0, isServed, watched: addresses?.watched })
+      : NOTHING;
     const next: Cursor = { marks: [head], waiting };
-    const batch = { cursor: writeCursor(next), head: refOf(head), finalized, deposits: news };
-    return { cursor: next, batch, unfinished: false };
+    const deposits = [...news, ...past.deposits.filter(isServed)];
+    const batch = { cursor: writeCursor(next), head: refOf(head), finalized, deposits };
+    return { cursor: next, batch, unfinished: past.unfinished, found: past.found };
   }
   const tip = cursor.marks[cursor.marks.length - 1] as Mark;
   const ancestor = commonAncestor(node, cursor);
   if (ancestor === undefined) return undefined;
   const rewound = ancestor.height < tip.height;
   const { to, blocks } = readable(node, ancestor.height);
-  const unfinished = to !== head;
   const charges = node.core.contracts.takingCosts(config.facts.currency.address) > 0n;
   const known = charges && node.eventHead.height < to.height ? node.eventHead : to;
   const finalBlock = node.finalized.height <= known.height ? node.finalized : known;
   const finalized = refOf(later(finalBlock, before));
   const again = charges ? becameFinal(node, cursor, Math.min(ancestor.height, finalized.height)) : [];
-  const deposits = [...again, ...blocks].flatMap((block) => observe(block, config, finalized.height)).filter(isServed);
+  const past = arrivedBefore(node, tree.ancestor(node.head, ancestor.height), addresses, finalized.height);
+  const unfinished = to !== head || past.unfinished;
+  const deposits = [
+    ...past.deposits,
+    ...[...again, ...blocks].flatMap((block) => observe(block, config, finalized.height, addresses)),
+  ].filter(isServed);
   const executions = blocks.flatMap((block) =>
     block.executions.map(
       ({ hash, block: { height, id, timestamp }, ...own }): ExecutionObservation => ({
@@ -122,7 +148,7 @@ function scan(
     one.rival !== null && one.rival.height > ancestor.height ? { ...one, rival: null } : one,
   );
   const unconfirmed = rules.publicPool
-    ? followPool(node, waited, blocks, { config, finalized: finalized.height, isServed })
+    ? followPool(node, waited, blocks, { config, finalized: finalized.height, isServed, watched: addresses?.watched })
     : NOTHING;
   // A replaced deposit is reported as vanished first.
   deposits.unshift(...unconfirmed.news);
@@ -140,7 +166,7 @@ function scan(
     ...(unread.length > 0 ? { unread } : {}),
     ...(executions.length > 0 ? { executions } : {}),
   };
-  return { cursor: next, batch, unfinished };
+  return { cursor: next, batch, unfinished, found: past.found };
 }
 
 /**
@@ -184,7 +210,7 @@ function readable(node: FakeProvider, from: number): { readonly to: FakeBlock; r
   for (let at = head; at.height > from; at = at.parent as FakeBlock) {
     blocks.push(at);
     // The header reveals deposits, like a bloom filter.
-    const reports = at.deposits.length + at.strays.length + at.riddles.length > 0;
+    const reports = at.deposits.length + at.strays.length + at.riddles.length + at.transfers.length > 0;
     if (at.height > eventHead.height && reports) blocks = [];
   }
   blocks.reverse();
@@ -192,10 +218,39 @@ function readable(node: FakeProvider, from: number): { readonly to: FakeBlock; r
   return { to: last ?? node.core.tree.ancestor(head, from), blocks };
 }
 
-function observe(block: FakeBlock, config: FakeConfig, finalized: number): DepositObservation[] {
+interface Past {
+  readonly deposits: readonly DepositObservation[];
+  readonly found: Iterable<string>;
+  readonly unfinished: boolean;
+}
+
+/** Transfers to fresh addresses up to a block. */
+function arrivedBefore(
+  node: FakeProvider,
+  to: FakeBlock,
+  addresses: WatchedAddresses | undefined,
+  finalized: number,
+): Past {
+  if (addresses === undefined) return { deposits: [], found: [], unfinished: false };
+  const transfers = earlier(node, to, addresses);
+  if (transfers === undefined) return { deposits: [], found: [], unfinished: true };
+  const { chainId } = node.core.contracts;
+  const deposits = transfers.map((one) => observed(one, chainId, finalized));
+  return { deposits, found: addresses.fresh, unfinished: false };
+}
+
+function observe(
+  block: FakeBlock,
+  config: FakeConfig,
+  finalized: number,
+  addresses: WatchedAddresses | undefined,
+): DepositObservation[] {
   const ref = refOf(block);
   const strays = new Set(block.strays);
-  return [...block.deposits, ...block.strays].map((deposit) => ({
+  const atAddresses = block.transfers
+    .filter(({ to }) => addresses?.watched.has(to))
+    .map((one) => observed(one, config.facts.id, finalized));
+  const atDepository = [...block.deposits, ...block.strays].map((deposit) => ({
     ...(strays.has(deposit) ? { stray: true as const } : {}),
     fundingKey: deposit.fundingKey,
     chainId: config.facts.id,
@@ -211,6 +266,7 @@ function observe(block: FakeBlock, config: FakeConfig, finalized: number): Depos
       : { state: 'included' as const }),
     block: ref,
   }));
+  return [...atDepository, ...atAddresses];
 }
 
 /** Keeps marks that a reorg can reach and the newest final one. */

@@ -1,5 +1,6 @@
 import type { Sighting } from '../../../contract/deposits.js';
 import type { FakeProvider } from '../fake-provider.js';
+import { observed } from './address-watch.js';
 import type { AdapterParts, FakeConfig } from './setup.js';
 import { shownOf } from './shown.js';
 
@@ -33,10 +34,13 @@ function testify(node: FakeProvider, config: FakeConfig, sighting: Sighting): Te
   const block = node.core.tree.ancestor(node.head, height);
   if (block.id !== id) return 'different';
   if (node.receiptHead.height < height) return 'nothing';
-  const reported = block.deposits.find(({ fundingKey }) => fundingKey === sighting.fundingKey);
+  const found = block.deposits.find(({ fundingKey }) => fundingKey === sighting.fundingKey);
+  const transfer = block.transfers.find(({ fundingKey }) => fundingKey === sighting.fundingKey);
+  const reported = found ?? (transfer && { ...observed(transfer, config.facts.id, 0), orderId: null });
+  const hash = found?.hash ?? (transfer?.shown ? transfer.hash : '');
   const same =
     reported !== undefined &&
-    reported.hash === sighting.transactionHash &&
+    hash === sighting.transactionHash &&
     reported.currency === sighting.currency &&
     reported.amount === sighting.amount &&
     reported.depositor === sighting.depositor &&
