@@ -25,10 +25,10 @@ export async function testify(config: ChainConfig, { rpc }: Provider, sighting: 
 }
 
 function depositsIn(config: ChainConfig, logs: readonly RpcLog[], block: BlockRef): readonly DepositObservation[] {
-  const { facts, depository, swapEntry, currencies } = config;
+  const { facts, depository, swapEntry } = config;
   const ours = logs.filter((log) => isDepositLog(depository, log) || isSwapDepositedLog(swapEntry, log));
   const made = observeDeposits(facts.id, ours, () => block, -1, swapEntry).filter((one) => isServed(config, one));
-  const plain = { chainId: facts.id, depository, currencies, own: NONE, keeps: () => false };
+  const plain = { ...config, chainId: facts.id, own: NONE, keeps: () => false };
   return [...made, ...observePlain(plain, logs, () => block, -1)];
 }
 

@@ -10,6 +10,7 @@ import type {
 } from '@causeway/core';
 import type { Providers } from '@causeway/core/rpc';
 import type { ChainConfig } from '../chain-config.js';
+import { isSweptLog } from '../deposit-addresses/swept.js';
 import type { Spans } from '../logs/spans.js';
 import { ViewMoved } from '../logs/view-moved.js';
 import { isExecutionLog, observeExecutions } from '../own-swaps/execution-logs.js';
@@ -69,7 +70,9 @@ export function observe(
 ): readonly DepositObservation[] {
   const { facts, swapEntry } = config;
   const blockOf = (log: RpcLog): BlockRef => blockAmong(blocks, log);
-  const ours = logs.filter((log) => !isExecutionLog(swapEntry, log) && !isTransferTo(config, log));
+  const ours = logs.filter(
+    (log) => !isExecutionLog(swapEntry, log) && !isTransferTo(config, log) && !isSweptLog(config.depositAddresses, log),
+  );
   const made = observeDeposits(facts.id, ours, blockOf, finalized.height, swapEntry);
   return [...made, ...observePlain(plain, logs, blockOf, finalized.height)];
 }
