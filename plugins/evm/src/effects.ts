@@ -4,7 +4,6 @@ import type {
   FillLeg,
   Hex,
   LegEffect,
-  LegFailure,
   LegInstruction,
   OrderId,
   RefundLeg,

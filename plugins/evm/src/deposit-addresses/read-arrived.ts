@@ -2,6 +2,7 @@ import type { Hex } from '@causeway/core';
 import { type Provider, RpcError, TransportError } from '@causeway/core/rpc';
 import { toFunctionSelector } from 'viem/utils';
 import { depositAddressesAbi } from '../abi.js';
+import { Spans } from '../logs/spans.js';
 import { ABSENT } from '../logs/too-much.js';
 import { ViewMoved } from '../logs/view-moved.js';
 import { addressWord, uintWord } from '../words.js';
@@ -11,7 +12,7 @@ const HELD = toFunctionSelector(depositAddressesAbi[4]);
 const DIGITS = 64;
 const UNREADABLE = 'f'.repeat(DIGITS);
 /** Native coin costs some 6,000 gas each, a token behind a proxy about twice as much; nodes run 50 million. */
-const MOST_AT_ONCE = 1_000;
+export const MOST_AT_ONCE = 1_000;
 const FEWEST = 25;
 
 export interface Place {
@@ -19,87 +20,74 @@ export interface Place {
   readonly id: Hex;
 }
 
-/** By token, then by address, as given; undefined for a balance that a token did not tell. Smallest unit. */
+/** By token, then by address, as given; undefined where a token returns no balance. Smallest unit. */
 export type Arrived = ReadonlyMap<string, readonly (bigint | undefined)[]>;
 
+interface Asked {
+  readonly addresses: readonly string[];
+  readonly tokens: readonly string[];
+}
+
 /**
- * What ever arrived at deposit addresses up to a block.
+ * What ever arrived at deposit addresses up to a block, in as few calls as the provider answers.
  *
+ * @param spans balances per call that each provider returns.
  * @throws ViewMoved when the provider does not have the block, RpcError, TransportError
  */
 export async function readArrived(
   provider: Provider,
   factory: Hex,
-  { addresses, tokens }: { readonly addresses: readonly string[]; readonly tokens: readonly string[] },
+  { addresses, tokens }: Asked,
   at: Place,
+  spans = new Spans(MOST_AT_ONCE),
 ): Promise<Arrived> {
-  const words = await readWords(provider, factory, addresses, tokens, at);
-  return new Map(
-    tokens.map((token, t) => {
-      const own = addresses.map((_, n) => words[t * addresses.length + n]);
-      return [token, own.map((word) => (word === undefined ? undefined : BigInt(`0x${word}`)))];
-    }),
-  );
+  const found = new Map(tokens.map((token) => [token, [] as (bigint | undefined)[]]));
+  for (let n = 0; n < addresses.length && tokens.length > 0; ) {
+    const most = Math.max(spans.of(provider), FEWEST);
+    const some = addresses.slice(n, n + Math.max(1, Math.floor(most / tokens.length)));
+    const words = await ask(provider, factory, { addresses: some, tokens }, at).catch((error: unknown) => {
+      if (!(error instanceof RpcError)) throw error;
+      if (ABSENT.test(error.message)) throw new ViewMoved(`block ${at.height} is not there: ${error.message}`);
+      if (some.length * tokens.length <= FEWEST || some.length === 1) throw error;
+      spans.refused(provider, some.length * tokens.length);
+      return undefined;
+    });
+    if (words === undefined) continue;
+    spans.served(provider, some.length * tokens.length, 0);
+    for (const [t, token] of tokens.entries())
+      for (let m = 0; m < some.length; m += 1) {
+        const word = words[t * some.length + m];
+        found.get(token)?.push(word === undefined ? undefined : BigInt(`0x${word}`));
+      }
+    n += some.length;
+  }
+  return found;
 }
 
-/** Addresses for one call: token balances cost more than native coin. */
+/** Addresses for one call. */
 export function chunksOf(addresses: readonly string[], tokens: number): readonly (readonly string[])[] {
-  const most = Math.max(FEWEST, Math.floor(MOST_AT_ONCE / Math.max(1, tokens)));
+  const most = Math.max(1, Math.floor(MOST_AT_ONCE / Math.max(1, tokens)));
   const chunks: (readonly string[])[] = [];
   for (let from = 0; from < addresses.length; from += most) chunks.push(addresses.slice(from, from + most));
   return chunks;
 }
 
-/** In halves where a call is too much for the provider. */
-async function readWords(
-  provider: Provider,
-  factory: Hex,
-  addresses: readonly string[],
-  tokens: readonly string[],
-  at: Place,
-): Promise<readonly (string | undefined)[]> {
-  if (addresses.length === 0 || tokens.length === 0) return [];
-  try {
-    return await ask(provider, factory, addresses, tokens, at);
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    if (ABSENT.test(error.message)) throw new ViewMoved(`block ${at.height} is not there: ${error.message}`);
-    if (addresses.length <= FEWEST) throw error;
-    const middle = Math.ceil(addresses.length / 2);
-    const [first, second] = await Promise.all(
-      [addresses.slice(0, middle), addresses.slice(middle)].map((some) =>
-        readWords(provider, factory, some, tokens, at),
-      ),
-    );
-    return tokens.flatMap((_, t) => [...part(first, t, middle), ...part(second, t, addresses.length - middle)]);
-  }
-}
-
-function part(words: readonly (string | undefined)[] | undefined, t: number, size: number) {
-  return (words ?? []).slice(t * size, (t + 1) * size);
-}
-
+/** By hash, as a number may mean a block of another fork. */
 async function ask(
-  provider: Provider,
+  { rpc }: Provider,
   factory: Hex,
-  addresses: readonly string[],
-  tokens: readonly string[],
-  at: Place,
+  { addresses, tokens }: Asked,
+  { id }: Place,
 ): Promise<readonly (string | undefined)[]> {
   const head = [uintWord(2 * 32), uintWord((3 + addresses.length) * 32)];
   const first = [uintWord(addresses.length), ...addresses.map(addressWord)];
   const second = [uintWord(tokens.length), ...tokens.map(addressWord)];
   const data: Hex = `${ARRIVED}${[...head, ...first, ...second].join('')}`;
-  const answer = await callAt(provider, { to: factory, data }, at);
+  const answer = await rpc.request<Hex>('eth_call', [{ to: factory, data }, { blockHash: id }]);
   return wordsIn(answer, addresses.length * tokens.length);
 }
 
-/** By hash, as a number may mean a block of another fork. */
-function callAt({ rpc }: Provider, call: { readonly to: Hex; readonly data: Hex }, { id }: Place): Promise<Hex> {
-  return rpc.request<Hex>('eth_call', [call, { blockHash: id }]);
-}
-
-/** Balances at the head, in order; 0 where a token does not tell. Rejects on infrastructure failure. */
+/** Balances at the head, in order; 0 where a token returns none. Rejects on infrastructure failure. */
 export async function readHeld(
   provider: Provider,
   factory: Hex,

@@ -1,4 +1,5 @@
 import type {
+  AddressBook,
   BlockRef,
   Clock,
   DepositBatch,
@@ -30,6 +31,8 @@ export interface WatcherDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Absent: only the depository is watched. */
+  readonly addresses?: AddressBook | undefined;
 }
 
 export interface Step {
