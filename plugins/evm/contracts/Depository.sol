@@ -82,6 +82,10 @@ contract Depository is Owned {
         emit RelayErc20Deposit(depositor == address(0) ? msg.sender : depositor, token, arrived, id);
     }
 
+    /// Takes native coin that a deposit address passes on: no deposit, as whose it is follows from where it arrived. An address
+    /// calls it before it passes on a token, too, so that nothing comes in while a deposit or withdrawal measures a balance.
+    function takeSwept() external payable nonReentrant {}
+
     /// Only the submitter that the allocator named may execute it, so nobody can spend the key ahead of that submitter's
     /// own transaction and leave it with a revert it would have to explain.
     function withdraw(

@@ -10,6 +10,19 @@ export const depositoryAbi = parseAbi([
   'event RelayNativeDeposit(address from, uint256 amount, bytes32 id)',
   'event RelayErc20Deposit(address from, address token, uint256 amount, bytes32 id)',
   'event Withdrawn(bytes32 indexed key, address token, address to, uint256 amount)',
+  'function takeSwept() payable',
+]);
+
+export const depositAddressesAbi = parseAbi([
+  'function sweepOne(bytes32 salt, address token)',
+  'function sweep(bytes32[] salts, address[] tokens, uint256 gasEach) returns (uint256[] took)',
+  'function arrived(address[] forwarders, address[] tokens) view returns (uint256[] amounts)',
+  'function swept(address forwarder, address token) view returns (uint256)',
+  'function held(address[] forwarders, address token) view returns (uint256[] amounts)',
+  'function addressOf(bytes32 salt) view returns (address)',
+  'function depository() view returns (address)',
+  'event Swept(address indexed forwarder, address indexed depository, address token, uint256 amount, uint256 received, uint256 total)',
+  'event SweepFailed(address indexed forwarder, address token, uint256 took, bytes reason)',
 ]);
 
 export const routerAbi = parseAbi([
@@ -54,6 +67,10 @@ export const errorsAbi = parseAbi([
   'error AlreadyFilled(bytes32 orderId)',
   'error DeadlinePassed(bytes32 orderId, uint256 deadline)',
   'error WrongValue(uint256 expected, uint256 got)',
+  'error NothingToSweep(address forwarder, address token)',
+  'error UnequalLists()',
+  'error NotItself()',
+  'error NotFactory()',
   'error NoCalls()',
   'error NoToken()',
   'error CloneFailed()',

@@ -30,7 +30,7 @@ function isOfProvider(error: unknown): boolean {
   return isTransportError(error) || (error instanceof RpcError && revertData(error) === undefined);
 }
 
-/** Balances of the fill signer, refreshed on new heads. Raises an alert when native coin for gas runs low. */
+/** Balances of a lane's signer, refreshed on new heads. Raises an alert when native coin for gas runs low. */
 export class LaneBalances {
   readonly #config: ChainConfig;
   readonly #providers: Providers;
@@ -38,6 +38,7 @@ export class LaneBalances {
   readonly #log: Logger;
   readonly #alerts: Alerts;
   readonly #signer: string;
+  readonly #currencies: readonly string[];
   readonly #balances = new Map<string, Aged<bigint>>();
   #reading = false;
   #readAt = Number.NEGATIVE_INFINITY;
@@ -47,10 +48,12 @@ export class LaneBalances {
     providers: Providers,
     signer: string,
     services: { clock: Clock; log: Logger; alerts: Alerts },
+    currencies: readonly string[] = [...config.currencies.keys()],
   ) {
     this.#config = config;
     this.#providers = providers;
     this.#signer = signer;
+    this.#currencies = currencies;
     this.#clock = services.clock;
     this.#log = services.log;
     this.#alerts = services.alerts;
@@ -70,7 +73,7 @@ export class LaneBalances {
     this.#reading = true;
     this.#readAt = this.#clock.monotonic();
     try {
-      const currencies = [...this.#config.currencies.keys()];
+      const currencies = this.#currencies;
       const read = await Promise.allSettled(
         currencies.map((currency) => readBalance(provider, this.#signer, currency)),
       );

@@ -10,6 +10,7 @@ import type {
 import { bytesToHex, hexToBytes, toFunctionSelector } from 'viem/utils';
 import { depositoryAbi, routerAbi } from './abi.js';
 import { asHex, isNative } from './addresses.js';
+import { sweepCall } from './deposit-addresses/sweep-call.js';
 import { callsData } from './destination-calls.js';
 import { refundAccount, refundData } from './own-swaps/refund.js';
 import { withdrawalDigest } from './withdrawal-digest.js';
@@ -27,6 +28,8 @@ export interface Contracts {
   readonly domain: Hex;
   /** Absent: refunds are not swapped. */
   readonly swapEntry?: Hex;
+  /** Absent: nothing is swept. */
+  readonly depositAddresses?: Hex;
 }
 
 const FILL = toFunctionSelector(routerAbi[0]);
@@ -38,7 +41,10 @@ export function callOf(
   submitter: string,
   allocator: Secp256k1Signer,
 ): OurCall {
-  if (leg.kind === 'sweep') throw new Error(`${leg.legId}: sweeps are not served`);
+  if (leg.kind === 'sweep') {
+    if (contracts.depositAddresses === undefined) throw new Error(`${leg.legId}: this chain has no deposit addresses`);
+    return sweepCall(leg, contracts.depositAddresses);
+  }
   return leg.kind === 'fill' ? fillCall(leg, contracts) : withdrawCall(leg, contracts, submitter, allocator);
 }
 

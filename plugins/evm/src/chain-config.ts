@@ -14,6 +14,8 @@ export interface ChainConfig {
   readonly router: Hex;
   /** Undefined: users cannot execute orders by themselves. */
   readonly swapEntry?: Hex;
+  /** Undefined: no deposit addresses. */
+  readonly depositAddresses?: Hex;
   /** By canonical address, native first. */
   readonly currencies: ReadonlyMap<string, Currency>;
   /** Symbols in contracts that differ from the displayed ones; empty: the contract returns none. */
@@ -75,6 +77,8 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
     options.contracts?.swapEntry === undefined
       ? undefined
       : contract(options.contracts.swapEntry, `${where}.contracts.swapEntry`);
+  const { depositAddresses: factory } = options.contracts ?? {};
+  const depositAddresses = factory === undefined ? undefined : contract(factory, `${where}.contracts.depositAddresses`);
   const wrapped = options.contracts?.wrappedNative;
   if (wrapped !== undefined) contract(wrapped, `${where}.contracts.wrappedNative`);
   const native = options.currency ?? { symbol: 'ETH', name: 'Ether', decimals: 18, group: 'ether' };
@@ -151,6 +155,7 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
     depository,
     router,
     ...(swapEntry === undefined ? {} : { swapEntry }),
+    ...(depositAddresses === undefined ? {} : { depositAddresses }),
     currencies,
     contractSymbols,
     approveReset,

@@ -4,6 +4,7 @@ import { decodeFunctionResult } from 'viem/utils';
 import { routerAbi } from './abi.js';
 import type { CheckDeps, Plan } from './check.js';
 import { withBuffer } from './costs.js';
+import { checkSweeps, isSweep } from './deposit-addresses/check-sweeps.js';
 import { trialTerms } from './fees.js';
 import { refusedPayee } from './recipients.js';
 import { quantity } from './rpc/types.js';
@@ -27,6 +28,8 @@ export async function checkTogether(
   legs: readonly LegInstruction[],
   signer: string,
 ): Promise<readonly TriedTogether[] | undefined> {
+  const sweeps = legs.filter(isSweep);
+  if (sweeps.length > 0) return sweeps.length < legs.length ? undefined : checkSweeps(deps, sweeps, signer);
   const shares = sharesOf(deps, legs, signer);
   if (shares.length < 2) return undefined;
   try {

@@ -142,7 +142,7 @@ async function learn(
   const { kind, currency, recipient } = leg;
   const typical = typicalWorkNow(fees, gas, kind, currency);
   if (typical === undefined || estimate <= typical) return;
-  if (kind === 'collect') return needed.foundOfAll(kind, currency, wanted, typical);
+  if (kind === 'collect' || kind === 'sweep') return needed.foundOfAll(kind, currency, wanted, typical);
   needed.found(kind, currency, recipient, wanted);
   await ownTrials.learn(provider, leg, signer, typical);
 }
@@ -192,6 +192,7 @@ async function ownShortage(
   signer: string,
   revert: DecodedRevert,
 ): Promise<string | undefined> {
+  if (leg.kind === 'sweep') return undefined;
   const fill = leg.kind === 'fill';
   const payer = fill ? signer : deps.contracts.depository;
   if (isNative(leg.currency)) {

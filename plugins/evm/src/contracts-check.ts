@@ -5,6 +5,7 @@ import { depositoryAbi, routerAbi, swapEntryAbi } from './abi.js';
 import { asHex } from './addresses.js';
 import { readAllowances } from './allowance.js';
 import type { ChainConfig } from './chain-config.js';
+import { checkFactory, FACTORY_OPTION } from './deposit-addresses/factory-check.js';
 import { revertData } from './reverts.js';
 import { checkTokens, tokenOptions, tokensOf } from './token-check.js';
 
@@ -14,6 +15,7 @@ export function checkedOptions(config: ChainConfig): readonly string[] {
     'contracts.depository',
     'contracts.router',
     'contracts.swapEntry',
+    FACTORY_OPTION,
     'signers.allocator',
     'signers.fill',
     ...tokenOptions(config),
@@ -52,21 +54,26 @@ export async function checkContracts(
     tokens ? checkTokens(provider, config) : [],
   ]);
   if (missing.length > 0) return { findings: [...missing, ...wrong], allowances: new Map() };
-  const [known, entry, allowances] = await Promise.all([
+  const [known, entry, factory, allowances] = await Promise.all([
     checkRoles(provider, config, roles),
     checkEntry(provider, config),
+    checkFactory(provider, config),
     readAllowances(provider, config, roles.fill),
   ]);
-  return { findings: [...known, ...entry, ...wrong, ...barred(config, roles, allowances)], allowances };
+  const made = factory === undefined ? [] : [{ fatal: true, option: FACTORY_OPTION, message: factory }];
+  return { findings: [...known, ...entry, ...made, ...wrong, ...barred(config, roles, allowances)], allowances };
 }
 
 export interface Roles {
   readonly fill: string;
   readonly allocator: string;
+  readonly sweeper?: string;
 }
 
 async function checkCode(provider: Provider, config: ChainConfig): Promise<readonly ContractFinding[]> {
-  const names = (['depository', 'router', 'swapEntry'] as const).filter((name) => config[name] !== undefined);
+  const names = (['depository', 'router', 'swapEntry', 'depositAddresses'] as const).filter(
+    (name) => config[name] !== undefined,
+  );
   const codes = await Promise.all(
     names.map((name) => provider.rpc.request<Hex>('eth_getCode', [config[name], 'latest'])),
   );

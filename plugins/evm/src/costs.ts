@@ -13,6 +13,7 @@ const LEG_GAS: Readonly<Partial<Record<LegKind, { readonly native: bigint; reado
   refund: { native: 100_000n, token: 110_000n },
   excess: { native: 100_000n, token: 110_000n },
   collect: { native: 95_000n, token: 95_000n },
+  sweep: { native: 125_000n, token: 145_000n },
 };
 
 const DEPOSIT_GAS = { native: 30_000n, token: 70_000n + 50_000n };
@@ -32,7 +33,13 @@ function typicalGas(kind: LegKind, currency: string): bigint | undefined {
 }
 
 const ENVELOPE_BYTES = 180;
-const LEG_BYTES: Readonly<Partial<Record<LegKind, number>>> = { fill: 350, refund: 510, excess: 510, collect: 510 };
+const LEG_BYTES: Readonly<Partial<Record<LegKind, number>>> = {
+  fill: 350,
+  refund: 510,
+  excess: 510,
+  collect: 510,
+  sweep: 250,
+};
 const DEPOSIT_BYTES = { native: 250, token: 560 };
 
 export function bytesOf(data: Hex, authorizations = 0): number {
@@ -59,13 +66,19 @@ export function legCost(
   const typical = typicalWorkNow(fees, gas, kind, currency);
   if (typical === undefined) return undefined;
   const cost = costOfWork(fees, gas, max(needed, typical), LEG_BYTES[kind] ?? 0);
-  return kind === 'collect' ? cost && withoutBound(fees, gas, currency, cost) : cost;
+  return kind === 'collect' || kind === 'sweep' ? cost && withoutBound(fees, gas, kind, currency, cost) : cost;
 }
 
 /** The lane pays this itself: only the gas limit, with its own buffer, bounds it. */
-function withoutBound(fees: FeeSource, gas: GasConfig, currency: string, cost: CostEstimate): CostEstimate {
-  const bytes = LEG_BYTES.collect ?? 0;
-  const used = (typicalGas('collect', currency) ?? 0n) + (fees.dataFee(bytes)?.gas ?? 0n);
+function withoutBound(
+  fees: FeeSource,
+  gas: GasConfig,
+  kind: LegKind,
+  currency: string,
+  cost: CostEstimate,
+): CostEstimate {
+  const bytes = LEG_BYTES[kind] ?? 0;
+  const used = (typicalGas(kind, currency) ?? 0n) + (fees.dataFee(bytes)?.gas ?? 0n);
   const most = max(cost.most ?? 0n, costOfWork(fees, gas, withBuffer(used, gas.limitBuffer), bytes)?.most ?? 0n);
   return { native: cost.native, most, at: cost.at };
 }

@@ -1,13 +1,24 @@
-import type { Brought, FillLeg, Hex, LegEffect, LegFailure, LegInstruction, OrderId } from '@causeway/core';
+import type {
+  Brought,
+  CollectLeg,
+  FillLeg,
+  Hex,
+  LegEffect,
+  LegInstruction,
+  OrderId,
+  RefundLeg,
+  SweepLeg,
+} from '@causeway/core';
 import { TransportError } from '@causeway/core/rpc';
 import { toEventSelector } from 'viem/utils';
 import { depositoryAbi, routerAbi, swapEntryAbi } from './abi.js';
 import { NATIVE } from './addresses.js';
 import { arrivedOf } from './arrived.js';
 import { fillCall } from './calls.js';
-import { decodeRevert } from './reverts.js';
+import { sweepEffect } from './deposit-addresses/swept.js';
 import { type RpcLog, type RpcReceipt, receiptFee } from './rpc/types.js';
 import { paymentOf } from './shares.js';
+import { whySkipped } from './skipped.js';
 import { wordAddress, wordsOf, wordUint } from './words.js';
 
 const FILLED = toEventSelector(routerAbi[3]);
@@ -24,11 +35,14 @@ interface Ours {
   readonly depository: Hex;
   /** Absent: refunds are not swapped. */
   readonly swapEntry?: Hex;
+  /** Absent: nothing is swept. */
+  readonly depositAddresses?: Hex;
 }
 
 /** Read from events. The emitting address is checked: any contract can emit the same event. */
 export function legEffects(ours: Ours, receipt: RpcReceipt, legs: readonly LegInstruction[]): readonly LegEffect[] {
   return legs.map((leg) => {
+    if (leg.kind === 'sweep') return swept(ours, receipt, leg, legs);
     const moved = leg.kind === 'fill' ? filled(ours.router, receipt, leg) : withdrawn(ours, receipt, leg);
     if (moved === undefined) {
       const skipped = leg.kind === 'fill' ? skippedIn(ours.router, receipt, leg, legs.length) : undefined;
@@ -42,6 +56,16 @@ export function legEffects(ours: Ours, receipt: RpcReceipt, legs: readonly LegIn
       ...(brought === undefined ? {} : { brought }),
     };
   });
+}
+
+function swept(
+  { depositAddresses }: Ours,
+  receipt: RpcReceipt,
+  leg: SweepLeg,
+  legs: readonly LegInstruction[],
+): LegEffect {
+  if (depositAddresses === undefined) throw new Error(`${leg.legId}: this chain has no deposit addresses`);
+  return sweepEffect(depositAddresses, receipt, leg, legs);
 }
 
 /** The depository logs what left it; only the token logs what the lane received. */
@@ -90,13 +114,6 @@ function skippedIn(
   return { returned: true, failure: { ...whySkipped(took, reason), call }, fee: feeOf(receipt, took, reason, count) };
 }
 
-/** No reason if the router itself ran out of gas: a recipient's revert data is wrapped in the router's error. */
-function whySkipped(took: bigint, reason: Hex): Pick<LegFailure, 'reason' | 'message'> {
-  if (reason === '0x') return { reason: 'QUOTED_GAS_LIMIT_EXCEEDED', message: `ran out of gas after ${took}` };
-  const { reason: why, message } = decodeRevert(reason, 'EXECUTION_REVERTED');
-  return { reason: why, message };
-}
-
 /** Gas in addition to each call, and per byte of a skip event. */
 const EXTRA_GAS = 6_000n;
 const LOG_GAS = 8n;
@@ -118,7 +135,7 @@ function skippedOf(data: Hex): { readonly took: bigint; readonly reason: Hex } {
   return { took: wordUint(took), reason: `0x${data.slice(2 + 3 * 64, 2 + 3 * 64 + 2 * length)}` };
 }
 
-export function broughtTo(ours: Ours, receipt: RpcReceipt, leg: LegInstruction): Brought | undefined {
+export function broughtTo(ours: Ours, receipt: RpcReceipt, leg: FillLeg | RefundLeg | CollectLeg): Brought | undefined {
   return leg.kind === 'fill' ? broughtBy(ours.router, receipt, leg) : exchanged(ours, receipt, leg);
 }
 
@@ -134,11 +151,7 @@ function broughtBy(router: Hex, receipt: RpcReceipt, { orderId }: FillLeg): Brou
  * Withdrawn(indexed key, token, to, amount): what left the depository. For a swapped refund, `to` forwards the
  * output, and the contract that owns it logs the recipient.
  */
-function withdrawn(
-  ours: Ours,
-  receipt: RpcReceipt,
-  leg: Exclude<LegInstruction, { kind: 'fill' }>,
-): bigint | undefined {
+function withdrawn(ours: Ours, receipt: RpcReceipt, leg: RefundLeg | CollectLeg): bigint | undefined {
   const isExchanged = exchanged(ours, receipt, leg) !== undefined;
   for (const log of logsFrom(receipt, ours.depository, WITHDRAWN, leg.useKey)) {
     const [token, to, amount] = wordsOf(log.data, 3);
@@ -149,11 +162,7 @@ function withdrawn(
 }
 
 /** RefundSwapped(indexed key, recipient, token, amount), measured by the recipient's balance. */
-function exchanged(
-  { swapEntry }: Ours,
-  receipt: RpcReceipt,
-  leg: Exclude<LegInstruction, { kind: 'fill' }>,
-): Brought | undefined {
+function exchanged({ swapEntry }: Ours, receipt: RpcReceipt, leg: RefundLeg | CollectLeg): Brought | undefined {
   if (swapEntry === undefined || leg.kind === 'collect') return undefined;
   for (const log of logsFrom(receipt, swapEntry, REFUND_SWAPPED, leg.useKey)) {
     const [recipient, token, amount] = wordsOf(log.data, 3);
@@ -178,7 +187,7 @@ interface Payment {
   readonly moved: bigint;
 }
 
-export function eventOf(leg: LegInstruction): {
+export function eventOf(leg: FillLeg | RefundLeg | CollectLeg): {
   readonly topics: readonly [readonly Hex[], Hex];
   read(log: RpcLog): Payment;
 } {

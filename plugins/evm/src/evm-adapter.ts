@@ -46,18 +46,22 @@ import {
   type TransferFee,
   type TriedTogether,
   type UnixSeconds,
+  type Wanted,
 } from '@causeway/core';
 import { HeadFeed, type HttpClient, Providers, quorumOf, Turns, witness } from '@causeway/core/rpc';
 import { encodeAbiParameters, encodeFunctionData, keccak256, stringToHex } from 'viem/utils';
 import { routerAbi } from './abi.js';
-import { addressBytes, currencyKey, parseAddress, refuseAddress } from './addresses.js';
+import { addressBytes, currencyKey, NATIVE, parseAddress, refuseAddress } from './addresses.js';
 import { readAuthorization } from './authorizations.js';
 import { LaneBalances, readBalance } from './balances.js';
 import { accountOf } from './call-account.js';
 import type { ChainConfig } from './chain-config.js';
 import { type CheckDeps, checkLeg } from './check.js';
 import { checkTogether } from './check-together.js';
+import type { Roles } from './contracts-check.js';
 import { costOfWork, depositCost, legCost, withBuffer } from './costs.js';
+import { depositAddresses } from './deposit-addresses/deposit-addresses.js';
+import { readRangeKey } from './deposit-addresses/funding-key.js';
 import { depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
 import { encodeCall } from './destination-calls.js';
@@ -100,11 +104,15 @@ export interface EvmServices {
 export interface EvmSigners {
   readonly fill: Secp256k1Signer;
   readonly allocator: Secp256k1Signer;
+  /** Absent: no deposit addresses. */
+  readonly sweeper?: Secp256k1Signer;
 }
 
 /** Concurrent trials for quotes; each makes a few sequential calls. */
 const MOST_AT_ONCE = 8;
 const MOST_WAITING = 64;
+
+const SWEEPS: readonly LegKind[] = Object.freeze(['sweep'] as const);
 
 /** No network access before `start`; the contract is at `ChainAdapter`. */
 export class EvmAdapter implements ChainAdapter {
@@ -118,10 +126,10 @@ export class EvmAdapter implements ChainAdapter {
   readonly providers: Providers;
   readonly #config: ChainConfig;
   readonly #services: EvmServices;
-  readonly #roles: { readonly fill: string; readonly allocator: string };
+  readonly #roles: Roles;
   readonly #feed: Heads;
   readonly #fees: Eip1559Fees;
-  readonly #balances: LaneBalances;
+  readonly #balances: readonly LaneBalances[];
   readonly #checker: CheckDeps;
   readonly #fillCosts: FillCosts;
   readonly #needed: NeededWork;
@@ -136,8 +144,18 @@ export class EvmAdapter implements ChainAdapter {
     this.#services = services;
     this.facts = config.facts;
     const account = (orderId: Hex, recipient: string) => accountOf(config.router, orderId, recipient);
-    this.#roles = { fill: signers.fill.address.toLowerCase(), allocator: signers.allocator.address.toLowerCase() };
-    this.lanes = Object.freeze([{ signer: this.#roles.fill, sends: EVERY_LEG }]);
+    const { sweeper } = signers;
+    const sweeps = sweeper?.address.toLowerCase();
+    this.#roles = {
+      fill: signers.fill.address.toLowerCase(),
+      allocator: signers.allocator.address.toLowerCase(),
+      ...(sweeps === undefined ? {} : { sweeper: sweeps }),
+    };
+    const factory = sweeper === undefined ? undefined : config.depositAddresses;
+    this.lanes = Object.freeze([
+      { signer: this.#roles.fill, sends: EVERY_LEG },
+      ...(sweeps === undefined || factory === undefined ? [] : [{ signer: sweeps, sends: SWEEPS }]),
+    ]);
     const { endpoints, anchor, rpc, facts, path, batches } = config;
     if (batches.most > 1) this.batches = Object.freeze({ ...batches, gatherMs: 0 });
     const identity = (rpc: HttpClient) => identify(rpc, facts.id, anchor);
@@ -151,15 +169,25 @@ export class EvmAdapter implements ChainAdapter {
       destinationCalls: Object.freeze({ encode: encodeCall, account, carriesCoin: true }),
       authorizations: Object.freeze({ read: readAuthorization }),
       ...(swapEntry === undefined ? {} : { payerSwaps: payerSwaps(config, swapEntry, this.#fees) }),
+      ...(factory === undefined
+        ? {}
+        : { depositAddresses: depositAddresses(config, factory, this.#fees, this.providers) }),
     });
     if (swapEntry !== undefined)
       this.revertedExecution = (hash) => revertedExecution(config, this.providers, swapEntry, hash);
-    this.#balances = new LaneBalances(config, this.providers, this.#roles.fill, services);
+    this.#balances = [
+      new LaneBalances(config, this.providers, this.#roles.fill, services),
+      ...(sweeps === undefined ? [] : [new LaneBalances(config, this.providers, sweeps, services, [NATIVE])]),
+    ];
     this.#kept = new KeptParts(config, this.#roles.fill);
     this.#fitness = new Fitness(config, this.providers, this.#roles, this.#kept, services);
     const { depository, router, gas } = config;
     const domain = domainSeparator(facts.id, depository);
-    const contracts = { depository, router, domain, ...(swapEntry === undefined ? {} : { swapEntry }) };
+    const contracts = {
+      ...{ depository, router, domain },
+      ...(swapEntry === undefined ? {} : { swapEntry }),
+      ...(config.depositAddresses === undefined ? {} : { depositAddresses: config.depositAddresses }),
+    };
     this.keys = {
       by: 'position',
       lanePosition: (signer, at) => lanePosition({ config, providers: this.providers, feed: this.#feed }, signer, at),
@@ -187,7 +215,8 @@ export class EvmAdapter implements ChainAdapter {
       fees: this.#fees,
       gas,
       router,
-      signer: signers.fill,
+      ...(factory === undefined ? {} : { depositAddresses: factory }),
+      signers: [signers.fill, ...(sweeper === undefined ? [] : [sweeper])],
       laneBalance: (signer, currency) => this.laneBalance(signer, currency),
     };
   }
@@ -200,7 +229,7 @@ export class EvmAdapter implements ChainAdapter {
     await this.providers.start();
     this.#feed.onHead((head) => {
       this.#fees.onHead(head);
-      this.#balances.onHead(head);
+      for (const balances of this.#balances) balances.onHead(head);
       this.#fitness.onHead();
     });
     await this.#fitness.check();
@@ -223,7 +252,7 @@ export class EvmAdapter implements ChainAdapter {
   async #firstHead(): Promise<void> {
     await this.#feed.changed(undefined, AbortSignal.timeout(this.#config.rpc.timeoutMs));
     const head = this.#feed.current;
-    if (head !== undefined) await this.#balances.refresh(head.provider);
+    if (head !== undefined) await Promise.all(this.#balances.map((balances) => balances.refresh(head.provider)));
   }
 
   checkFitness(): Promise<void> {
@@ -300,7 +329,11 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   laneBalance(signer: string, currency: string): Aged<bigint> | undefined {
-    return this.#balances.get(signer, currency);
+    for (const balances of this.#balances) {
+      const balance = balances.get(signer, currency);
+      if (balance !== undefined) return balance;
+    }
+    return undefined;
   }
 
   laneAllowance(signer: string, currency: string): Aged<bigint> | undefined {
@@ -328,13 +361,19 @@ export class EvmAdapter implements ChainAdapter {
     return depositSteps(this.#config, this.#fees, this.#kept, input);
   }
 
-  watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {
+  watchDeposits(cursor: string | undefined, signal: AbortSignal, wanted?: Wanted): AsyncIterable<DepositBatch> {
     const [config, spans] = [this.#config, this.#spans];
     const { facts, depository, currencies, router, swapEntry } = config;
     const own = new Set([this.#roles.fill, depository, router, ...(swapEntry ? [swapEntry] : [])]);
     const keeps = (currency: string): boolean => this.#kept.of(currency) > 0;
-    const plain = { chainId: facts.id, depository, currencies, own, keeps };
-    const deps = { ...this.#services, config, plain, spans, providers: this.providers, feed: this.#feed };
+    const served = {
+      depository,
+      currencies,
+      ...(config.depositAddresses && { depositAddresses: config.depositAddresses }),
+    };
+    const plain = { ...served, chainId: facts.id, own, keeps };
+    const addresses = this.capabilities.depositAddresses && wanted?.addresses;
+    const deps = { ...this.#services, config, plain, spans, providers: this.providers, feed: this.#feed, addresses };
     return followDeposits(deps, cursor, signal);
   }
 
@@ -358,7 +397,7 @@ export class EvmAdapter implements ChainAdapter {
     return checkLeg(this.#checker, leg, signer, asker);
   }
 
-  /** The router skips a fill that fails; the others succeed. */
+  /** The contracts skip a fill or sweep that fails; the others succeed. */
   checkTogether(legs: readonly LegInstruction[], signer: string): Promise<readonly TriedTogether[] | undefined> {
     return checkTogether(this.#checker, legs, signer);
   }
@@ -372,7 +411,7 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   namesDepositor(fundingKey: FundingKey): boolean {
-    return !isPlainKey(fundingKey);
+    return !isPlainKey(fundingKey) && readRangeKey(fundingKey) === undefined;
   }
 
   isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {

@@ -12,7 +12,7 @@ function object(description: string, required: readonly string[], properties: ob
 }
 
 const signers = object(
-  'Key references of the two roles: `env:NAME` or `file:PATH` (relative to the config file).',
+  'Key references of the roles: `env:NAME` or `file:PATH` (relative to the config file).',
   ['fill', 'allocator'],
   {
     fill: {
@@ -24,6 +24,12 @@ const signers = object(
       type: 'string',
       description: 'Key that authorises withdrawals from the depository. It never sends and needs no gas.',
       examples: ['env:CAUSEWAY_ALLOCATOR_KEY', 'file:keys/allocator'],
+    },
+    sweeper: {
+      type: 'string',
+      description:
+        'Key that sends what arrived at deposit addresses to the depository. It only holds native coin for gas, and is another one than `fill`. Without it there are no deposit addresses.',
+      examples: ['env:CAUSEWAY_SWEEPER_KEY', 'file:keys/sweeper'],
     },
   },
   { examples: [{ fill: 'env:CAUSEWAY_FILL_KEY', allocator: 'env:CAUSEWAY_ALLOCATOR_KEY' }] },
@@ -342,6 +348,11 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
       swapEntry: {
         ...ADDRESS,
         description: 'Where users swap and send by transactions of their own.',
+        examples: [EXAMPLE_ADDRESS],
+      },
+      depositAddresses: {
+        ...ADDRESS,
+        description: 'Makes deposit addresses, which take plain transfers; needs `signers.sweeper`.',
         examples: [EXAMPLE_ADDRESS],
       },
       wrappedNative: {

@@ -15,6 +15,8 @@ export interface SignerOptions {
   readonly fill: string;
   /** Authorises withdrawals from the depository; never sends. */
   readonly allocator: string;
+  /** Sends sweeps of deposit addresses and pays their gas; holds nothing else. Absent: no deposit addresses. */
+  readonly sweeper?: string;
 }
 
 export interface RpcEndpointOptions {
@@ -111,6 +113,7 @@ export interface EvmChainOptions {
     readonly depository?: string;
     readonly router?: string;
     readonly swapEntry?: string;
+    readonly depositAddresses?: string;
     readonly wrappedNative?: string;
     readonly [name: string]: string | undefined;
   };

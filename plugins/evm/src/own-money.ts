@@ -31,7 +31,7 @@ const APPROVAL = toEventSelector('event Approval(address indexed owner, address 
  */
 export async function isOwnMoney(
   providers: Providers,
-  served: Pick<ChainConfig, 'depository' | 'currencies'>,
+  served: Pick<ChainConfig, 'depository' | 'currencies' | 'depositAddresses'>,
   { transactionHash, depositor }: Pick<DepositObservation, 'transactionHash' | 'depositor'>,
 ): Promise<boolean> {
   const receipt = await included<RpcReceipt>(providers, 'eth_getTransactionReceipt', transactionHash);
@@ -49,11 +49,11 @@ export async function isOwnMoney(
 
 /** Tokens sent directly, without a function of the depository. */
 function plainTakes(
-  { depository, currencies }: Pick<ChainConfig, 'depository' | 'currencies'>,
+  served: Pick<ChainConfig, 'depository' | 'currencies' | 'depositAddresses'>,
   { logs }: RpcReceipt,
   depositor: string,
 ): readonly Take[] {
-  return plainTransfers({ depository, currencies, own: NONE }, logs)
+  return plainTransfers({ ...served, own: NONE }, logs)
     .map(({ log, token, amount }) => ({ named: wordAddress(log.topics[1]), token, amount, transfers: [log] }))
     .filter(({ named }) => named === depositor);
 }

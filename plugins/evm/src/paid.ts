@@ -1,14 +1,18 @@
 import type { Hex, LegInstruction, LegPaid } from '@causeway/core';
 import type { Provider, Providers } from '@causeway/core/rpc';
 import { encodeFunctionData } from 'viem/utils';
-import { depositoryAbi, routerAbi } from './abi.js';
+import { depositAddressesAbi, depositoryAbi, routerAbi } from './abi.js';
+import { asHex } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
+import { endOf, SWEPT, sweptOf } from './deposit-addresses/swept.js';
 import { broughtTo, eventOf } from './effects.js';
 import { blockRef, finalizedBlock } from './finality.js';
+import type { LogFilter } from './logs/log-filter.js';
 import { logsBackwards } from './logs/range-logs.js';
 import { Spans } from './logs/spans.js';
 import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
+import { topicOf } from './watch/plain-transfers.js';
 
 /** In multiples of `watch.maxRange` blocks from the head. */
 const MOST_RANGES = 200;
@@ -20,29 +24,47 @@ const MOST_RANGES = 200;
 export function paidBy(config: ChainConfig, providers: Providers, leg: LegInstruction): Promise<LegPaid | undefined> {
   return providers.run(async (provider) => {
     const head = Number(await provider.rpc.request<Hex>('eth_blockNumber'));
-    const { contract, data } = question(config, leg);
+    const { contract, data, isSpent } = question(config, leg);
     const answer = await provider.rpc.request<Hex>('eth_call', [{ to: contract, data }, quantity(head)]);
     if (answer.length !== 66) throw new Error(`the contract of ${leg.legId} did not answer at block ${head}`);
-    if (BigInt(answer) === 0n) return undefined;
+    if (!isSpent(BigInt(answer))) return undefined;
     const log = await find(config, provider, leg, contract, head);
     if (log === undefined) throw new Error(`${leg.legId} is spent by a transaction that cannot be found`);
     const [paid, brought] = await Promise.all([
       report(config, provider, leg, log, head),
-      leg.kind === 'collect' ? undefined : broughtIn(config, provider, leg, log),
+      leg.kind === 'collect' || leg.kind === 'sweep' ? undefined : broughtIn(config, provider, leg, log),
     ]);
     return { ...paid, ...(brought === undefined ? {} : { brought }) };
   });
 }
 
-function question(config: ChainConfig, leg: LegInstruction): { readonly contract: Hex; readonly data: Hex } {
+interface Question {
+  readonly contract: Hex;
+  readonly data: Hex;
+  isSpent(answer: bigint): boolean;
+}
+
+const isSet = (answer: bigint): boolean => answer !== 0n;
+
+function question(config: ChainConfig, leg: LegInstruction): Question {
+  if (leg.kind === 'sweep') {
+    const args = [asHex(leg.from.address), asHex(leg.currency)] as const;
+    return {
+      contract: factoryOf(config, leg),
+      data: encodeFunctionData({ abi: depositAddressesAbi, functionName: 'swept', args }),
+      isSpent: (total) => total >= endOf(leg),
+    };
+  }
   return leg.kind === 'fill'
     ? {
         contract: config.router,
         data: encodeFunctionData({ abi: routerAbi, functionName: 'filled', args: [leg.orderId] }),
+        isSpent: isSet,
       }
     : {
         contract: config.depository,
         data: encodeFunctionData({ abi: depositoryAbi, functionName: 'used', args: [leg.useKey] }),
+        isSpent: isSet,
       };
 }
 
@@ -55,16 +77,41 @@ async function find(
 ): Promise<RpcLog | undefined> {
   const { maxRange } = config.watch;
   const floor = Math.max(0, head - MOST_RANGES * maxRange + 1);
-  const filter = { address, topics: eventOf(leg).topics };
-  for await (const [log] of logsBackwards(provider, new Spans(maxRange), filter, head, floor))
+  const { topics, isOf } = searched(leg);
+  for await (const logs of logsBackwards(provider, new Spans(maxRange), { address, topics }, head, floor)) {
+    const log = logs.find(isOf);
     if (log !== undefined) return log;
+  }
   return undefined;
+}
+
+interface Searched {
+  readonly topics: LogFilter['topics'];
+  isOf(log: RpcLog): boolean;
+}
+
+/** Of the sweeps of an address, the one that the transfer's last unit left by. */
+function searched(leg: LegInstruction): Searched {
+  if (leg.kind !== 'sweep') return { topics: eventOf(leg).topics, isOf: () => true };
+  const end = endOf(leg);
+  return {
+    topics: [SWEPT, topicOf(leg.from.address)],
+    isOf: (log) => {
+      const { currency, amount, total } = sweptOf(log);
+      return currency === leg.currency && total >= end && total - amount < end;
+    },
+  };
+}
+
+function factoryOf({ depositAddresses }: ChainConfig, { legId }: LegInstruction): Hex {
+  if (depositAddresses === undefined) throw new Error(`${legId}: this chain has no deposit addresses`);
+  return depositAddresses;
 }
 
 async function broughtIn(
   config: ChainConfig,
   provider: Provider,
-  leg: LegInstruction,
+  leg: Exclude<LegInstruction, { kind: 'sweep' }>,
   { transactionHash, blockHash }: RpcLog,
 ): Promise<LegPaid['brought']> {
   const receipt = await provider.rpc.request<RpcReceipt | null>('eth_getTransactionReceipt', [transactionHash]);
@@ -93,6 +140,8 @@ async function report(
     block: ref,
     final: ref.height <= finalized.height,
     sender: transaction.from.toLowerCase(),
-    ...eventOf(leg).read(log),
+    ...(leg.kind === 'sweep'
+      ? { currency: leg.currency, recipient: config.depository, moved: leg.amount }
+      : eventOf(leg).read(log)),
   };
 }

@@ -22,7 +22,14 @@ function register(context: PluginContext<EvmOptions>): void {
     const signers = {
       fill: context.keys.secp256k1(references.fill),
       allocator: context.keys.secp256k1(references.allocator),
+      ...(references.sweeper === undefined || config.depositAddresses === undefined
+        ? {}
+        : { sweeper: context.keys.secp256k1(references.sweeper) }),
     };
+    if (signers.sweeper?.address.toLowerCase() === signers.fill.address.toLowerCase()) {
+      const message = 'is the key of `fill`: sweeps would take its nonces and delay fills and refunds';
+      throw new OptionError(`chains[${index}].signers.sweeper`, message);
+    }
     const adapter = new EvmAdapter(config, signers, { clock, alerts, metrics, log: log.child({ chain: chain.name }) });
     chains.add(adapter);
     adapters.push(adapter);

@@ -4,7 +4,7 @@ import { formatUnits } from 'viem/utils';
 import { NATIVE } from './addresses.js';
 import { readBalance } from './balances.js';
 import type { ChainConfig } from './chain-config.js';
-import { checkContracts } from './contracts-check.js';
+import { checkContracts, type Roles } from './contracts-check.js';
 import type { RpcBlock } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
 
@@ -13,7 +13,7 @@ const LONGEST_MS = 5000;
 /** For `doctor`, before anything is started. Never throws. */
 export async function probeChain(
   config: ChainConfig,
-  roles: { readonly fill: string; readonly allocator: string },
+  roles: Roles,
   signal: AbortSignal,
 ): Promise<readonly ProbeResult[]> {
   const { facts, endpoints, rpc } = config;
@@ -59,7 +59,7 @@ async function probeProvider({ facts, anchor }: ChainConfig, { rpc }: Provider):
 
 async function probeState(
   config: ChainConfig,
-  roles: { readonly fill: string; readonly allocator: string },
+  roles: Roles,
   provider: Provider,
   where: string,
 ): Promise<readonly ProbeResult[]> {
@@ -85,19 +85,21 @@ async function probeState(
           'depository and router are there, know our keys and may pay out, and the tokens are what the options say',
       });
     }
-    const held = await readBalance(provider, roles.fill, NATIVE);
-    const shown = `${formatUnits(held, facts.currency.decimals)} ${facts.currency.symbol}`;
-    const enough = held >= gasReserve;
-    const message = enough
-      ? `${roles.fill} holds ${shown}`
-      : `${roles.fill} holds only ${shown}; send it native coin for gas`;
-    results.push({
-      name: `${facts.name}: gas`,
-      ok: enough,
-      level: 'warning',
-      message,
-      optionPath: `${where}.gasReserve`,
-    });
+    for (const signer of [roles.fill, ...(roles.sweeper === undefined ? [] : [roles.sweeper])]) {
+      const held = await readBalance(provider, signer, NATIVE);
+      const shown = `${formatUnits(held, facts.currency.decimals)} ${facts.currency.symbol}`;
+      const enough = held >= gasReserve;
+      const message = enough
+        ? `${signer} holds ${shown}`
+        : `${signer} holds only ${shown}; send it native coin for gas`;
+      results.push({
+        name: `${facts.name}: gas`,
+        ok: enough,
+        level: 'warning',
+        message,
+        optionPath: `${where}.gasReserve`,
+      });
+    }
     for (const currency of config.currencies.values()) {
       if (currency.isNative) continue;
       const inventory = await readBalance(provider, roles.fill, currency.address);

@@ -37,17 +37,17 @@ export class Recipients {
 
 /** No one has its key, or, for fills, it is the solver's own, where a payout would look like incoming money. */
 export function refusedPayee(
-  { depository, router, swapEntry }: Contracts,
+  { depository, router, swapEntry, depositAddresses }: Contracts,
   signer: string,
   { kind, recipient }: { readonly kind: LegKind; readonly recipient: string },
 ): Extract<LegCheck, { ok: false }> | undefined {
-  if (kind === 'collect') return undefined;
+  if (kind === 'collect' || kind === 'sweep') return undefined;
   const refused = (message: string) =>
     ({ ok: false, kind: 'refused', reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED', message }) as const;
   const payee = recipient.toLowerCase();
   const lost = refuseAddress(payee);
   if (lost !== undefined) return refused(`${recipient} ${lost}`);
   if (kind !== 'fill') return undefined;
-  const isOwn = [depository, router, swapEntry, signer].some((own) => own?.toLowerCase() === payee);
+  const isOwn = [depository, router, swapEntry, depositAddresses, signer].some((own) => own?.toLowerCase() === payee);
   return isOwn ? refused(`${recipient} is an account of the solver`) : undefined;
 }

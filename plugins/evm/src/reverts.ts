@@ -22,6 +22,7 @@ const REASONS: Readonly<Record<string, FailReason>> = {
   DeadlinePassed: 'PROTOCOL_DEADLINE_EXPIRED',
   Expired: 'SIGNATURE_EXPIRED',
   KeyUsed: 'INVALID_NONCE',
+  NothingToSweep: 'INVALID_NONCE',
   BadSignature: 'INVALID_SIGNATURE',
   NotFiller: 'INVALID_SENDER',
   TokenTransferFailed: 'DESTINATION_TOKEN_TRANSFER_REJECTED',

@@ -1,6 +1,7 @@
 import type { Hex, KeySpender, OrderId } from '@causeway/core';
 import { type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import type { ChainConfig } from './chain-config.js';
+import { SWEEP_FAILED, SWEPT } from './deposit-addresses/swept.js';
 import { filledOrders, PAYOUTS } from './effects.js';
 import { finalizedBlock } from './finality.js';
 import { logsBackwards } from './logs/range-logs.js';
@@ -152,7 +153,9 @@ async function placeByEvents(
 ): Promise<Place | undefined> {
   const { maxRange } = config.watch;
   const floor = Math.max(0, head - MOST_RANGES * maxRange + 1);
-  const filter = { address: [config.router, config.depository], topics: [PAYOUTS] };
+  const { router, depository, depositAddresses } = config;
+  const address = [router, depository, ...(depositAddresses === undefined ? [] : [depositAddresses])];
+  const filter = { address, topics: [[...PAYOUTS, SWEPT, SWEEP_FAILED]] };
   for await (const logs of logsBackwards(provider, new Spans(maxRange), filter, head, floor)) {
     const places = new Map(logs.map(({ transactionHash, blockHash }) => [transactionHash, blockHash]));
     for (const [hash, blockHash] of [...places].reverse()) {

@@ -1,6 +1,7 @@
 import type {
   ChainAdapter,
   Hex,
+  LegInstruction,
   Prepared,
   PrepareInput,
   PrepareOutcome,
@@ -18,7 +19,7 @@ import { type PlannedCall, readPlan } from './check.js';
 import { bytesOf, mostDataFee } from './costs.js';
 import { classifySendError } from './errors.js';
 import type { FeeSource, FeeTerms } from './fees.js';
-import { sharedCall } from './shared-call.js';
+import { sharedCall, sharedSweep } from './shared-call.js';
 import { mayShare } from './shares.js';
 
 export interface SubmitterDeps {
@@ -27,7 +28,10 @@ export interface SubmitterDeps {
   readonly fees: FeeSource;
   readonly gas: GasConfig;
   readonly router: Hex;
-  readonly signer: Secp256k1Signer;
+  /** Absent: nothing is swept. */
+  readonly depositAddresses?: Hex;
+  /** One for each lane. */
+  readonly signers: readonly Secp256k1Signer[];
   readonly laneBalance: ChainAdapter['laneBalance'];
 }
 
@@ -78,7 +82,7 @@ function build(
   legs: PrepareInput['legs'],
   terms: FeeTerms | 'feeCap' | undefined,
 ): PrepareOutcome {
-  if (signer !== deps.signer.address.toLowerCase()) throw new Error(`no key for ${signer} on chain ${deps.chainId}`);
+  signerOf(deps, signer);
   if (terms === undefined) return { ok: false, why: 'unavailable', message: 'no fresh fee sample' };
   if (terms === 'feeCap')
     return { ok: false, why: 'feeCap', message: `fees above the cap of ${deps.gas.maxFeePerGas} wei` };
@@ -136,12 +140,12 @@ function callFor(
   const plans = legs.map(({ plan }) => readPlan(plan));
   const [alone] = plans;
   if (legs.length === 1 && alone !== undefined && 'to' in alone) return made(alone, 1);
-  const shares = legs.map(({ leg }, n) => {
-    if (!mayShare(leg)) throw new Error(`${leg.legId} has a transaction to itself`);
-    return { leg, gas: plans[n]?.gas ?? 0n };
-  });
-  for (let carries = shares.length; ; carries = Math.ceil(carries / 2)) {
-    const call = sharedCall(deps, shares.slice(0, carries));
+  const share = shareCalls(
+    deps,
+    legs.map(({ leg }, n) => ({ leg, gas: plans[n]?.gas ?? 0n })),
+  );
+  for (let carries = legs.length; ; carries = Math.ceil(carries / 2)) {
+    const call = share(carries);
     if (call === undefined) return 'unavailable';
     const some = made({ ...call, authorizations: [] }, carries);
     const fits = call.gas <= deps.gas.mostBatched && (means === undefined || some.maxFee + call.value <= means);
@@ -149,8 +153,30 @@ function callFor(
   }
 }
 
-export function sign(deps: SubmitterDeps, prepared: Prepared, signer: string): SignedTransaction {
-  if (signer !== deps.signer.address.toLowerCase()) throw new Error(`no key for ${signer} on chain ${deps.chainId}`);
+/** One call for so many of them, from the first. */
+function shareCalls(
+  { depositAddresses, ...deps }: SubmitterDeps,
+  shares: readonly { readonly leg: LegInstruction; readonly gas: bigint }[],
+): (carries: number) => ReturnType<typeof sharedCall> {
+  if (depositAddresses !== undefined && shares.every(({ leg }) => leg.kind === 'sweep')) {
+    const sweeps = shares.flatMap(({ leg, gas }) => (leg.kind === 'sweep' ? [{ leg, gas }] : []));
+    return (carries) => sharedSweep({ ...deps, depositAddresses }, sweeps.slice(0, carries));
+  }
+  const fills = shares.map(({ leg, gas }) => {
+    if (!mayShare(leg)) throw new Error(`${leg.legId} has a transaction to itself`);
+    return { leg, gas };
+  });
+  return (carries) => sharedCall(deps, fills.slice(0, carries));
+}
+
+function signerOf({ signers, chainId }: SubmitterDeps, address: string): Secp256k1Signer {
+  const signer = signers.find((one) => one.address.toLowerCase() === address);
+  if (signer === undefined) throw new Error(`no key for ${address} on chain ${chainId}`);
+  return signer;
+}
+
+export function sign(deps: SubmitterDeps, prepared: Prepared, address: string): SignedTransaction {
+  const signer = signerOf(deps, address);
   const unsigned = JSON.parse(prepared.unsigned) as Unsigned;
   const fields = {
     chainId: deps.chainId,
@@ -166,7 +192,7 @@ export function sign(deps: SubmitterDeps, prepared: Prepared, signer: string): S
   const transaction = authorizationList
     ? ({ ...fields, type: 'eip7702', authorizationList } as const)
     : ({ ...fields, type: 'eip1559' } as const);
-  const { r, s, recovery } = deps.signer.sign(hexToBytes(keccak256(serializeTransaction(transaction))));
+  const { r, s, recovery } = signer.sign(hexToBytes(keccak256(serializeTransaction(transaction))));
   const bytes = serializeTransaction(transaction, { r: bytesToHex(r), s: bytesToHex(s), yParity: recovery });
   return { bytes, hash: keccak256(bytes) };
 }

@@ -1,6 +1,8 @@
 import type { BlockRef, DepositObservation, Sighting } from '@causeway/core';
 import { type Provider, reports, type Testimony } from '@causeway/core/rpc';
 import type { ChainConfig } from './chain-config.js';
+import { type RangeKey, readRangeKey } from './deposit-addresses/funding-key.js';
+import { readArrived } from './deposit-addresses/read-arrived.js';
 import { isSwapDepositedLog } from './own-swaps/paid-with.js';
 import type { RpcBlock, RpcLog, RpcReceipt } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
@@ -11,7 +13,10 @@ import { observePlain } from './watch/plain-transfers.js';
  * Invariant: a provider confirms a deposit only if it has the same block at that height and the same event in the
  * transaction's receipt.
  */
-export async function testify(config: ChainConfig, { rpc }: Provider, sighting: Sighting): Promise<Testimony> {
+export async function testify(config: ChainConfig, provider: Provider, sighting: Sighting): Promise<Testimony> {
+  const range = readRangeKey(sighting.fundingKey);
+  if (range !== undefined) return testifyArrival(config, provider, sighting, range);
+  const { rpc } = provider;
   const { height, id } = sighting.block;
   const [block, receipt] = await Promise.all([
     rpc.request<RpcBlock | null>('eth_getBlockByNumber', [quantity(height), false]),
@@ -24,11 +29,28 @@ export async function testify(config: ChainConfig, { rpc }: Provider, sighting: 
   return reports(depositsIn(config, receipt.logs, { height, id, timestamp: 0 }), sighting) ? 'same' : 'different';
 }
 
+/** Confirmed if so much had arrived at the address by that block, according to its state. */
+async function testifyArrival(
+  { depositAddresses }: ChainConfig,
+  provider: Provider,
+  { block: { height, id }, amount }: Sighting,
+  { address, currency, from, to }: RangeKey,
+): Promise<Testimony> {
+  if (depositAddresses === undefined || amount !== to - from) return 'different';
+  const block = await provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', [quantity(height), false]);
+  if (block === null) return 'nothing';
+  if (block.hash !== id) return 'different';
+  const asked = { addresses: [address], tokens: [currency] };
+  const arrived = (await readArrived(provider, depositAddresses, asked, { height, id: block.hash })).get(currency)?.[0];
+  if (arrived === undefined) return 'nothing';
+  return arrived >= to ? 'same' : 'different';
+}
+
 function depositsIn(config: ChainConfig, logs: readonly RpcLog[], block: BlockRef): readonly DepositObservation[] {
-  const { facts, depository, swapEntry, currencies } = config;
+  const { facts, depository, swapEntry } = config;
   const ours = logs.filter((log) => isDepositLog(depository, log) || isSwapDepositedLog(swapEntry, log));
   const made = observeDeposits(facts.id, ours, () => block, -1, swapEntry).filter((one) => isServed(config, one));
-  const plain = { chainId: facts.id, depository, currencies, own: NONE, keeps: () => false };
+  const plain = { ...config, chainId: facts.id, own: NONE, keeps: () => false };
   return [...made, ...observePlain(plain, logs, () => block, -1)];
 }
 

@@ -11,6 +11,7 @@ export interface CausewayDeployment {
   readonly depository: Address;
   readonly router: Address;
   readonly swapEntry: Address;
+  readonly depositAddresses: Address;
   readonly tokens: Readonly<Record<TestTokenSymbol, Address>>;
   readonly owner: TestAccount;
   readonly users: readonly TestAccount[];
@@ -45,6 +46,7 @@ export async function deployCauseway(
     depository: plan.depository.address,
     router: plan.router.address,
     swapEntry: plan.swapEntry.address,
+    depositAddresses: plan.depositAddresses.address,
     tokens: addresses(testTokens),
     owner: deployer,
     users,

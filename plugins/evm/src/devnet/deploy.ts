@@ -12,6 +12,8 @@ import { enableLowestFee, missingPools } from './venues/set-up.js';
 
 export interface Funding {
   readonly native: bigint;
+  /** wei; gas for sweeps. */
+  readonly sweeperNative: bigint;
   readonly solverTokens: bigint;
   readonly userTokens: bigint;
   readonly solverWrapped: bigint;
@@ -20,6 +22,7 @@ export interface Funding {
 
 export const defaultFunding: Funding = {
   native: 1_000_000n * 10n ** 18n,
+  sweeperNative: 1_000n * 10n ** 18n,
   solverTokens: 100_000_000n,
   userTokens: 1_000_000n,
   solverWrapped: 100_000n,
@@ -31,7 +34,7 @@ const DEPLOYER_NATIVE = 10_000_000n * 10n ** 18n;
 
 /**
  * Idempotent: deploys contracts without code, allow-lists the fill signer, approves the router, funds users with
- * missing tokens and a fill signer without transactions, and creates missing pools.
+ * missing tokens and signers without transactions, and creates missing pools.
  */
 export async function setUpChain(
   url: string,
@@ -39,13 +42,14 @@ export async function setUpChain(
   funding: Funding,
   prices: PoolPrices = LOCAL_PRICES,
 ): Promise<void> {
-  const { fillSigner } = plan.roles;
-  const isNewSigner = BigInt(await rpc<Hex>(url, 'eth_getTransactionCount', [fillSigner, 'latest'])) === 0n;
-  if (isNewSigner) await rpc(url, 'anvil_setBalance', [fillSigner, quantity(funding.native)]);
+  const { fillSigner, sweeper } = plan.roles;
+  const isNewSigner = await fundNew(url, fillSigner, funding.native);
+  if (sweeper !== undefined) await fundNew(url, sweeper, funding.sweeperNative);
   const missing = await withoutCode(url, [
     plan.depository,
     plan.router,
     plan.swapEntry,
+    plan.depositAddresses,
     ...Object.values(plan.venues ?? {}),
     ...plan.tokens.map((token) => token.deployment).filter((token) => token !== plan.venues?.wrapped),
   ]);
@@ -64,6 +68,12 @@ export async function setUpChain(
     ...(await missingApprovals(url, plan)),
     ...(plan.venues === undefined ? [] : await missingPools(url, plan.venues, plan.tokens, prices)),
   ]);
+}
+
+async function fundNew(url: string, signer: Address, native: bigint): Promise<boolean> {
+  const isNew = BigInt(await rpc<Hex>(url, 'eth_getTransactionCount', [signer, 'latest'])) === 0n;
+  if (isNew) await rpc(url, 'anvil_setBalance', [signer, quantity(native)]);
+  return isNew;
 }
 
 export async function deployAll(url: string, deployments: readonly Deployment[]): Promise<void> {

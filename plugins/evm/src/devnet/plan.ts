@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import { depository, fillRouter, swapEntry } from '../generated/contracts.js';
+import { depositAddresses, depository, fillRouter, swapEntry } from '../generated/contracts.js';
 import { deployer } from './accounts.js';
 import { type Deployment, deployment } from './create2.js';
 import { type PlannedToken, planToken, type TokenSpec } from './tokens.js';
@@ -8,6 +8,8 @@ import type { VenuePlan } from './venues/plan.js';
 export interface DeployRoles {
   readonly fillSigner: Address;
   readonly allocator: Address;
+  /** Absent: none is funded. */
+  readonly sweeper?: Address;
 }
 
 export interface DeploymentPlan {
@@ -15,6 +17,7 @@ export interface DeploymentPlan {
   readonly depository: Deployment;
   readonly router: Deployment;
   readonly swapEntry: Deployment;
+  readonly depositAddresses: Deployment;
   readonly tokens: readonly PlannedToken[];
   readonly venues?: VenuePlan | undefined;
 }
@@ -27,6 +30,7 @@ export function planDeployment(roles: DeployRoles, specs: readonly TokenSpec[], 
     depository: house,
     router: deployment(fillRouter, [deployer.address]),
     swapEntry: deployment(swapEntry, [house.address]),
+    depositAddresses: deployment(depositAddresses, [house.address]),
     tokens: specs.map((spec) => planToken(spec, venues?.wrapped)),
     venues,
   };

@@ -12,6 +12,7 @@ export const BLOCK_SECONDS = 1;
 export interface SolverKeys {
   readonly fill: KeyFile;
   readonly allocator: KeyFile;
+  readonly sweeper: KeyFile;
 }
 
 export function resolved(
@@ -25,6 +26,7 @@ export function resolved(
     depository: plan.depository.address.toLowerCase(),
     router: plan.router.address.toLowerCase(),
     swapEntry: plan.swapEntry.address.toLowerCase(),
+    depositAddresses: plan.depositAddresses.address.toLowerCase(),
     ...wrappedNative(chain, plan),
   };
   const deployed = new Map(plan.tokens.map(({ spec, deployment }) => [spec.symbol, deployment.address.toLowerCase()]));
@@ -43,7 +45,7 @@ export function resolved(
     contracts: { ...chain.contracts, ...contracts },
     currencies,
     ...(chain.swaps && plan.venues && { swaps: resolvedSwaps(chain.swaps, plan.venues) }),
-    signers: { fill: keys.fill.reference, allocator: keys.allocator.reference },
+    signers: { fill: keys.fill.reference, allocator: keys.allocator.reference, sweeper: keys.sweeper.reference },
     blockTimeMs: chain.blockTimeMs ?? BLOCK_SECONDS * 1000,
     anchor: chain.anchor ?? { height: 0, hash: genesis },
   };

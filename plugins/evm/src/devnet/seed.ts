@@ -29,7 +29,11 @@ export async function seed(
   input: DevnetSeedInput,
   contracts: () => VenueArtifacts | undefined = venueArtifacts,
 ): Promise<DevnetSeedResult> {
-  const keys = { fill: keyFile(input.keysDir, 'fill'), allocator: keyFile(input.keysDir, 'allocator') };
+  const keys = {
+    fill: keyFile(input.keysDir, 'fill'),
+    allocator: keyFile(input.keysDir, 'allocator'),
+    sweeper: keyFile(input.keysDir, 'sweeper'),
+  };
   keyFile(input.keysDir, 'order');
   const configured = new Map(localChains(options).map((chain) => [chain.id, chain]));
   const seeded = await Promise.all(
@@ -61,7 +65,7 @@ async function seedChain(
   const lacks = artifacts === undefined && asksForVenues(asked);
   const chain = lacks ? withoutVenues(asked) : asked;
   const plan = planDeployment(
-    { fillSigner: keys.fill.address, allocator: keys.allocator.address },
+    { fillSigner: keys.fill.address, allocator: keys.allocator.address, sweeper: keys.sweeper.address },
     deployedCurrencies(chain),
     artifacts && planVenues(artifacts),
   );

@@ -1,7 +1,7 @@
 import { isTransportError, RpcError } from '@causeway/core/rpc';
 
 /** The block or its data is missing: a smaller query would not help. */
-const ABSENT =
+export const ABSENT =
   /not found|unknown (block|header)|header for|not available|unavailable|beyond|pruned|missing|syncing|not (yet )?(synced|finalized)/i;
 
 /** Caps in providers' words, with a throttling code or without JSON-RPC. */

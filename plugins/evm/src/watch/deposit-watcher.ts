@@ -7,9 +7,10 @@ import { isTooMuch } from '../logs/too-much.js';
 import { ViewMoved } from '../logs/view-moved.js';
 import { EXECUTION_TOPIC } from '../own-swaps/execution-logs.js';
 import type { RpcLog } from '../rpc/types.js';
+import { AddressWatch } from './addresses/address-watch.js';
 import { commonAncestor } from './ancestor.js';
 import { bloomMayContain } from './bloom.js';
-import { type Cursor, type Mark, marksWanted, readCursor, rewind, tip } from './cursor.js';
+import { type Cursor, type Mark, marksWanted, readCursor, rewind, tip, writeCursor } from './cursor.js';
 import { ERC20_DEPOSIT_TOPIC, NATIVE_DEPOSIT_TOPIC, type Watched, watchFilter } from './deposit-logs.js';
 import { type Head, headRef } from './heads.js';
 import { mayHaveTransfers, transferFilter } from './plain-transfers.js';
@@ -19,6 +20,8 @@ import { checkStart, type Scan, scanPart } from './scan.js';
 import { emptyRead, type Step, step, type WatcherDeps } from './step.js';
 
 const RETRY_MS = [20, 50, 100, 250, 500, 1000] as const;
+/** Until deposit addresses are read again at a head where that failed. */
+const AGAIN_MS = 1_000;
 
 /**
  * See `ChainAdapter.watchDeposits`.
@@ -37,10 +40,14 @@ export async function* followDeposits(
   let seen: Head | undefined;
   let failures = 0;
   const rewinds = new RewindReader();
+  const addresses = addressesOf(deps);
   while (!signal.aborted) {
     const head = deps.feed.current;
     if (head === undefined || head === seen) {
-      await deps.feed.changed(seen, signal);
+      const isBehind = addresses?.isBehind === true;
+      await (isBehind ? changedOrLater(deps, seen, signal) : deps.feed.changed(seen, signal));
+      if (isBehind && head !== undefined && deps.feed.current === head && cursor && finalized && !signal.aborted)
+        yield* newsOf(addresses, cursor, head, finalized);
       continue;
     }
     try {
@@ -51,11 +58,15 @@ export async function* followDeposits(
         seen = head;
         continue;
       }
-      const step = await readAgain(deps, made);
-      ({ cursor } = step);
-      finalized = step.batch.finalized;
-      if (tip(cursor).hash === head.id) seen = head;
-      yield step.batch;
+      const { batch, cursor: next } = await readAgain(deps, made);
+      const repeated = (await addresses?.repeated(batch, head)) ?? [];
+      cursor = next;
+      finalized = batch.finalized;
+      const isRead = tip(cursor).hash === head.id;
+      if (isRead) seen = head;
+      yield { ...batch, deposits: [...batch.deposits, ...repeated] };
+      // Later, so that nothing at the addresses delays deposits.
+      if (isRead && addresses !== undefined) yield* newsOf(addresses, cursor, head, finalized);
     } catch (error) {
       if (!(isTransportError(error) || error instanceof RpcError || error instanceof ViewMoved)) throw error;
       deps.providers.unread('deposits', head.provider, error);
@@ -67,6 +78,29 @@ export async function* followDeposits(
       await deps.clock.sleep(pause, signal);
     }
   }
+}
+
+function addressesOf({ addresses: book, ...deps }: WatcherDeps): AddressWatch | undefined {
+  const { depositAddresses: factory } = deps.config;
+  return book === undefined || factory === undefined ? undefined : new AddressWatch({ ...deps, book, factory });
+}
+
+async function changedOrLater({ feed, clock }: WatcherDeps, seen: Head | undefined, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const end = AbortSignal.any([signal, over.signal]);
+  await Promise.race([feed.changed(seen, end), clock.sleep(AGAIN_MS, end)]);
+  over.abort();
+}
+
+/** Batches that only add to the one of the same head. */
+async function* newsOf(
+  addresses: AddressWatch,
+  cursor: Cursor,
+  head: Head,
+  finalized: BlockRef,
+): AsyncGenerator<DepositBatch> {
+  for await (const deposits of addresses.news(head, finalized))
+    yield { cursor: writeCursor(cursor), head: headRef(head), finalized, deposits };
 }
 
 async function advance(

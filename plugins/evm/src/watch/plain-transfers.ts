@@ -3,6 +3,7 @@ import { toEventSelector } from 'viem/utils';
 import { erc20Abi } from '../abi.js';
 import { NATIVE } from '../addresses.js';
 import type { ChainConfig } from '../chain-config.js';
+import { isSweptLog, SWEPT } from '../deposit-addresses/swept.js';
 import type { LogFilter } from '../logs/log-filter.js';
 import type { RpcLog } from '../rpc/types.js';
 import { addressWord, wordAddress, wordsOf, wordUint } from '../words.js';
@@ -11,7 +12,7 @@ import { depositOf, isDepositLog } from './deposit-logs.js';
 
 export const TRANSFER_TOPIC = toEventSelector(erc20Abi[3]);
 
-type Served = Pick<ChainConfig, 'depository' | 'currencies'>;
+type Served = Pick<ChainConfig, 'depository' | 'currencies' | 'depositAddresses'>;
 
 export interface PlainReading extends Served {
   readonly chainId: number;
@@ -21,11 +22,16 @@ export interface PlainReading extends Served {
   keeps(currency: string): boolean;
 }
 
-/** Matches transfers of configured tokens to the depository; undefined without tokens. */
-export function transferFilter({ depository, currencies }: Served): LogFilter | undefined {
+/**
+ * Matches transfers of configured tokens to the depository, and the sweeps among them; undefined without tokens.
+ *
+ * One query for both: a sweep that is missing while its transfer is there would look like a deposit.
+ */
+export function transferFilter({ depository, currencies, depositAddresses }: Served): LogFilter | undefined {
   const tokens = [...currencies.keys()].filter((address): address is Hex => address !== NATIVE);
   if (tokens.length === 0) return undefined;
-  return { address: tokens, topics: [TRANSFER_TOPIC, null, topicOf(depository)] };
+  if (depositAddresses === undefined) return { address: tokens, topics: [TRANSFER_TOPIC, null, topicOf(depository)] };
+  return { address: [...tokens, depositAddresses], topics: [[TRANSFER_TOPIC, SWEPT], null, topicOf(depository)] };
 }
 
 export function mayHaveTransfers(bloom: Hex | undefined, isEmpty: boolean, { depository }: Served): boolean {
@@ -49,7 +55,7 @@ interface Found {
 
 /**
  * Transfers of configured tokens to the depository that no deposit of their transaction accounts for. They carry no
- * order.
+ * order. What a deposit address passes on was reported where it arrived.
  *
  * Invariant: a transfer that a deposit event counted is not reported again. The depository logs a deposit right after
  * its transfer, so the last transfers before the event that sum up to its amount belong to it.
@@ -59,11 +65,11 @@ interface Found {
  *
  * @param logs all deposit events and transfers of whole transactions, in any order.
  */
-export function plainTransfers(
-  reading: Pick<PlainReading, 'depository' | 'currencies' | 'own'>,
-  logs: readonly RpcLog[],
-): readonly Found[] {
-  const { depository, own } = reading;
+export function plainTransfers(reading: Served & Pick<PlainReading, 'own'>, logs: readonly RpcLog[]): readonly Found[] {
+  const { depository, own, depositAddresses } = reading;
+  const swept = new Set(
+    logs.filter((log) => isSweptLog(depositAddresses, log)).map((log) => `${log.transactionHash} ${log.topics[1]}`),
+  );
   const ordered = logs
     .filter((log) => isDepositLog(depository, log) || isTransferTo(reading, log))
     .sort((a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex));
@@ -83,7 +89,14 @@ export function plainTransfers(
     const found = { log, token, amount: wordUint(wordsOf(log.data, 1)[0]), n };
     open.set(key, [...(open.get(key) ?? []), found]);
   }
-  return [...open.values()].flat().filter(({ log, amount }) => amount > 0n && !own.has(wordAddress(log.topics[1])));
+  return [...open.values()]
+    .flat()
+    .filter(
+      ({ log, amount }) =>
+        amount > 0n &&
+        !own.has(wordAddress(log.topics[1])) &&
+        /* guard: swept-is-no-deposit */ !swept.has(`${log.transactionHash} ${log.topics[1]}`),
+    );
 }
 
 /** Tokens with a transfer fee give strays, because the amount that arrived is unknown. */

@@ -18,7 +18,7 @@ export interface Scan {
 }
 
 export interface ScanWish {
-  readonly watched: Watched & Pick<ChainConfig, 'currencies'>;
+  readonly watched: Watched & Pick<ChainConfig, 'currencies' | 'depositAddresses'>;
   readonly transfers?: true;
   readonly from: number;
   readonly to: number;

@@ -1,4 +1,5 @@
 import type {
+  AddressBook,
   BlockRef,
   Clock,
   DepositBatch,
@@ -10,6 +11,7 @@ import type {
 } from '@causeway/core';
 import type { Providers } from '@causeway/core/rpc';
 import type { ChainConfig } from '../chain-config.js';
+import { isSweptLog } from '../deposit-addresses/swept.js';
 import type { Spans } from '../logs/spans.js';
 import { ViewMoved } from '../logs/view-moved.js';
 import { isExecutionLog, observeExecutions } from '../own-swaps/execution-logs.js';
@@ -29,6 +31,8 @@ export interface WatcherDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Absent: only the depository is watched. */
+  readonly addresses?: AddressBook | undefined;
 }
 
 export interface Step {
@@ -69,7 +73,9 @@ export function observe(
 ): readonly DepositObservation[] {
   const { facts, swapEntry } = config;
   const blockOf = (log: RpcLog): BlockRef => blockAmong(blocks, log);
-  const ours = logs.filter((log) => !isExecutionLog(swapEntry, log) && !isTransferTo(config, log));
+  const ours = logs.filter(
+    (log) => !isExecutionLog(swapEntry, log) && !isTransferTo(config, log) && !isSweptLog(config.depositAddresses, log),
+  );
   const made = observeDeposits(facts.id, ours, blockOf, finalized.height, swapEntry);
   return [...made, ...observePlain(plain, logs, blockOf, finalized.height)];
 }

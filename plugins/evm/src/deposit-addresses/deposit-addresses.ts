@@ -1,0 +1,25 @@
+import type { DepositAddresses, Hex } from '@causeway/core';
+import type { Providers } from '@causeway/core/rpc';
+import type { ChainConfig } from '../chain-config.js';
+import type { FeeSource } from '../fees.js';
+import { forwardersOf } from './forwarder.js';
+import { readHeld } from './read-arrived.js';
+import { addressSteps } from './steps.js';
+
+/** Addresses of the factory. Nothing is deployed before the first sweep. */
+export function depositAddresses(
+  config: ChainConfig,
+  factory: Hex,
+  fees: FeeSource,
+  providers: Providers,
+): DepositAddresses {
+  return Object.freeze({
+    derive: forwardersOf(factory),
+    steps: (input) => addressSteps(config, fees, input),
+    sweeps: true,
+    held: (addresses, currency) =>
+      addresses.length === 0
+        ? Promise.resolve([])
+        : providers.run((provider) => readHeld(provider, factory, addresses, currency)),
+  } satisfies DepositAddresses);
+}

@@ -1,0 +1,118 @@
+import type { Hex } from '@causeway/core';
+import { type Provider, RpcError, TransportError } from '@causeway/core/rpc';
+import { toFunctionSelector } from 'viem/utils';
+import { depositAddressesAbi } from '../abi.js';
+import { Spans } from '../logs/spans.js';
+import { ABSENT } from '../logs/too-much.js';
+import { ViewMoved } from '../logs/view-moved.js';
+import { addressWord, uintWord } from '../words.js';
+
+const ARRIVED = toFunctionSelector(depositAddressesAbi[2]);
+const HELD = toFunctionSelector(depositAddressesAbi[4]);
+const DIGITS = 64;
+const UNREADABLE = 'f'.repeat(DIGITS);
+/** Native coin costs some 6,000 gas each, a token behind a proxy about twice as much; nodes run 50 million. */
+export const MOST_AT_ONCE = 1_000;
+const FEWEST = 25;
+
+export interface Place {
+  readonly height: number;
+  readonly id: Hex;
+}
+
+/** By token, then by address, as given; undefined where a token returns no balance. Smallest unit. */
+export type Arrived = ReadonlyMap<string, readonly (bigint | undefined)[]>;
+
+interface Asked {
+  readonly addresses: readonly string[];
+  readonly tokens: readonly string[];
+}
+
+/**
+ * What ever arrived at deposit addresses up to a block, in as few calls as the provider answers.
+ *
+ * @param spans balances per call that each provider returns.
+ * @throws ViewMoved when the provider does not have the block, RpcError, TransportError
+ */
+export async function readArrived(
+  provider: Provider,
+  factory: Hex,
+  { addresses, tokens }: Asked,
+  at: Place,
+  spans = new Spans(MOST_AT_ONCE),
+): Promise<Arrived> {
+  const found = new Map(tokens.map((token) => [token, [] as (bigint | undefined)[]]));
+  for (let n = 0; n < addresses.length && tokens.length > 0; ) {
+    const most = Math.max(spans.of(provider), FEWEST);
+    const some = addresses.slice(n, n + Math.max(1, Math.floor(most / tokens.length)));
+    const words = await ask(provider, factory, { addresses: some, tokens }, at).catch((error: unknown) => {
+      if (!(error instanceof RpcError)) throw error;
+      if (ABSENT.test(error.message)) throw new ViewMoved(`block ${at.height} is not there: ${error.message}`);
+      if (some.length * tokens.length <= FEWEST || some.length === 1) throw error;
+      spans.refused(provider, some.length * tokens.length);
+      return undefined;
+    });
+    if (words === undefined) continue;
+    spans.served(provider, some.length * tokens.length, 0);
+    for (const [t, token] of tokens.entries())
+      for (let m = 0; m < some.length; m += 1) {
+        const word = words[t * some.length + m];
+        found.get(token)?.push(word === undefined ? undefined : BigInt(`0x${word}`));
+      }
+    n += some.length;
+  }
+  return found;
+}
+
+/** Addresses for one call. */
+export function chunksOf(addresses: readonly string[], tokens: number): readonly (readonly string[])[] {
+  const most = Math.max(1, Math.floor(MOST_AT_ONCE / Math.max(1, tokens)));
+  const chunks: (readonly string[])[] = [];
+  for (let from = 0; from < addresses.length; from += most) chunks.push(addresses.slice(from, from + most));
+  return chunks;
+}
+
+/** By hash, as a number may mean a block of another fork. */
+async function ask(
+  { rpc }: Provider,
+  factory: Hex,
+  { addresses, tokens }: Asked,
+  { id }: Place,
+): Promise<readonly (string | undefined)[]> {
+  const head = [uintWord(2 * 32), uintWord((3 + addresses.length) * 32)];
+  const first = [uintWord(addresses.length), ...addresses.map(addressWord)];
+  const second = [uintWord(tokens.length), ...tokens.map(addressWord)];
+  const data: Hex = `${ARRIVED}${[...head, ...first, ...second].join('')}`;
+  const answer = await rpc.request<Hex>('eth_call', [{ to: factory, data }, { blockHash: id }]);
+  return wordsIn(answer, addresses.length * tokens.length);
+}
+
+/** Balances at the head, in order; 0 where a token returns none. Rejects on infrastructure failure. */
+export async function readHeld(
+  provider: Provider,
+  factory: Hex,
+  addresses: readonly string[],
+  token: string,
+): Promise<readonly bigint[]> {
+  const chunks = await Promise.all(
+    chunksOf(addresses, 1).map(async (some) => {
+      const words = [uintWord(2 * 32), addressWord(token), uintWord(some.length), ...some.map(addressWord)];
+      const answer = await provider.rpc.request<Hex>('eth_call', [
+        { to: factory, data: `${HELD}${words.join('')}` },
+        'latest',
+      ]);
+      return wordsIn(answer, some.length);
+    }),
+  );
+  return chunks.flat().map((word) => (word === undefined ? 0n : BigInt(`0x${word}`)));
+}
+
+/** Of a list of numbers. */
+function wordsIn(answer: Hex, count: number): readonly (string | undefined)[] {
+  if (answer.length !== 2 + (2 + count) * DIGITS)
+    throw new TransportError('the contract of deposit addresses did not answer in full', 'malformed');
+  return Array.from({ length: count }, (_, n) => {
+    const word = answer.slice(2 + (2 + n) * DIGITS, 2 + (3 + n) * DIGITS);
+    return word === UNREADABLE ? undefined : word;
+  });
+}

@@ -1,0 +1,268 @@
+import type { AddressBook, BlockRef, Clock, DepositBatch, DepositObservation, Hex, Logger } from '@causeway/core';
+import { isTransportError, type Providers, RpcError } from '@causeway/core/rpc';
+import { NATIVE } from '../../addresses.js';
+import { brief } from '../../brief.js';
+import type { ChainConfig } from '../../chain-config.js';
+import { readRangeKey } from '../../deposit-addresses/funding-key.js';
+import { type Arrived, chunksOf, MOST_AT_ONCE, readArrived } from '../../deposit-addresses/read-arrived.js';
+import { Spans } from '../../logs/spans.js';
+import { ViewMoved } from '../../logs/view-moved.js';
+import type { Head, Heads } from '../heads.js';
+import { type Bucket, Buckets } from './buckets.js';
+import { AddressLedger, uncovered } from './ledger.js';
+import { repeat, repeatedHeights } from './repeat.js';
+import { type News, type Reporting, report } from './report.js';
+import { mayMoveTokens, type TokenTransfer, tokenTransfers } from './token-transfers.js';
+import { UnreadTokens } from './unread-tokens.js';
+
+export interface AddressWatchDeps {
+  readonly config: ChainConfig;
+  readonly factory: Hex;
+  readonly book: AddressBook;
+  readonly providers: Pick<Providers, 'read' | 'unread'>;
+  readonly feed: Pick<Heads, 'current'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Calls for addresses that are new, per head. */
+const MOST_FRESH = 40;
+const AT_ONCE = 8;
+/** Buckets at once: each takes two calls. */
+const BUCKETS_AT_ONCE = 4;
+const RECORDED_AT_ONCE = 500;
+/** Heads after which all tokens of all addresses were looked at, where there are few addresses. */
+const TURN = 32;
+const READING = 'deposit addresses';
+
+/**
+ * Follows what arrives at deposit addresses, by what has cumulatively arrived at each: balances, and what was swept.
+ *
+ * Per head, for each thousand addresses: one call for native coin, one log query for tokens. A token is also found
+ * without its event, when its address has its turn: a log index may lag, and some tokens log nothing. An address that is new is
+ * read in all currencies. A newer head goes first: what is left then is read at that head.
+ *
+ * Not guaranteed: arrivals of a token that took from an address's balance before, up to what it took.
+ */
+export class AddressWatch {
+  readonly #deps: AddressWatchDeps;
+  readonly #reporting: Reporting & { readonly factory: Hex };
+  readonly #currencies: readonly string[];
+  readonly #ledger = new AddressLedger();
+  readonly #buckets = new Buckets();
+  /** Not read yet; true: what core's ledger has is known. */
+  readonly #fresh = new Map<string, boolean>();
+  readonly #unread: UnreadTokens;
+  readonly #spans = new Spans(MOST_AT_ONCE);
+  #begun = false;
+  #heads = 0;
+  #turn = 0;
+  /** The last head could not be read. */
+  isBehind = false;
+
+  constructor(deps: AddressWatchDeps) {
+    const { config, factory } = deps;
+    this.#deps = deps;
+    this.#currencies = [...config.currencies.keys()];
+    const tokens = this.#currencies.filter((currency): currency is Hex => currency !== NATIVE);
+    this.#reporting = { chainId: config.facts.id, tokens, ledger: this.#ledger, factory };
+    this.#unread = new UnreadTokens(deps);
+  }
+
+  /**
+   * What the batch must repeat of what arrived at addresses. Called once for each batch, the first one included.
+   *
+   * @throws ViewMoved, RpcError, TransportError: the batch must wait.
+   */
+  async repeated(batch: DepositBatch, head: Head): Promise<readonly DepositObservation[]> {
+    const { rewoundTo } = batch;
+    if (!this.#begun || rewoundTo !== undefined) {
+      await this.#update();
+      if (rewoundTo !== undefined) this.#rewind(rewoundTo);
+      await this.#seed([...this.#fresh].flatMap(([address, isSeeded]) => (isSeeded ? [] : [address])));
+      this.#begun = true;
+    }
+    const { least, includes } = repeatedHeights(batch);
+    const accounts = this.#ledger.at(least, includes);
+    return accounts.length === 0 ? [] : repeat(this.#reporting, accounts, batch, head);
+  }
+
+  /** What newly arrived up to this head, in parts. Failures only delay it. */
+  async *news(head: Head, finalized: BlockRef): AsyncGenerator<readonly DepositObservation[]> {
+    this.isBehind = false;
+    try {
+      await this.#update();
+      if (this.#buckets.size + this.#fresh.size === 0) return;
+      this.#ledger.settle(finalized.height);
+      for await (const news of this.#parts(head, finalized)) if (news.length > 0) yield news;
+      this.#deps.providers.read(READING, head.provider);
+    } catch (error) {
+      if (!(isTransportError(error) || error instanceof RpcError || error instanceof ViewMoved)) throw error;
+      this.isBehind = true;
+      this.#deps.providers.unread(READING, head.provider, error);
+      this.#deps.log.warn({ error: brief(String(error)), height: head.height }, 'deposit addresses cannot be read yet');
+    }
+  }
+
+  async *#parts(head: Head, finalized: BlockRef): AsyncGenerator<readonly DepositObservation[]> {
+    const place = { height: head.height, id: head.id };
+    const reported = (news: readonly News[], transfers: readonly TokenTransfer[] = []) =>
+      report(this.#reporting, news, transfers, head, finalized);
+    for (const chunks of groupsOf(this.#freshChunks(), AT_ONCE)) {
+      const addresses = chunks.flat();
+      const read = await Promise.all(chunks.map((some) => this.#read(some, this.#currencies, head)));
+      const found = read.flatMap((arrived, n) => listed(chunks[n] ?? [], arrived));
+      await this.#seed(unseeded(this.#fresh, found));
+      yield await reported(this.#newsIn(found, head.height - this.#deps.config.watch.maxRange));
+      for (const address of addresses) {
+        this.#fresh.delete(address);
+        this.#buckets.add(address, place);
+      }
+      if (this.#isSuperseded(head)) return;
+    }
+    for (const buckets of groupsOf(this.#buckets.due(head), BUCKETS_AT_ONCE)) {
+      const read = await Promise.all(buckets.map((bucket) => this.#readBucket(bucket, head)));
+      const news = read.flatMap((one) => one.news);
+      yield await reported(
+        news,
+        read.flatMap(({ transfers }) => transfers),
+      );
+      for (const bucket of buckets) bucket.readTo = place;
+      if (this.#isSuperseded(head)) return;
+    }
+    yield await reported(await this.#takeTurn(head));
+  }
+
+  #freshChunks(): readonly (readonly string[])[] {
+    return chunksOf([...this.#fresh.keys()], this.#currencies.length).slice(0, MOST_FRESH);
+  }
+
+  async #readBucket(
+    { addresses, readTo }: Bucket,
+    head: Head,
+  ): Promise<{ readonly news: readonly News[]; readonly transfers: readonly TokenTransfer[] }> {
+    const follows = readTo?.id === head.parentHash;
+    if (follows && head.empty) return { news: [], transfers: [] };
+    const all = [...addresses];
+    const from = readTo?.height ?? head.height - this.#deps.config.watch.maxRange;
+    const [coins, { found, transfers }] = await Promise.all([
+      this.#read(all, [NATIVE], head),
+      follows && !mayMoveTokens(head, this.#reporting.tokens)
+        ? { found: [], transfers: [] }
+        : this.#readTokens(all, from, head),
+    ]);
+    return { news: this.#newsIn([...listed(all, coins), ...found], from), transfers };
+  }
+
+  /** Of addresses with transfers; of all where their logs are too many. */
+  async #readTokens(
+    addresses: readonly string[],
+    from: number,
+    head: Head,
+  ): Promise<{ readonly found: readonly Found[]; readonly transfers: readonly TokenTransfer[] }> {
+    const { tokens } = this.#reporting;
+    const near = head.height - from <= this.#deps.config.watch.maxRange;
+    const transfers = near ? await tokenTransfers(head.provider, tokens, addresses, { from, head }) : undefined;
+    const asked =
+      transfers === undefined ? tokens : tokens.filter((token) => transfers.some((one) => one.token === token));
+    const found: Found[] = [];
+    for (const token of asked) {
+      const own = transfers?.filter((one) => one.token === token).map(({ to }) => to) ?? addresses;
+      for (const some of chunksOf([...new Set(own)], 1))
+        found.push(...listed(some, await this.#read(some, [token], head)));
+    }
+    return { found, transfers: transfers ?? [] };
+  }
+
+  /** Tokens of the addresses whose turn it is, without regard to logs. */
+  async #takeTurn(head: Head): Promise<readonly News[]> {
+    const { tokens } = this.#reporting;
+    if (tokens.length === 0 || this.#buckets.size === 0) return [];
+    const chunks = chunksOf([...this.#buckets.addresses()], tokens.length);
+    this.#heads += 1;
+    if (this.#heads % Math.max(1, Math.floor(TURN / chunks.length)) !== 0) return [];
+    this.#turn = (this.#turn + 1) % chunks.length;
+    const some = chunks[this.#turn] ?? [];
+    const found = listed(some, await this.#read(some, tokens, head));
+    return this.#newsIn(found, head.height - this.#deps.config.watch.maxRange);
+  }
+
+  async #read(addresses: readonly string[], currencies: readonly string[], head: Head): Promise<Arrived> {
+    const { factory } = this.#deps;
+    const asked = this.#unread.due(currencies);
+    const arrived = await readArrived(head.provider, factory, { addresses, tokens: asked }, head, this.#spans);
+    this.#unread.note(arrived);
+    return arrived;
+  }
+
+  #newsIn(found: readonly Found[], from: number): readonly News[] {
+    // What core's ledger has may begin above what it ignored.
+    return found.flatMap((one) => (uncovered(this.#ledger.known(one), one.arrived).length > 0 ? [{ ...one, from }] : []));
+  }
+
+  /** Called after a head is known, so that no address handed out before its block is missed. */
+  async #update(): Promise<void> {
+    const { book } = this.#deps;
+    await book.refresh();
+    const { watched } = book;
+    for (const address of watched.keys())
+      if (!this.#buckets.has(address) && !this.#fresh.has(address)) this.#fresh.set(address, false);
+    for (const address of [...this.#fresh.keys(), ...this.#buckets.addresses()]) {
+      // What is not final may have to be repeated.
+      if (watched.has(address) || this.#ledger.isOpen(address)) continue;
+      this.#fresh.delete(address);
+      this.#buckets.remove(address);
+      this.#ledger.forget(address);
+    }
+  }
+
+  async #seed(addresses: readonly string[]): Promise<void> {
+    for (let from = 0; from < addresses.length; from += RECORDED_AT_ONCE) {
+      const some = addresses.slice(from, from + RECORDED_AT_ONCE);
+      for (const { fundingKey, state, height } of await this.#deps.book.recorded(some)) {
+        const range = readRangeKey(fundingKey);
+        if (range === undefined) continue;
+        const isFinal = state === 'final';
+        const place = { height: height ?? 0, block: undefined, isFinal, transactionHash: '', depositor: '' };
+        this.#ledger.add(range, [{ from: range.from, to: range.to, ...place }]);
+      }
+      for (const address of some) if (this.#fresh.has(address)) this.#fresh.set(address, true);
+    }
+  }
+
+  /** Keys of what is final are merged: after a reorg among them, core's ledger is asked for all of them again. */
+  #rewind(to: number): void {
+    this.#buckets.rewind({ height: to, id: '0x' });
+    if (to >= this.#ledger.merged) return;
+    this.#ledger.clear();
+    this.#buckets.clear();
+    this.#fresh.clear();
+    for (const address of this.#deps.book.watched.keys()) this.#fresh.set(address, false);
+  }
+
+  #isSuperseded(head: Head): boolean {
+    return this.#deps.feed.current !== head;
+  }
+}
+
+interface Found {
+  readonly address: string;
+  readonly currency: string;
+  readonly arrived: bigint;
+}
+
+function listed(addresses: readonly string[], arrived: Arrived): readonly Found[] {
+  const found: Found[] = [];
+  for (const [currency, amounts] of arrived)
+    for (const [n, amount] of amounts.entries())
+      if (amount !== undefined && amount > 0n) found.push({ address: addresses[n] ?? '', currency, arrived: amount });
+  return found;
+}
+
+function unseeded(fresh: ReadonlyMap<string, boolean>, found: readonly Found[]): readonly string[] {
+  return [...new Set(found.map(({ address }) => address))].filter((address) => fresh.get(address) === false);
+}
+
+function groupsOf<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
+}

@@ -1,0 +1,66 @@
+import type { Place } from '../../deposit-addresses/read-arrived.js';
+
+/** Addresses that are read together. */
+export interface Bucket {
+  readonly addresses: Set<string>;
+  /** Newest block up to which everything is read; undefined: nothing yet. */
+  readTo: Place | undefined;
+}
+
+/** As many as one call reads of native coin, and as one log query takes topics. */
+const SIZE = 1_000;
+
+/** The addresses that are watched, in groups that stay together while addresses come and go. */
+export class Buckets {
+  readonly #all: Bucket[] = [];
+  readonly #of = new Map<string, Bucket>();
+
+  get size(): number {
+    return this.#of.size;
+  }
+
+  has(address: string): boolean {
+    return this.#of.has(address);
+  }
+
+  addresses(): IterableIterator<string> {
+    return this.#of.keys();
+  }
+
+  /** @param readTo block at which the address itself was read. */
+  add(address: string, readTo: Place): void {
+    let bucket = this.#all.find(({ addresses }) => addresses.size < SIZE);
+    if (bucket === undefined) {
+      bucket = { addresses: new Set(), readTo };
+      this.#all.push(bucket);
+    }
+    bucket.addresses.add(address);
+    this.#of.set(address, bucket);
+  }
+
+  remove(address: string): void {
+    const bucket = this.#of.get(address);
+    if (bucket === undefined) return;
+    this.#of.delete(address);
+    bucket.addresses.delete(address);
+    if (bucket.addresses.size === 0) this.#all.splice(this.#all.indexOf(bucket), 1);
+  }
+
+  /** The longest unread first. */
+  due(head: Place): readonly Bucket[] {
+    return this.#all
+      .filter(({ readTo }) => readTo?.id !== head.id)
+      .sort((a, b) => (a.readTo?.height ?? -1) - (b.readTo?.height ?? -1));
+  }
+
+  /** The blocks above are replaced. */
+  rewind(to: Place): void {
+    for (const bucket of this.#all)
+      if (bucket.readTo !== undefined && bucket.readTo.height > to.height) bucket.readTo = to;
+  }
+
+  clear(): void {
+    this.#all.length = 0;
+    this.#of.clear();
+  }
+}

@@ -1,0 +1,77 @@
+import type { Hex } from '@causeway/core';
+import type { Provider } from '@causeway/core/rpc';
+import { NATIVE } from '../../addresses.js';
+import { blockRef } from '../../finality.js';
+import { receiptsOf } from '../../logs/block-receipts.js';
+import { ViewMoved } from '../../logs/view-moved.js';
+import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../rpc/types.js';
+import type { Head } from '../heads.js';
+import { accountKey, type Shown } from './shown.js';
+
+type FullBlock = RpcBlock & { readonly transactions: readonly RpcTransaction[] };
+
+/** Blocks that are searched for payments; what arrived in older ones is reported without its transaction. */
+const MOST_BLOCKS = 8;
+/** Above it, all receipts of a block are read at once. */
+const FEW = 8;
+
+/**
+ * Native coin that transactions sent to these addresses themselves, after block `from`, by account, oldest first. What
+ * contracts pay shows nowhere but in balances.
+ *
+ * @throws ViewMoved when the provider is on another fork.
+ */
+export async function coinPayments(
+  addresses: ReadonlySet<string>,
+  { from, head }: { readonly from: number; readonly head: Head },
+): Promise<ReadonlyMap<string, readonly Shown[]>> {
+  const shown = new Map<string, Shown[]>();
+  for (const block of await blocksOf(head, from)) {
+    const paying = block.transactions.filter(
+      ({ to, value }) => to !== null && addresses.has(to.toLowerCase()) && BigInt(value) > 0n,
+    );
+    const paid = await successful(head.provider, block, paying);
+    for (const { hash, from: payer, to, value } of paying) {
+      if (!paid.has(hash)) continue;
+      const key = accountKey({ address: (to as Hex).toLowerCase(), currency: NATIVE });
+      const own = shown.get(key) ?? [];
+      const [transactionHash, depositor] = [hash.toLowerCase(), payer.toLowerCase()];
+      own.push({ amount: BigInt(value), transactionHash, depositor, block: blockRef(block) });
+      shown.set(key, own);
+    }
+  }
+  return shown;
+}
+
+/** The newest ones, oldest first, each the parent of the next. */
+async function blocksOf({ provider, height, id }: Head, from: number): Promise<readonly FullBlock[]> {
+  const blocks: FullBlock[] = [];
+  let wanted = id;
+  for (let n = height; n > from && n >= 0 && blocks.length < MOST_BLOCKS; n -= 1) {
+    const block = await provider.rpc.request<FullBlock | null>('eth_getBlockByHash', [wanted, true]);
+    if (block === null) throw new ViewMoved(`block ${n} is not there any more`);
+    blocks.unshift(block);
+    wanted = block.parentHash;
+  }
+  return blocks;
+}
+
+/** A transaction with value may fail once its recipient has code. */
+async function successful(
+  provider: Provider,
+  { number, hash }: RpcBlock,
+  paying: readonly RpcTransaction[],
+): Promise<ReadonlySet<string>> {
+  if (paying.length === 0) return new Set();
+  const receipts =
+    paying.length > FEW
+      ? await receiptsOf(provider, { number: Number(number), hash })
+      : await Promise.all(
+          paying.map((one) => provider.rpc.request<RpcReceipt | null>('eth_getTransactionReceipt', [one.hash])),
+        );
+  return new Set(
+    receipts.flatMap((receipt) =>
+      receipt !== null && receipt.blockHash === hash && BigInt(receipt.status) === 1n ? [receipt.transactionHash] : [],
+    ),
+  );
+}

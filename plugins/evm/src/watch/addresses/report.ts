@@ -1,0 +1,117 @@
+import type { BlockRef, DepositObservation, Hex } from '@causeway/core';
+import { NATIVE } from '../../addresses.js';
+import { rangeKey } from '../../deposit-addresses/funding-key.js';
+import type { Head } from '../heads.js';
+import { headRef } from '../heads.js';
+import { BlockRefs } from './block-refs.js';
+import { coinPayments } from './coin-payments.js';
+import { type Account, type AddressLedger, type Known, uncovered } from './ledger.js';
+import { piecesOf } from './pieces.js';
+import { accountKey, type Shown } from './shown.js';
+import { shownTokens, type TokenTransfer, tokenTransfers } from './token-transfers.js';
+
+/** What ever arrived in an account, above what is known. */
+export interface News extends Account {
+  /** Smallest unit, at the head. */
+  readonly arrived: bigint;
+  /** Transfers after this block explain it. */
+  readonly from: number;
+}
+
+export interface Reporting {
+  readonly chainId: number;
+  readonly tokens: readonly Hex[];
+  readonly ledger: AddressLedger;
+}
+
+/** Observations of one report, however much strangers send. */
+const MOST_PIECES = 2_000;
+const MOST_EACH = 50;
+/** Addresses of one log query. */
+const MOST_TOPICS = 1_000;
+
+/**
+ * New arrivals as observations, which the ledger then knows. What the chain shows of them is optional: a transfer
+ * without it is reported at the head.
+ *
+ * @param inHand token transfers that were read already.
+ */
+export async function report(
+  reporting: Reporting,
+  news: readonly News[],
+  inHand: readonly TokenTransfer[],
+  head: Head,
+  finalized: BlockRef,
+): Promise<readonly DepositObservation[]> {
+  if (news.length === 0) return [];
+  const { ledger, chainId } = reporting;
+  const shown = await evidenceOf(reporting, news, inHand, head);
+  const most = Math.min(MOST_EACH, Math.max(1, Math.floor(MOST_PIECES / news.length)));
+  return news.flatMap((one) => {
+    const known = ledger.known(one);
+    const since = known.reduce((newest, { height }) => Math.max(newest, height), -1);
+    const fresh = (shown.get(accountKey(one)) ?? []).filter(({ block }) => block.height > since);
+    const gaps = uncovered(known, one.arrived);
+    const pieces = gaps.flatMap((gap) => piecesOf(gap, gaps.length === 1 ? fresh : [], most));
+    const added = pieces.map(({ from, to, shown: by }): Known => {
+      const block = by?.block ?? headRef(head);
+      const isFinal = block.height <= finalized.height;
+      const { transactionHash = '', depositor = '' } = by ?? {};
+      return { from, to, height: block.height, block, isFinal, transactionHash, depositor };
+    });
+    ledger.add(one, added);
+    return added.map((transfer) => observationOf(chainId, one, transfer, transfer.block ?? headRef(head)));
+  });
+}
+
+export function observationOf(
+  chainId: number,
+  { address, currency }: Account,
+  { from, to, transactionHash, depositor, isFinal }: Known,
+  block: BlockRef,
+): DepositObservation {
+  return {
+    fundingKey: rangeKey(chainId, { address, currency, from, to }),
+    ...{ chainId, transactionHash, currency, amount: to - from, depositor },
+    ...{ orderId: null, depositAddress: address },
+    state: isFinal ? 'final' : 'included',
+    block,
+  };
+}
+
+/** Transfers that the chain shows, by account. */
+export async function evidenceOf(
+  { tokens }: Pick<Reporting, 'tokens'>,
+  news: readonly Pick<News, 'address' | 'currency' | 'from'>[],
+  inHand: readonly TokenTransfer[],
+  head: Head,
+): Promise<ReadonlyMap<string, readonly Shown[]>> {
+  const coins = news.filter(({ currency }) => currency === NATIVE);
+  const read = new Set(inHand.map(({ to, token }) => accountKey({ address: to, currency: token })));
+  const others = news.filter((one) => one.currency !== NATIVE && !read.has(accountKey(one)));
+  const refs = new BlockRefs(head);
+  const [paid, more] = await Promise.all([
+    coins.length === 0
+      ? new Map<string, readonly Shown[]>()
+      : coinPayments(new Set(coins.map(({ address }) => address)), { from: oldest(coins), head }),
+    transfersOf(tokens, others, head),
+  ]);
+  return new Map([...paid, ...(await shownTokens(inHand, refs)), ...(await shownTokens(more, refs))]);
+}
+
+/** One query: the rest of very many is reported without its transactions. */
+async function transfersOf(
+  tokens: readonly Hex[],
+  news: readonly Pick<News, 'address' | 'currency' | 'from'>[],
+  head: Head,
+): Promise<readonly TokenTransfer[]> {
+  if (news.length === 0) return [];
+  const wanted = new Set(news.map(({ currency }) => currency));
+  const addresses = [...new Set(news.map(({ address }) => address))].slice(0, MOST_TOPICS);
+  const asked = tokens.filter((token) => wanted.has(token));
+  return (await tokenTransfers(head.provider, asked, addresses, { from: oldest(news), head })) ?? [];
+}
+
+function oldest(news: readonly Pick<News, 'from'>[]): number {
+  return news.reduce((least, { from }) => Math.min(least, from), Number.POSITIVE_INFINITY);
+}

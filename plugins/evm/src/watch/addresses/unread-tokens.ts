@@ -1,0 +1,31 @@
+import type { Clock, Logger } from '@causeway/core';
+import type { Arrived } from '../../deposit-addresses/read-arrived.js';
+
+const AGAIN_MS = 60_000;
+
+/** Tokens that returned no balance: each is left out for a minute, so that it costs little. */
+export class UnreadTokens {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #log: Logger;
+  readonly #until = new Map<string, number>();
+
+  constructor({ clock, log }: { readonly clock: Pick<Clock, 'monotonic'>; readonly log: Logger }) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  due(currencies: readonly string[]): readonly string[] {
+    const now = this.#clock.monotonic();
+    return currencies.filter((currency) => (this.#until.get(currency) ?? 0) <= now);
+  }
+
+  note(arrived: Arrived): void {
+    for (const [currency, amounts] of arrived) {
+      const missing = amounts.filter((amount) => amount === undefined).length;
+      // One address alone may be the reason.
+      if (missing === 0 || missing <= amounts.length / 2) continue;
+      this.#until.set(currency, this.#clock.monotonic() + AGAIN_MS);
+      this.#log.warn({ currency, missing }, 'a token returns no balances of deposit addresses');
+    }
+  }
+}
