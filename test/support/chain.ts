@@ -41,6 +41,7 @@ export interface ChainSetup {
   readonly depository: Address;
   readonly router: Address;
   readonly swapEntry?: Address | undefined;
+  readonly depositAddresses?: Address | undefined;
   /** By symbol. */
   readonly tokens: Readonly<Record<string, Address>>;
   /** Contracts of both Uniswap generations, with pools, and the wrapper of native coin. */
@@ -57,6 +58,7 @@ export class TestChain {
   readonly depository: Address;
   readonly router: Address;
   readonly swapEntry: Address | undefined;
+  readonly depositAddresses: Address | undefined;
   readonly tokens: Readonly<Record<string, Address>>;
   readonly venues: VenueDeployment | undefined;
   readonly client: ReturnType<typeof clientOf>;
@@ -71,6 +73,7 @@ export class TestChain {
     this.depository = setup.depository;
     this.router = setup.router;
     this.swapEntry = setup.swapEntry;
+    this.depositAddresses = setup.depositAddresses;
     this.tokens = setup.tokens;
     this.venues = setup.venues;
     this.client = clientOf(setup.url);

@@ -10,6 +10,7 @@ export interface SolverKeys {
   readonly fill: { readonly privateKey: Hex; readonly address: Address };
   readonly allocator: { readonly privateKey: Hex; readonly address: Address };
   readonly order: { readonly privateKey: Hex; readonly address: Address };
+  readonly sweeper: { readonly privateKey: Hex; readonly address: Address };
 }
 
 export function newSolverKeys(): SolverKeys {
@@ -17,7 +18,7 @@ export function newSolverKeys(): SolverKeys {
     const privateKey = generatePrivateKey();
     return { privateKey, address: privateKeyToAccount(privateKey).address };
   };
-  return { fill: make(), allocator: make(), order: make() };
+  return { fill: make(), allocator: make(), order: make(), sweeper: make() };
 }
 
 /** Settings of one test file; all others are shared. */
@@ -38,6 +39,8 @@ export interface Tuning {
   readonly rpc?: Readonly<Record<number, readonly { readonly http: string; readonly ws?: string }[]>>;
   /** Chains have pools at these prices, wrapped native coin (WETH) and a token in pools only (GOV). */
   readonly venues?: boolean;
+  /** Deposit addresses. */
+  readonly addresses?: boolean;
   /** Users execute same-chain swaps themselves. */
   readonly payerSwaps?: boolean;
   /** Symbols accepted only through a swap within the deposit. */
@@ -133,7 +136,11 @@ export function solverConfig(chains: readonly TestChain[], port: number, tuning:
       {
         use: '@causeway/plugin-evm',
         options: {
-          signers: { fill: 'file:keys/fill', allocator: 'file:keys/allocator' },
+          signers: {
+            fill: 'file:keys/fill',
+            allocator: 'file:keys/allocator',
+            ...(tuning.addresses === true ? { sweeper: 'file:keys/sweeper' } : {}),
+          },
           chains: chains.map((chain) => chainOptions(chain, tuning)),
         },
       },
@@ -150,7 +157,13 @@ function chainOptions(chain: TestChain, tuning: Tuning): Record<string, unknown>
     name: chain.name,
     displayName: chain.name,
     rpc: tuning.rpc?.[chain.id] ?? [{ http: chain.url, ws: chain.url.replace('http', 'ws') }],
-    contracts: { depository: chain.depository, router: chain.router, ...wrappedNative(chain), ...entry(chain, tuning) },
+    contracts: {
+      depository: chain.depository,
+      router: chain.router,
+      ...wrappedNative(chain),
+      ...entry(chain, tuning),
+      ...(tuning.addresses === true ? { depositAddresses: chain.depositAddresses } : {}),
+    },
     ...swaps(chain),
     currencies: Object.entries(chain.tokens).map(([symbol, address]) => {
       const { extra, ...facts } = GROUPS[symbol] ?? { group: symbol.toLowerCase(), name: symbol, decimals: 18 };

@@ -115,6 +115,13 @@ export interface RequestRecord {
   readonly recipient: string;
   readonly sender: string | null;
   readonly refundTo: string | null;
+  readonly depositAddress: {
+    readonly address: string;
+    readonly type: string;
+    readonly depositor: string | null;
+    readonly depositTxHash: string | null;
+    readonly recoveryAddress: string | null;
+  } | null;
   readonly data: {
     readonly failReason: string | null;
     readonly refundFailReason: string | null;

@@ -90,12 +90,16 @@ export class World {
     const nodes = await Promise.all([31337, 31338].map((chainId) => startAnvil({ chainId })));
     const chains = await Promise.all(
       nodes.map(async (node, index) => {
-        const roles = { fillSigner: keys.fill.address, allocator: keys.allocator.address };
+        const roles = {
+          fillSigner: keys.fill.address,
+          allocator: keys.allocator.address,
+          sweeper: keys.sweeper.address,
+        };
         const deployed = await deployCauseway(node, roles, {}, tuning.venues === true ? POOL_PRICES : undefined);
-        const { depository, router, swapEntry, venues } = deployed;
+        const { depository, router, swapEntry, depositAddresses, venues } = deployed;
         const tokens = { ...deployed.tokens, ...venues?.tokens };
         const name = index === 0 ? 'alpha' : 'beta';
-        const contracts = { depository, router, swapEntry };
+        const contracts = { depository, router, swapEntry, depositAddresses };
         return new TestChain({ id: node.chainId, name, url: node.rpcUrl, ...contracts, tokens, venues });
       }),
     );
