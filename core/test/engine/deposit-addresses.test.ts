@@ -262,3 +262,12 @@ describe('an open deposit address', () => {
     expect(await scene.depositRow(seen)).toMatchObject({ sweptAt: NOW });
   });
 });
+
+it('records a transfer whose transaction and sender its chain does not show', async () => {
+  const body = await promised(1, 'strict');
+  const seen = transfer(body, 'internal', { transactionHash: '', depositor: '' });
+  await scene.sees([seen]);
+  expect(await scene.request(body)).toMatchObject({ status: 'pending', sender: null, depositor: null });
+  const [view] = await scene.store.views([body.requestId]);
+  expect(view?.transactions).toEqual([]);
+});

@@ -14,13 +14,19 @@ export const POISON = 'DEPOSIT_NOT_RECORDED';
 
 const TEXT = /^[\x21-\x7e]{1,256}$/;
 
+/** Not every chain shows them of a transfer to a deposit address. */
+const UNSHOWN: ReadonlySet<string> = new Set(['transactionHash', 'depositor']);
+const NONE: ReadonlySet<string> = new Set();
+
 /** Anything else is a fault of, or an attack on, the adapter. */
 export function assertRecordable(seen: DepositObservation): void {
-  const { fundingKey, transactionHash, currency, depositor, block, amount } = seen;
+  const { fundingKey, transactionHash, currency, depositor, depositAddress, block, amount } = seen;
   const texts = { fundingKey, transactionHash, currency, depositor, ...(block ? { block: block.id } : {}) };
+  const optional = depositAddress === null ? NONE : UNSHOWN;
   // guard: recordable-texts
   for (const [name, text] of Object.entries(texts))
-    if (!TEXT.test(text)) throw new Error(`the ${name} of a transfer is no text of 1 to 256 visible characters`);
+    if (!TEXT.test(text) && !(text === '' && optional.has(name)))
+      throw new Error(`the ${name} of a transfer is no text of 1 to 256 visible characters`);
   if (typeof amount !== 'bigint' || amount < 0n || amount > MAX_UINT256)
     throw new Error('the amount of a transfer is out of range');
   assertCost(seen);

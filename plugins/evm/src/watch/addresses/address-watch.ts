@@ -113,7 +113,7 @@ export class AddressWatch {
       const read = await Promise.all(chunks.map((some) => this.#read(some, this.#currencies, head)));
       const found = read.flatMap((arrived, n) => listed(chunks[n] ?? [], arrived));
       await this.#seed(unseeded(this.#fresh, found));
-      yield await reported(this.#newsIn(found, head.height - this.#deps.config.watch.maxRange));
+      yield await reported(this.#newsIn(found, this.#farthest(head)));
       for (const address of addresses) {
         this.#fresh.delete(address);
         this.#buckets.add(address, place);
@@ -144,7 +144,7 @@ export class AddressWatch {
     const follows = readTo?.id === head.parentHash;
     if (follows && head.empty) return { news: [], transfers: [] };
     const all = [...addresses];
-    const from = readTo?.height ?? head.height - this.#deps.config.watch.maxRange;
+    const from = readTo?.height ?? this.#farthest(head);
     const [coins, { found, transfers }] = await Promise.all([
       this.#read(all, [NATIVE], head),
       follows && !mayMoveTokens(head, this.#reporting.tokens)
@@ -184,7 +184,7 @@ export class AddressWatch {
     this.#turn = (this.#turn + 1) % chunks.length;
     const some = chunks[this.#turn] ?? [];
     const found = listed(some, await this.#read(some, tokens, head));
-    return this.#newsIn(found, head.height - this.#deps.config.watch.maxRange);
+    return this.#newsIn(found, this.#farthest(head));
   }
 
   async #read(addresses: readonly string[], currencies: readonly string[], head: Head): Promise<Arrived> {
@@ -197,7 +197,9 @@ export class AddressWatch {
 
   #newsIn(found: readonly Found[], from: number): readonly News[] {
     // What core's ledger has may begin above what it ignored.
-    return found.flatMap((one) => (uncovered(this.#ledger.known(one), one.arrived).length > 0 ? [{ ...one, from }] : []));
+    return found.flatMap((one) =>
+      uncovered(this.#ledger.known(one), one.arrived).length > 0 ? [{ ...one, from }] : [],
+    );
   }
 
   /** Called after a head is known, so that no address handed out before its block is missed. */
@@ -238,6 +240,11 @@ export class AddressWatch {
     this.#buckets.clear();
     this.#fresh.clear();
     for (const address of this.#deps.book.watched.keys()) this.#fresh.set(address, false);
+  }
+
+  /** Transfers of older blocks are reported without their transactions. */
+  #farthest({ height }: Head): number {
+    return Math.max(0, height - this.#deps.config.watch.maxRange);
   }
 
   #isSuperseded(head: Head): boolean {
