@@ -8,7 +8,13 @@ import { type Ask, type Order, World } from '../support/world.js';
 let world: World;
 
 beforeAll(async () => {
-  world = await World.start({ addresses: true, dustUsd: '0.01' });
+  world = await World.start({
+    addresses: true,
+    edit: (document) => ({
+      ...document,
+      service: { ...(document.service as object), limits: { dustUsd: '0.01', maxRequestUsd: '10000' } },
+    }),
+  });
 });
 
 afterAll(async () => {
@@ -184,14 +190,14 @@ describe('an open deposit address', () => {
       ...{ amount: usd('100').toString(), tradeType: 'EXACT_INPUT', useDepositAddress: true },
     });
     const [step] = quote.steps;
-    const sender = await send(step?.depositAddress as Address, 'USDC', usd('0.05'));
+    const sender = await send(step?.depositAddress as Address, 'USDC', usd('20000'));
     const [child] = await until('it is held', async () => {
       await world.finalise();
       const found = await world.rest.children(step?.requestId ?? '');
       return found[0]?.status === 'failure' ? found : undefined;
     });
     expect(child?.data).toMatchObject({
-      failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL',
+      failReason: 'SOLVER_CAPACITY_EXCEEDED',
       refundFailReason: 'MANUAL_REFUND_REQUIRED',
     });
     expect(await world.a.balance(sender.user.address, 'USDC')).toBe(0n);
