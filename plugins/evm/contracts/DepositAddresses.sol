@@ -52,7 +52,7 @@ contract DepositAddresses {
     /// Gas that a token has to tell one balance.
     uint256 private constant READ_GAS = 100_000;
     /// Gas to go on without reading, for each.
-    uint256 private constant SKIP_GAS = 3_000;
+    uint256 private constant SKIP_GAS = 2_000;
     /// Bytes of an error of ours that passes on the longest reason that is kept, in whole words.
     uint256 private constant MOST_ERROR = 1156;
     uint256 private constant UNREADABLE = type(uint256).max;
@@ -153,7 +153,7 @@ contract DepositAddresses {
         for (uint256 t = 0; t < tokens.length; ++t) {
             for (uint256 f = 0; f < forwarders.length; ++f) {
                 uint256 balance = _balance(forwarders[f], tokens[t], amounts.length - n);
-                uint256 left = swept[forwarders[f]][tokens[t]];
+                uint256 left = balance == UNREADABLE ? 0 : swept[forwarders[f]][tokens[t]];
                 amounts[n++] = balance <= UNREADABLE - left ? balance + left : UNREADABLE;
             }
         }
