@@ -85,7 +85,11 @@ function addressesOf({ addresses: book, ...deps }: WatcherDeps): AddressWatch | 
   return book === undefined || factory === undefined ? undefined : new AddressWatch({ ...deps, book, factory });
 }
 
-async function changedOrLater({ feed, clock }: WatcherDeps, seen: Head | undefined, signal: AbortSignal): Promise<void> {
+async function changedOrLater(
+  { feed, clock }: WatcherDeps,
+  seen: Head | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   const over = new AbortController();
   const end = AbortSignal.any([signal, over.signal]);
   await Promise.race([feed.changed(seen, end), clock.sleep(AGAIN_MS, end)]);

@@ -13,7 +13,10 @@ import {
 } from '../../src/generated/contracts.js';
 import { alice, allocator, Bench, mallory, NATIVE, owner, word } from './bench.js';
 
-const abi = [...depositAddresses.abi, ...forwarder.abi.filter(({ type }) => type === 'error')] as typeof depositAddresses.abi;
+const abi = [
+  ...depositAddresses.abi,
+  ...forwarder.abi.filter(({ type }) => type === 'error'),
+] as typeof depositAddresses.abi;
 const GAS = 300_000n;
 const UNREADABLE = 2n ** 256n - 1n;
 /** `HostileToken.Mode` */
@@ -35,7 +38,10 @@ describe('DepositAddresses', () => {
   afterAll(() => bench.anvil.stop());
 
   async function token(artifact: { readonly abi: unknown; readonly bytecode: Hex }): Promise<Address> {
-    const made = await bench.deploy(artifact as typeof testToken, artifact === hostileToken ? [] : ['Dollar', 'USD', 6]);
+    const made = await bench.deploy(
+      artifact as typeof testToken,
+      artifact === hostileToken ? [] : ['Dollar', 'USD', 6],
+    );
     const args = artifact === hostileToken ? [alice.address, 10n ** 12n] : [[alice.address], 10n ** 12n];
     await bench.does(owner, { abi: artifact.abi as typeof testToken.abi, address: made, functionName: 'mint', args });
     return made;
@@ -48,7 +54,8 @@ describe('DepositAddresses', () => {
   }
 
   const pay = async (at: Address, amount: bigint, currency: Address = NATIVE) => {
-    if (currency === NATIVE) return bench.send(alice, { abi: [], address: at, functionName: '', value: amount } as never);
+    if (currency === NATIVE)
+      return bench.send(alice, { abi: [], address: at, functionName: '', value: amount } as never);
     return bench.does(alice, { abi: testToken.abi, address: currency, functionName: 'transfer', args: [at, amount] });
   };
   const sendCoin = async (at: Address, value: bigint, data: Hex = '0x', gas = 21_000n + 16n * 40n) => {
@@ -105,7 +112,9 @@ describe('DepositAddresses', () => {
     const { salt, at } = newAddress();
     for (const [n, amount] of [1_000n, 1n, 77n].entries()) {
       await bench.send(alice, { abi: testToken.abi, address: currency, functionName: 'transfer', args: [at, amount] });
-      const [swept] = await bench.does(alice, sweepOne(salt, currency)).then((all) => all.filter((one) => one.event === 'Swept'));
+      const [swept] = await bench
+        .does(alice, sweepOne(salt, currency))
+        .then((all) => all.filter((one) => one.event === 'Swept'));
       expect(swept).toMatchObject({ amount, received: amount, total: [1_000n, 1_001n, 1_078n][n] });
     }
     expect(await balance(house, currency)).toBe(1_078n);
@@ -139,7 +148,12 @@ describe('DepositAddresses', () => {
     expect((await bench.reverts(alice, sweepOne(salt, hostile))).name).toBe('TokenTransferFailed');
     const blocking = await token(blocklistToken);
     await pay(at, 100n, blocking);
-    await bench.does(owner, { abi: blocklistToken.abi, address: blocking, functionName: 'setBlocked', args: [at, true] });
+    await bench.does(owner, {
+      abi: blocklistToken.abi,
+      address: blocking,
+      functionName: 'setBlocked',
+      args: [at, true],
+    });
     expect((await bench.reverts(alice, sweepOne(salt, blocking))).name).toBe('TokenTransferFailed');
     expect(await arrived([at], [blocking])).toEqual([100n]);
   });
@@ -152,7 +166,13 @@ describe('DepositAddresses', () => {
     await pay(b.at, 13n, bad);
     await pay(c.at, 14n, usd);
     await bench.does(owner, { abi: hostileToken.abi, address: bad, functionName: 'setMode', args: [MODE.bomb] });
-    const pairs = [[a.salt, NATIVE], [b.salt, bad], [b.salt, usd], [a.salt, usd], [c.salt, usd]] as const;
+    const pairs = [
+      [a.salt, NATIVE],
+      [b.salt, bad],
+      [b.salt, usd],
+      [a.salt, usd],
+      [c.salt, usd],
+    ] as const;
     const { result } = await bench.client.simulateContract({ ...sweep(pairs), account: mallory } as never);
     const took = result as unknown as readonly bigint[];
     expect(took.map((gas) => gas > 0n)).toEqual([true, false, false, true, true]);
@@ -168,7 +188,13 @@ describe('DepositAddresses', () => {
     const [a, b] = [newAddress(), newAddress()];
     await pay(a.at, 12n, usd);
     await pay(b.at, 13n, usd);
-    const both = sweep([[a.salt, usd], [b.salt, usd]], 1_900_000n);
+    const both = sweep(
+      [
+        [a.salt, usd],
+        [b.salt, usd],
+      ],
+      1_900_000n,
+    );
     const asked = bench.client.simulateContract({ ...both, account: alice, gas: 2_000_000n } as never);
     await expect(asked).rejects.toThrow(/TooLittleGas\(uint256 index\)\s+\(1\)/);
     expect((await bench.send(alice, both)).status).toBe('reverted');

@@ -32,7 +32,8 @@ export class LedgerBook implements AddressBook {
       if (seen.state === 'included' && (height > above || (height > from && height <= (readTo ?? head.height))))
         this.known.set(key, { ...seen, state: 'vanished', block: null });
     }
-    for (const seen of deposits) if (this.known.get(seen.fundingKey)?.state !== 'final') this.known.set(seen.fundingKey, seen);
+    for (const seen of deposits)
+      if (this.known.get(seen.fundingKey)?.state !== 'final') this.known.set(seen.fundingKey, seen);
     for (const [key, seen] of this.known)
       if (seen.state === 'included' && (seen.block?.height ?? Number.POSITIVE_INFINITY) <= finalized.height)
         this.known.set(key, { ...seen, state: 'final' });

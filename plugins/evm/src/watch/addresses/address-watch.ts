@@ -197,7 +197,9 @@ export class AddressWatch {
 
   #newsIn(found: readonly Found[], from: number): readonly News[] {
     // What core's ledger has may begin above what it ignored.
-    return found.flatMap((one) => (uncovered(this.#ledger.known(one), one.arrived).length > 0 ? [{ ...one, from }] : []));
+    return found.flatMap((one) =>
+      uncovered(this.#ledger.known(one), one.arrived).length > 0 ? [{ ...one, from }] : [],
+    );
   }
 
   /** Called after a head is known, so that no address handed out before its block is missed. */
