@@ -27,13 +27,9 @@ contract Forwarder {
     function pay(address token, uint256 amount) external {
         // guard: forwarder-by-factory
         if (msg.sender != factory) revert NotFactory();
-        if (token == address(0)) {
-            depository.takeSwept{value: amount}();
-        } else {
-            // guard: no-sweep-in-deposit
-            depository.takeSwept();
-            Calls.transfer(token, address(depository), amount);
-        }
+        // Reverts in the middle of a deposit or withdrawal, for tokens as well.
+        depository.takeSwept{value: token == address(0) ? amount : 0}();
+        if (token != address(0)) Calls.transfer(token, address(depository), amount);
     }
 }
 

@@ -1,4 +1,5 @@
-import { encodeFunctionData, parseAbi } from 'viem';
+import { jsonRpcFaultProxy } from '@causeway/core/testing';
+import { encodeFunctionData, parseAbi, toFunctionSelector } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { NATIVE } from '../src/addresses.js';
 import { depositAddresses } from '../src/generated/contracts.js';
@@ -31,6 +32,14 @@ describe('deposit addresses', () => {
     await expect(stage.start({ contracts: { depository, router, depositAddresses: router } })).rejects.toThrow(
       /pay nobody, not/,
     );
+    const proxy = await jsonRpcFaultProxy(stage.world.anvil.rpcUrl);
+    const selector = toFunctionSelector('function addressOf(bytes32)');
+    proxy.plan = ({ method, params }) =>
+      method === 'eth_call' && JSON.stringify(params).includes(selector)
+        ? { result: `0x${'5'.repeat(40).padStart(64, '0')}` }
+        : 'pass';
+    await expect(stage.start({ rpc: [{ http: proxy.url }] })).rejects.toThrow(/has other deposit addresses/);
+    await proxy.close();
   });
 
   it('are what the contract derives', async () => {
