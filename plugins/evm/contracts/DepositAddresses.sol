@@ -27,13 +27,9 @@ contract Forwarder {
     function pay(address token, uint256 amount) external {
         // guard: forwarder-by-factory
         if (msg.sender != factory) revert NotFactory();
-        if (token == address(0)) {
-            depository.takeSwept{value: amount}();
-        } else {
-            // guard: no-sweep-in-deposit
-            depository.takeSwept();
-            Calls.transfer(token, address(depository), amount);
-        }
+        // Reverts in the middle of a deposit or withdrawal, for tokens as well.
+        depository.takeSwept{value: token == address(0) ? amount : 0}();
+        if (token != address(0)) Calls.transfer(token, address(depository), amount);
     }
 }
 
@@ -52,7 +48,7 @@ contract DepositAddresses {
     /// Gas that a token has to tell one balance.
     uint256 private constant READ_GAS = 100_000;
     /// Gas to go on without reading, for each.
-    uint256 private constant SKIP_GAS = 3_000;
+    uint256 private constant SKIP_GAS = 2_000;
     /// Bytes of an error of ours that passes on the longest reason that is kept, in whole words.
     uint256 private constant MOST_ERROR = 1156;
     uint256 private constant UNREADABLE = type(uint256).max;
@@ -153,7 +149,7 @@ contract DepositAddresses {
         for (uint256 t = 0; t < tokens.length; ++t) {
             for (uint256 f = 0; f < forwarders.length; ++f) {
                 uint256 balance = _balance(forwarders[f], tokens[t], amounts.length - n);
-                uint256 left = swept[forwarders[f]][tokens[t]];
+                uint256 left = balance == UNREADABLE ? 0 : swept[forwarders[f]][tokens[t]];
                 amounts[n++] = balance <= UNREADABLE - left ? balance + left : UNREADABLE;
             }
         }

@@ -13,7 +13,7 @@ const LEG_GAS: Readonly<Partial<Record<LegKind, { readonly native: bigint; reado
   refund: { native: 100_000n, token: 110_000n },
   excess: { native: 100_000n, token: 110_000n },
   collect: { native: 95_000n, token: 95_000n },
-  sweep: { native: 125_000n, token: 145_000n },
+  sweep: { native: 110_000n, token: 120_000n },
 };
 
 const DEPOSIT_GAS = { native: 30_000n, token: 70_000n + 50_000n };

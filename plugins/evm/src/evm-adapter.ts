@@ -177,7 +177,9 @@ export class EvmAdapter implements ChainAdapter {
       this.revertedExecution = (hash) => revertedExecution(config, this.providers, swapEntry, hash);
     this.#balances = [
       new LaneBalances(config, this.providers, this.#roles.fill, services),
-      ...(sweeps === undefined ? [] : [new LaneBalances(config, this.providers, sweeps, services, [NATIVE])]),
+      ...(sweeps === undefined || factory === undefined
+        ? []
+        : [new LaneBalances(config, this.providers, sweeps, services, [NATIVE])]),
     ];
     this.#kept = new KeptParts(config, this.#roles.fill);
     this.#fitness = new Fitness(config, this.providers, this.#roles, this.#kept, services);

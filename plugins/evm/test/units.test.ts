@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { AbiEvent, AbiFunction } from 'viem';
 import { decodeFunctionData, encodeFunctionData, hashTypedData, toEventSelector, toFunctionSelector } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { depositoryAbi, errorsAbi, routerAbi, swapEntryAbi } from '../src/abi.js';
+import { depositAddressesAbi, depositoryAbi, errorsAbi, routerAbi, swapEntryAbi } from '../src/abi.js';
 import { currencyKey, NATIVE, parseAddress, refuseAddress } from '../src/addresses.js';
 import { callOf } from '../src/calls.js';
 import { chainConfig } from '../src/chain-config.js';
@@ -13,7 +13,14 @@ import { NO_DATA_FEE } from '../src/data-fees.js';
 import { classifySendError } from '../src/errors.js';
 import { Eip1559Fees, type FeeSource } from '../src/fees.js';
 import { acceptDepth } from '../src/finality.js';
-import { callAccount, depository, fillRouter, swapEntry } from '../src/generated/contracts.js';
+import {
+  callAccount,
+  depositAddresses,
+  depository,
+  fillRouter,
+  forwarder,
+  swapEntry,
+} from '../src/generated/contracts.js';
 import type { EvmChainOptions, EvmOptions } from '../src/options.js';
 import { optionsSchema } from '../src/options-schema.js';
 import { refusedPayee } from '../src/recipients.js';
@@ -314,7 +321,14 @@ describe('hand-written ABIs', () => {
         return `${entry.name} ${toEventSelector(entry)} ${entry.inputs.map(({ indexed }) => indexed === true)}`;
       return `${entry.name} ${toFunctionSelector(entry)} ${entry.outputs.map(({ type }) => type)}`;
     };
-    const compiled = [...depository.abi, ...fillRouter.abi, ...callAccount.abi, ...swapEntry.abi] as readonly {
+    const compiled = [
+      ...depository.abi,
+      ...fillRouter.abi,
+      ...callAccount.abi,
+      ...swapEntry.abi,
+      ...depositAddresses.abi,
+      ...forwarder.abi,
+    ] as readonly {
       type: string;
     }[];
     const known = new Set(
@@ -322,7 +336,7 @@ describe('hand-written ABIs', () => {
         .filter(({ type }) => type === 'function' || type === 'event')
         .map((entry) => selector(entry as AbiFunction)),
     );
-    for (const entry of [...depositoryAbi, ...routerAbi, ...swapEntryAbi])
+    for (const entry of [...depositoryAbi, ...routerAbi, ...swapEntryAbi, ...depositAddressesAbi])
       expect(known).toContain(selector(entry as AbiFunction));
     const errors = new Set(
       (compiled as readonly { type: string; name?: string; inputs?: readonly { type: string }[] }[])

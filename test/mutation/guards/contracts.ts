@@ -51,6 +51,27 @@ export const CONTRACTS_GUARDS: readonly Guard[] = [
     lanes: [lane('plugins/evm/test/contracts/withdrawals.test.ts')],
   },
   {
+    name: 'forwarder-by-factory',
+    guard: 'A deposit address pays only when the factory asks.',
+    guarantees: ['G4'],
+    how: 'never',
+    lanes: [cases('pays by the factory', 'plugins/evm/test/contracts/deposit-addresses.test.ts')],
+  },
+  {
+    name: 'one-sweep-at-a-time',
+    guard: 'No sweep happens in the middle of another.',
+    guarantees: ['G4'],
+    how: 'never',
+    lanes: [cases('measures balances', 'plugins/evm/test/contracts/deposit-addresses.test.ts')],
+  },
+  {
+    name: 'sweep-not-counted-twice',
+    guard: 'A deposit in the middle of a sweep does not count as swept.',
+    guarantees: ['G2', 'G4'],
+    how: 'never',
+    lanes: [cases('measures balances', 'plugins/evm/test/contracts/deposit-addresses.test.ts')],
+  },
+  {
     name: 'swap-output-measured',
     guard: 'A swap that brings less than promised is undone.',
     guarantees: ['G2'],

@@ -1,5 +1,5 @@
 import type { Guard } from '../guard.js';
-import { lane } from '../lanes.js';
+import { cases, lane } from '../lanes.js';
 
 /** Guards of the EVM adapter. */
 export const EVM_GUARDS: readonly Guard[] = [
@@ -46,6 +46,34 @@ export const EVM_GUARDS: readonly Guard[] = [
     threats: [13],
     how: 'always',
     lanes: [lane('plugins/evm/test/submit.test.ts')],
+  },
+  {
+    name: 'evm-derived-as-deployed',
+    guard: 'No address is handed out that the contract cannot deploy at.',
+    guarantees: ['G4'],
+    how: 'never',
+    lanes: [cases('with contract and sweeper', 'plugins/evm/test/deposit-addresses.test.ts')],
+  },
+  {
+    name: 'evm-swept-currency',
+    guard: 'A sweep counts only for the currency that its event names.',
+    guarantees: ['G4', 'G7'],
+    how: 'never',
+    lanes: [cases('comes back to its leg', 'plugins/evm/test/deposit-addresses-limits.test.ts')],
+  },
+  {
+    name: 'evm-replaced-transfers',
+    guard: 'Transfers to an address that a reorg replaced are divided anew.',
+    guarantees: ['G4'],
+    how: 'never',
+    lanes: [cases('divided anew', 'plugins/evm/test/deposit-addresses-reorg.test.ts')],
+  },
+  {
+    name: 'swept-is-no-deposit',
+    guard: 'What a deposit address passes on is not a deposit.',
+    guarantees: ['G2', 'G4'],
+    how: 'always',
+    lanes: [cases('no sweep is a deposit', 'plugins/evm/test/deposit-addresses.test.ts')],
   },
   {
     name: 'evm-sole-payer',

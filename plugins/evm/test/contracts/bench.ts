@@ -65,12 +65,12 @@ export class Bench {
     return getAddress(contractAddress);
   }
 
-  async send(from: PrivateKeyAccount, call: Call): Promise<TransactionReceipt> {
+  async send(from: PrivateKeyAccount, call: Call, gas = 2_000_000n): Promise<TransactionReceipt> {
     const hash = await this.wallet(from).sendTransaction({
       to: call.address,
       data: encode(call),
       value: call.value ?? 0n,
-      gas: 2_000_000n,
+      gas,
     } as never);
     return this.receipt(hash);
   }

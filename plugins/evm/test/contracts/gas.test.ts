@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type Address, encodeFunctionData, erc20Abi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { depository, fillRouter, swapEntry, testToken } from '../../src/generated/contracts.js';
+import { depositAddresses, depository, fillRouter, swapEntry, testToken } from '../../src/generated/contracts.js';
 import { addPair, deployUniswap, uniswapArtifacts } from '../support/uniswap.js';
 import { alice, allocator, Bench, type Call, encode, filler, mallory, NATIVE, owner, word } from './bench.js';
 
@@ -27,6 +27,7 @@ describe('the gas of our transactions', () => {
   let router: Address;
   let usd: Address;
   let entry: Address;
+  let addresses: Address;
   let euro: Address;
   let venue: Address;
   let wrapped: Address;
@@ -37,6 +38,7 @@ describe('the gas of our transactions', () => {
     // A pair writes its observation once per second: each block gets its own second, as on a live chain.
     await bench.anvil.rpc('anvil_setBlockTimestampInterval', [1]);
     house = await bench.deploy(depository, [owner.address, allocator.address]);
+    addresses = await bench.deploy(depositAddresses, [house]);
     router = await bench.deploy(fillRouter, [owner.address]);
     const { abi } = fillRouter;
     await bench.does(owner, { abi, address: router, functionName: 'setFiller', args: [filler.address, true] });
@@ -95,6 +97,27 @@ describe('the gas of our transactions', () => {
       args,
       value: token === NATIVE ? 1_000n : 0n,
     });
+  };
+
+  /** Gas for each of so many addresses, which were swept so often before. */
+  const sweep = async (token: Address, count = 1, before = 0): Promise<bigint> => {
+    const { abi } = depositAddresses;
+    const salts = Array.from({ length: count }, orderId);
+    const once = async (): Promise<bigint> => {
+      for (const salt of salts) {
+        const to = await bench.read<Address>(abi, addresses, 'addressOf', [salt]);
+        if (token === NATIVE) await bench.anvil.rpc('anvil_setBalance', [to, '0x3e8']);
+        else await gasOf(filler, { abi: testToken.abi, address: usd, functionName: 'transfer', args: [to, 1_000n] });
+      }
+      const one = { abi, address: addresses, functionName: 'sweepOne', args: [salts[0], token] };
+      if (count === 1) return gasOf(filler, one);
+      const args = [salts, salts.map(() => token), 150_000n];
+      const { gasUsed, status } = await bench.send(filler, { ...one, functionName: 'sweep', args }, 6_000_000n);
+      expect(status).toBe('success');
+      return gasUsed / BigInt(count);
+    };
+    for (let n = 0; n < before; n += 1) await once();
+    return once();
   };
 
   const pairCall = (amount: bigint, to: Address) => ({
@@ -191,6 +214,14 @@ describe('the gas of our transactions', () => {
       ],
       ['sending a token through the entry', await send(usd)],
       ['sending native coin through the entry', await send(NATIVE)],
+      ['sweep of a new deposit address with native coin', await sweep(NATIVE)],
+      ['sweep of a new deposit address with a token', await sweep(usd)],
+      ['the same address again, with native coin', await sweep(NATIVE, 1, 1)],
+      ['the same address again, with a token', await sweep(usd, 1, 1)],
+      ['each of 8 new addresses of one transaction, with native coin', await sweep(NATIVE, 8)],
+      ['each of 30', await sweep(NATIVE, 30)],
+      ['each of 8 new addresses of one transaction, with a token', await sweep(usd, 8)],
+      ['each of 30', await sweep(usd, 30)],
     );
     const deposits = rows[0]?.[1];
     expect(deposits).toBeLessThanOrEqual(25_000n);

@@ -1,4 +1,4 @@
-import type { Clock, DepositBatch, Hex } from '@causeway/core';
+import type { Clock, DepositBatch, Hex, Wanted } from '@causeway/core';
 import { chainConfig } from '../../src/chain-config.js';
 import { type Anvil, type CausewayDeployment, deployCauseway, startAnvil } from '../../src/devnet/index.js';
 import { EvmAdapter } from '../../src/evm-adapter.js';
@@ -7,7 +7,9 @@ import { clock, countingMetrics, key, recordingAlerts, recordingLogger, signerOf
 
 export const FILL_KEY = key(1);
 export const ALLOCATOR_KEY = key(2);
+export const SWEEPER_KEY = key(3);
 export const fillSigner = signerOf(FILL_KEY);
+export const sweeperSigner = signerOf(SWEEPER_KEY);
 export const allocatorSigner = signerOf(ALLOCATOR_KEY);
 
 export interface World {
@@ -17,7 +19,11 @@ export interface World {
 
 export async function startWorld(slotsInEpoch = 32): Promise<World> {
   const anvil = await startAnvil({ chainId: 31337, slotsInEpoch });
-  const roles = { fillSigner: fillSigner.address, allocator: allocatorSigner.address };
+  const roles = {
+    fillSigner: fillSigner.address,
+    allocator: allocatorSigner.address,
+    sweeper: sweeperSigner.address,
+  };
   return { anvil, deployed: await deployCauseway(anvil, roles) };
 }
 
@@ -54,7 +60,8 @@ export function makeAdapter(options: EvmChainOptions, time: Clock = clock): Rig 
   const log = recordingLogger();
   const alerts = recordingAlerts();
   const config = chainConfig(options, 'local', 0);
-  const signers = { fill: fillSigner, allocator: allocatorSigner };
+  const sweeps = options.contracts?.depositAddresses !== undefined;
+  const signers = { fill: fillSigner, allocator: allocatorSigner, ...(sweeps ? { sweeper: sweeperSigner } : {}) };
   const metrics = countingMetrics();
   return { adapter: new EvmAdapter(config, signers, { clock: time, log, alerts, metrics }), log, alerts, metrics };
 }
@@ -70,9 +77,9 @@ export class Follower {
   readonly #batches: AsyncIterator<DepositBatch>;
   cursor: string | undefined;
 
-  constructor(adapter: EvmAdapter, cursor?: string) {
+  constructor(adapter: EvmAdapter, cursor?: string, wanted?: Wanted) {
     this.cursor = cursor;
-    this.#batches = adapter.watchDeposits(cursor, this.#stop.signal)[Symbol.asyncIterator]();
+    this.#batches = adapter.watchDeposits(cursor, this.#stop.signal, wanted)[Symbol.asyncIterator]();
   }
 
   async next(): Promise<DepositBatch> {

@@ -79,7 +79,10 @@ async function standingOf(
   for (const one of standing) {
     const by = ends.find(({ to }) => to === one.to);
     const block = by?.shown.block ?? (await sameBlock(refs, one)) ?? headRef(head);
-    placed.push({ ...one, block, height: block.height, isFinal: block.height <= finalized.height });
+    const transactionHash = one.transactionHash || (by?.shown.transactionHash ?? '');
+    const depositor = one.depositor || (by?.shown.depositor ?? '');
+    const isFinal = block.height <= finalized.height;
+    placed.push({ ...one, block, height: block.height, isFinal, transactionHash, depositor });
   }
   return placed;
 }
