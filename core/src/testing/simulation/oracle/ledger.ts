@@ -6,6 +6,7 @@ import type { Findings } from './violation.js';
 const FOLLOWED = {
   requests: 'id',
   deposits: 'fundingKey',
+  addresses: 'id',
   legs: 'id',
   keys: 'id',
   attempts: 'id',
@@ -39,6 +40,7 @@ export class Ledger {
     this.#rows = {
       requests: rows('requests'),
       deposits: rows('deposits'),
+      addresses: rows('addresses'),
       legs: rows('legs'),
       keys: rows('keys'),
       attempts: rows('attempts'),
