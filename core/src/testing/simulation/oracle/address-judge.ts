@@ -67,7 +67,8 @@ export class AddressJudge {
         if (filled.length > 1)
           this.#say('transfer-filled-twice', `transfer ${fundingKey} paid for ${filled.join(' and ')}`);
         if (filled.length > 0) increment(this.#world.users, 'filled at an open address');
-        for (const orderId of filled) this.#judgeValue(watch, fundingKey, orderId);
+        // A jump of gas prices takes what it takes.
+        if (this.#world.faults.size === 0) for (const orderId of filled) this.#judgeValue(watch, fundingKey, orderId);
       }
       for (const address of watch.addresses.keys()) this.#judgeLeft(watch, address);
       const { sweeps } = watch.chain.history();
@@ -141,6 +142,7 @@ export class AddressJudge {
 function promisedTo(parent: Promised, body: QuoteBody, requestId: Promised['requestId']): Promised {
   return {
     ...parent,
+    ...(parent.address === undefined ? {} : { address: { ...parent.address, isTransfer: true } }),
     requestId,
     orderId: body.orderId,
     tradeType: 'EXACT_INPUT',

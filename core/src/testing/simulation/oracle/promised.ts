@@ -44,6 +44,8 @@ export interface Promised {
 }
 
 export interface PromisedAddress {
+  /** Terms of one transfer to an open address, whose order no one else can name. */
+  readonly isTransfer?: true;
   readonly address: string;
   readonly type: 'strict' | 'open';
   /** The client named a refund address; otherwise nothing is paid back. */

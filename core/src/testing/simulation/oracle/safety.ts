@@ -153,7 +153,7 @@ export class Safety {
     const { brought } = withdrawal;
     if (brought !== undefined && (purpose.leg !== 'refund' || brought.currency !== deposit.paid?.currency))
       say('exchanged-for-other', `${purpose.leg} of ${purpose.fundingKey} was exchanged for ${brought.currency}`);
-    const promise = deposit.orderId === null ? undefined : this.#promises.get(deposit.orderId);
+    const promise = this.#promiseOf(watch, deposit);
     if (!this.#owedTo(watch, deposit, promise).has(withdrawal.recipient))
       say('refund-recipient', `${purpose.leg} of ${purpose.fundingKey} is owed to somebody else`);
     const paid = (leg: 'refund' | 'excess') => watch.paidBack(purpose.fundingKey, leg)?.amount ?? 0n;
@@ -180,6 +180,12 @@ export class Safety {
     if (amount !== transfer.amount) say('sweep-amount', `transfer ${fundingKey} is ${transfer.amount}`);
     if (chain.history().sweeps.filter((one) => one.useKey === useKey).length > 1)
       say('swept-twice', `transfer ${fundingKey}`);
+  }
+
+  /** Orders of transfers to open addresses are not for deposits that name them. */
+  #promiseOf(watch: ChainWatch, { orderId, fundingKey }: FakeDeposit): Promised | undefined {
+    const promise = orderId === null ? undefined : this.#promises.get(orderId);
+    return promise?.address?.isTransfer && !watch.places.has(fundingKey) ? undefined : promise;
   }
 
   #owedTo(watch: ChainWatch, deposit: FakeDeposit, promise: Promised | undefined): ReadonlySet<string> {
