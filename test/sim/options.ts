@@ -51,6 +51,7 @@ What runs are drawn from:
   --endpoints         receivers of events in every run
   --vaults            depositories that are accounts, send by themselves and pay fees
   --screening         a screener, which blocks some users and is away at times
+  --addresses         deposit addresses on every chain, paid by most users
   --short-forms       deposits that show the first bytes of an order id and no more
   --requests LEAST-MOST   requests of a run, e.g. 20-24
   --attacks KIND,…    attackers of these kinds in every run, or none: ${ATTACK_KINDS.join(', ')}
@@ -84,6 +85,7 @@ export function simOptions(args: readonly string[]): SimOptions {
       'swaps-in': { type: 'boolean', default: false },
       vaults: { type: 'boolean', default: false },
       screening: { type: 'boolean', default: false },
+      addresses: { type: 'boolean', default: false },
       'short-forms': { type: 'boolean', default: false },
     },
   });
@@ -109,6 +111,7 @@ export function simOptions(args: readonly string[]): SimOptions {
       ...(values.endpoints ? { endpoints: true } : {}),
       ...(values.vaults ? { vaults: true as const } : {}),
       ...(values.screening ? { screening: true as const } : {}),
+      ...(values.addresses ? { addresses: true as const } : {}),
       ...(values['short-forms'] ? { shortForms: true as const } : {}),
       ...requestsOf(values.requests),
       ...chainsOf(values.chains),
@@ -175,6 +178,7 @@ export function replayCommand(seed: number, from: ScenarioSource, profile: Simul
     ...(profile.endpoints ? ['--endpoints'] : []),
     ...(profile.vaults ? ['--vaults'] : []),
     ...(profile.screening ? ['--screening'] : []),
+    ...(profile.addresses ? ['--addresses'] : []),
     ...(profile.shortForms ? ['--short-forms'] : []),
     ...(requests ? [`--requests ${requests.join('-')}`] : []),
     ...(profiles ? [`--chains ${profiles.join(',')}`] : []),

@@ -44,7 +44,8 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const attacks = drawAttacks(random.fork('attacks'), profile, plain);
   const isMet = (kind: AttackKind): boolean => attacks.some((attack) => attack.kind === kind);
   const owned = owning(random.fork('own'), plain, isMet('foreignExecuting'));
-  const chains = swapsIn(profile) ? swappingIn(owned) : owned;
+  const traded = swapsIn(profile) ? swappingIn(owned) : owned;
+  const chains = profile.addresses ? traded.map((chain) => ({ ...chain, addresses: true as const })) : traded;
   const isQuiet = profile.faults === undefined ? random.fork('quiet').chance(QUIET) : profile.faults.length === 0;
   const quiet = attacks.length > 0 && isQuiet;
   const pooled = hasPools(profile, chains);
@@ -59,6 +60,7 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const called = calling(random.fork('coin for calls'), swapped, chains);
   const endpoints = drawEndpoints(random.fork('endpoints'), profile, chains);
   const users = endpoints.length > 0 ? keying(random.fork('keys'), called) : called;
+  const fixed = fixedRate.fixedRate ? fixing(random.fork('fixed'), users) : users;
   const faults = quiet ? [] : drawFaults(random.fork('faults'), profile, chains);
   const [{ id: anyChain } = { id: FIRST_CHAIN }] = chains;
   const silence = profile.screening
@@ -72,7 +74,7 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
       ...drawGuards(random.fork('guards'), attacks, quiet),
       ...fixedRate,
     },
-    users: fixedRate.fixedRate ? fixing(random.fork('fixed'), users) : users,
+    users: profile.addresses ? addressing(random.fork('addresses'), fixed) : fixed,
     // Without faults, all costs to others come from attackers.
     faults: [...faults, ...silence],
     ...(profile.screening ? { screening: drawScreening(random.fork('screening'), users) } : {}),
@@ -330,6 +332,19 @@ function fixing(random: SeededRandom, users: readonly UserPlan[]): readonly User
   return users.map((user) =>
     user.gets !== POOL_TOKEN && random.chance(0.3) ? { ...user, fixed: true as const } : user,
   );
+}
+
+const ADDRESSING = 0.7;
+
+/** An open address quotes each transfer when it comes, without extras. */
+function addressing(random: SeededRandom, users: readonly UserPlan[]): readonly UserPlan[] {
+  return users.map((user): UserPlan => {
+    const { pays, gets, topUp, coinForCall, fixed, swaps } = user;
+    if (pays === POOL_TOKEN || gets === POOL_TOKEN || swaps !== undefined || !random.chance(ADDRESSING)) return user;
+    const isPlain = topUp === undefined && coinForCall === undefined && fixed === undefined;
+    if (!isPlain || random.chance(0.5)) return { ...user, address: { type: 'strict', refunds: true } };
+    return { ...user, tradeType: 'EXACT_INPUT', address: { type: 'open', refunds: random.chance(0.7) } };
+  });
 }
 
 const TOPPED_UP = 0.4;

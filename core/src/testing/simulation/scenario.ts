@@ -176,6 +176,15 @@ export interface ChainPlan {
   readonly vault?: true;
   /** See `FakeChainOptions.orderIdBytes`. */
   readonly orderIdBytes?: number;
+  /** See `FakeChainOptions.addresses`. */
+  readonly addresses?: true;
+}
+
+/** Asks for a deposit address and pays it, instead of the depository. */
+export interface AddressWishes {
+  readonly type: 'strict' | 'open';
+  /** Names a refund address, as strict addresses require. */
+  readonly refunds: boolean;
 }
 
 export interface UserPlan {
@@ -201,6 +210,8 @@ export interface UserPlan {
   readonly keyed?: true;
   /** Gas top-up, micro-USD; absent: none. */
   readonly topUp?: number;
+  /** Absent: pays the depository. */
+  readonly address?: AddressWishes;
   /** Coin for a call in its fill, smallest unit; absent: no call. */
   readonly coinForCall?: number;
 }
@@ -346,6 +357,8 @@ export interface Profile {
   readonly endpoints?: boolean;
   /** Account depositories on all chains without outputs. */
   readonly vaults?: true;
+  /** Deposit addresses on all chains, paid by most users; absent: none. */
+  readonly addresses?: true;
   /** A screener with blocked users and outages in every run; absent: none. */
   readonly screening?: true;
   /** Shortened order ids on all chains. */

@@ -224,6 +224,7 @@ function optionsOf(
     ...(plan.orderIdBytes === undefined ? {} : { orderIdBytes: plan.orderIdBytes }),
     payerSwaps: plan.own === true,
     swapDeposits: plan.swapsIn === true,
+    addresses: plan.addresses === true,
     providers: 2,
     native: { symbol: 'FAKE', decimals: 6, group: 'coin' },
     tokens: [

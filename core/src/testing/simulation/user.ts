@@ -6,12 +6,13 @@ import { fakeAddress } from '../fake-chain/cheap-hash.js';
 import type { FakeChain, FakeUserTransaction } from '../fake-chain/fake-chain-types.js';
 import { POOLS } from '../fake-chain/pool-source.js';
 import type { SeededRandom } from '../seeded-random.js';
+import { disturb, payOpenAddress } from './address-user.js';
 import { POOL_TOKEN, SYMBOLS } from './draw-scenario.js';
 import { increment } from './increment.js';
 import { KEYS, keyName } from './integrators.js';
 import { type Promised, promisedBy } from './oracle/promised.js';
 import { actByItself } from './own-user.js';
-import type { SwapWishes, UserKind, UserPlan } from './scenario.js';
+import type { AddressWishes, SwapWishes, UserKind, UserPlan } from './scenario.js';
 import type { World } from './world.js';
 
 const PATIENCE_MS = 3_000;
@@ -74,7 +75,8 @@ export class User {
       destinationCurrency: this.world.chain(destination).currencyOf(gets),
       amount: (exactIn ? this.worth(origin, pays, value) : this.worth(destination, gets, value)).toString(),
       tradeType,
-      refundTo: this.account('refunds'),
+      ...(this.plan.address?.refunds === false ? {} : { refundTo: this.account('refunds') }),
+      ...addressAsk(this.plan.address),
       ...this.world.claims.feesOf(this.plan.id),
       ...swapAsk(this.plan.swaps),
       ...topUpAsk(this.plan.topUp),
@@ -162,6 +164,8 @@ export class User {
       this.note(`swaps and pays in ${swapped.hash}`);
       return swapped;
     }
+    if (promise.address !== undefined && !('chain' in instead || 'orderId' in instead || 'parent' in instead))
+      return this.transfer(promise.address.address, promise, instead);
     const chain = instead.chain ?? this.origin;
     const orderId = instead.orderId === undefined ? promise.orderId : instead.orderId;
     const sent = chain.deposit({
@@ -173,6 +177,17 @@ export class User {
       ...(instead.parent === undefined ? {} : { parent: instead.parent }),
     });
     this.world.note(this.name, `pays in ${sent.hash}`);
+    return sent;
+  }
+
+  transfer(
+    to: string,
+    { currencyIn, amountIn }: Pick<Promised, 'currencyIn' | 'amountIn'>,
+    instead: { from?: Hex; amount?: bigint; currency?: string; price?: bigint } = {},
+  ): FakeUserTransaction {
+    const { from = this.account('wallet'), amount = amountIn, currency = currencyIn, price } = instead;
+    const sent = this.origin.transfer(from, to, currency, amount, price);
+    this.note(`sends ${amount} of ${currency} to its deposit address in ${sent.hash}`);
     return sent;
   }
 
@@ -200,6 +215,10 @@ function swapAsk(swaps: SwapWishes | undefined): Partial<QuoteAsk> {
     enableTrueExactOutput: swaps.exact,
     ...(swaps.measured ? { excludedSwapSources: [POOLS] } : {}),
   };
+}
+
+function addressAsk(address: AddressWishes | undefined): Partial<QuoteAsk> {
+  return address === undefined ? {} : { useDepositAddress: true, strict: address.type === 'strict' };
 }
 
 function topUpAsk(microUsd: number | undefined): Partial<QuoteAsk> {
@@ -366,6 +385,9 @@ export async function playUser(world: World, plan: UserPlan): Promise<void> {
   if (plan.coinForCall !== undefined) increment(world.users, 'coinForCalls');
   if (quoted.promise.fixed) increment(world.users, 'fixed');
   if (quoted.promise.swapIn) increment(world.users, 'swapping in');
-  const act = quoted.promise.own === undefined ? ACTS[plan.kind] : actByItself(plan.kind);
-  await Promise.all([act(user, quoted), user.poll(quoted.promise)]);
+  const { address, own } = quoted.promise;
+  if (address) increment(world.users, `${address.type} address`);
+  const act = own !== undefined ? actByItself(plan.kind) : address?.type === 'open' ? payOpenAddress : ACTS[plan.kind];
+  const others = address === undefined ? undefined : disturb(user, quoted.promise);
+  await Promise.all([act(user, quoted), user.poll(quoted.promise), others]);
 }

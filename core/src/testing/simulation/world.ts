@@ -13,6 +13,7 @@ import { Incarnation, type Side } from './incarnation.js';
 import { increment } from './increment.js';
 import { integratorOf, KEYS, keyName } from './integrators.js';
 import type { SimulatedMarket } from './market.js';
+import { AddressJudge } from './oracle/address-judge.js';
 import { AtRisk } from './oracle/at-risk.js';
 import { ChainWatch } from './oracle/chain-watch.js';
 import { ClaimJudge } from './oracle/claim-judge.js';
@@ -81,6 +82,7 @@ export class World {
   readonly screened: ScreeningJudge;
   readonly screener: SimulatedScreener | undefined;
   readonly swapsIn: SwapInJudge;
+  readonly addresses: AddressJudge;
   /** Orders whose quotes a restore lost. */
   readonly forgotten = new Set<string>();
   readonly watches = new Map<ChainId, ChainWatch>();
@@ -155,6 +157,7 @@ export class World {
     this.screened = new ScreeningJudge(this);
     this.screener = deps.screening && new SimulatedScreener(deps.screening, deps.clock, deps.random.fork('screener'));
     this.swapsIn = new SwapInJudge(this);
+    this.addresses = new AddressJudge(this);
     const isOther = (watch: ChainWatch, fill: FakeFill) =>
       this.coins.isCoin(watch, fill) || this.claims.isClaimed(watch, fill);
     const { watches, promises, forgotten, findings, atRisk } = this;
@@ -206,6 +209,10 @@ export class World {
 
   promised(promise: Promised): void {
     this.promises.set(promise.orderId, promise);
+    const { address, originChainId } = promise;
+    const { addresses } = this.watch(originChainId);
+    // The address's own, not those of its transfers.
+    if (address !== undefined && !addresses.has(address.address)) addresses.set(address.address, promise);
     this.economy.promised(promise.orderId);
     this.coins.promised(promise);
     this.rates.promised(promise);
@@ -346,6 +353,7 @@ export class World {
   #committed(set: ChangeSet): void {
     this.note('store', set.name);
     this.ledger.take(set);
+    this.addresses.committed(set, this.ledger);
     this.atRisk.committed(set, this.ledger);
     this.economy.committed(set, this.ledger);
     this.coins.committed(set, this.ledger);

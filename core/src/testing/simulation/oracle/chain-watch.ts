@@ -4,13 +4,16 @@ import type {
   FakeDeposit,
   FakeExecution,
   FakeFill,
+  FakeSweep,
+  FakeTransfer,
   FakeWithdrawal,
 } from '../../fake-chain/fake-chain-types.js';
+import type { Promised } from './promised.js';
 import type { Findings } from './violation.js';
 
 /** A withdrawal's purpose, by its once-only key. */
 export interface Purpose {
-  readonly leg: 'refund' | 'excess';
+  readonly leg: 'refund' | 'excess' | 'sweep';
   readonly fundingKey: string;
 }
 
@@ -18,9 +21,10 @@ export interface ChainNews {
   readonly deposits: readonly FakeDeposit[];
   readonly fills: readonly FakeFill[];
   readonly withdrawals: readonly FakeWithdrawal[];
+  readonly sweeps: readonly FakeSweep[];
 }
 
-const NOTHING = { deposits: 0, fills: 0, withdrawals: 0, executions: 0 };
+const NOTHING = { deposits: 0, fills: 0, withdrawals: 0, executions: 0, transfers: 0, sweeps: 0 };
 
 /** Follows one canonical chain by purpose, independent of the service. A reorg causes a full reread. */
 export class ChainWatch {
@@ -30,7 +34,14 @@ export class ChainWatch {
   readonly #useKeys = new Map<string, Hex>();
   #reorgs = -1;
   #counts = NOTHING;
+  /** With transfers to deposit addresses. */
   readonly deposits = new Map<string, FakeDeposit>();
+  /** Address of each such transfer, by funding key. */
+  readonly places = new Map<string, string>();
+  /** Promises by their deposit addresses. */
+  readonly addresses = new Map<string, Promised>();
+  /** Orders that transfers to open addresses ever had, newest last. */
+  readonly assigned = new Map<string, string[]>();
   readonly fills = new Map<string, FakeFill>();
   readonly withdrawals = new Map<string, FakeWithdrawal>();
   readonly #ofOrder = new Map<string, FakeDeposit[]>();
@@ -50,16 +61,19 @@ export class ChainWatch {
 
   look(): ChainNews | undefined {
     const history = this.chain.history();
-    const { deposits, fills, withdrawals, executions, reorgs } = history;
+    const { deposits, fills, withdrawals, executions, transfers, sweeps, reorgs } = history;
     if (reorgs !== this.#reorgs) this.#forget(reorgs);
     const seen = this.#counts;
-    const isStill = seen.deposits === deposits.length && seen.fills === fills.length;
+    const isAtRest = seen.transfers === transfers.length && seen.sweeps === sweeps.length;
+    const isStill = isAtRest && seen.deposits === deposits.length && seen.fills === fills.length;
     if (isStill && seen.withdrawals === withdrawals.length && seen.executions === executions.length) return undefined;
     const news = {
       deposits: deposits.slice(seen.deposits),
       fills: fills.slice(seen.fills),
       withdrawals: withdrawals.slice(seen.withdrawals),
+      sweeps: sweeps.slice(seen.sweeps),
     };
+    for (const transfer of transfers.slice(seen.transfers)) this.#arrived(transfer);
     for (const one of executions.slice(seen.executions)) {
       for (const known of [this.#executions, this.#everExecuted])
         known.set(one.orderId, [...(known.get(one.orderId) ?? []), one]);
@@ -69,6 +83,8 @@ export class ChainWatch {
       fills: fills.length,
       withdrawals: withdrawals.length,
       executions: executions.length,
+      transfers: transfers.length,
+      sweeps: sweeps.length,
     };
     for (const deposit of news.deposits) this.#met(deposit);
     for (const fill of news.fills) {
@@ -85,11 +101,46 @@ export class ChainWatch {
     for (const map of [this.deposits, this.fills, this.withdrawals, this.#ofOrder, this.#executions]) map.clear();
   }
 
+  /** Payments to other accounts are of no interest. */
+  #arrived({ to, shown: _, ...transfer }: FakeTransfer): void {
+    const promise = this.addresses.get(to);
+    if (promise === undefined) return;
+    const orders = this.assigned.get(transfer.fundingKey) ?? [];
+    this.places.set(transfer.fundingKey, to);
+    this.#met({ ...transfer, depositor: transfer.from, orderId: (orders.at(-1) ?? promise.orderId) as Hex });
+  }
+
+  promiseAt(address: string): Promised | undefined {
+    return this.addresses.get(address);
+  }
+
+  /** Gives a transfer to an open address its order. */
+  assign(fundingKey: string, orderId: string): void {
+    const orders = this.assigned.get(fundingKey) ?? [];
+    if (orders.at(-1) === orderId) return;
+    this.assigned.set(fundingKey, [...orders.filter((one) => one !== orderId), orderId]);
+    const deposit = this.deposits.get(fundingKey);
+    if (deposit === undefined) return;
+    const before = this.#ofOrder.get(deposit.orderId ?? '') ?? [];
+    this.#ofOrder.set(
+      deposit.orderId ?? '',
+      before.filter((one) => one !== deposit),
+    );
+    const assigned = { ...deposit, orderId: orderId as Hex };
+    this.deposits.set(fundingKey, assigned);
+    this.#pays(assigned);
+  }
+
   #met(deposit: FakeDeposit): void {
-    const { fundingKey, orderId } = deposit;
+    const { fundingKey } = deposit;
     this.#once(this.deposits, fundingKey, deposit, 'funding-key-twice', 'funding key');
-    for (const leg of ['refund', 'excess'] as const)
+    for (const leg of ['refund', 'excess', 'sweep'] as const)
       this.#purposes.set(this.#useKey(fundingKey, leg), { leg, fundingKey });
+    this.#pays(deposit);
+  }
+
+  #pays(deposit: FakeDeposit): void {
+    const { fundingKey, orderId } = deposit;
     if (orderId === null) return;
     const others = this.#ofOrder.get(orderId);
     if (others) others.push(deposit);

@@ -125,7 +125,7 @@ export class Economy {
     const watch = this.#world.watch(chainId);
     const isNative = currency === this.#world.spectator(chainId).facts.currency.address;
     return [...watch.deposits.values()]
-      .filter((deposit) => this.mayBeIgnored(deposit, watch))
+      .filter((deposit) => this.mayBeIgnored(deposit, watch) || this.#world.addresses.isStranded(deposit, watch))
       .reduce((sum, { amount, cost = 0n, ...deposit }) => {
         const came = deposit.currency === currency ? amount : 0n;
         return sum + came + (isNative ? cost : 0n);

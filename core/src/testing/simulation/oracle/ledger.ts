@@ -6,6 +6,7 @@ import type { Findings } from './violation.js';
 const FOLLOWED = {
   requests: 'id',
   deposits: 'fundingKey',
+  addresses: 'id',
   legs: 'id',
   keys: 'id',
   attempts: 'id',
@@ -30,6 +31,8 @@ export class Ledger {
   /** Newest fencing token of each lease. */
   readonly #tokens: Map<string, number>;
   readonly #said: Map<string, { status: string; sequence: number }>;
+  /** Requests of which the present set changed the status. */
+  readonly #moved: string[] = [];
 
   constructor(findings: Findings, onWay: (way: string) => void, from?: Ledger) {
     this.#findings = findings;
@@ -39,6 +42,7 @@ export class Ledger {
     this.#rows = {
       requests: rows('requests'),
       deposits: rows('deposits'),
+      addresses: rows('addresses'),
       legs: rows('legs'),
       keys: rows('keys'),
       attempts: rows('attempts'),
@@ -75,6 +79,12 @@ export class Ledger {
     const events: EventRow[] = [];
     for (const change of set.changes) this.#take(set.name, change, events);
     for (const event of events) this.#hear(event);
+    for (const key of this.#moved.splice(0))
+      if (!this.#said.has(key))
+        this.#findings.say(
+          'silent-status',
+          `${key} became ${this.#rows.requests.get(key)?.['status']} without an event`,
+        );
     for (const event of events) {
       const status = this.#rows.requests.get(event.requestId)?.['status'];
       const said = this.#said.get(event.requestId)?.status;
@@ -139,8 +149,7 @@ export class Ledger {
       this.#findings.say('stale-write', `${name} wrote ${table}/${key} at version ${change.version} of ${row.version}`);
     const moved = table === 'requests' && 'status' in change.set && change.set.status !== row['status'];
     Object.assign(row, change.set, { version: row.version + 1 });
-    if (moved && this.#said.get(key) === undefined)
-      this.#findings.say('silent-status', `${key} became ${row['status']} without an event`);
+    if (moved) this.#moved.push(key);
   }
 
   #post(lines: Extract<Change, { op: 'post' }>['lines']): void {

@@ -33,12 +33,23 @@ export interface Promised {
   readonly own?: { readonly feeTo: string; readonly fee: bigint };
   /** Swap into the depository; absent: a direct deposit. */
   readonly swapIn?: PromisedSwapIn;
+  /** Paid by plain transfers to it; absent: by a deposit. */
+  readonly address?: PromisedAddress;
   readonly payer: string;
   readonly recipient: string;
   readonly refundTo: string;
   /** Unix seconds. */
   readonly deadline: number;
   readonly appFees: readonly { readonly recipient: string; readonly bps: number }[];
+}
+
+export interface PromisedAddress {
+  /** Terms of one transfer to an open address, whose order no one else can name. */
+  readonly isTransfer?: true;
+  readonly address: string;
+  readonly type: 'strict' | 'open';
+  /** The client named a refund address; otherwise nothing is paid back. */
+  readonly refunds: boolean;
 }
 
 export interface PromisedSwapIn {
@@ -109,6 +120,7 @@ export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer, key: string | nul
     ...swapInOf(ask, answer, BigInt(input.amount)),
     ...ownOf(answer),
     ...fixedOf(answer, key),
+    ...addressOf(ask, answer),
     payer: ask.user,
     recipient: payment.recipient,
     refundTo: refund.recipient,
@@ -124,6 +136,12 @@ const ROUNDED = 1n;
 function fixedOf({ details }: QuoteAnswer, key: string | null): Pick<Promised, 'fixed'> {
   if (!details.isFixedRate || key === null) return {};
   return { fixed: { key, until: details.expiresAt, value: microUsd(details.currencyIn.amountUsd) } };
+}
+
+function addressOf({ strict, refundTo }: QuoteAsk, { steps }: QuoteAnswer): Pick<Promised, 'address'> {
+  const address: string = steps[0]?.depositAddress ?? '';
+  if (address === '') return {};
+  return { address: { address, type: strict === true ? 'strict' : 'open', refunds: refundTo !== undefined } };
 }
 
 function ownOf({ steps }: QuoteAnswer): Pick<Promised, 'own'> {

@@ -21,6 +21,7 @@ export function unfinished(world: World): string[] {
   const beyond = new Set<string>();
   for (const leg of world.ledger.rows('legs')) {
     if (!OPEN.has(leg.state)) continue;
+    if (leg.kind === 'sweep' && world.addresses.isCheap(leg.chainId, leg.currency, leg.amount)) continue;
     if (isBeyondRepair(world, leg)) beyond.add(leg.requestId ?? '');
     else open.push(`movement ${leg.id} is ${leg.state}${leg.reason === null ? '' : `, ${leg.reason}`}`);
   }
@@ -29,7 +30,7 @@ export function unfinished(world: World): string[] {
       if (deposit.cost !== undefined && !watch.isFinal(deposit))
         open.push(`deposit ${deposit.fundingKey} is not final, so that nobody was told what it cost`);
       if (outcomesOf(world.watches, world.promises, whole, watch, deposit).length > 0) continue;
-      if (world.economy.mayBeIgnored(deposit, watch)) continue;
+      if (world.economy.mayBeIgnored(deposit, watch) || world.addresses.isStranded(deposit, watch)) continue;
       if (beyond.has(world.ledger.row('deposits', deposit.fundingKey)?.requestId ?? '?')) continue;
       const { fundingKey, amount, currency, orderId } = deposit;
       open.push(`deposit ${fundingKey} of ${amount} ${currency}, order ${orderId}: ${rowsOf(world, fundingKey)}`);
@@ -37,6 +38,8 @@ export function unfinished(world: World): string[] {
   }
   for (const request of world.ledger.rows('requests')) {
     if (OVER.has(request.status) || beyond.has(request.id)) continue;
+    // An open address waits for ever, as does a strict one that no one pays.
+    if (request.depositAddress !== null && request.fundingKey === null && request.status === 'waiting') continue;
     open.push(`request ${request.id} is ${request.status}: ${rowsOf(world, request.fundingKey ?? '')}`);
   }
   for (const id of world.rates.overdue()) open.push(`what is kept for ${id} has not ended`);
@@ -53,12 +56,13 @@ export function unfinished(world: World): string[] {
  */
 export function isBeyondRepair(world: World, leg: LegRow): boolean {
   if (!world.restored || OUT_OF_INVENTORY.has(leg.kind) || leg.state === 'bound') return false;
+  if (leg.kind === 'sweep') return false;
   const chain = world.chain(leg.chainId);
   // A completed payment is detected eventually.
   const paidBack = (kind: 'refund' | 'excess') => world.watch(leg.chainId).paidBack(leg.fundingKey ?? '', kind);
   if ((leg.kind === 'refund' || leg.kind === 'excess') && paidBack(leg.kind)) return false;
   const coin = chain.coin(leg.fundingKey ?? '');
-  const left = chain.balance(chain.depository, leg.currency);
+  const left = chain.balance(chain.depository, leg.currency) + world.addresses.held(leg.chainId, leg.currency);
   return leg.kind === 'collect' || (coin !== undefined && coin < left ? coin : left) < leg.amount;
 }
 
@@ -83,6 +87,7 @@ export function judgeAll(world: World): void {
   world.rates.judgeAll();
   world.screened.judgeAll();
   world.swapsIn.judgeAll();
+  world.addresses.judgeAll();
   for (const chain of world.chains.values())
     for (const { brought } of chain.history().withdrawals) if (brought) increment(world.users, 'swapped back');
   for (const chain of world.chains.values())
@@ -140,7 +145,8 @@ function statusesReportTheTruth(world: World): void {
     const { fundingKey } = request;
     const watch = [...watches.values()].find((one) => fundingKey !== null && one.deposits.has(fundingKey));
     const deposit = fundingKey === null ? undefined : watch?.deposits.get(fundingKey);
-    const isOrder = request.parentRequestId === null && promises.has(request.orderId);
+    const isOpen = promises.get(request.orderId)?.address?.type === 'open';
+    const isOrder = (request.parentRequestId === null || isOpen) && promises.has(request.orderId);
     if (isOrder && promises.get(request.orderId)?.own !== undefined && request.status === 'success') continue;
     const fill = isOrder ? watches.get(request.destinationChainId)?.fills.get(request.orderId) : undefined;
     const filled = fill !== undefined;
@@ -184,15 +190,18 @@ function potsAgree(world: World): void {
     sums.set(`${chainId}:${currency}`, (sums.get(`${chainId}:${currency}`) ?? 0n) + amount);
     const chain = world.chains.get(chainId);
     if (!chain) continue;
-    const owner = parts[0] === 'inventory' ? chain.signer : parts[0] === 'depository' ? chain.depository : undefined;
+    const signer = chain.sweeper !== undefined && parts[2] === chain.sweeper ? chain.sweeper : chain.signer;
+    const owner = parts[0] === 'inventory' ? signer : parts[0] === 'depository' ? chain.depository : undefined;
     if (owner === undefined) continue;
-    const holds = chain.balance(owner, currency);
+    const atAddresses = owner === chain.depository ? world.addresses.held(chainId, currency) : 0n;
+    const holds = chain.balance(owner, currency) + atAddresses;
     // A top-up compensates for foreign use and is booked without it.
     const stolen = owner === chain.signer ? taken(world, chainId, currency) : 0n;
     // Restored books lack later withdrawals; the audit reports the difference.
     if (world.restored && owner === chain.depository && holds < amount) continue;
     // Fees of lost sends may fall due after lane matching; the audit reports them.
-    const spent = owner === chain.signer && currency === nativeOf(world, chainId) ? lostFees(world, chainId) : 0n;
+    const isGas = parts[0] === 'inventory' && currency === nativeOf(world, chainId);
+    const spent = isGas ? lostFees(world, chainId, owner) : 0n;
     if (world.restored && holds < amount && amount - holds - stolen <= spent) continue;
     // Receipts without a deposit are booked once they have persisted.
     const ignored = owner === chain.depository ? world.economy.ignored(chainId, currency) : 0n;
@@ -217,10 +226,10 @@ function taken(world: World, chainId: ChainId, currency: string): bigint {
   return sum;
 }
 
-function lostFees(world: World, chainId: ChainId): bigint {
+function lostFees(world: World, chainId: ChainId, owner: string): bigint {
   const chain = world.chain(chainId);
   const known = new Set([...world.ledger.rows('attempts')].map(({ hash }) => hash));
-  const lost = chain.history().fees.filter(({ signer, hash }) => signer === chain.signer && !known.has(hash));
+  const lost = chain.history().fees.filter(({ signer, hash }) => signer === owner && !known.has(hash));
   return lost.reduce((sum, { fee }) => sum + fee, 0n);
 }
 

@@ -1,5 +1,5 @@
 import type { ChainId } from '../../../contract/ids.js';
-import type { FakeDeposit, FakeFill, FakeWithdrawal } from '../../fake-chain/fake-chain-types.js';
+import type { FakeDeposit, FakeFill, FakeSweep, FakeWithdrawal } from '../../fake-chain/fake-chain-types.js';
 import type { AtRisk } from './at-risk.js';
 import type { ChainWatch } from './chain-watch.js';
 import { isPartBack } from './coin-judge.js';
@@ -54,6 +54,7 @@ export class Safety {
       any = true;
       for (const fill of news.fills) this.#fill(watch, fill);
       for (const withdrawal of news.withdrawals) this.#withdrawal(watch, withdrawal);
+      for (const sweep of news.sweeps) this.#sweep(watch, sweep);
     }
     return any;
   }
@@ -140,7 +141,7 @@ export class Safety {
         rule,
         `${withdrawal.amount} ${withdrawal.currency} to ${withdrawal.recipient} on chain ${watch.chain.id}: ${what}`,
       );
-    if (!purpose) {
+    if (!purpose || purpose.leg === 'sweep') {
       if (withdrawal.recipient !== watch.chain.signer) say('withdrawal-unowed', 'nobody is owed that');
       return;
     }
@@ -152,7 +153,7 @@ export class Safety {
     const { brought } = withdrawal;
     if (brought !== undefined && (purpose.leg !== 'refund' || brought.currency !== deposit.paid?.currency))
       say('exchanged-for-other', `${purpose.leg} of ${purpose.fundingKey} was exchanged for ${brought.currency}`);
-    const promise = deposit.orderId === null ? undefined : this.#promises.get(deposit.orderId);
+    const promise = this.#promiseOf(watch, deposit);
     if (!this.#owedTo(watch, deposit, promise).has(withdrawal.recipient))
       say('refund-recipient', `${purpose.leg} of ${purpose.fundingKey} is owed to somebody else`);
     const paid = (leg: 'refund' | 'excess') => watch.paidBack(purpose.fundingKey, leg)?.amount ?? 0n;
@@ -162,10 +163,36 @@ export class Safety {
     if (promise && fill) this.#paidFor(promise, fill);
   }
 
+  /** Bound to its own transfer (G4); a forwarder pays the depository at the call of anyone. */
+  #sweep(watch: ChainWatch, { useKey, address, currency, amount }: FakeSweep): void {
+    if (useKey === null) return;
+    const { chain } = watch;
+    const purpose = watch.purpose(useKey);
+    const say = (rule: string, what: string) =>
+      this.#findings.say(rule, `${amount} ${currency} from ${address} on chain ${chain.id}: ${what}`);
+    const transfer = purpose?.leg === 'sweep' ? watch.deposits.get(purpose.fundingKey) : undefined;
+    if (transfer === undefined) return say('sweep-unowed', `use key ${useKey} is of no transfer on the chain`);
+    const { fundingKey } = transfer;
+    if (!watch.isFinal(transfer)) say('sweep-early', `transfer ${fundingKey} is not final`);
+    if (watch.places.get(fundingKey) !== address || transfer.currency !== currency)
+      say('sweep-of-other', `transfer ${fundingKey} is elsewhere`);
+    if (chain.profile === 'nonce') return;
+    if (amount !== transfer.amount) say('sweep-amount', `transfer ${fundingKey} is ${transfer.amount}`);
+    if (chain.history().sweeps.filter((one) => one.useKey === useKey).length > 1)
+      say('swept-twice', `transfer ${fundingKey}`);
+  }
+
+  /** Orders of transfers to open addresses are not for deposits that name them. */
+  #promiseOf(watch: ChainWatch, { orderId, fundingKey }: FakeDeposit): Promised | undefined {
+    const promise = orderId === null ? undefined : this.#promises.get(orderId);
+    return promise?.address?.isTransfer && !watch.places.has(fundingKey) ? undefined : promise;
+  }
+
   #owedTo(watch: ChainWatch, deposit: FakeDeposit, promise: Promised | undefined): ReadonlySet<string> {
     // A transfer may name its depositor; otherwise the money's owner counts.
     const payer = watch.chain.profile === 'nonce' && !promise ? deposit.depositor : deposit.from;
     if (!promise) return new Set([payer]);
+    if (watch.places.has(deposit.fundingKey)) return new Set(promise.address?.refunds ? [promise.refundTo] : []);
     // On another chain the refund recipient may be no one's address.
     const owed = new Set([watch.chain.id === promise.originChainId ? promise.refundTo : payer]);
     if (this.#forgotten.has(promise.orderId)) owed.add(payer);

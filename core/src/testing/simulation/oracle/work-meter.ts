@@ -40,7 +40,7 @@ export class WorkMeter {
     this.#fees = fees;
     for (const chain of world.chains.values()) {
       for (const fee of chain.history().fees) {
-        if (fee.signer !== chain.signer) continue;
+        if (fee.signer !== chain.signer && fee.signer !== chain.sweeper) continue;
         for (const { name } of fee.carries)
           this.#byName.set(name, [...(this.#byName.get(name) ?? []), { chainId: chain.id, fee }]);
       }
@@ -53,12 +53,14 @@ export class WorkMeter {
     let bound = 0n;
     const failed = this.#isHeld(promise.orderId) ? FAILED_WHILE_HELD : FAILED_ONCE;
     const paid: readonly string[] = [promise.orderId, ...(promise.topUp ? [promise.topUp.id] : [])];
-    const names = [...paid, ...this.#useKeys(promise.orderId)];
+    const sweeps = this.#useKeys(promise.orderId, ['sweep']);
+    const names = [...paid, ...sweeps, ...this.#useKeys(promise.orderId, ['refund', 'excess'])];
     for (const name of names) {
       for (const { chainId, fee } of this.#byName.get(name) ?? []) {
         const began = this.#world.clock.trueNow - this.#world.clock.monotonic();
         const landed = fee.block.timestamp - began;
-        const charged = paid.includes(name) ? this.#chargedAt(promise, quotedAt) : landed - LANDING_MS;
+        const charged =
+          paid.includes(name) || sweeps.includes(name) ? this.#chargedAt(promise, quotedAt) : landed - LANDING_MS;
         // Known fees are those of the newest block.
         const known = Math.min(charged, landed) - BLOCKS_OLD * this.#world.spectator(chainId).facts.blockTimeMs;
         const lowest = BigInt(this.#fees.get(chainId)?.between(known, landed).least ?? 0);
@@ -93,13 +95,11 @@ export class WorkMeter {
     );
   }
 
-  #useKeys(orderId: string): string[] {
+  #useKeys(orderId: string, legs: readonly string[]): string[] {
     return [...this.#world.watches].flatMap(([chainId, watch]) =>
       watch
         .depositsOf(orderId)
-        .flatMap(({ fundingKey }) =>
-          ['refund', 'excess'].map((leg) => this.#world.spectator(chainId).useKey(fundingKey, leg)),
-        ),
+        .flatMap(({ fundingKey }) => legs.map((leg) => this.#world.spectator(chainId).useKey(fundingKey, leg))),
     );
   }
 
