@@ -69,6 +69,7 @@ export interface ApiDeps {
     | 'offerFees'
     | 'claimFees'
     | 'resumeLane'
+    | 'recoverAddress'
   >;
   readonly endpoints: Endpoints;
   readonly screening: Screening;

@@ -1,4 +1,5 @@
 import { OpenOrders } from '../capabilities/deposit-addresses/open-orders.js';
+import { recoverAddress } from '../capabilities/deposit-addresses/recover.js';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
 import { LeaseKeeper } from '../leases/lease-keeper.js';
@@ -287,6 +288,7 @@ export function createEngine(deps: EngineDeps): Engine {
     feeBalance: (place) => claimable.of(context, place),
     offerFees: (ask) => offerFees(context, claimable, ask),
     claimFees: (ask, claimId, signature) => claimFees(operatorContext(context, store), ask, claimId, signature),
+    recoverAddress: (chainId, requestId) => recoverAddress(operatorContext(context, store), chainId, requestId),
     resumeLane: (chainId, signer) => resumeLane({ ...operatorContext(context, store), starts }, chainId, signer),
   };
 }

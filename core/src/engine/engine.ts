@@ -69,6 +69,8 @@ export interface Engine {
   offerFees(ask: FeeClaimAsk): Promise<FeeClaimOfferOutcome>;
   /** Idempotent. */
   claimFees(ask: FeeClaimAsk, claimId: Hex, signature: string): Promise<FeeClaimOutcome>;
+  /** Watches a deposit address again that a restored ledger does not know; what arrived there is held. */
+  recoverAddress(chainId: ChainId, requestId: RequestId): Promise<OperatorOutcome>;
   /** Once every order that its unknown sends may have filled is accounted for. */
   resumeLane(chainId: ChainId, signer: string): Promise<OperatorOutcome>;
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HOT_MS } from '../../src/capabilities/deposit-addresses/hot.js';
 import { OpenOrders } from '../../src/capabilities/deposit-addresses/open-orders.js';
-import { addressChanges, HOT_MS } from '../../src/capabilities/deposit-addresses/quote.js';
+import { addressChanges } from '../../src/capabilities/deposit-addresses/quote.js';
 import type { Requote } from '../../src/capabilities/deposit-addresses/requote.js';
 import { depositoryHolds } from '../../src/capabilities/deposit-addresses/swept.js';
 import type { DepositObservation } from '../../src/contract/index.js';

@@ -1,5 +1,5 @@
+import { HOT_MS } from '../../capabilities/deposit-addresses/hot.js';
 import { addressId } from '../../capabilities/deposit-addresses/match.js';
-import { HOT_MS } from '../../capabilities/deposit-addresses/quote.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { AddressRow } from '../../contract/deposit-addresses.js';
 import type { RequestRow } from '../../contract/store-rows.js';

@@ -9,6 +9,8 @@ const WORDS: Readonly<Record<string, string>> = {
     'Gives the request up and pays it back, once nothing that was sent for it can land. Refused with 409 where that is not proven or it was filled. The same again does nothing more.',
   adminReleaseHold:
     'Pays out what was held for an operator, to its depositor or to the address that is named. The same again does nothing more.',
+  adminRecoverAddress:
+    'For an address that was given out after the backup that a database was restored from. The id of its request is enough: the address follows from it. What arrived there is held, as nothing is known of its quote any more.',
   adminResumeLane:
     'For a signer that was halted because the chain has seen more of it than the ledger. Refused until all that it sent is final.',
   adminIntegrators: 'Everybody who has or had keys, with the address whose payments fund their app balance.',

@@ -30,6 +30,17 @@ export function operatorRoutes({ engine, chains }: Pick<ApiDeps, 'engine' | 'cha
       async ({ holdId, to }) => answer('holdId', await engine.releaseHold(holdId, to)),
       ['holdId'],
     ),
+    command<{ readonly chainId: number; readonly requestId: string }>(
+      '/admin/addresses/recover',
+      'adminRecoverAddress',
+      'Watch a lost deposit address again',
+      { chainId: { type: 'integer' }, requestId: TEXT },
+      async ({ chainId, requestId }) => {
+        const id = requestId.toLowerCase();
+        if (!isHex(id, 32)) return invalidRequest('requestId', 'must be 0x and 64 hex digits');
+        return answer('chainId', await engine.recoverAddress(chainId, id as RequestId));
+      },
+    ),
     command<{ readonly chainId: number; readonly signer: string }>(
       '/admin/lanes/resume',
       'adminResumeLane',

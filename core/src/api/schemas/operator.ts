@@ -33,6 +33,16 @@ export const AUDIT = named(
         drift: nullable(text()),
       }),
     ),
+    addresses: list(
+      object({
+        chainId: CHAIN_ID,
+        address: text(),
+        currency: text(),
+        ledger: text(),
+        chain: nullable(text()),
+        difference: nullable(text()),
+      }),
+    ),
     unsettled: integer({ minimum: 0 }),
     openHolds: integer({ minimum: 0 }),
     requests: list(

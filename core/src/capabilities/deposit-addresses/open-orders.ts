@@ -1,5 +1,5 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
-import type { FundingKey } from '../../contract/ids.js';
+import type { FundingKey, UnixMs } from '../../contract/ids.js';
 import type { DepositRow, RequestRow } from '../../contract/store-rows.js';
 import { listingFacts } from '../../domain/listing-facts.js';
 import type { QuoteBody } from '../../domain/quote.js';
@@ -10,8 +10,10 @@ import { loadViews } from '../../engine/base/load.js';
 import { Patience } from '../../engine/base/patience.js';
 import { UnitOfWork } from '../../engine/base/unit-of-work.js';
 import { Budget } from '../../engine/books/budget.js';
+import { paidInAt } from '../../engine/books/paid-in.js';
 import { refundDeposit, settleDeposit } from '../../engine/deposits/settle-deposit.js';
 import { isWitnessed } from '../../engine/deposits/witness.js';
+import { doubtedUntil } from '../../engine/recovery/index.js';
 import type { ApiError } from '../../errors/api-error.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import type { QuoteAsk } from '../../quoting/ask.js';
@@ -44,7 +46,10 @@ export class OpenOrders {
       async (limit) => (await context.store.undecided(chain.facts.id, limit)).filter(isAtAddress),
       (row) => row.fundingKey,
     );
-    const ready = rows.filter((row) => isDeep(context, chain, row) && isWitnessed(context, row));
+    const doubted = rows.some(isUnshown) ? await doubtedUntil(context) : Number.NEGATIVE_INFINITY;
+    const ready = rows.filter(
+      (row) => isDeep(context, chain, row) && isWitnessed(context, row) && !isDoubtful(context, row, doubted),
+    );
     const requests = new Map(
       (await context.store.requests(ready.map((row) => row.requestId))).map((one) => [one.id, one]),
     );
@@ -81,6 +86,31 @@ export class OpenOrders {
 
 function isAtAddress({ depositAddress }: DepositRow): boolean {
   return depositAddress !== null;
+}
+
+/** Without a transaction only its range of what arrived names it, and two transfers may be seen as one. */
+function isUnshown({ transactionHash }: DepositRow): boolean {
+  return transactionHash === '';
+}
+
+/**
+ * A restored ledger may see such a transfer in other ranges than before, under which the chain does not know its fill: an
+ * operator decides.
+ */
+function isDoubtful(context: WorkContext, row: DepositRow, until: UnixMs): boolean {
+  const alert = `unshown:${row.fundingKey}`;
+  // guard: unshown-after-restore
+  const doubtful = isUnshown(row) && paidInAt(row) <= until;
+  if (doubtful)
+    context.alerts.raise(
+      alert,
+      'A transfer to a deposit address may have been filled before the database was restored',
+      {
+        fundingKey: row.fundingKey,
+        requestId: row.requestId,
+      },
+    );
+  return doubtful;
 }
 
 function isDeep(context: WorkContext, chain: ChainAdapter, { state, height, valueUsd }: DepositRow): boolean {
@@ -126,19 +156,17 @@ async function settle(context: WorkContext, fundingKey: FundingKey, offered: Sta
       refundDeposit(context, unit, now, before, reasonOf(offered));
       return { work: unit, result: undefined };
     }
-    const { depositAddress, refundTo, refundRecipient } = before;
-    const { unquoted: _, ...quoted } = { ...offered, refundTo, refundRecipient };
+    const { depositAddress, orderId, refundTo, refundRecipient } = before;
+    const quoted = { ...offered, orderId, refundTo, refundRecipient };
     const body: QuoteBody = { ...quoted, requestId: request.id, ...(depositAddress ? { depositAddress } : {}) };
     unit.update('requests', request.id, {
-      orderId: body.orderId,
       originSymbol: body.origin.symbol,
       deadlineAt: body.deadlineAt,
       ...listingFacts(body),
       amountUsd: now.valueUsd === 0 ? null : now.valueUsd,
       body: JSON.stringify(body),
     });
-    const row = unit.update('deposits', fundingKey, { orderId: body.orderId });
-    settleDeposit(context, unit, budget, row, body, false);
+    settleDeposit(context, unit, budget, now, body, false);
     return { work: unit, result: undefined };
   });
 }

@@ -11,10 +11,8 @@ import type { QuoteFacts } from '../../quoting/body.js';
 import type { PlanStage } from '../../quoting/plan-stage.js';
 import type { QuotingDeps } from '../../quoting/quoting-deps.js';
 import type { Stage } from '../../quoting/stage.js';
+import { HOT_MS } from './hot.js';
 import { addressId } from './match.js';
-
-/** A new address is looked at with every block for this long, and after each transfer again. Milliseconds. */
-export const HOT_MS = 7 * 86_400_000;
 
 export interface AskedAddress {
   readonly type: AddressPromise['type'];

@@ -1,5 +1,8 @@
 import type { DepositObservation } from '../../contract/deposits.js';
+import type { FundingKey, Hex, OrderId } from '../../contract/ids.js';
 import type { RequestRow } from '../../contract/store-rows.js';
+import { bytesToHex } from '../../domain/hex.js';
+import { keccak256 } from '../../domain/keccak.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { chainOf, type EngineContext } from '../../engine/base/context.js';
 import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
@@ -9,22 +12,27 @@ export function isOpen(body: Pick<QuoteBody, 'depositAddress'> | undefined): boo
 }
 
 /**
- * Body of a transfer to an open address, until it is quoted: the wishes of the address's request for what arrived.
+ * The id that a transfer to an open address is filled under, whatever is quoted for it.
  *
- * @param unused an order id that no other order has.
+ * Invariant (G1, G15): the same for one transfer for ever. So a restored ledger, which quotes the transfer again, finds its
+ * earlier fill on the chain, and a contract refuses a second one. It is therefore no hash of the order's data.
  */
+export function orderOfTransfer(salt: Hex, fundingKey: FundingKey): OrderId {
+  return bytesToHex(keccak256(new TextEncoder().encode(`deposit-address:${salt}:${fundingKey}`)));
+}
+
+/** Body of a transfer to an open address, until it is quoted: the wishes of the address's request for what arrived. */
 export function unquotedBody(
   context: EngineContext,
   parent: QuoteBody,
-  { chainId, currency: address, amount }: DepositObservation,
-  unused: QuoteBody['orderId'],
+  { fundingKey, chainId, currency: address, amount }: DepositObservation,
 ): QuoteBody {
   const currency = chainOf(context, chainId).currency(address);
   const { symbol = '', decimals = 0 } = currency ?? {};
   const { lateMinimumAmount: _, orderSignature: _signature, ...rest } = parent;
   return {
     ...rest,
-    orderId: unused,
+    orderId: orderOfTransfer(parent.depositAddress?.salt ?? parent.requestId, fundingKey),
     tradeType: 'EXACT_INPUT',
     origin: { chainId, currency: address, symbol, decimals },
     amountIn: amount.toString(),

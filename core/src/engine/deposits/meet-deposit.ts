@@ -46,7 +46,7 @@ export function meetDeposit(
   // Another transfer of the batch may already own the request.
   const body =
     open && quote !== undefined
-      ? unquotedBody(context, quote, seen, context.random.hex(32))
+      ? unquotedBody(context, quote, seen)
       : (quote ?? (tombstone && !parent ? tombstoneBody(orphan(), tombstone) : orphan()));
   const origin = (open && parent ? { ...parent, amountUsd: null } : quoteRow) ?? {
     keyId: tombstone?.keyId ?? null,
@@ -71,7 +71,7 @@ export function meetDeposit(
     : unit.insert('requests', requestOfQuote(context, body, origin, parentId, seen.depositor));
   const deposit = unit.insert(
     'deposits',
-    newDeposit(context, seen, { requestId: request.id, orderId: open ? undefined : orderId, quote }),
+    newDeposit(context, seen, { requestId: request.id, orderId: open ? body.orderId : orderId, quote }),
   );
   unit.update('requests', request.id, {
     fundingKey: deposit.fundingKey,

@@ -1,3 +1,4 @@
+import type { AuditAddress } from '../../capabilities/deposit-addresses/audit.js';
 import type { ChainId, FundingKey, RequestId, UnixMs } from '../../contract/ids.js';
 import type { RequestStatus } from '../../domain/request-status.js';
 
@@ -48,6 +49,8 @@ export interface AuditReport {
   /** Per chain and currency; zero when balanced. */
   readonly sums: readonly { readonly currency: string; readonly sum: string }[];
   readonly pots: readonly AuditPot[];
+  /** Deposit addresses with money that the books know; a part of the depositories' pots. */
+  readonly addresses: readonly AuditAddress[];
   readonly unsettled: number;
   readonly openHolds: number;
   /** Oldest first, at most 1,000; `unsettled` counts all. */

@@ -1,3 +1,4 @@
+import { auditAddresses } from '../../capabilities/deposit-addresses/audit.js';
 import { depositoryHolds } from '../../capabilities/deposit-addresses/swept.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId, RequestId } from '../../contract/ids.js';
@@ -42,6 +43,7 @@ export async function audit(context: EngineContext): Promise<AuditReport> {
     covered: zero && pots.every(isCovered),
     sums: [...sums].map(([currency, sum]) => ({ currency, sum: sum.toString() })),
     pots,
+    addresses: await auditAddresses(context),
     unsettled: open.count,
     openHolds: holds.length,
     requests: open.requests,

@@ -11,6 +11,13 @@ export function auditLines(report: AuditReport): AuditText {
   const sound = report.covered && holds.length === 0 && halted.length === 0 && orphans.length === 0;
   const lines = [
     ...section('pots', ['account', 'ledger', 'chain', 'difference', 'drift'], report.pots.map(potCells)),
+    ...section(
+      'deposit addresses with money that is not swept',
+      ['chain', 'address', 'currency', 'ledger', 'balance', 'difference'],
+      report.addresses.map(({ chainId, address, currency, ledger, chain, difference }) => [
+        ...[String(chainId), address, currency, ledger, chain ?? '-', difference ?? '-'],
+      ]),
+    ),
     ...section('currencies whose accounts do not sum to zero', ['currency', 'sum'], unbalanced(report)),
     ...section(
       'lanes',

@@ -49,6 +49,11 @@ const COMMANDS: readonly { readonly name: string; readonly summary: string; read
       load: async () => (await import('./operate.js')).hold,
     },
     {
+      name: 'addresses',
+      summary: 'watch a lost deposit address again',
+      load: async () => (await import('./operate.js')).addresses,
+    },
+    {
       name: 'lane',
       summary: 'let a halted lane go on',
       load: async () => (await import('./operate.js')).lane,

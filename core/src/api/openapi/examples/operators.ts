@@ -39,6 +39,7 @@ export const OPERATOR_EXAMPLES: Examples = {
           drift: null,
         },
       ],
+      addresses: [],
       unsettled: 0,
       openHolds: 0,
       requests: [],
@@ -68,6 +69,14 @@ export const OPERATOR_EXAMPLES: Examples = {
       state: 'owed',
       message: `1000000000000000000 is owed to ${RECIPIENT}`,
       legId: `refund:${FUNDING}`,
+    },
+  },
+  adminRecoverAddress: {
+    body: { chainId: 31_337, requestId: '0xb0c7fd8a47a9db2ad21aa7b0053e06d4352c26a4bf6625d764b1819d0d781ec6' },
+    answer: {
+      ok: true,
+      state: 'owed',
+      message: '0x5b3f7ed0c1c8a2a4e4d6cbb7fd9a2f3b6e1d8c70 is watched again; what arrived there is held',
     },
   },
   adminResumeLane: {
