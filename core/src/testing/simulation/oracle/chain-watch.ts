@@ -124,11 +124,13 @@ export class ChainWatch {
     this.assigned.set(fundingKey, [...orders.filter((one) => one !== orderId), orderId]);
     const deposit = this.deposits.get(fundingKey);
     if (deposit === undefined) return this.#noteEver(orderId, fundingKey, this.#everArrived.get(fundingKey) ?? 0n);
-    const before = this.#ofOrder.get(deposit.orderId ?? '') ?? [];
-    this.#ofOrder.set(
-      deposit.orderId ?? '',
-      before.filter((one) => one !== deposit),
-    );
+    // It leaves the address's own order, but no earlier one of its own, which a restored ledger forgot.
+    const before = orders.length === 0 && deposit.orderId !== null ? deposit.orderId : undefined;
+    if (before !== undefined)
+      this.#ofOrder.set(
+        before,
+        this.depositsOf(before).filter((one) => one !== deposit),
+      );
     const assigned = { ...deposit, orderId: orderId as Hex };
     this.deposits.set(fundingKey, assigned);
     this.#pays(assigned);
