@@ -9,8 +9,10 @@ import type { Promised } from './promised.js';
 /** What may be left where its sweep would cost more, micro-USD. */
 const CHEAP_MICRO_USD = 1_000_000n;
 const BPS = 10_000n;
-/** Share of a transfer to an open address that its fill is worth at least, with gas and fees on small ones. */
+/** Share of a transfer to an open address that its fill is worth at least. */
 const LEAST_SHARE_BPS = 5_000n;
+/** Gas takes most of smaller ones. Micro-USD. */
+const JUDGED_MICRO_USD = 20_000_000n;
 
 /**
  * Judges transfers to deposit addresses.
@@ -67,13 +69,17 @@ export class AddressJudge {
         if (filled.length > 1)
           this.#say('transfer-filled-twice', `transfer ${fundingKey} paid for ${filled.join(' and ')}`);
         if (filled.length > 0) increment(this.#world.users, 'filled at an open address');
-        // A jump of gas prices takes what it takes.
-        if (this.#world.faults.size === 0) for (const orderId of filled) this.#judgeValue(watch, fundingKey, orderId);
+        if (this.#isCalm) for (const orderId of filled) this.#judgeValue(watch, fundingKey, orderId);
       }
       for (const address of watch.addresses.keys()) this.#judgeLeft(watch, address);
       const { sweeps } = watch.chain.history();
       for (const { useKey } of sweeps) increment(this.#world.users, useKey === null ? 'forwarded' : 'swept');
     }
+  }
+
+  /** A jump of gas prices takes what it takes. */
+  get #isCalm(): boolean {
+    return this.#world.faults.size === 0 && !this.#world.attacks.has('lateAtHighGas');
   }
 
   #fillOf(orderId: string) {
@@ -91,7 +97,7 @@ export class AddressJudge {
     if (!transfer || !fill || !promise) return;
     const paid = this.#worth(watch.chain.id, transfer.currency, transfer.amount, 'least');
     const got = this.#worth(promise.destinationChainId, fill.currency, fill.amount, 'most');
-    if (paid > CHEAP_MICRO_USD && got * BPS < paid * LEAST_SHARE_BPS)
+    if (paid > JUDGED_MICRO_USD && got * BPS < paid * LEAST_SHARE_BPS)
       this.#say('open-cheated', `transfer ${fundingKey} was worth ${paid}, and its fill ${got}`);
   }
 

@@ -42,6 +42,8 @@ export class ChainWatch {
   readonly addresses = new Map<string, Promised>();
   /** Orders that transfers to open addresses ever had, newest last. */
   readonly assigned = new Map<string, string[]>();
+  /** Amounts of transfers ever on the chain. */
+  readonly #everArrived = new Map<string, bigint>();
   readonly fills = new Map<string, FakeFill>();
   readonly withdrawals = new Map<string, FakeWithdrawal>();
   readonly #ofOrder = new Map<string, FakeDeposit[]>();
@@ -107,6 +109,7 @@ export class ChainWatch {
     if (promise === undefined) return;
     const orders = this.assigned.get(transfer.fundingKey) ?? [];
     this.places.set(transfer.fundingKey, to);
+    this.#everArrived.set(transfer.fundingKey, transfer.amount);
     this.#met({ ...transfer, depositor: transfer.from, orderId: (orders.at(-1) ?? promise.orderId) as Hex });
   }
 
@@ -120,12 +123,14 @@ export class ChainWatch {
     if (orders.at(-1) === orderId) return;
     this.assigned.set(fundingKey, [...orders.filter((one) => one !== orderId), orderId]);
     const deposit = this.deposits.get(fundingKey);
-    if (deposit === undefined) return;
-    const before = this.#ofOrder.get(deposit.orderId ?? '') ?? [];
-    this.#ofOrder.set(
-      deposit.orderId ?? '',
-      before.filter((one) => one !== deposit),
-    );
+    if (deposit === undefined) return this.#noteEver(orderId, fundingKey, this.#everArrived.get(fundingKey) ?? 0n);
+    // It leaves the address's own order, but no earlier one of its own, which a restored ledger forgot.
+    const before = orders.length === 0 && deposit.orderId !== null ? deposit.orderId : undefined;
+    if (before !== undefined)
+      this.#ofOrder.set(
+        before,
+        this.depositsOf(before).filter((one) => one !== deposit),
+      );
     const assigned = { ...deposit, orderId: orderId as Hex };
     this.deposits.set(fundingKey, assigned);
     this.#pays(assigned);
@@ -145,9 +150,13 @@ export class ChainWatch {
     const others = this.#ofOrder.get(orderId);
     if (others) others.push(deposit);
     else this.#ofOrder.set(orderId, [deposit]);
+    this.#noteEver(orderId, fundingKey, deposit.amount);
+  }
+
+  #noteEver(orderId: string, fundingKey: string, amount: bigint): void {
     const ever = this.#everOfOrder.get(orderId);
-    if (ever === undefined) this.#everOfOrder.set(orderId, new Map([[fundingKey, deposit.amount]]));
-    else if (!ever.has(fundingKey)) ever.set(fundingKey, deposit.amount);
+    if (ever === undefined) this.#everOfOrder.set(orderId, new Map([[fundingKey, amount]]));
+    else if (!ever.has(fundingKey)) ever.set(fundingKey, amount);
   }
 
   #useKey(fundingKey: string, leg: string): Hex {

@@ -74,7 +74,8 @@ export class CoinJudge {
       const isHeld = deposits.some(({ fundingKey }) => [whole, excess, coin].some((holds) => holds.has(fundingKey)));
       const kept = deposits.filter(({ fundingKey }) => origin.paidBack(fundingKey, 'refund') === undefined);
       if (!fills.has(topUp.id)) {
-        const isOwed = back || isHeld || this.#isStuck(kept.map(({ fundingKey }) => fundingKey));
+        const isStranded = kept.some((deposit) => this.#world.addresses.isStranded(deposit, origin));
+        const isOwed = back || isHeld || isStranded || this.#isStuck(kept.map(({ fundingKey }) => fundingKey));
         if (fills.has(orderId) && kept.length > 0 && !isOwed) this.#say('coin-kept', `order ${orderId} got none`);
         if (back) this.#world.seen('part of coin back');
         continue;

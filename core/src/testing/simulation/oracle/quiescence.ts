@@ -131,7 +131,7 @@ function excessGoesBack(
   held: ReadonlyMap<string, unknown>,
 ): void {
   if (deposit.amount <= mostIn(promise) || held.has(deposit.fundingKey)) return;
-  if (watch.paidBack(deposit.fundingKey, 'excess')) return;
+  if (watch.paidBack(deposit.fundingKey, 'excess') || world.addresses.isStranded(deposit, watch)) return;
   const leg = world.ledger.row('legs', legId.excess(deposit.fundingKey));
   if (leg && OPEN.has(leg.state) && isBeyondRepair(world, leg)) return;
   world.findings.say('excess-kept', `deposit ${deposit.fundingKey} paid ${deposit.amount} for ${promise.amountIn}`);
