@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOT_MS } from '../../src/capabilities/deposit-addresses/hot.js';
 import { OpenOrders } from '../../src/capabilities/deposit-addresses/open-orders.js';
 import { addressChanges } from '../../src/capabilities/deposit-addresses/quote.js';
+import { recoverAddress } from '../../src/capabilities/deposit-addresses/recover.js';
 import type { Requote } from '../../src/capabilities/deposit-addresses/requote.js';
 import { depositoryHolds } from '../../src/capabilities/deposit-addresses/swept.js';
+import { orderOfTransfer } from '../../src/capabilities/deposit-addresses/transfer.js';
 import type { DepositObservation } from '../../src/contract/index.js';
 import { account, legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
@@ -194,7 +196,12 @@ describe('a strict deposit address', () => {
 });
 
 describe('an open deposit address', () => {
-  const asked: unknown[] = [];
+  let asked: unknown[] = [];
+
+  beforeEach(() => {
+    asked = [];
+  });
+
   const quoted = (first: number): Requote => {
     let n = first;
     return async (ask) => {
@@ -218,8 +225,9 @@ describe('an open deposit address', () => {
     expect(asked.at(0)).toMatchObject({ amount: '40000', tradeType: 'EXACT_INPUT', useDepositAddress: true });
     await scene.pays(scene.destination);
     const child = await scene.requestOf(first);
-    expect(child).toMatchObject({ parentRequestId: body.requestId, orderId: quoteBody(7).orderId });
-    expect(await scene.leg(legId.fill(quoteBody(7).orderId))).toMatchObject({ covers: 40_000n, amount: 39_000n });
+    const orderId = orderOfTransfer(body.requestId, first.fundingKey);
+    expect(child).toMatchObject({ parentRequestId: body.requestId, orderId });
+    expect(await scene.leg(legId.fill(orderId))).toMatchObject({ covers: 40_000n, amount: 39_000n });
     expect(await scene.request(body)).toMatchObject({ status: 'waiting', fundingKey: null });
   });
 
@@ -230,8 +238,10 @@ describe('an open deposit address', () => {
     await round(quoted(7));
     await scene.sees([seen]);
     await round(quoted(8));
-    expect(await scene.requestOf(seen)).toMatchObject({ orderId: quoteBody(7).orderId });
-    expect(await scene.store.legs([legId.fill(quoteBody(8).orderId)])).toEqual([]);
+    const orderId = orderOfTransfer(body.requestId, seen.fundingKey);
+    expect(await scene.requestOf(seen)).toMatchObject({ orderId });
+    expect(await scene.leg(legId.fill(orderId))).toMatchObject({ amount: 39_000n });
+    expect(asked).toHaveLength(1);
   });
 
   it('refunds what cannot be quoted, and waits while that may pass', async () => {
@@ -271,4 +281,30 @@ it('records a transfer whose transaction and sender its chain does not show', as
   expect(await scene.request(body)).toMatchObject({ status: 'pending', sender: null, depositor: null });
   const [view] = await scene.store.views([body.requestId]);
   expect(view?.transactions).toEqual([]);
+});
+
+describe('an address that a restored ledger does not know', () => {
+  it('is watched again from the id of its request, and holds what arrived', async () => {
+    const [first, second] = [quoteBody(8).requestId, quoteBody(9).requestId];
+    for (const salt of [first, second])
+      expect(await recoverAddress(scene.context, ORIGIN, salt)).toMatchObject({ ok: true, state: 'owed' });
+    expect(await recoverAddress(scene.context, ORIGIN, first)).toMatchObject({ ok: true, state: 'alreadyDone' });
+    const seen = scene.deposit(null, 'lost', { orderId: null, depositAddress: `address-${first}` });
+    await scene.sees([seen]);
+    await scene.finalises(101);
+    await scene.pays(scene.origin);
+    expect(await scene.requestOf(seen)).toMatchObject({
+      id: first,
+      status: 'failure',
+      refundFailReason: 'MANUAL_REFUND_REQUIRED',
+    });
+    expect(scene.origin.prepared).toEqual([]);
+  });
+
+  it('needs a chain with addresses', async () => {
+    expect(await recoverAddress(scene.context, 902, quoteBody(8).requestId)).toMatchObject({
+      ok: false,
+      code: 'invalid',
+    });
+  });
 });

@@ -9,7 +9,16 @@ const MORE: AuditPot = { ...POT, chain: '7', difference: '2', drift: 'unrecorded
 const LESS: AuditPot = { ...POT, chain: '3', difference: '-2', drift: 'unrecordedOutflow' };
 
 function report(pots: readonly AuditPot[], over: Partial<AuditReport> = {}): AuditReport {
-  const nothing = { unsettled: 0, openHolds: 0, requests: [], holds: [], lanes: [], orphans: [], sums: [] };
+  const nothing = {
+    unsettled: 0,
+    openHolds: 0,
+    addresses: [],
+    requests: [],
+    holds: [],
+    lanes: [],
+    orphans: [],
+    sums: [],
+  };
   const balanced = pots.every(({ difference }) => difference === '0');
   const covered = pots.every(({ difference }) => difference !== null && !difference.startsWith('-'));
   return { at: 1, balanced, covered, pots, ...nothing, ...over };

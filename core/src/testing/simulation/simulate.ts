@@ -92,6 +92,7 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
   };
   await clock.run({ until: BUSY_LIMIT_MS, stop: () => step() || busy === 0 });
   await heal(world, weather, play);
+  if (world.restored) void play(recoverLost(world));
   const limit = Math.max(clock.monotonic() + HEALTHY_LIMIT_MS, lastDeadline(world) + AFTER_DEADLINE_MS);
   let quietFrom: number | undefined;
   let least = { left: Number.POSITIVE_INFINITY, at: clock.monotonic() };
@@ -146,6 +147,14 @@ function lastDeadline({ clock, promises, ledger, policy }: World): number {
     0,
     ...[...[...promises.values()].map(({ deadline }) => deadline * 1_000), ...ends].map((at) => at - began),
   );
+}
+
+/** Repeated, as processes may still be starting. */
+async function recoverLost(world: World): Promise<void> {
+  for (let tries = 0; tries < 10; tries += 1) {
+    await world.clock.sleep(5_000);
+    await world.recoverAddresses();
+  }
 }
 
 async function consume(world: World): Promise<never> {

@@ -327,6 +327,19 @@ export class World {
     for (const orderId of lost) this.forgotten.add(orderId);
   }
 
+  /** As an operator does after a restore, for all addresses that were given out. */
+  async recoverAddresses(): Promise<void> {
+    const [process] = this.running;
+    if (process === undefined) return;
+    for (const [chainId, watch] of this.watches)
+      for (const [address, { requestId }] of watch.addresses)
+        if (this.ledger.row('addresses', `${chainId}:${address}`) === undefined)
+          await process.engine.recoverAddress(chainId, requestId).then(
+            (said) => this.note('operator', `recover ${address}: ${said.ok} ${said.message}`),
+            (error: unknown) => this.note('operator', `recover ${address}: ${String(error)}`),
+          );
+  }
+
   /** As an operator does for a restore with sends in flight. */
   markRestored(): Promise<void> {
     return markRestored(this.#database, this.clock.now());

@@ -30,14 +30,14 @@ export class AddressJudge {
 
   committed({ changes }: ChangeSet, ledger: Ledger): void {
     for (const change of changes) {
-      if (change.op !== 'update' || change.table !== 'deposits' || typeof change.set.orderId !== 'string') continue;
-      const row = ledger.row('deposits', change.key.fundingKey);
-      const request = row && ledger.row('requests', row.requestId);
+      if (change.op !== 'update' || change.table !== 'requests' || typeof change.set.body !== 'string') continue;
+      const request = ledger.row('requests', change.key.id);
+      const row = ledger.row('deposits', request?.fundingKey ?? '');
       if (row === undefined || request === undefined || row.depositAddress === null) continue;
       const watch = this.#world.watch(row.chainId);
       const parent = watch.promiseAt(row.depositAddress);
-      if (parent?.address?.type !== 'open') continue;
       const body = JSON.parse(request.body) as QuoteBody;
+      if (parent?.address?.type !== 'open' || request.parentRequestId === null || body.unquoted) continue;
       this.#judgeTerms(watch, row.fundingKey, body, parent);
       if (request.parentRequestId !== parent.requestId)
         this.#say('open-parent', `transfer ${row.fundingKey} is a child of ${request.parentRequestId}`);
