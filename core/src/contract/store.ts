@@ -181,6 +181,8 @@ export interface FeeClaimView {
   readonly hash: string | null;
 }
 
+export type PlacedAddress = AddressRow & { readonly position: number };
+
 export type FeedRow = EventRow & { readonly position: number };
 
 export interface Backlog {
@@ -321,12 +323,11 @@ export interface Store {
   addresses(ids: readonly AddressRow['id'][]): Promise<readonly AddressRow[]>;
   /** By the requests that they were made for. */
   addressesOf(salts: readonly RequestId[]): Promise<readonly AddressRow[]>;
-  /** Of one chain, by creation and id, after the given one. */
-  addressesAfter(
-    chainId: ChainId,
-    after: Pick<AddressRow, 'createdAt' | 'id'>,
-    limit: number,
-  ): Promise<readonly AddressRow[]>;
+  /**
+   * Of one chain, in order, after that position. Positions are assigned at insertion: where several processes write, a row
+   * may become visible after one with a higher position.
+   */
+  addressesAfter(chainId: ChainId, afterPosition: number, limit: number): Promise<readonly PlacedAddress[]>;
 
   executions(ids: readonly string[]): Promise<readonly ExecutionRow[]>;
   executionsOf(requests: readonly RequestId[]): Promise<readonly ExecutionRow[]>;

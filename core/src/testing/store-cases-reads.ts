@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { PlacedAddress } from '../contract/store.js';
 import type { Tables } from '../contract/store-rows.js';
 import type { RequestStatus } from '../domain/transitions.js';
 import { applied, ids, range, refused } from './store-asserts.js';
@@ -48,7 +49,7 @@ export const readCases: readonly StoreCase[] = [
         store.addresses([]),
         store.addresses(['1:x']),
         store.addressesOf([rows.requestId(1)]),
-        store.addressesAfter(1, { createdAt: 0, id: '' }, 5),
+        store.addressesAfter(1, 0, 5),
         store.executions([]),
         store.executionsOf([rows.requestId(1)]),
         store.executionsAbove(1, 0),
@@ -441,6 +442,7 @@ export const readCases: readonly StoreCase[] = [
       const same = row(5, { createdAt: T0 + 3 });
       const other = row(4, { id: '902:address-4', chainId: 902 });
       await applied(store, ...[row(3), same, open, row(1), other].map((one) => insert('addresses', one)));
+      const plain = (found: readonly PlacedAddress[]) => found.map(({ position: _, ...one }) => one);
       const sorted = (found: readonly Tables['addresses'][]) => [...found].sort((a, b) => (a.id < b.id ? -1 : 1));
       const readsAll = async (from: typeof store): Promise<void> => {
         assert.deepEqual(sorted(await from.addresses([open.id, row(1).id, open.id, '901:none'])), [row(1), open]);
@@ -448,10 +450,12 @@ export const readCases: readonly StoreCase[] = [
           row(3),
           other,
         ]);
-        assert.deepEqual(await from.addressesAfter(901, { createdAt: 0, id: '' }, 3), [row(1), open, row(3)]);
-        assert.deepEqual(await from.addressesAfter(901, row(3), 3), [same]);
-        assert.deepEqual(await from.addressesAfter(901, { createdAt: T0 + 2, id: '' }, 3), [open, row(3), same]);
-        assert.deepEqual(await from.addressesAfter(901, same, 3), []);
+        const placed = await from.addressesAfter(901, 0, 10);
+        assert.deepEqual(plain(placed), [row(3), same, open, row(1)]);
+        const [, second, third] = placed.map(({ position }) => position);
+        assert.deepEqual(plain(await from.addressesAfter(901, second ?? 0, 1)), [open]);
+        assert.deepEqual(plain(await from.addressesAfter(901, third ?? 0, 9)), [row(1)]);
+        assert.deepEqual(await from.addressesAfter(901, placed.at(-1)?.position ?? 0, 3), []);
       };
       await readsAll(store);
       await readsAll(await reopen());

@@ -3,21 +3,23 @@ import type { Clock } from '../../contract/clock.js';
 import type { AddressBook, AddressRef, AddressRow, RecordedTransfer } from '../../contract/deposit-addresses.js';
 import type { UnixMs } from '../../contract/ids.js';
 import type { Store } from '../../contract/store.js';
+import { HOT_MS } from './hot.js';
 
 const PAGE = 5_000;
-/** A quote that commits later than this after its creation is found by the next whole reading. Milliseconds. */
-const LATE_COMMIT_MS = 60_000;
+/** Rows read again each time: what commits later than so many others is found by the next whole reading. */
+const OVERLAP = 256;
 const WHOLE_MS = 600_000;
+/** Overlap of hints, whose times are of the processes that wrote them. Milliseconds. */
+const HINT_OVERLAP_MS = 60_000;
+const MOST_HINTS = 1_000;
 /** An address that is out of use is watched for one of so many slots. */
 const SLOTS = 60;
 const SLOT_MS = 60_000;
 
 interface Deps {
-  readonly store: Pick<Store, 'addressesAfter' | 'depositsAt'>;
+  readonly store: Pick<Store, 'addressesAfter' | 'depositsAt' | 'hintsAfter'>;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
 }
-
-const START = { createdAt: 0, id: '' } as const;
 
 /**
  * See `AddressBook`. Addresses in use are watched always, the others for a minute of each hour, so that money that comes
@@ -28,7 +30,8 @@ export class LiveAddressBook implements AddressBook {
   readonly #deps: Deps;
   readonly #chain: ChainAdapter;
   readonly #rows = new Map<string, Pick<AddressRow, 'address' | 'salt' | 'hotUntil'>>();
-  #readTo: Pick<AddressRow, 'createdAt' | 'id'> = START;
+  #readTo = 0;
+  #hintedTo = 0;
   #wholeAt = Number.NEGATIVE_INFINITY;
   #slot = -1;
 
@@ -40,17 +43,30 @@ export class LiveAddressBook implements AddressBook {
   async refresh(): Promise<void> {
     const { store, clock } = this.#deps;
     const isWhole = clock.monotonic() - this.#wholeAt >= WHOLE_MS;
-    let after = isWhole ? START : { createdAt: this.#readTo.createdAt - LATE_COMMIT_MS, id: '' };
+    let after = isWhole ? 0 : Math.max(0, this.#readTo - OVERLAP);
     for (;;) {
       const rows = await store.addressesAfter(this.#chain.facts.id, after, PAGE);
       for (const row of rows) this.#add(row);
-      const last = rows.at(-1);
-      if (last !== undefined) after = { createdAt: last.createdAt, id: last.id };
+      after = rows.at(-1)?.position ?? after;
       if (rows.length < PAGE) break;
     }
-    if (after.createdAt > this.#readTo.createdAt) this.#readTo = after;
+    this.#readTo = Math.max(after, this.#readTo);
+    await this.#readHints();
     if (isWhole) this.#wholeAt = clock.monotonic();
     this.#turn(clock.now());
+  }
+
+  /** Addresses that a client asked to look at again. */
+  async #readHints(): Promise<void> {
+    const { store, clock } = this.#deps;
+    const from = { createdAt: this.#hintedTo - HINT_OVERLAP_MS, id: '' };
+    for (const { chainId, hash, createdAt } of await store.hintsAfter(from, MOST_HINTS)) {
+      this.#hintedTo = Math.max(this.#hintedTo, createdAt);
+      const row = chainId === this.#chain.facts.id ? this.#rows.get(hash) : undefined;
+      if (row === undefined || row.hotUntil > clock.now()) continue;
+      this.#rows.set(hash, { ...row, hotUntil: clock.now() + HOT_MS });
+      this.watched.set(hash, { address: row.address, salt: row.salt });
+    }
   }
 
   #add({ address, salt, hotUntil }: AddressRow): void {

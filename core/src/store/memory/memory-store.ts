@@ -123,11 +123,11 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     addressesOf: (salts) => at(() => [...new Set(salts)].flatMap((salt) => [...indexes.addressesOf.list(salt)])),
     addressesAfter: (chain, after, limit) =>
       at(() =>
-        reads.take(
-          indexes.addressesOfChain.list(chain),
-          limit,
-          (row) => row.createdAt > after.createdAt || (row.createdAt === after.createdAt && row.id > after.id),
-        ),
+        // Rows are never removed, so a row's place is its position.
+        indexes.addressesOfChain
+          .list(chain)
+          .slice(after, after + limit)
+          .map((row, n) => ({ ...row, position: after + n + 1 })),
       ),
 
     executions: (ids) => at(() => reads.byKey(tables.executions, ids)),

@@ -90,7 +90,7 @@ function indexesOf() {
       seen,
     ),
     addressesOf: new MemoryIndex<Tables['addresses']>((row) => row.salt, created),
-    addressesOfChain: new MemoryIndex<Tables['addresses']>((row) => row.chainId, created),
+    addressesOfChain: new MemoryIndex<Tables['addresses']>((row) => row.chainId, byArrival),
     legsOfRequest: new MemoryIndex<LegRow>((row) => row.requestId ?? undefined, created),
     legsOfDeposit: new MemoryIndex<LegRow>((row) => row.fundingKey ?? undefined, created),
     due: new MemoryIndex<LegRow>(

@@ -2,7 +2,8 @@ import type { Migration } from './migration.js';
 
 const INDEXES: readonly string[] = [
   'index addresses_salt on addresses (salt)',
-  'index addresses_chain on addresses (chain_id, created_at, id)',
+  'unique index addresses_id on addresses (id)',
+  'index addresses_chain on addresses (chain_id, position)',
   'index deposits_at on deposits (deposit_address) where deposit_address is not null',
   `index deposits_unswept on deposits (chain_id, seen_at, funding_key) where deposit_address is not null and swept_at is null and state in ('included', 'final')`,
 ];
@@ -14,8 +15,9 @@ export const depositAddresses: Migration = {
   name: '0002-deposit-addresses',
   async up(knex) {
     await knex.schema.createTable('addresses', (table) => {
-      table.text('id').primary();
-      for (const name of ['address', 'salt', 'type']) table.text(name).notNullable();
+      // Order of insertion, for watchers; not a field of the row.
+      table.bigIncrements('position');
+      for (const name of ['id', 'address', 'salt', 'type']) table.text(name).notNullable();
       for (const name of ['version', 'chain_id', 'created_at', 'hot_until']) table.bigInteger(name).notNullable();
       table.text('key_id');
     });

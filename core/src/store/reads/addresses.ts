@@ -1,6 +1,8 @@
 import type { AddressRow } from '../../contract/deposit-addresses.js';
 import type { ChainId, RequestId } from '../../contract/ids.js';
-import { type Reader, select, selectIn } from './reader.js';
+import type { PlacedAddress } from '../../contract/store.js';
+import { decodeRow, type RawRow } from '../rows.js';
+import { type Reader, selectIn } from './reader.js';
 
 export function addresses(reader: Reader, ids: readonly string[]): Promise<AddressRow[]> {
   return selectIn(reader, 'addresses', 'id', ids);
@@ -10,17 +12,16 @@ export function addressesOf(reader: Reader, salts: readonly RequestId[]): Promis
   return selectIn(reader, 'addresses', 'salt', salts);
 }
 
-export function addressesAfter(
+export async function addressesAfter(
   reader: Reader,
   chainId: ChainId,
-  after: Pick<AddressRow, 'createdAt' | 'id'>,
+  afterPosition: number,
   limit: number,
-): Promise<AddressRow[]> {
-  return select(reader, 'addresses', (query) =>
-    query
-      .where('chain_id', chainId)
-      .whereRaw('(created_at, id) > (?, ?)', [after.createdAt, after.id])
-      .orderBy(['created_at', 'id'])
-      .limit(limit),
-  );
+): Promise<PlacedAddress[]> {
+  const raws: RawRow[] = await reader('addresses')
+    .where('chain_id', chainId)
+    .where('position', '>', afterPosition)
+    .orderBy('position')
+    .limit(limit);
+  return raws.map((raw) => ({ ...decodeRow('addresses', raw), position: Number(raw['position']) }));
 }

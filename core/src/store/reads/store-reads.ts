@@ -1,5 +1,4 @@
 import type { DeliveryFilter } from '../../contract/delivery-rows.js';
-import type { AddressRow } from '../../contract/deposit-addresses.js';
 import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from '../../contract/ids.js';
 import type { Page, RequestSearch } from '../../contract/search.js';
 import type { LaneKey, RequestMark, ShownRequest, Store } from '../../contract/store.js';
@@ -68,7 +67,7 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     unswept: (chain: ChainId, limit: number) => read((reader) => depositReads.unswept(reader, chain, limit)),
     addresses: (ids: readonly string[]) => read((reader) => addressReads.addresses(reader, ids)),
     addressesOf: (salts: readonly RequestId[]) => read((reader) => addressReads.addressesOf(reader, salts)),
-    addressesAfter: (chain: ChainId, after: Pick<AddressRow, 'createdAt' | 'id'>, limit: number) =>
+    addressesAfter: (chain: ChainId, after: number, limit: number) =>
       read((reader) => addressReads.addressesAfter(reader, chain, after, limit)),
 
     executions: (ids: readonly string[]) => read((reader) => executionReads.executions(reader, ids)),
