@@ -1,4 +1,12 @@
-import type { ChainAdapter, DepositObservation, FillLeg, LegEffect, LegInstruction, PayerSwaps } from '@causeway/core';
+import type {
+  ChainAdapter,
+  DepositObservation,
+  FillLeg,
+  LegEffect,
+  LegInstruction,
+  PayerSwaps,
+  SweepLeg,
+} from '@causeway/core';
 import { type AttackKind, type Broken, drawScenario, type SimulationProfile, simulate } from '@causeway/core/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -17,6 +25,15 @@ function except(adapter: ChainAdapter, methods: Partial<ChainAdapter>): ChainAda
 
 function filling(adapter: ChainAdapter, change: (leg: FillLeg) => FillLeg): ChainAdapter {
   const changed = (leg: LegInstruction): LegInstruction => (leg.kind === 'fill' ? change(leg) : leg);
+  return except(adapter, {
+    check: (leg, signer) => adapter.check(changed(leg), signer),
+    prepare: (input) =>
+      adapter.prepare({ ...input, legs: input.legs.map((one) => ({ ...one, leg: changed(one.leg) })) }),
+  });
+}
+
+function sweeping(adapter: ChainAdapter, change: (leg: SweepLeg) => SweepLeg): ChainAdapter {
+  const changed = (leg: LegInstruction): LegInstruction => (leg.kind === 'sweep' ? change(leg) : leg);
   return except(adapter, {
     check: (leg, signer) => adapter.check(changed(leg), signer),
     prepare: (input) =>
@@ -49,8 +66,8 @@ function depositing(
   change: (seen: DepositObservation) => DepositObservation | undefined,
 ): ChainAdapter {
   return except(adapter, {
-    watchDeposits: async function* (cursor, signal) {
-      for await (const batch of adapter.watchDeposits(cursor, signal))
+    watchDeposits: async function* (cursor, signal, wanted) {
+      for await (const batch of adapter.watchDeposits(cursor, signal, wanted))
         yield { ...batch, deposits: batch.deposits.flatMap((seen) => change(seen) ?? []) };
     },
   });
@@ -94,7 +111,72 @@ async function found({ broken, rules: wanted, profile, from = 1 }: Guard): Promi
   return undefined;
 }
 
+const AT_ADDRESSES: SimulationProfile = { addresses: true, faults: [], attacks: [] };
+
 const GUARDS: readonly Guard[] = [
+  {
+    guard: 'a sweep moves the amount of its transfer',
+    broken: { adapter: (adapter) => sweeping(adapter, (leg) => ({ ...leg, amount: leg.amount / 2n + 1n })) },
+    profile: { ...AT_ADDRESSES, profiles: ['expiring', 'async'] },
+    rules: ['sweep-amount'],
+  },
+  {
+    guard: 'a sweep is named after its own transfer',
+    broken: {
+      adapter: (adapter) => sweeping(adapter, (leg) => ({ ...leg, useKey: adapter.useKey(leg.fundingKey, 'another') })),
+    },
+    profile: AT_ADDRESSES,
+    rules: ['sweep-unowed'],
+  },
+  {
+    guard: 'a sweep waits until its transfer is final',
+    broken: {
+      changeSet: (set) => ({
+        ...set,
+        changes: set.changes.map((change) =>
+          change.op === 'insert' && change.table === 'legs' && change.row.kind === 'sweep'
+            ? { ...change, row: { ...change.row, state: 'owed' } }
+            : change,
+        ),
+      }),
+    },
+    profile: { ...AT_ADDRESSES, faults: ['depositReorg'] },
+    rules: ['sweep-early', 'sweep-unowed'],
+  },
+  {
+    guard: 'each transfer to an address is one of its own',
+    broken: {
+      adapter: (adapter) => {
+        const first = new Map<string, string>();
+        return depositing(adapter, (seen) => {
+          const { depositAddress, fundingKey } = seen;
+          if (depositAddress === null) return seen;
+          const known = first.get(depositAddress) ?? fundingKey;
+          first.set(depositAddress, known);
+          return known === fundingKey ? seen : undefined;
+        });
+      },
+    },
+    profile: AT_ADDRESSES,
+    rules: ['unfinished'],
+  },
+  {
+    guard: 'what is paid back of an address goes to the client, never to a sender',
+    broken: {
+      changeSet: (set, world) => ({
+        ...set,
+        changes: set.changes.map((change) => {
+          if (change.op !== 'insert' || change.table !== 'legs' || change.row.kind !== 'refund') return change;
+          const { fundingKey } = change.row;
+          const deposit = fundingKey === null ? undefined : world.ledger.row('deposits', fundingKey);
+          if (deposit?.depositAddress == null || deposit.depositor === '') return change;
+          return { ...change, row: { ...change.row, recipient: deposit.depositor } };
+        }),
+      }),
+    },
+    profile: AT_ADDRESSES,
+    rules: ['refund-recipient'],
+  },
   {
     guard: 'the version of a row is compared',
     broken: {
