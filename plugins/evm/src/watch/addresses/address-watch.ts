@@ -10,8 +10,10 @@ import { ViewMoved } from '../../logs/view-moved.js';
 import type { Head, Heads } from '../heads.js';
 import { type Bucket, Buckets } from './buckets.js';
 import { AddressLedger, uncovered } from './ledger.js';
+import { type Look, QuickLook } from './quick-look.js';
 import { repeat, repeatedHeights } from './repeat.js';
-import { type News, type Reporting, report } from './report.js';
+import { type InHand, type News, type Reporting, report } from './report.js';
+import { addressIn } from './shown.js';
 import { mayMoveTokens, type TokenTransfer, tokenTransfers } from './token-transfers.js';
 import { UnreadTokens } from './unread-tokens.js';
 
@@ -31,6 +33,8 @@ const AT_ONCE = 8;
 /** Buckets at once: each takes two calls. */
 const BUCKETS_AT_ONCE = 4;
 const RECORDED_AT_ONCE = 500;
+/** More addresses than this are first looked for in what the chain shows of a block. */
+const MANY = 2_000;
 /** Heads after which all tokens of all addresses were looked at, where there are few addresses. */
 const TURN = 32;
 const READING = 'deposit addresses';
@@ -38,9 +42,10 @@ const READING = 'deposit addresses';
 /**
  * Follows what arrives at deposit addresses, by what has cumulatively arrived at each: balances, and what was swept.
  *
- * Per head, for each thousand addresses: one call for native coin, one log query for tokens. A token is also found
- * without its event, when its address has its turn: a log index may lag, and some tokens log nothing. An address that is new is
- * read in all currencies. A newer head goes first: what is left then is read at that head.
+ * Per head, for each thousand addresses: one call for native coin, one log query for tokens. Where there are many,
+ * what the chain shows comes first, in few calls for all. A token is also found without its event, when its address
+ * has its turn: a log index may lag, and some tokens log nothing. An address that is new is read in all currencies. A
+ * newer head goes first: what is left then is read at that head.
  *
  * Not guaranteed: arrivals of a token that took from an address's balance before, up to what it took.
  */
@@ -52,6 +57,7 @@ export class AddressWatch {
   readonly #buckets = new Buckets();
   /** Not read yet; true: what core's ledger has is known. */
   readonly #fresh = new Map<string, boolean>();
+  readonly #look: QuickLook;
   readonly #unread: UnreadTokens;
   readonly #spans = new Spans(MOST_AT_ONCE);
   #begun = false;
@@ -66,6 +72,7 @@ export class AddressWatch {
     this.#currencies = [...config.currencies.keys()];
     const tokens = this.#currencies.filter((currency): currency is Hex => currency !== NATIVE);
     this.#reporting = { chainId: config.facts.id, tokens, ledger: this.#ledger, factory };
+    this.#look = new QuickLook(tokens);
     this.#unread = new UnreadTokens(deps);
   }
 
@@ -106,8 +113,14 @@ export class AddressWatch {
 
   async *#parts(head: Head, finalized: BlockRef): AsyncGenerator<readonly DepositObservation[]> {
     const place = { height: head.height, id: head.id };
-    const reported = (news: readonly News[], transfers: readonly TokenTransfer[] = []) =>
-      report(this.#reporting, news, transfers, head, finalized);
+    const reported = (news: readonly News[], inHand: InHand = { transfers: [] }) =>
+      report(this.#reporting, news, inHand, head, finalized);
+    if (this.#buckets.size > MANY) {
+      const look = await this.#look.at(head, this.#buckets);
+      const news = await reported(await this.#newsOf(look, head), look);
+      this.#look.done(head);
+      yield news;
+    }
     for (const chunks of groupsOf(this.#freshChunks(), AT_ONCE)) {
       const addresses = chunks.flat();
       const read = await Promise.all(chunks.map((some) => this.#read(some, this.#currencies, head)));
@@ -123,10 +136,7 @@ export class AddressWatch {
     for (const buckets of groupsOf(this.#buckets.due(head), BUCKETS_AT_ONCE)) {
       const read = await Promise.all(buckets.map((bucket) => this.#readBucket(bucket, head)));
       const news = read.flatMap((one) => one.news);
-      yield await reported(
-        news,
-        read.flatMap(({ transfers }) => transfers),
-      );
+      yield await reported(news, { transfers: read.flatMap(({ transfers }) => transfers) });
       for (const bucket of buckets) bucket.readTo = place;
       if (this.#isSuperseded(head)) return;
     }
@@ -147,11 +157,24 @@ export class AddressWatch {
     const from = readTo?.height ?? head.height - this.#deps.config.watch.maxRange;
     const [coins, { found, transfers }] = await Promise.all([
       this.#read(all, [NATIVE], head),
-      follows && !mayMoveTokens(head, this.#reporting.tokens)
+      this.#look.covers(from, head) || (follows && !mayMoveTokens(head, this.#reporting.tokens))
         ? { found: [], transfers: [] }
         : this.#readTokens(all, from, head),
     ]);
     return { news: this.#newsIn([...listed(all, coins), ...found], from), transfers };
+  }
+
+  async #newsOf({ paid, transfers }: Look, head: Head): Promise<readonly News[]> {
+    const accounts = new Map<string, Set<string>>();
+    const note = (address: string, currency: string) =>
+      accounts.set(currency, (accounts.get(currency) ?? new Set()).add(address));
+    for (const key of paid.keys()) note(addressIn(key), NATIVE);
+    for (const { to, token } of transfers) note(to, token);
+    const found: Found[] = [];
+    for (const [currency, addresses] of accounts)
+      for (const some of chunksOf([...addresses], 1))
+        found.push(...listed(some, await this.#read(some, [currency], head)));
+    return this.#newsIn(found, head.height - this.#deps.config.watch.maxRange);
   }
 
   /** Of addresses with transfers; of all where their logs are too many. */
@@ -235,6 +258,7 @@ export class AddressWatch {
   /** Keys of what is final are merged: after a reorg among them, core's ledger is asked for all of them again. */
   #rewind(to: number): void {
     this.#buckets.rewind({ height: to, id: '0x' });
+    this.#look.rewind({ height: to, id: '0x' });
     if (to >= this.#ledger.merged) return;
     this.#ledger.clear();
     this.#buckets.clear();
