@@ -1,4 +1,5 @@
 import type { BlockRef, DepositObservation, Hex } from '@causeway/core';
+import { isTransportError, RpcError } from '@causeway/core/rpc';
 import { NATIVE } from '../../addresses.js';
 import { rangeKey } from '../../deposit-addresses/funding-key.js';
 import type { Head } from '../heads.js';
@@ -32,6 +33,7 @@ export interface InHand {
 /** Observations of one report, however much strangers send. */
 const MOST_PIECES = 2_000;
 const MOST_EACH = 50;
+const NOTHING_SHOWN: ReadonlyMap<string, readonly Shown[]> = new Map();
 /** Addresses of one log query. */
 const MOST_TOPICS = 1_000;
 
@@ -40,6 +42,7 @@ const MOST_TOPICS = 1_000;
  * without it is reported at the head.
  *
  * @param inHand what was read of them already.
+ * @param needed Failures to read the rest are thrown.
  */
 export async function report(
   reporting: Reporting,
@@ -47,10 +50,14 @@ export async function report(
   inHand: InHand,
   head: Head,
   finalized: BlockRef,
+  needed: boolean,
 ): Promise<readonly DepositObservation[]> {
   if (news.length === 0) return [];
   const { ledger, chainId } = reporting;
-  const shown = await evidenceOf(reporting, news, inHand, head);
+  const shown = await evidenceOf(reporting, news, inHand, head).catch((error: unknown) => {
+    if (needed || !(isTransportError(error) || error instanceof RpcError)) throw error;
+    return NOTHING_SHOWN;
+  });
   const most = Math.min(MOST_EACH, Math.max(1, Math.floor(MOST_PIECES / news.length)));
   return news.flatMap((one) => {
     const known = ledger.known(one);
