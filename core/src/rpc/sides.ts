@@ -1,8 +1,8 @@
 /**
  * Questions outside the money path, whose number and size strangers choose: simulations for quotes, traces for
- * failure messages, swap pools. Separate clients, so that none takes capacity from payments.
+ * failure messages, swap pools, deposit addresses. Separate clients, so that none takes capacity from payments.
  */
-export type Side = 'trials' | 'traces' | 'pools';
+export type Side = 'trials' | 'traces' | 'pools' | 'addresses';
 
 export interface Limits {
   readonly timeoutMs: number;
@@ -26,6 +26,7 @@ export function limitsOf(side: Side | undefined, most: Limits): Limits {
     case 'traces':
       return { ...upTo(2, 3_000), maxBatch: 1, maxBodyBytes: 8 * MIB };
     case 'pools':
+    case 'addresses':
       return { ...most, ...upTo(4, most.timeoutMs) };
   }
 }

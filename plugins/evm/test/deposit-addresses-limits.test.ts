@@ -220,10 +220,31 @@ describe('watching deposit addresses', () => {
     const settled = proxy.calls.length;
     await stage.pay(0, many[77]?.address ?? '', 7n, stage.token('USDC'));
     await watching.sees(many[77]?.address ?? '', 1);
-    // Five buckets: a call and a log query each; what arrived, who sent it, and the watch of the depository.
-    console.log(`${proxy.calls.length - settled} calls for a block with a transfer to one of 5,000 addresses`);
+    console.log(`${proxy.calls.length - settled} calls until a transfer to one of 5,000 addresses is seen`);
     expect(proxy.calls.length - settled).toBeLessThan(60);
     expect(book.asked.flat().length).toBeLessThan(5_010);
+
+    // Where the logs of a block are too many, each thousand addresses are asked for; those of contracts show nowhere.
+    proxy.plan = ({ method, params }) =>
+      method === 'eth_getLogs' && !JSON.stringify(params).includes('null')
+        ? { error: { code: -32005, message: 'query returned more than 10000 results' } }
+        : 'pass';
+    const [late, inner] = [many[4_999]?.address ?? '', many[2_500]?.address ?? ''];
+    const hash = await stage.pay(1, late, 6n, stage.token('USDC'));
+    expect(await watching.sees(late, 1)).toEqual([expect.objectContaining({ amount: 6n, transactionHash: hash })]);
+    await stage.payByContract(2, [[inner, 5n]]);
+    expect(await watching.sees(inner, 1)).toEqual([expect.objectContaining({ amount: 5n, transactionHash: '' })]);
+    proxy.plan = () => 'pass';
+    await stage.pay(3, inner, 4n);
+    await watching.sees(inner, 2);
+    await stage.world.anvil.reorg(1);
+    await watching.until(() => book.at(inner).length === 1);
+    await stage.pay(4, inner, 3n);
+    await watching.sees(inner, 2);
+    expect(book.at(inner).map(({ fundingKey }) => fundingKey)).toEqual([
+      `31337:at:${inner}:${NATIVE}:0:5`,
+      `31337:at:${inner}:${NATIVE}:5:8`,
+    ]);
     await proxy.close();
   });
 

@@ -72,7 +72,7 @@ describe('deposit addresses in a reorg', () => {
     expect(book.known.size).toBe(2);
   });
 
-  it('are divided anew where another order or part of the transfers came', async () => {
+  it('are divided again where another order or part of the transfers came', async () => {
     const { book, watching, address } = await begin();
     const usdc = stage.token('USDC');
     await stage.pay(0, address, 5n, usdc);

@@ -1,3 +1,4 @@
+import type { Hex } from '@causeway/core';
 import { jsonRpcFaultProxy } from '@causeway/core/testing';
 import { encodeFunctionData, parseAbi, toFunctionSelector } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

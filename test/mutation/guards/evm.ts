@@ -63,10 +63,10 @@ export const EVM_GUARDS: readonly Guard[] = [
   },
   {
     name: 'evm-replaced-transfers',
-    guard: 'Transfers to an address that a reorg replaced are divided anew.',
+    guard: 'Transfers to an address that a reorg replaced are divided again.',
     guarantees: ['G4'],
     how: 'never',
-    lanes: [cases('divided anew', 'plugins/evm/test/deposit-addresses-reorg.test.ts')],
+    lanes: [cases('divided again', 'plugins/evm/test/deposit-addresses-reorg.test.ts')],
   },
   {
     name: 'swept-is-no-deposit',

@@ -40,9 +40,10 @@ function sharing(chain: ChainAdapter, ready: readonly Ready[]): readonly (readon
   return groups.sort(([a], [b]) => (at.get(a as Ready) ?? 0) - (at.get(b as Ready) ?? 0));
 }
 
-/** Only undoubted fills; what failed or expired once goes alone. */
+/** Only undoubted fills and sweeps; what failed or expired once goes alone. */
 function mayShare({ leg, doubt, maybeDone, maybePaid, failed }: Ready): boolean {
-  return factsOf(leg).delivers && doubt === null && !maybeDone && !maybePaid && !failed;
+  const { delivers, sentAs } = factsOf(leg);
+  return (delivers || sentAs === 'sweep') && doubt === null && !maybeDone && !maybePaid && !failed;
 }
 
 async function askTogether(

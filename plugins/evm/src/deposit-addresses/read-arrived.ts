@@ -11,6 +11,8 @@ const ARRIVED = toFunctionSelector(depositAddressesAbi[2]);
 const HELD = toFunctionSelector(depositAddressesAbi[4]);
 const DIGITS = 64;
 const UNREADABLE = 'f'.repeat(DIGITS);
+/** Most addresses are empty. */
+const NONE = '0'.repeat(DIGITS);
 /** Native coin costs some 6,000 gas each, a token behind a proxy about twice as much; nodes run 50 million. */
 export const MOST_AT_ONCE = 1_000;
 const FEWEST = 25;
@@ -57,7 +59,7 @@ export async function readArrived(
     for (const [t, token] of tokens.entries())
       for (let m = 0; m < some.length; m += 1) {
         const word = words[t * some.length + m];
-        found.get(token)?.push(word === undefined ? undefined : BigInt(`0x${word}`));
+        found.get(token)?.push(word === undefined ? undefined : word === NONE ? 0n : BigInt(`0x${word}`));
       }
     n += some.length;
   }

@@ -20,8 +20,6 @@ import { checkStart, type Scan, scanPart } from './scan.js';
 import { emptyRead, type Step, step, type WatcherDeps } from './step.js';
 
 const RETRY_MS = [20, 50, 100, 250, 500, 1000] as const;
-/** Until deposit addresses are read again at a head where that failed. */
-const AGAIN_MS = 1_000;
 
 /**
  * See `ChainAdapter.watchDeposits`.
@@ -40,14 +38,15 @@ export async function* followDeposits(
   let seen: Head | undefined;
   let failures = 0;
   const rewinds = new RewindReader();
-  const addresses = addressesOf(deps);
+  const addresses = addressesOf(deps, signal);
   while (!signal.aborted) {
     const head = deps.feed.current;
     if (head === undefined || head === seen) {
-      const isBehind = addresses?.isBehind === true;
-      await (isBehind ? changedOrLater(deps, seen, signal) : deps.feed.changed(seen, signal));
-      if (isBehind && head !== undefined && deps.feed.current === head && cursor && finalized && !signal.aborted)
-        yield* newsOf(addresses, cursor, head, finalized);
+      const retryMs = addresses?.retryMs;
+      if (retryMs === undefined) await deps.feed.changed(seen, signal);
+      else await changedOrLater(deps, seen, retryMs, signal);
+      const isAgain = retryMs !== undefined && head !== undefined && deps.feed.current === head && !signal.aborted;
+      if (isAgain && addresses && cursor && finalized) yield* newsOf(addresses, cursor, head, finalized);
       continue;
     }
     try {
@@ -80,19 +79,20 @@ export async function* followDeposits(
   }
 }
 
-function addressesOf({ addresses: book, ...deps }: WatcherDeps): AddressWatch | undefined {
+function addressesOf({ addresses: book, ...deps }: WatcherDeps, signal: AbortSignal): AddressWatch | undefined {
   const { depositAddresses: factory } = deps.config;
-  return book === undefined || factory === undefined ? undefined : new AddressWatch({ ...deps, book, factory });
+  return book === undefined || factory === undefined ? undefined : new AddressWatch({ ...deps, book, factory, signal });
 }
 
 async function changedOrLater(
   { feed, clock }: WatcherDeps,
   seen: Head | undefined,
+  ms: number,
   signal: AbortSignal,
 ): Promise<void> {
   const over = new AbortController();
   const end = AbortSignal.any([signal, over.signal]);
-  await Promise.race([feed.changed(seen, end), clock.sleep(AGAIN_MS, end)]);
+  await Promise.race([feed.changed(seen, end), clock.sleep(ms, end)]);
   over.abort();
 }
 

@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, type Hex, parseEther } from 'viem';
+import { type Abi, type Address, encodeFunctionData, type Hex, parseEther } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forwardersOf } from '../../src/deposit-addresses/forwarder.js';
 import {
@@ -13,10 +13,7 @@ import {
 } from '../../src/generated/contracts.js';
 import { alice, allocator, Bench, mallory, NATIVE, owner, word } from './bench.js';
 
-const abi = [
-  ...depositAddresses.abi,
-  ...forwarder.abi.filter(({ type }) => type === 'error'),
-] as typeof depositAddresses.abi;
+const abi: Abi = [...depositAddresses.abi, ...forwarder.abi.filter(({ type }) => type === 'error')];
 const GAS = 300_000n;
 const UNREADABLE = 2n ** 256n - 1n;
 /** `HostileToken.Mode` */
@@ -177,8 +174,8 @@ describe('DepositAddresses', () => {
     const took = result as unknown as readonly bigint[];
     expect(took.map((gas) => gas > 0n)).toEqual([true, false, false, true, true]);
     const events = await bench.does(mallory, sweep(pairs));
-    const told = events.filter(({ event }) => event !== 'Transfer') as unknown as { event: string; token: Address }[];
-    expect(told.map(({ event }) => event)).toEqual(['Swept', 'SweepFailed', 'SweepFailed', 'Swept', 'Swept']);
+    const swept = events.filter(({ event }) => event !== 'Transfer') as unknown as { event: string; token: Address }[];
+    expect(swept.map(({ event }) => event)).toEqual(['Swept', 'SweepFailed', 'SweepFailed', 'Swept', 'Swept']);
     expect(await arrived([a.at, b.at, c.at], [NATIVE, usd])).toEqual([11n, 0n, 0n, 12n, 0n, 14n]);
     expect(await balance(c.at, usd)).toBe(0n);
     expect(await balance(b.at, bad)).toBe(13n);
@@ -277,13 +274,8 @@ describe('DepositAddresses', () => {
     expect(await bench.read(abi, factory, 'held', [[first, last], usd])).toEqual([0n, 4n]);
     expect(await bench.read(abi, factory, 'held', [[first], dead])).toEqual([UNREADABLE]);
     // The burning token takes what there is; nothing but its own balances is lost.
-    const all = await bench.client.readContract({
-      abi,
-      address: factory,
-      functionName: 'arrived',
-      args: [many, [usd, burning]],
-      gas: 25_000_000n,
-    });
+    const asked = { abi, address: factory, functionName: 'arrived', args: [many, [usd, burning]], gas: 25_000_000n };
+    const all = (await bench.client.readContract(asked)) as readonly bigint[];
     expect(all[499]).toBe(4n);
     expect(all.slice(500).every((amount) => amount === UNREADABLE)).toBe(true);
   });

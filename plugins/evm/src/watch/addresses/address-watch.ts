@@ -1,19 +1,20 @@
 import type { AddressBook, BlockRef, Clock, DepositBatch, DepositObservation, Hex, Logger } from '@causeway/core';
-import { isTransportError, type Providers, RpcError } from '@causeway/core/rpc';
+import { isTransportError, type Providers, RpcError, sideOf } from '@causeway/core/rpc';
 import { NATIVE } from '../../addresses.js';
 import { brief } from '../../brief.js';
 import type { ChainConfig } from '../../chain-config.js';
 import { readRangeKey } from '../../deposit-addresses/funding-key.js';
-import { type Arrived, chunksOf, MOST_AT_ONCE, readArrived } from '../../deposit-addresses/read-arrived.js';
-import { Spans } from '../../logs/spans.js';
+import { chunksOf } from '../../deposit-addresses/read-arrived.js';
 import { ViewMoved } from '../../logs/view-moved.js';
 import type { Head, Heads } from '../heads.js';
+import { type Arrival, Arrivals } from './arrivals.js';
 import { type Bucket, Buckets } from './buckets.js';
 import { AddressLedger, uncovered } from './ledger.js';
+import { type Look, QuickLook } from './quick-look.js';
 import { repeat, repeatedHeights } from './repeat.js';
-import { type News, type Reporting, report } from './report.js';
+import { type InHand, type News, type Reporting, report } from './report.js';
+import { addressIn } from './shown.js';
 import { mayMoveTokens, type TokenTransfer, tokenTransfers } from './token-transfers.js';
-import { UnreadTokens } from './unread-tokens.js';
 
 export interface AddressWatchDeps {
   readonly config: ChainConfig;
@@ -23,6 +24,7 @@ export interface AddressWatchDeps {
   readonly feed: Pick<Heads, 'current'>;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly signal: AbortSignal;
 }
 
 /** Calls for addresses that are new, per head. */
@@ -31,16 +33,22 @@ const AT_ONCE = 8;
 /** Buckets at once: each takes two calls. */
 const BUCKETS_AT_ONCE = 4;
 const RECORDED_AT_ONCE = 500;
+/** More addresses than this are first looked for in what the chain shows of a block. */
+const MANY = 2_000;
 /** Heads after which all tokens of all addresses were looked at, where there are few addresses. */
 const TURN = 32;
 const READING = 'deposit addresses';
+const RETRY_MS = [50, 250, 1_000] as const;
+/** Failures after which arrivals are reported without what the chain shows of them. */
+const TRIES = 3;
 
 /**
  * Follows what arrives at deposit addresses, by what has cumulatively arrived at each: balances, and what was swept.
  *
- * Per head, for each thousand addresses: one call for native coin, one log query for tokens. A token is also found
- * without its event, when its address has its turn: a log index may lag, and some tokens log nothing. An address that is new is
- * read in all currencies. A newer head goes first: what is left then is read at that head.
+ * Per head, for each thousand addresses: one call for native coin, one log query for tokens. Where there are many,
+ * what the chain shows comes first, in few calls for all. A token is also found without its event, when its address
+ * has its turn: a log index may lag, and some tokens log nothing. An address that is new is read in all currencies. A
+ * newer head goes first: what is left then is read at that head.
  *
  * Not guaranteed: arrivals of a token that took from an address's balance before, up to what it took.
  */
@@ -52,13 +60,12 @@ export class AddressWatch {
   readonly #buckets = new Buckets();
   /** Not read yet; true: what core's ledger has is known. */
   readonly #fresh = new Map<string, boolean>();
-  readonly #unread: UnreadTokens;
-  readonly #spans = new Spans(MOST_AT_ONCE);
+  readonly #look: QuickLook;
+  readonly #arrivals: Arrivals;
   #begun = false;
   #heads = 0;
   #turn = 0;
-  /** The last head could not be read. */
-  isBehind = false;
+  #failures = 0;
 
   constructor(deps: AddressWatchDeps) {
     const { config, factory } = deps;
@@ -66,7 +73,13 @@ export class AddressWatch {
     this.#currencies = [...config.currencies.keys()];
     const tokens = this.#currencies.filter((currency): currency is Hex => currency !== NATIVE);
     this.#reporting = { chainId: config.facts.id, tokens, ledger: this.#ledger, factory };
-    this.#unread = new UnreadTokens(deps);
+    this.#look = new QuickLook(tokens);
+    this.#arrivals = new Arrivals(deps);
+  }
+
+  /** Until the last head, which could not be read, should be read again, milliseconds; undefined: it was read. */
+  get retryMs(): number | undefined {
+    return this.#failures === 0 ? undefined : RETRY_MS[Math.min(this.#failures, RETRY_MS.length) - 1];
   }
 
   /**
@@ -84,21 +97,25 @@ export class AddressWatch {
     }
     const { least, includes } = repeatedHeights(batch);
     const accounts = this.#ledger.at(least, includes);
-    return accounts.length === 0 ? [] : repeat(this.#reporting, accounts, batch, head);
+    return accounts.length === 0 ? [] : repeat(this.#reporting, accounts, batch, onSide(head));
   }
 
   /** What newly arrived up to this head, in parts. Failures only delay it. */
-  async *news(head: Head, finalized: BlockRef): AsyncGenerator<readonly DepositObservation[]> {
-    this.isBehind = false;
+  async *news(seen: Head, finalized: BlockRef): AsyncGenerator<readonly DepositObservation[]> {
+    const head = onSide(seen);
     try {
       await this.#update();
       if (this.#buckets.size + this.#fresh.size === 0) return;
       this.#ledger.settle(finalized.height);
-      for await (const news of this.#parts(head, finalized)) if (news.length > 0) yield news;
+      for await (const news of this.#parts(head, finalized)) {
+        if (news.length > 0) yield news;
+        if (this.#isSuperseded(seen)) break;
+      }
       this.#deps.providers.read(READING, head.provider);
+      this.#failures = 0;
     } catch (error) {
       if (!(isTransportError(error) || error instanceof RpcError || error instanceof ViewMoved)) throw error;
-      this.isBehind = true;
+      this.#failures += 1;
       this.#deps.providers.unread(READING, head.provider, error);
       this.#deps.log.warn({ error: brief(String(error)), height: head.height }, 'deposit addresses cannot be read yet');
     }
@@ -106,29 +123,31 @@ export class AddressWatch {
 
   async *#parts(head: Head, finalized: BlockRef): AsyncGenerator<readonly DepositObservation[]> {
     const place = { height: head.height, id: head.id };
-    const reported = (news: readonly News[], transfers: readonly TokenTransfer[] = []) =>
-      report(this.#reporting, news, transfers, head, finalized);
+    const reported = (news: readonly News[], inHand: InHand = { transfers: [] }) =>
+      report(this.#reporting, news, inHand, head, finalized, this.#failures < TRIES);
+    if (this.#buckets.size > MANY && this.#failures < TRIES) {
+      const look = await this.#look.at(head, this.#buckets);
+      const news = await reported(await this.#newsOf(look, head), look);
+      this.#look.done(head);
+      yield news;
+    }
     for (const chunks of groupsOf(this.#freshChunks(), AT_ONCE)) {
       const addresses = chunks.flat();
-      const read = await Promise.all(chunks.map((some) => this.#read(some, this.#currencies, head)));
-      const found = read.flatMap((arrived, n) => listed(chunks[n] ?? [], arrived));
+      const found = (await Promise.all(chunks.map((some) => this.#arrivals.of(some, this.#currencies, head)))).flat();
       await this.#seed(unseeded(this.#fresh, found));
-      yield await reported(this.#newsIn(found, this.#farthest(head)));
+      const news = await reported(this.#newsIn(found, this.#farthest(head)));
       for (const address of addresses) {
         this.#fresh.delete(address);
         this.#buckets.add(address, place);
       }
-      if (this.#isSuperseded(head)) return;
+      yield news;
     }
     for (const buckets of groupsOf(this.#buckets.due(head), BUCKETS_AT_ONCE)) {
       const read = await Promise.all(buckets.map((bucket) => this.#readBucket(bucket, head)));
       const news = read.flatMap((one) => one.news);
-      yield await reported(
-        news,
-        read.flatMap(({ transfers }) => transfers),
-      );
+      const found = await reported(news, { transfers: read.flatMap(({ transfers }) => transfers) });
       for (const bucket of buckets) bucket.readTo = place;
-      if (this.#isSuperseded(head)) return;
+      yield found;
     }
     yield await reported(await this.#takeTurn(head));
   }
@@ -146,12 +165,24 @@ export class AddressWatch {
     const all = [...addresses];
     const from = readTo?.height ?? this.#farthest(head);
     const [coins, { found, transfers }] = await Promise.all([
-      this.#read(all, [NATIVE], head),
-      follows && !mayMoveTokens(head, this.#reporting.tokens)
+      this.#arrivals.of(all, [NATIVE], head),
+      this.#look.covers(from, head) || (follows && !mayMoveTokens(head, this.#reporting.tokens))
         ? { found: [], transfers: [] }
         : this.#readTokens(all, from, head),
     ]);
-    return { news: this.#newsIn([...listed(all, coins), ...found], from), transfers };
+    return { news: this.#newsIn([...coins, ...found], from), transfers };
+  }
+
+  async #newsOf({ paid, transfers }: Look, head: Head): Promise<readonly News[]> {
+    const accounts = new Map<string, Set<string>>();
+    const note = (address: string, currency: string) =>
+      accounts.set(currency, (accounts.get(currency) ?? new Set()).add(address));
+    for (const key of paid.keys()) note(addressIn(key), NATIVE);
+    for (const { to, token } of transfers) note(to, token);
+    const found: Arrival[] = [];
+    for (const [currency, addresses] of accounts)
+      found.push(...(await this.#arrivals.of([...addresses], [currency], head)));
+    return this.#newsIn(found, head.height - this.#deps.config.watch.maxRange);
   }
 
   /** Of addresses with transfers; of all where their logs are too many. */
@@ -159,17 +190,16 @@ export class AddressWatch {
     addresses: readonly string[],
     from: number,
     head: Head,
-  ): Promise<{ readonly found: readonly Found[]; readonly transfers: readonly TokenTransfer[] }> {
+  ): Promise<{ readonly found: readonly Arrival[]; readonly transfers: readonly TokenTransfer[] }> {
     const { tokens } = this.#reporting;
     const near = head.height - from <= this.#deps.config.watch.maxRange;
     const transfers = near ? await tokenTransfers(head.provider, tokens, addresses, { from, head }) : undefined;
     const asked =
       transfers === undefined ? tokens : tokens.filter((token) => transfers.some((one) => one.token === token));
-    const found: Found[] = [];
+    const found: Arrival[] = [];
     for (const token of asked) {
       const own = transfers?.filter((one) => one.token === token).map(({ to }) => to) ?? addresses;
-      for (const some of chunksOf([...new Set(own)], 1))
-        found.push(...listed(some, await this.#read(some, [token], head)));
+      found.push(...(await this.#arrivals.of([...new Set(own)], [token], head)));
     }
     return { found, transfers: transfers ?? [] };
   }
@@ -183,19 +213,10 @@ export class AddressWatch {
     if (this.#heads % Math.max(1, Math.floor(TURN / chunks.length)) !== 0) return [];
     this.#turn = (this.#turn + 1) % chunks.length;
     const some = chunks[this.#turn] ?? [];
-    const found = listed(some, await this.#read(some, tokens, head));
-    return this.#newsIn(found, this.#farthest(head));
+    return this.#newsIn(await this.#arrivals.of(some, tokens, head), this.#farthest(head));
   }
 
-  async #read(addresses: readonly string[], currencies: readonly string[], head: Head): Promise<Arrived> {
-    const { factory } = this.#deps;
-    const asked = this.#unread.due(currencies);
-    const arrived = await readArrived(head.provider, factory, { addresses, tokens: asked }, head, this.#spans);
-    this.#unread.note(arrived);
-    return arrived;
-  }
-
-  #newsIn(found: readonly Found[], from: number): readonly News[] {
+  #newsIn(found: readonly Arrival[], from: number): readonly News[] {
     // What core's ledger has may begin above what it ignored.
     return found.flatMap((one) =>
       uncovered(this.#ledger.known(one), one.arrived).length > 0 ? [{ ...one, from }] : [],
@@ -235,6 +256,7 @@ export class AddressWatch {
   /** Keys of what is final are merged: after a reorg among them, core's ledger is asked for all of them again. */
   #rewind(to: number): void {
     this.#buckets.rewind({ height: to, id: '0x' });
+    this.#look.rewind({ height: to, id: '0x' });
     if (to >= this.#ledger.merged) return;
     this.#ledger.clear();
     this.#buckets.clear();
@@ -248,25 +270,16 @@ export class AddressWatch {
   }
 
   #isSuperseded(head: Head): boolean {
-    return this.#deps.feed.current !== head;
+    return this.#deps.feed.current !== head || this.#deps.signal.aborted;
   }
 }
 
-interface Found {
-  readonly address: string;
-  readonly currency: string;
-  readonly arrived: bigint;
+/** With a client of its own: strangers choose how much there is to read. */
+function onSide(head: Head): Head {
+  return { ...head, provider: sideOf(head.provider, 'addresses') };
 }
 
-function listed(addresses: readonly string[], arrived: Arrived): readonly Found[] {
-  const found: Found[] = [];
-  for (const [currency, amounts] of arrived)
-    for (const [n, amount] of amounts.entries())
-      if (amount !== undefined && amount > 0n) found.push({ address: addresses[n] ?? '', currency, arrived: amount });
-  return found;
-}
-
-function unseeded(fresh: ReadonlyMap<string, boolean>, found: readonly Found[]): readonly string[] {
+function unseeded(fresh: ReadonlyMap<string, boolean>, found: readonly Arrival[]): readonly string[] {
   return [...new Set(found.map(({ address }) => address))].filter((address) => fresh.get(address) === false);
 }
 

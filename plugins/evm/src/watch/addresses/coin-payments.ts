@@ -22,7 +22,7 @@ const FEW = 8;
  * @throws ViewMoved when the provider is on another fork.
  */
 export async function coinPayments(
-  addresses: ReadonlySet<string>,
+  addresses: { has(address: string): boolean },
   { from, head }: { readonly from: number; readonly head: Head },
 ): Promise<ReadonlyMap<string, readonly Shown[]>> {
   const shown = new Map<string, Shown[]>();

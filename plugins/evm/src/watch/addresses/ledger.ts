@@ -41,11 +41,6 @@ export class AddressLedger {
     return this.#accounts.get(address)?.get(currency) ?? [];
   }
 
-  /** End of the last known transfer, smallest unit. */
-  end(account: Account): bigint {
-    return this.known(account).at(-1)?.to ?? 0n;
-  }
-
   isOpen(address: string): boolean {
     return this.#open.has(address);
   }

@@ -23,7 +23,7 @@ export function repeatedHeights(batch: DepositBatch): {
  * Known transfers that a batch must repeat and that still stand, by the state of the head.
  *
  * Invariant: a transfer stands if as much as its end has arrived. Keys stay if all of an account's stand; else, if
- * the chain shows exactly what arrived since, it is divided anew.
+ * the chain shows exactly what arrived since, it is divided again.
  */
 export async function repeat(
   reporting: Reporting & { readonly factory: Hex },
@@ -37,7 +37,7 @@ export async function repeat(
   const shown = await evidenceOf(
     reporting,
     accounts.map((account) => ({ ...account, from })),
-    [],
+    { transfers: [] },
     head,
   );
   const refs = new BlockRefs(head);
@@ -74,7 +74,7 @@ async function standingOf(
   const standing = wanted.filter(({ to }) => to <= total);
   const all = start + since.reduce((sum, { amount }) => sum + amount, 0n);
   // guard: evm-replaced-transfers
-  if (standing.length < wanted.length && all === total) return anew(ends, finalized);
+  if (standing.length < wanted.length && all === total) return divided(ends, finalized);
   const placed: Known[] = [];
   for (const one of standing) {
     const by = ends.find(({ to }) => to === one.to);
@@ -102,7 +102,7 @@ function endsOf(start: bigint, since: readonly Shown[]): readonly End[] {
   });
 }
 
-function anew(ends: readonly End[], finalized: BlockRef): readonly Known[] {
+function divided(ends: readonly End[], finalized: BlockRef): readonly Known[] {
   return ends.map(({ from, to, shown: { block, transactionHash, depositor } }) => {
     const isFinal = block.height <= finalized.height;
     return { from, to, height: block.height, block, isFinal, transactionHash, depositor };

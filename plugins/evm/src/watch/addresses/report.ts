@@ -1,4 +1,5 @@
 import type { BlockRef, DepositObservation, Hex } from '@causeway/core';
+import { isTransportError, RpcError } from '@causeway/core/rpc';
 import { NATIVE } from '../../addresses.js';
 import { rangeKey } from '../../deposit-addresses/funding-key.js';
 import type { Head } from '../heads.js';
@@ -24,9 +25,15 @@ export interface Reporting {
   readonly ledger: AddressLedger;
 }
 
+export interface InHand {
+  readonly transfers: readonly TokenTransfer[];
+  readonly paid?: ReadonlyMap<string, readonly Shown[]>;
+}
+
 /** Observations of one report, however much strangers send. */
 const MOST_PIECES = 2_000;
 const MOST_EACH = 50;
+const NOTHING_SHOWN: ReadonlyMap<string, readonly Shown[]> = new Map();
 /** Addresses of one log query. */
 const MOST_TOPICS = 1_000;
 
@@ -34,18 +41,23 @@ const MOST_TOPICS = 1_000;
  * New arrivals as observations, which the ledger then knows. What the chain shows of them is optional: a transfer
  * without it is reported at the head.
  *
- * @param inHand token transfers that were read already.
+ * @param inHand what was read of them already.
+ * @param needed Failures to read the rest are thrown.
  */
 export async function report(
   reporting: Reporting,
   news: readonly News[],
-  inHand: readonly TokenTransfer[],
+  inHand: InHand,
   head: Head,
   finalized: BlockRef,
+  needed: boolean,
 ): Promise<readonly DepositObservation[]> {
   if (news.length === 0) return [];
   const { ledger, chainId } = reporting;
-  const shown = await evidenceOf(reporting, news, inHand, head);
+  const shown = await evidenceOf(reporting, news, inHand, head).catch((error: unknown) => {
+    if (needed || !(isTransportError(error) || error instanceof RpcError)) throw error;
+    return NOTHING_SHOWN;
+  });
   const most = Math.min(MOST_EACH, Math.max(1, Math.floor(MOST_PIECES / news.length)));
   return news.flatMap((one) => {
     const known = ledger.known(one);
@@ -83,11 +95,11 @@ export function observationOf(
 export async function evidenceOf(
   { tokens }: Pick<Reporting, 'tokens'>,
   news: readonly Pick<News, 'address' | 'currency' | 'from'>[],
-  inHand: readonly TokenTransfer[],
+  { transfers, paid: known = new Map() }: InHand,
   head: Head,
 ): Promise<ReadonlyMap<string, readonly Shown[]>> {
-  const coins = news.filter(({ currency }) => currency === NATIVE);
-  const read = new Set(inHand.map(({ to, token }) => accountKey({ address: to, currency: token })));
+  const coins = news.filter((one) => one.currency === NATIVE && !known.has(accountKey(one)));
+  const read = new Set(transfers.map(({ to, token }) => accountKey({ address: to, currency: token })));
   const others = news.filter((one) => one.currency !== NATIVE && !read.has(accountKey(one)));
   const refs = new BlockRefs(head);
   const [paid, more] = await Promise.all([
@@ -96,7 +108,7 @@ export async function evidenceOf(
       : coinPayments(new Set(coins.map(({ address }) => address)), { from: oldest(coins), head }),
     transfersOf(tokens, others, head),
   ]);
-  return new Map([...paid, ...(await shownTokens(inHand, refs)), ...(await shownTokens(more, refs))]);
+  return new Map([...known, ...paid, ...(await shownTokens(transfers, refs)), ...(await shownTokens(more, refs))]);
 }
 
 /** One query: the rest of very many is reported without its transactions. */

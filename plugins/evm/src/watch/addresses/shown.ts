@@ -11,6 +11,10 @@ export interface Shown {
   readonly block: BlockRef;
 }
 
+export function addressIn(key: string): string {
+  return key.slice(0, key.indexOf(':'));
+}
+
 export function accountKey({ address, currency }: Account): string {
   return `${address}:${currency}`;
 }

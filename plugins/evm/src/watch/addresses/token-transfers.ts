@@ -24,17 +24,19 @@ export interface TokenTransfer {
  * Transfers of configured tokens to these addresses after block `from`, up to the head, oldest first; undefined if a
  * provider does not return as many.
  *
- * @param addresses at most about a thousand.
+ * @param addresses a list, of at most about a thousand, is named in the query; else all transfers are read.
  * @throws ViewMoved when the provider is on another fork.
  */
 export async function tokenTransfers(
   provider: Provider,
   tokens: readonly Hex[],
-  addresses: readonly string[],
+  addresses: readonly string[] | { has(address: string): boolean },
   { from, head }: { readonly from: number; readonly head: Head },
 ): Promise<readonly TokenTransfer[] | undefined> {
-  if (tokens.length === 0 || addresses.length === 0 || from >= head.height) return [];
-  const filter = { address: tokens, topics: [TRANSFER_TOPIC, null, addresses.map(topicOf)] };
+  const named = 'has' in addresses ? undefined : addresses;
+  if (tokens.length === 0 || named?.length === 0 || from >= head.height) return [];
+  const topics = named === undefined ? [TRANSFER_TOPIC] : [TRANSFER_TOPIC, null, named.map(topicOf)];
+  const filter = { address: tokens, topics };
   const isOne = from + 1 === head.height;
   const place = isOne ? { blockHash: head.id } : { fromBlock: quantity(from + 1), toBlock: quantity(head.height) };
   try {
@@ -45,7 +47,7 @@ export async function tokenTransfers(
     ]);
     if (last !== undefined && last.hash !== head.id)
       throw new ViewMoved(`block ${head.height} is not the head any more`);
-    return readTransfers(logs, tokens, new Set(addresses));
+    return readTransfers(logs, tokens, 'has' in addresses ? addresses : new Set(addresses));
   } catch (error) {
     if (isTooMuch(error)) return undefined;
     throw error;
@@ -66,7 +68,7 @@ export function mayMoveTokens(
 function readTransfers(
   logs: readonly RpcLog[],
   tokens: readonly string[],
-  addresses: ReadonlySet<string>,
+  addresses: { has(address: string): boolean },
 ): readonly TokenTransfer[] {
   const found = logs.flatMap((log): readonly TokenTransfer[] => {
     const { topics, data } = log;

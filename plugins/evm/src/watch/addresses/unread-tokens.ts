@@ -2,6 +2,7 @@ import type { Clock, Logger } from '@causeway/core';
 import type { Arrived } from '../../deposit-addresses/read-arrived.js';
 
 const AGAIN_MS = 60_000;
+const FEW = 5;
 
 /** Tokens that returned no balance: each is left out for a minute, so that it costs little. */
 export class UnreadTokens {
@@ -22,8 +23,8 @@ export class UnreadTokens {
   note(arrived: Arrived): void {
     for (const [currency, amounts] of arrived) {
       const missing = amounts.filter((amount) => amount === undefined).length;
-      // One address alone may be the reason.
-      if (missing === 0 || missing <= amounts.length / 2) continue;
+      // Single addresses may be the reason.
+      if (missing < FEW || missing <= amounts.length / 2) continue;
       this.#until.set(currency, this.#clock.monotonic() + AGAIN_MS);
       this.#log.warn({ currency, missing }, 'a token returns no balances of deposit addresses');
     }

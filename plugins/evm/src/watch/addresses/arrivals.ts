@@ -1,0 +1,35 @@
+import type { Clock, Hex, Logger } from '@causeway/core';
+import { MOST_AT_ONCE, readArrived } from '../../deposit-addresses/read-arrived.js';
+import { Spans } from '../../logs/spans.js';
+import type { Head } from '../heads.js';
+import type { Account } from './ledger.js';
+import { UnreadTokens } from './unread-tokens.js';
+
+export interface Arrival extends Account {
+  /** What ever arrived, smallest unit; more than 0. */
+  readonly arrived: bigint;
+}
+
+/** Reads what ever arrived at addresses, by the state of a head. */
+export class Arrivals {
+  readonly #factory: Hex;
+  readonly #unread: UnreadTokens;
+  readonly #spans = new Spans(MOST_AT_ONCE);
+
+  constructor(deps: { readonly factory: Hex; readonly clock: Pick<Clock, 'monotonic'>; readonly log: Logger }) {
+    this.#factory = deps.factory;
+    this.#unread = new UnreadTokens(deps);
+  }
+
+  /** Without accounts where nothing arrived, and without what a token does not answer. */
+  async of(addresses: readonly string[], currencies: readonly string[], head: Head): Promise<readonly Arrival[]> {
+    const tokens = this.#unread.due(currencies);
+    const arrived = await readArrived(head.provider, this.#factory, { addresses, tokens }, head, this.#spans);
+    this.#unread.note(arrived);
+    const found: Arrival[] = [];
+    for (const [currency, amounts] of arrived)
+      for (const [n, amount] of amounts.entries())
+        if (amount !== undefined && amount > 0n) found.push({ address: addresses[n] ?? '', currency, arrived: amount });
+    return found;
+  }
+}
