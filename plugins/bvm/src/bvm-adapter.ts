@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  type AddressStepInput,
   type Aged,
   type ChainAdapter,
   type ChainCapabilities,
@@ -7,6 +8,7 @@ import {
   type ChainStatus,
   type CostEstimate,
   type Currency,
+  type DepositAddresses,
   type DepositBatch,
   type DepositObservation,
   type DepositStep,
@@ -43,12 +45,13 @@ import {
   type Wanted,
 } from '@causeway/core';
 import { quorumOf } from '@causeway/core/rpc';
+import type { AddressKeys, Signers } from './address-keys.js';
 import { addressBytes, isNative, isPlaceholder, NATIVE, parseAddress, refuseAddress } from './addresses.js';
 import { userBalance } from './balances.js';
 import type { ChainConfig } from './chain-config.js';
 import { type ChainServices, ChainView } from './chain-view.js';
 import { depositCost } from './costs.js';
-import { type DepositTarget, depositSteps } from './deposits.js';
+import { addressSteps, type DepositTarget, depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
 import { acceptDepth } from './finality.js';
 import { Lane } from './lane/lane.js';
@@ -64,6 +67,8 @@ import type { OutputSigner } from './signer.js';
 export interface BvmSigners {
   readonly fill: OutputSigner;
   readonly depository: OutputSigner;
+  /** Absent: no deposit addresses. */
+  readonly addresses?: AddressKeys;
 }
 
 /** Blocks within which a sufficient fee nearly always confirms. */
@@ -85,7 +90,7 @@ export class BvmAdapter implements ChainAdapter {
   readonly #target: DepositTarget;
   readonly #payers: PayerSource | undefined;
 
-  constructor(config: ChainConfig, { fill, depository }: BvmSigners, services: ChainServices) {
+  constructor(config: ChainConfig, { fill, depository, addresses }: BvmSigners, services: ChainServices) {
     const { facts, network, payers } = config;
     this.#config = config;
     this.#own = { lane: fill.address, depository: depository.address };
@@ -97,7 +102,8 @@ export class BvmAdapter implements ChainAdapter {
     });
     this.lanes = Object.freeze([{ signer: fill.address, sends: EVERY_LEG }]);
     this.view = new ChainView(config, this.#own, services);
-    this.#lane = new Lane(config, this.view, { lane: fill, depository }, services);
+    const signers: Signers = { lane: fill, depository, ...(addresses === undefined ? {} : { addresses }) };
+    this.#lane = new Lane(config, this.view, signers, services);
     const lane = this.#lane;
     this.keys = {
       by: 'position',
@@ -118,10 +124,24 @@ export class BvmAdapter implements ChainAdapter {
     };
     const lookUp: PayerUtxos | false = found ? (wish) => payerUtxos(found, wish) : false;
     this.capabilities = Object.freeze({
+      ...(addresses === undefined ? {} : { depositAddresses: this.#depositAddresses(addresses) }),
       payerUtxos: lookUp,
       verifyMessage: (address: string, text: string, signature: string) =>
         verifyMessage(address, text, signature, network),
     });
+  }
+
+  /** No sweeps: refunds and collects spend a deposit where it is. */
+  #depositAddresses(keys: AddressKeys): DepositAddresses {
+    return Object.freeze({
+      derive: (salt: Hex) => keys.signer(salt).address,
+      steps: (input: AddressStepInput) => addressSteps(this.#target, input),
+      ...{ supersedes: true, watchesAll: true },
+      held: (addresses: readonly string[], currency: string) => {
+        if (!isNative(currency)) throw new Error(`no currency ${currency}`);
+        return this.view.held(addresses);
+      },
+    } as const);
   }
 
   /** @throws when a provider serves another chain. Dead providers and an empty lane only degrade `status()`. */
@@ -213,7 +233,7 @@ export class BvmAdapter implements ChainAdapter {
   }
 
   watchDeposits(cursor: string | undefined, signal: AbortSignal, wanted?: Wanted): AsyncIterable<DepositBatch> {
-    return this.view.watchDeposits(cursor, signal, wanted?.isPromised);
+    return this.view.watchDeposits(cursor, signal, wanted?.isPromised, wanted?.addresses);
   }
 
   hint(transactionHash: string): void {

@@ -1,14 +1,13 @@
 import { type Provider, type Providers, TransportError } from '@causeway/core/rpc';
+import type { Signers } from '../address-keys.js';
 import type { Coins } from '../coins/coin.js';
 import type { Network } from '../network.js';
 import { ask, header, type NodeHeader, ViewMoved } from '../rpc/node.js';
-import type { OutputSigner } from '../signer.js';
-import type { Pot } from '../transactions/draft.js';
 import type { LaneState, LaneWatch } from './lane-state.js';
 
 export interface LaneDeps {
   readonly network: Network;
-  readonly signers: Readonly<Record<Pot, OutputSigner>>;
+  readonly signers: Signers;
   readonly providers: Providers;
   readonly coins: Pick<Coins, 'upTo'>;
   readonly watch: Pick<LaneWatch, 'current' | 'refresh'>;
