@@ -226,7 +226,7 @@ export class OwnCoins implements Coins {
     const result = await this.#scanner.scan(OWN, provider, texts, this.#stop.signal);
     if (!('scan' in result)) {
       this.#problem = result.failed;
-      return;
+      return this.#scanner.pause(this.#stop.signal);
     }
     this.#confirmed = new ConfirmedCoins(result.scan, this.#deps.most);
     this.#problem = null;
@@ -243,7 +243,9 @@ export class OwnCoins implements Coins {
       return undefined;
     }
     const result = await this.#scanner.scan(EARLIER, provider, texts, this.#stop.signal);
-    return 'scan' in result ? result.scan : undefined;
+    if ('scan' in result) return result.scan;
+    await this.#scanner.pause(this.#stop.signal);
+    return undefined;
   }
 
   #isAddress(text: string): boolean {

@@ -27,8 +27,6 @@ export class Scanner {
   }
 
   /**
-   * Returns once a retry makes sense.
-   *
    * @param what they are, in a sentence that ends in "cannot be read".
    * @param alert unique per chain.
    * @param texts own scripts, as `scriptText`.
@@ -56,7 +54,11 @@ export class Scanner {
     const failed = `${what} cannot be read (${reasons.join('; ')})`;
     alerts.raise(id, `Chain ${chainId}: ${failed}; a provider must offer scantxoutset`);
     log.warn({ reasons }, `${what} cannot be read`);
-    await clock.sleep(AGAIN_MS, signal);
     return { failed };
+  }
+
+  /** Until a failed scan makes sense again. */
+  async pause(signal: AbortSignal): Promise<void> {
+    await this.#deps.clock.sleep(AGAIN_MS, signal);
   }
 }
