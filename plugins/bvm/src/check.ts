@@ -14,13 +14,11 @@ import type { LegPlan } from './submitter.js';
 import { compose, settledBy } from './transactions/compose.js';
 import { type CoinRef, writeCoin } from './transactions/draft.js';
 import { dustOf } from './transactions/sizes.js';
-import type { OwnScripts } from './watch/scripts.js';
 
 export interface CheckDeps {
   readonly chainId: number;
   readonly network: Network;
   readonly signers: Signers;
-  readonly scripts: Pick<OwnScripts, 'of'>;
   readonly providers: Providers;
   state(): LaneState | undefined;
   readonly fees: Pick<FeeRates, 'rate'>;
@@ -88,19 +86,16 @@ function judgeOutput(deps: CheckDeps, leg: LegInstruction): Refusal | undefined 
 
 /**
  * Refuses outputs that nodes do not relay, and own addresses: a fill into the depository would look like a deposit.
- * Local, for use in quotes.
+ * What pays a deposit address is one. Local, for use in quotes.
  */
 export function refuseOutput(
-  { network, signers, scripts }: Pick<CheckDeps, 'network' | 'signers' | 'scripts'>,
+  { network, signers }: Pick<CheckDeps, 'network' | 'signers'>,
   { kind, recipient, amount }: Pick<LegInstruction, 'kind' | 'recipient' | 'amount'>,
 ): FillRefusal | undefined {
   const lost = refuseAddress(recipient, network);
   if (lost !== undefined) return { why: 'recipient', message: `${recipient} ${lost}` };
   const script = addressScript(recipient, network);
-  const isOwn =
-    signers.depository.script.equals(script) ||
-    (kind !== 'collect' && signers.lane.script.equals(script)) ||
-    scripts.of(script)?.role === 'depositAddress';
+  const isOwn = signers.depository.script.equals(script) || (kind !== 'collect' && signers.lane.script.equals(script));
   if (isOwn) return { why: 'recipient', message: `${recipient} is an address of the solver` };
   const least = dustOf(script, network);
   if (amount >= least) return undefined;

@@ -244,12 +244,16 @@ describe.each([
       expect(await solver.view.coins.check()).toBe('same');
     });
 
-    it('are no recipients of the lane, and are never swept', async () => {
+    it('take what the lane pays them, and are never swept', async () => {
       await begin();
       const to = handedOut();
-      await node.mine();
-      await until('the address', () => solver.view.scripts.size > 2);
-      expect(await solver.lane.check(fillLeg(to.address, 50_000n))).toMatchObject({ ok: false, kind: 'refused' });
+      const fill = await signed(solver, [fillLeg(to.address, 50_000n)]);
+      await landed(node, solver, fill);
+      await reach(fill.transaction.hash, 0, 'included');
+      expect(seen(fill.transaction.hash, 0)).toMatchObject({
+        ...{ amount: 50_000n, depositAddress: to.address, depositor: solver.address, orderId: null },
+      });
+      expect(await balance()).toBe(50_000n);
       const { txid } = await deposited(node, solver, 50_000n);
       const leg = refundLeg({ txid, vout: 0 }, solver.depository, 50_000n);
       expect(await solver.lane.check({ ...leg, kind: 'sweep', from: to })).toMatchObject({

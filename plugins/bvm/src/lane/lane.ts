@@ -63,7 +63,7 @@ export class Lane {
     services: { readonly clock: Clock; readonly log: Logger },
   ) {
     const { network, facts, fees, batches, depth } = config;
-    const { providers, coins, feed, scripts } = view;
+    const { providers, coins, feed } = view;
     this.#config = config;
     this.#view = view;
     this.#signers = signers;
@@ -75,7 +75,7 @@ export class Lane {
     const own = { chainId: facts.id, network, signers };
     const finalHeight = () => feed.current?.finalized.height ?? 0;
     this.#submitter = { ...own, state, coins, fees: this.#fees, finalHeight };
-    this.#checker = { ...own, scripts, providers, state, fees: this.#fees, collectBelow: config.collectBelow };
+    this.#checker = { ...own, providers, state, fees: this.#fees, collectBelow: config.collectBelow };
     const floor = () => feed.floor();
     this.#sent = { ...own, providers, coins, watch: this.#watch, floor, finalityDepth: depth };
     this.#look = { ...this.#sent, missing: new Missing(), included: new IncludedTransactions() };
