@@ -20,6 +20,8 @@ export interface AddressKeys {
 export type Signers = Readonly<Record<Pot, OutputSigner>> & { readonly addresses?: AddressKeys };
 
 const PURPOSE = Buffer.from('causeway deposit address', 'latin1');
+/** A key takes milliseconds, and a collect needs hundreds: to be checked, signed and replaced. */
+const MOST_KEPT = 1_000;
 const SALT = /^0x[0-9a-f]{64}$/i;
 
 /**
@@ -34,12 +36,24 @@ export function addressKeys(secret: string, chainId: number, type: OwnType, netw
   const chain = Buffer.alloc(8);
   chain.writeBigUInt64BE(BigInt(chainId));
   const digestOf = (data: Uint8Array): Buffer => createHmac('sha256', master).update(data).digest();
+  const made = new Map<string, OutputSigner>();
+  const make = (salt: Buffer): OutputSigner => {
+    let key = digestOf(Buffer.concat([PURPOSE, chain, salt]));
+    while (!ecc.isPrivate(key)) key = digestOf(key);
+    return outputSigner(key.toString('hex'), type, network);
+  };
   return Object.freeze({
     signer: (salt: Hex) => {
       if (!SALT.test(salt)) throw new RangeError(`not 32 bytes: ${salt}`);
-      let key = digestOf(Buffer.concat([PURPOSE, chain, Buffer.from(salt.slice(2), 'hex')]));
-      while (!ecc.isPrivate(key)) key = digestOf(key);
-      return outputSigner(key.toString('hex'), type, network);
+      const bytes = Buffer.from(salt.slice(2), 'hex');
+      const name = bytes.toString('latin1');
+      const signer = made.get(name) ?? make(bytes);
+      made.set(name, signer);
+      for (const oldest of made.keys()) {
+        if (made.size <= MOST_KEPT) break;
+        made.delete(oldest);
+      }
+      return signer;
     },
   });
 }

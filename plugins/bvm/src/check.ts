@@ -153,6 +153,8 @@ function unlocked(
   at: AddressRef | undefined,
 ): CoinRef | undefined {
   if (script.equals(signers.depository.script)) return coin;
-  if (at === undefined || signers.addresses?.signer(at.salt).script.equals(script) !== true) return undefined;
-  return { ...coin, salt: at.salt };
+  if (at === undefined) return undefined;
+  const owner = signers.addresses?.signer(at.salt);
+  // guard: bvm-key-of-address
+  return owner?.script.equals(script) ? { ...coin, salt: at.salt } : undefined;
 }

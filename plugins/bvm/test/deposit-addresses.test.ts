@@ -192,6 +192,37 @@ describe.each([
       expect(await solver.view.coins.check()).toBe('same');
     });
 
+    it('count what was found only once it is reported, so that it hides no loss', async () => {
+      await begin();
+      const early = fresh();
+      const txid = await paid({ to: early.address, satoshis: 45_000n });
+      await node.mine();
+      await solver.caughtUp();
+      await watch.stop();
+      const stop = new AbortController();
+      const batches = solver.view.watchDeposits(watch.newest.cursor, stop.signal, async () => new Set(), book);
+      book.add(early);
+      expect((await batches.next()).value?.deposits).toEqual([]);
+      expect((await batches.next()).value?.deposits).toMatchObject([{ fundingKey: key(txid, 0), state: 'included' }]);
+      expect(await balance()).toBe(0n);
+      const last = batches.next();
+      await until('the balance', async () => (await balance()) === 45_000n);
+      stop.abort();
+      await last;
+    });
+
+    it('make no crowd of the pool by one transaction, and are all paid by it in its block', async () => {
+      await begin();
+      const refs = Array.from({ length: 51 }, handedOut);
+      const txid = await paid(...refs.map(({ address: to }) => ({ to, satoshis: 10_000n })));
+      await until('the pool', () => solver.view.pool.entries.has(txid));
+      const other = await paid({ to: refs[0]?.address ?? '', satoshis: 10_000n });
+      await reach(other, 0, 'mempool');
+      expect(seen(txid, 0)).toBeUndefined();
+      await mined([txid, 0], [txid, 50]);
+      expect(await balance()).toBe(520_000n);
+    });
+
     it('are paid out of where the money is: refunds, what is left of them, and collects of several', async () => {
       await begin();
       const [one, two] = [handedOut(), handedOut()];

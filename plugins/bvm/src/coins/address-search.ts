@@ -11,8 +11,13 @@ export interface AddressSearchDeps {
 
 export interface FoundScan {
   readonly scan: Scan;
-  /** That were searched for. */
-  readonly scripts: readonly string[];
+  /** That were searched for, by address. */
+  readonly searched: ReadonlyMap<string, Searched>;
+}
+
+export interface Searched extends AddedScript {
+  /** Blocks above this height were read after it was known. */
+  readonly knownAbove: number;
 }
 
 /** Scripts per search: bounds the request, of some 60 bytes each. */
@@ -33,8 +38,8 @@ const LONGEST_MS = 3_600_000;
 export class AddressSearch {
   readonly #deps: AddressSearchDeps;
   readonly #stop = new AbortController();
-  /** By script; true: has recorded transfers. */
-  readonly #open = new Map<string, boolean>();
+  /** By script. */
+  readonly #open = new Map<string, Searched>();
   #urgent = 0;
   #wake = new AbortController();
   #notBefore = Number.NEGATIVE_INFINITY;
@@ -69,20 +74,18 @@ export class AddressSearch {
     return this.#found;
   }
 
-  add(added: readonly AddedScript[]): void {
-    for (const { script, isRecorded } of added) {
-      const before = this.#open.get(script);
-      if (isRecorded && before !== true) this.#urgent += 1;
-      this.#open.set(script, isRecorded || before === true);
+  /** @param knownAbove as in `Searched`. */
+  add(added: readonly AddedScript[], knownAbove: number): void {
+    for (const one of added) {
+      this.#remove(one.script);
+      if (one.isRecorded) this.#urgent += 1;
+      this.#open.set(one.script, { ...one, knownAbove });
     }
     if (added.length > 0) this.#wake.abort();
   }
 
   merged(): void {
-    for (const script of this.#found?.scripts ?? []) {
-      if (this.#open.get(script)) this.#urgent -= 1;
-      this.#open.delete(script);
-    }
+    for (const { script } of this.#found?.searched.values() ?? []) this.#remove(script);
     this.#found = undefined;
     this.#wake.abort();
   }
@@ -91,6 +94,11 @@ export class AddressSearch {
   drop(): void {
     this.#found = undefined;
     this.#wake.abort();
+  }
+
+  #remove(script: string): void {
+    if (this.#open.get(script)?.isRecorded) this.#urgent -= 1;
+    this.#open.delete(script);
   }
 
   async #run(): Promise<void> {
@@ -102,13 +110,13 @@ export class AddressSearch {
         await clock.sleep(Math.min(wait, LONGEST_MS), this.#wake.signal);
         continue;
       }
-      const scripts = this.#chosen();
+      const chosen = this.#chosen();
       const begun = clock.monotonic();
-      const result = await scan(scripts);
+      const result = await scan(chosen.map(({ script }) => script));
       const ended = clock.monotonic();
       this.#notBefore = ended + Math.max(LEAST_PAUSE_MS, (ended - begun) * PART);
       if (result === undefined) continue;
-      this.#found = { scan: result, scripts };
+      this.#found = { scan: result, searched: new Map(chosen.map((one) => [one.address, one])) };
       onFound();
     }
   }
@@ -119,9 +127,9 @@ export class AddressSearch {
   }
 
   /** Those with recorded transfers first. */
-  #chosen(): readonly string[] {
-    const urgent = [...this.#open].flatMap(([script, isRecorded]) => (isRecorded ? [script] : []));
-    const others = [...this.#open].flatMap(([script, isRecorded]) => (isRecorded ? [] : [script]));
-    return [...urgent, ...others].slice(0, MOST_SEARCHED);
+  #chosen(): readonly Searched[] {
+    const all = [...this.#open.values()];
+    const urgent = all.filter(({ isRecorded }) => isRecorded);
+    return [...urgent, ...all.filter(({ isRecorded }) => !isRecorded)].slice(0, MOST_SEARCHED);
   }
 }

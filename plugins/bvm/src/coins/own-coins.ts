@@ -77,7 +77,7 @@ export class OwnCoins implements Coins {
 
   /** Scripts of deposit addresses that were not own before. */
   added(scripts: readonly AddedScript[]): void {
-    this.#search.add(scripts);
+    this.#search.add(scripts, this.#deps.feed.current?.height ?? Number.POSITIVE_INFINITY);
   }
 
   get at(): Mark | undefined {
@@ -138,7 +138,9 @@ export class OwnCoins implements Coins {
 
   /** At the depository and, as reported, at deposit addresses. Confirmed satoshis as of `at`. */
   deposited(): bigint {
-    return this.#sum((coin) => coin.own.role !== 'lane' && !this.arrivals.has(outpointName(coin)));
+    return this.#sum(
+      (coin) => coin.own.role !== 'lane' && /* guard: bvm-unreported-arrivals */ !this.arrivals.has(outpointName(coin)),
+    );
   }
 
   /** Confirmed satoshis by address, as of `at`. */
@@ -271,10 +273,14 @@ export class OwnCoins implements Coins {
     this.#search.merged();
   }
 
-  async #unrecorded({ scan: { coins } }: FoundScan): Promise<readonly ConfirmedCoin[]> {
+  /** Those in blocks that the watcher may have read before it knew their address. */
+  async #unrecorded({ scan, searched }: FoundScan): Promise<readonly ConfirmedCoin[]> {
     const { addresses, chainId } = this.#deps;
-    const recorded = await addresses.recorded([...new Set(coins.map(({ own }) => own.address))]);
-    return coins.filter((coin) => {
+    const early = scan.coins.filter(
+      ({ own, height }) => height <= (searched.get(own.address)?.knownAbove ?? Number.POSITIVE_INFINITY),
+    );
+    const recorded = await addresses.recorded([...new Set(early.map(({ own }) => own.address))]);
+    return early.filter((coin) => {
       const known = recorded.get(fundingKeyOf(chainId, coin));
       return known === undefined || known.state === 'mempool';
     });
@@ -361,8 +367,12 @@ export class OwnCoins implements Coins {
   #lose(): void {
     this.#confirmed = undefined;
     this.#problem = 'its own outputs are being re-read';
-    const addresses = [...this.#deps.scripts.texts()].filter((text) => this.#isAddress(text));
-    this.#search.add(addresses.map((script) => ({ script, isRecorded: true })));
+    const { scripts } = this.#deps;
+    const lost = [...scripts.texts()].flatMap((script) => {
+      const own = scripts.at(script);
+      return own?.role === 'depositAddress' ? [{ script, address: own.address, isRecorded: true }] : [];
+    });
+    this.#search.add(lost, Number.POSITIVE_INFINITY);
     this.#changed();
     this.#wake.abort();
   }

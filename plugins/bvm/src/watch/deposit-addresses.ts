@@ -8,6 +8,7 @@ export class BookUnread extends NotYetError {
 }
 
 export interface AddedScript {
+  readonly address: string;
   /** As `scriptText`. */
   readonly script: string;
   /** The ledger knows transfers to it that are in a block. */
@@ -106,7 +107,7 @@ export class DepositAddressScripts {
       [...recorded.values()].flatMap(({ state, address }) => (state === 'mempool' ? [] : address)),
     );
     for (const address of addresses) this.#known.add(address);
-    this.#deps.onAdded(scripts.map(({ address, script }) => ({ script, isRecorded: inBlocks.has(address) })));
+    this.#deps.onAdded(scripts.map((one) => ({ ...one, isRecorded: inBlocks.has(one.address) })));
   }
 
   #script(address: string): { readonly address: string; readonly script: string } | undefined {
