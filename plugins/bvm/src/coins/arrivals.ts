@@ -1,4 +1,4 @@
-import { outpointName } from '../funding-key.js';
+import { type Outpoint, outpointName } from '../funding-key.js';
 import type { ConfirmedCoin } from './scan.js';
 
 /**
@@ -34,8 +34,8 @@ export class Arrivals {
   }
 
   /** Reported, recorded before, or gone. */
-  settle(coins: readonly ConfirmedCoin[]): void {
-    for (const coin of coins) this.#open.delete(outpointName(coin));
+  settle(outpoints: readonly Outpoint[]): void {
+    for (const outpoint of outpoints) this.#open.delete(outpointName(outpoint));
   }
 
   /** Returns the unsubscribe function. */

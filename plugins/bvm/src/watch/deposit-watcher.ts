@@ -1,5 +1,6 @@
 import type { Alerts, BlockRef, Clock, DepositBatch, DepositObservation, Logger } from '@causeway/core';
 import { isTransportError, type Providers, RpcError } from '@causeway/core/rpc';
+import { type Outpoint, outpointsOf } from '../funding-key.js';
 import { PrunedError, ViewMoved } from '../rpc/node.js';
 import { type AdvanceDeps, advance } from './advance.js';
 import { type ArrivalDeps, reportArrivals } from './arrived.js';
@@ -65,14 +66,14 @@ export async function* followDeposits(
     }
     try {
       const step = head !== seen ? processed : arrived ? found : sighted;
-      const { batch, complete, settle } = await step(deps, run, head);
+      const { batch, complete, settled = [] } = await step(deps, run, head);
       failures = 0;
       deps.providers.read('deposits', head.provider);
       deps.alerts.clear(alert);
       if (complete) seen = head;
       if (signal.aborted) return;
       if (batch !== undefined) yield batch;
-      settle?.();
+      deps.arrivals.settle([...settled, ...reportedIn(batch)]);
     } catch (error) {
       if (error instanceof PrunedError) {
         const message = `Deposits of chain ${deps.chainId} are not read: ${error.message}; add a provider that has the blocks since then`;
@@ -94,6 +95,13 @@ function isUnlearnt(error: unknown): boolean {
 
 function hasArrived({ arrivals, clock }: WatcherDeps, { cursor, arrivedAt }: Run): boolean {
   return cursor !== undefined && clock.monotonic() >= arrivedAt && arrivals.upTo(tip(cursor).height, 1).length > 0;
+}
+
+/** In blocks. */
+function reportedIn(batch: DepositBatch | undefined): readonly Outpoint[] {
+  return (batch?.deposits ?? []).flatMap(({ chainId, fundingKey, block }) =>
+    block === null ? [] : (outpointsOf(chainId, fundingKey) ?? []),
+  );
 }
 
 async function news(
@@ -118,8 +126,8 @@ async function news(
 interface Reported {
   readonly batch: DepositBatch | undefined;
   readonly complete: boolean;
-  /** Called once the batch is taken. */
-  readonly settle?: () => void;
+  /** Arrivals that need no further look once the batch is taken. */
+  readonly settled?: readonly Outpoint[];
 }
 
 async function processed(deps: WatcherDeps, run: Run, head: Head): Promise<Reported> {
@@ -165,7 +173,7 @@ async function found(deps: WatcherDeps, run: Run, head: Head): Promise<Reported>
   const { deposits, settled, isWhole } = await reportArrivals(deps, head.provider, cursor, finalized.height);
   if (!isWhole) run.arrivedAt = deps.clock.monotonic() + ARRIVED_AGAIN_MS;
   const batch = deposits.length === 0 ? undefined : batchOf(run, head, finalized, deposits);
-  return { batch, complete: true, settle: () => deps.arrivals.settle(settled) };
+  return { batch, complete: true, settled };
 }
 
 function batchOf(
