@@ -77,7 +77,8 @@ export class Lane {
     this.#submitter = { ...own, state, coins, fees: this.#fees, finalHeight };
     this.#checker = { ...own, providers, state, fees: this.#fees, collectBelow: config.collectBelow };
     const floor = () => feed.floor();
-    this.#sent = { ...own, providers, coins, watch: this.#watch, floor, finalityDepth: depth };
+    const onBehind = () => feed.poke();
+    this.#sent = { ...own, providers, coins, watch: this.#watch, floor, onBehind, finalityDepth: depth };
     this.#look = { ...this.#sent, missing: new Missing(), included: new IncludedTransactions() };
   }
 
