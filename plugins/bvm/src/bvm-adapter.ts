@@ -6,6 +6,7 @@ import {
   type ChainCapabilities,
   type ChainFacts,
   type ChainStatus,
+  type Clock,
   type CostEstimate,
   type Currency,
   type DepositAddresses,
@@ -89,10 +90,12 @@ export class BvmAdapter implements ChainAdapter {
   readonly #lane: Lane;
   readonly #target: DepositTarget;
   readonly #payers: PayerSource | undefined;
+  readonly #clock: Clock;
 
   constructor(config: ChainConfig, { fill, depository, addresses }: BvmSigners, services: ChainServices) {
     const { facts, network, payers } = config;
     this.#config = config;
+    this.#clock = services.clock;
     this.#own = { lane: fill.address, depository: depository.address };
     this.facts = Object.freeze({
       ...facts,
@@ -137,11 +140,15 @@ export class BvmAdapter implements ChainAdapter {
       derive: (salt: Hex) => keys.signer(salt).address,
       steps: (input: AddressStepInput) => addressSteps(this.#target, input),
       ...{ supersedes: true, watchesAll: true },
-      held: (addresses: readonly string[], currency: string) => {
-        if (!isNative(currency)) throw new Error(`no currency ${currency}`);
-        return this.view.held(addresses);
-      },
+      held: (addresses: readonly string[], currency: string) => this.#heldAt(addresses, currency),
     } as const);
+  }
+
+  /** Addresses of other processes are looked up as those of payers. */
+  async #heldAt(addresses: readonly string[], currency: string): Promise<readonly bigint[]> {
+    if (!isNative(currency)) throw new Error(`no currency ${currency}`);
+    const held = await this.view.held(addresses);
+    return Promise.all(addresses.map((address, n) => held[n] ?? this.userBalance(address)));
   }
 
   /** @throws when a provider serves another chain. Dead providers and an empty lane only degrade `status()`. */
@@ -221,7 +228,7 @@ export class BvmAdapter implements ChainAdapter {
   userBalance(address: string): Promise<bigint> {
     if (isPlaceholder(address, this.#config.network)) return Promise.resolve(0n);
     const { providers } = this.view;
-    return userBalance({ config: this.#config, providers, payers: this.#payers }, address);
+    return userBalance({ config: this.#config, providers, payers: this.#payers, clock: this.#clock }, address);
   }
 
   potBalance({ owner }: PotRef): Promise<bigint> {

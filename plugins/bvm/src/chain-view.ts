@@ -17,7 +17,6 @@ import { identify } from './identity.js';
 import { scriptText } from './raw/block.js';
 import type { Node } from './rpc/node.js';
 import { publishedAddress } from './rpc/published.js';
-import { searchUnspent } from './rpc/search.js';
 import { Blocks } from './watch/blocks.js';
 import { type AddedScript, BookUnread, DepositAddressScripts } from './watch/deposit-addresses.js';
 import { followDeposits } from './watch/deposit-watcher.js';
@@ -170,34 +169,18 @@ export class ChainView {
   }
 
   /**
-   * Satoshis of each deposit address at the head.
+   * Satoshis of each address at the head; undefined for one that this process does not follow.
    *
    * @throws TransportError if they stay unknown.
    */
-  async held(addresses: readonly string[]): Promise<readonly bigint[]> {
+  async held(addresses: readonly string[]): Promise<readonly (bigint | undefined)[]> {
     await this.#synced();
-    const scripts = addresses.map((address) => scriptText(addressScript(address, this.#config.network)));
-    const isFollowed = (script: string): boolean => this.scripts.has(script) && this.coins.hasAll(script);
-    const others = scripts.filter((script) => !isFollowed(script));
-    const found = others.length === 0 ? new Map<string, bigint>() : await this.#search(others);
+    const { network } = this.#config;
+    const isFollowed = addresses.map((address) => this.coins.hasAll(scriptText(addressScript(address, network))));
     return this.#atHead(() => {
       const sums = this.coins.sums();
-      return addresses.map((address, n) => found.get(scripts[n] ?? '') ?? sums.get(address) ?? 0n);
+      return addresses.map((address, n) => (isFollowed[n] ? (sums.get(address) ?? 0n) : undefined));
     });
-  }
-
-  async #search(scripts: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
-    const { clock } = this.#services;
-    const sums = new Map(scripts.map((script) => [script, 0n]));
-    const { outputs } = await this.providers.run((provider) =>
-      searchUnspent(
-        this.#patiently(provider),
-        scripts.map((script) => Buffer.from(script, 'latin1')),
-        { clock, signal: AbortSignal.timeout(SCAN_MS) },
-      ),
-    );
-    for (const { script, value } of outputs) sums.set(scriptText(script), (sums.get(scriptText(script)) ?? 0n) + value);
-    return sums;
   }
 
   /** @param read undefined: not yet. */

@@ -1,6 +1,6 @@
-import type { AddressRow } from '../../contract/deposit-addresses.js';
 import type { DepositObservation } from '../../contract/deposits.js';
 import type { ChainId, FundingKey, OrderId } from '../../contract/ids.js';
+import type { AddressRow } from '../../contract/deposit-addresses.js';
 import type { EngineContext } from '../../engine/base/context.js';
 
 export function addressId(chainId: ChainId, address: string): AddressRow['id'] {

@@ -4,7 +4,7 @@ import { chainOf, type LegRules, type WorkContext } from '../../engine/base/cont
 import { baseOf, expirationOf } from '../../engine/base/instruction.js';
 import { UNREAD } from '../../engine/base/leg-marks.js';
 import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
-import type { releaseValue } from '../../engine/books/deposit-life.js';
+import { releaseValue } from '../../engine/books/deposit-life.js';
 import { microUsdOf } from '../../engine/books/value.js';
 import { retryLeg } from '../../engine/keys/retry-leg.js';
 import { isShut } from '../../engine/payouts/judge-payback.js';

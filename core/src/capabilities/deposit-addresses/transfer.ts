@@ -1,6 +1,6 @@
 import type { DepositObservation } from '../../contract/deposits.js';
-import type { RequestRow } from '../../contract/store-rows.js';
 import type { QuoteBody } from '../../domain/quote.js';
+import type { RequestRow } from '../../contract/store-rows.js';
 import { chainOf, type EngineContext } from '../../engine/base/context.js';
 import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
 

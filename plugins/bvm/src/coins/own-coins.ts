@@ -126,9 +126,9 @@ export class OwnCoins implements Coins {
     return this.#search.isComplete;
   }
 
-  /** The address's earlier outputs, if any, are among the confirmed. */
+  /** It is an own script whose earlier outputs, if any, are among the confirmed. */
   hasAll(script: string): boolean {
-    return this.isComplete && !this.#search.isOpen(script);
+    return this.isComplete && this.#deps.scripts.has(script) && !this.#search.isOpen(script);
   }
 
   /** Confirmed satoshis as of `at`. */

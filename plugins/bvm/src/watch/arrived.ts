@@ -31,7 +31,7 @@ const AT_ONCE = 100;
 /**
  * Deposits at addresses, in processed blocks, that the ledger does not know.
  *
- * Invariant: they are on the branch of the cursor, so that a reorg below them rewinds the cursor and reports them anew.
+ * Invariant: they are on the branch of the cursor, so that a reorg below them rewinds the cursor and reports them again.
  *
  * @throws ViewMoved if the node is not on that branch.
  */

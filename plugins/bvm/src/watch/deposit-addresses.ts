@@ -123,7 +123,7 @@ export class DepositAddressScripts {
     try {
       return this.#book && (await question(this.#book));
     } catch (cause) {
-      throw new BookUnread(`the ledger does not tell its deposit addresses: ${String(cause)}`, { cause });
+      throw new BookUnread(`deposit addresses cannot be read from the ledger: ${String(cause)}`, { cause });
     }
   }
 }
