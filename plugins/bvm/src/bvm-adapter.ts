@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import {
+  type AddressStepInput,
   type Aged,
   type ChainAdapter,
   type ChainCapabilities,
   type ChainFacts,
   type ChainStatus,
+  type Clock,
   type CostEstimate,
   type Currency,
+  type DepositAddresses,
   type DepositBatch,
   type DepositObservation,
   type DepositStep,
@@ -43,12 +46,13 @@ import {
   type Wanted,
 } from '@causeway/core';
 import { quorumOf } from '@causeway/core/rpc';
+import type { AddressKeys, Signers } from './address-keys.js';
 import { addressBytes, isNative, isPlaceholder, NATIVE, parseAddress, refuseAddress } from './addresses.js';
 import { userBalance } from './balances.js';
 import type { ChainConfig } from './chain-config.js';
 import { type ChainServices, ChainView } from './chain-view.js';
 import { depositCost } from './costs.js';
-import { type DepositTarget, depositSteps } from './deposits.js';
+import { addressSteps, type DepositTarget, depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
 import { acceptDepth } from './finality.js';
 import { Lane } from './lane/lane.js';
@@ -64,6 +68,8 @@ import type { OutputSigner } from './signer.js';
 export interface BvmSigners {
   readonly fill: OutputSigner;
   readonly depository: OutputSigner;
+  /** Absent: no deposit addresses. */
+  readonly addresses?: AddressKeys;
 }
 
 /** Blocks within which a sufficient fee nearly always confirms. */
@@ -84,10 +90,12 @@ export class BvmAdapter implements ChainAdapter {
   readonly #lane: Lane;
   readonly #target: DepositTarget;
   readonly #payers: PayerSource | undefined;
+  readonly #clock: Clock;
 
-  constructor(config: ChainConfig, { fill, depository }: BvmSigners, services: ChainServices) {
+  constructor(config: ChainConfig, { fill, depository, addresses }: BvmSigners, services: ChainServices) {
     const { facts, network, payers } = config;
     this.#config = config;
+    this.#clock = services.clock;
     this.#own = { lane: fill.address, depository: depository.address };
     this.facts = Object.freeze({
       ...facts,
@@ -97,7 +105,8 @@ export class BvmAdapter implements ChainAdapter {
     });
     this.lanes = Object.freeze([{ signer: fill.address, sends: EVERY_LEG }]);
     this.view = new ChainView(config, this.#own, services);
-    this.#lane = new Lane(config, this.view, { lane: fill, depository }, services);
+    const signers: Signers = { lane: fill, depository, ...(addresses === undefined ? {} : { addresses }) };
+    this.#lane = new Lane(config, this.view, signers, services);
     const lane = this.#lane;
     this.keys = {
       by: 'position',
@@ -118,10 +127,28 @@ export class BvmAdapter implements ChainAdapter {
     };
     const lookUp: PayerUtxos | false = found ? (wish) => payerUtxos(found, wish) : false;
     this.capabilities = Object.freeze({
+      ...(addresses === undefined ? {} : { depositAddresses: this.#depositAddresses(addresses) }),
       payerUtxos: lookUp,
       verifyMessage: (address: string, text: string, signature: string) =>
         verifyMessage(address, text, signature, network),
     });
+  }
+
+  /** No sweeps: refunds and collects spend a deposit where it is. */
+  #depositAddresses(keys: AddressKeys): DepositAddresses {
+    return Object.freeze({
+      derive: (salt: Hex) => keys.signer(salt).address,
+      steps: (input: AddressStepInput) => addressSteps(this.#target, input),
+      ...{ supersedes: true, watchesAll: true },
+      held: (addresses: readonly string[], currency: string) => this.#heldAt(addresses, currency),
+    } as const);
+  }
+
+  /** Addresses of other processes are looked up as those of payers. */
+  async #heldAt(addresses: readonly string[], currency: string): Promise<readonly bigint[]> {
+    if (!isNative(currency)) throw new Error(`no currency ${currency}`);
+    const held = await this.view.held(addresses);
+    return Promise.all(addresses.map((address, n) => held[n] ?? this.userBalance(address)));
   }
 
   /** @throws when a provider serves another chain. Dead providers and an empty lane only degrade `status()`. */
@@ -201,7 +228,7 @@ export class BvmAdapter implements ChainAdapter {
   userBalance(address: string): Promise<bigint> {
     if (isPlaceholder(address, this.#config.network)) return Promise.resolve(0n);
     const { providers } = this.view;
-    return userBalance({ config: this.#config, providers, payers: this.#payers }, address);
+    return userBalance({ config: this.#config, providers, payers: this.#payers, clock: this.#clock }, address);
   }
 
   potBalance({ owner }: PotRef): Promise<bigint> {
@@ -213,7 +240,7 @@ export class BvmAdapter implements ChainAdapter {
   }
 
   watchDeposits(cursor: string | undefined, signal: AbortSignal, wanted?: Wanted): AsyncIterable<DepositBatch> {
-    return this.view.watchDeposits(cursor, signal, wanted?.isPromised);
+    return this.view.watchDeposits(cursor, signal, wanted?.isPromised, wanted?.addresses);
   }
 
   hint(transactionHash: string): void {

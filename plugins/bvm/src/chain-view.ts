@@ -1,11 +1,24 @@
-import type { Aged, Alerts, Clock, DepositBatch, IsPromised, Logger, Metrics, Sighting } from '@causeway/core';
+import type {
+  AddressBook,
+  Aged,
+  Alerts,
+  Clock,
+  DepositBatch,
+  IsPromised,
+  Logger,
+  Metrics,
+  Sighting,
+} from '@causeway/core';
 import { HeadFeed, HttpClient, type Provider, Providers, TransportError, witness } from '@causeway/core/rpc';
+import { addressScript } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
 import { OwnCoins } from './coins/own-coins.js';
 import { identify } from './identity.js';
+import { scriptText } from './raw/block.js';
 import type { Node } from './rpc/node.js';
 import { publishedAddress } from './rpc/published.js';
 import { Blocks } from './watch/blocks.js';
+import { type AddedScript, BookUnread, DepositAddressScripts } from './watch/deposit-addresses.js';
 import { followDeposits } from './watch/deposit-watcher.js';
 import { type Heads, headSource } from './watch/heads.js';
 import { Pool } from './watch/pool.js';
@@ -40,15 +53,19 @@ export class ChainView {
   readonly pool: Pool;
   readonly coins: OwnCoins;
   readonly scripts: OwnScripts;
+  readonly addresses: DepositAddressScripts;
+  readonly #own: OwnAddresses;
   readonly #config: ChainConfig;
   readonly #services: ChainServices;
   readonly #blocks = new Blocks();
   readonly #reading: DepositReading;
   readonly #patient = new Map<number, Node>();
 
-  constructor(config: ChainConfig, { depository, lane }: OwnAddresses, services: ChainServices) {
+  constructor(config: ChainConfig, own: OwnAddresses, services: ChainServices) {
+    const { depository, lane } = own;
     const { facts, network, endpoints, anchor, rpc, path, watch, depth } = config;
     this.#config = config;
+    this.#own = own;
     this.#services = services;
     const identity = (client: HttpClient) => identify(client, network, anchor);
     const http = endpoints.map((one) => ({ http: one.http }));
@@ -62,20 +79,25 @@ export class ChainView {
     ]);
     this.#reading = { chainId: facts.id, network, scripts: this.scripts };
     const { clock, log, alerts } = services;
+    this.addresses = new DepositAddressScripts({
+      ...{ scripts: this.scripts, clock, log },
+      onAdded: (added) => this.#added(added),
+    });
     this.pool = new Pool({
       providers: this.providers,
       interest: {
         pays: (script) => this.scripts.has(script),
         spends: (outpoint) => this.coins.isOurs(outpoint),
       },
+      ready: () => this.#synced(),
       publishedAt: (provider) => this.#publishedAt(provider),
       pollMs: watch.poolPollMs,
       onBlock: () => this.feed.poke(),
       ...{ clock, log },
     });
     this.coins = new OwnCoins({
-      ...{ chainId: facts.id, network, scripts: this.scripts, providers: this.providers, feed: this.feed },
-      ...{ pool: this.pool, blocks: this.#blocks, clock, log, alerts },
+      ...{ chainId: facts.id, scripts: this.scripts, addresses: this.addresses, providers: this.providers },
+      ...{ feed: this.feed, pool: this.pool, blocks: this.#blocks, clock, log, alerts },
       patient: (provider) => this.#patiently(provider),
       most: depth + SPARE_BLOCKS,
       checkMs: watch.checkMs,
@@ -99,12 +121,15 @@ export class ChainView {
     cursor: string | undefined,
     signal: AbortSignal,
     isPromised?: IsPromised,
+    book?: AddressBook,
   ): AsyncGenerator<DepositBatch> {
-    const { providers, feed, pool } = this;
+    const { providers, feed, pool, coins, addresses } = this;
+    if (book !== undefined) this.#attach(book);
     const { clock, log, alerts } = this.#services;
     const deps = {
       ...this.#reading,
       ...{ providers, feed, pool, blocks: this.#blocks, clock, log, alerts },
+      ...{ addresses, coins, arrivals: coins.arrivals },
       others: () => providers.usable(),
       ...{ mostBlocks: MOST_BLOCKS, isPromised },
       ...{ forgetMs: this.#config.watch.forgetMs, poolFloor: this.#config.watch.poolFloor },
@@ -118,7 +143,8 @@ export class ChainView {
     this.pool.hint(txid);
   }
 
-  witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {
+  async witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {
+    await this.#synced();
     return witness(this.providers, sightings, (provider, sighting) => testify(this.#reading, provider, sighting));
   }
 
@@ -133,17 +159,39 @@ export class ChainView {
   }
 
   /**
-   * Satoshis of an own address at the head.
+   * Satoshis of an own address at the head; those of the depository include recorded outputs at deposit addresses.
    *
    * @throws TransportError if it stays unknown.
    */
-  async balance(address: string): Promise<bigint> {
+  balance(address: string): Promise<bigint> {
+    if (address !== this.#own.depository) return this.#atHead(() => this.coins.balance(address));
+    return this.#atHead(() => (this.coins.isComplete ? this.coins.deposited() : undefined));
+  }
+
+  /**
+   * Satoshis of each address at the head; undefined for one that this process does not follow.
+   *
+   * @throws TransportError if they stay unknown.
+   */
+  async held(addresses: readonly string[]): Promise<readonly (bigint | undefined)[]> {
+    await this.#synced();
+    const { network } = this.#config;
+    const isFollowed = addresses.map((address) => this.coins.hasAll(scriptText(addressScript(address, network))));
+    return this.#atHead(() => {
+      const sums = this.coins.sums();
+      return addresses.map((address, n) => (isFollowed[n] ? (sums.get(address) ?? 0n) : undefined));
+    });
+  }
+
+  /** @param read undefined: not yet. */
+  async #atHead<T>(read: () => T | undefined): Promise<T> {
     const over = new AbortController();
     const timer = this.#services.clock.sleep(BALANCE_MS, over.signal).then(() => over.abort());
     try {
       while (!over.signal.aborted) {
         const head = this.feed.current;
-        if (head !== undefined && this.coins.at?.id === head.id) return this.coins.balance(address);
+        const value = head !== undefined && this.coins.at?.id === head.id ? read() : undefined;
+        if (value !== undefined) return value;
         await Promise.race([this.#coinsChange(over.signal), this.feed.changed(head, over.signal)]);
       }
     } finally {
@@ -163,6 +211,26 @@ export class ChainView {
       const off = this.coins.onChange(end);
       signal.addEventListener('abort', end);
     });
+  }
+
+  #attach(book: AddressBook): void {
+    // Later additions are in no transaction that was examined before.
+    if (!this.addresses.isAttached) this.pool.examineAgain();
+    this.addresses.attach(book);
+  }
+
+  #added(added: readonly AddedScript[]): void {
+    this.coins.added(added);
+  }
+
+  /** As far as the ledger can be asked. */
+  async #synced(): Promise<void> {
+    try {
+      await this.addresses.sync();
+    } catch (error) {
+      if (!(error instanceof BookUnread)) throw error;
+      this.#services.log.debug({ err: error }, 'deposit addresses are not known as of now');
+    }
   }
 
   async #publishedAt(provider: Provider): Promise<string | undefined> {

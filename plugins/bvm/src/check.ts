@@ -1,24 +1,24 @@
-import type { FillLeg, FillRefusal, LegCheck, LegInstruction } from '@causeway/core';
+import type { AddressRef, FillLeg, FillRefusal, FundingKey, LegCheck, LegInstruction, SweepLeg } from '@causeway/core';
 import { isTransportError, type Providers, RpcError } from '@causeway/core/rpc';
+import type { Signers } from './address-keys.js';
 import { addressScript, isNative, refuseAddress } from './addresses.js';
 import type { FeeRates } from './fees.js';
 import { outpointName, outpointsOf } from './funding-key.js';
-import { followDeposit } from './lane/deposit-trail.js';
+import { followDeposit, type TrailCoin } from './lane/deposit-trail.js';
 import type { LaneState } from './lane/lane-state.js';
 import { paidLeg } from './lane/legs-done.js';
 import type { Network } from './network.js';
 import type { RawTransaction } from './raw/transaction.js';
 import { ask, type Node, ViewMoved } from './rpc/node.js';
-import type { OutputSigner } from './signer.js';
 import type { LegPlan } from './submitter.js';
 import { compose, settledBy } from './transactions/compose.js';
-import { type CoinRef, type Pot, writeCoin } from './transactions/draft.js';
+import { type CoinRef, writeCoin } from './transactions/draft.js';
 import { dustOf } from './transactions/sizes.js';
 
 export interface CheckDeps {
   readonly chainId: number;
   readonly network: Network;
-  readonly signers: Readonly<Record<Pot, OutputSigner>>;
+  readonly signers: Signers;
   readonly providers: Providers;
   state(): LaneState | undefined;
   readonly fees: Pick<FeeRates, 'rate'>;
@@ -27,6 +27,7 @@ export interface CheckDeps {
 }
 
 type Refusal = Extract<LegCheck, { ok: false }>;
+type DepositLeg = Exclude<LegInstruction, FillLeg | SweepLeg>;
 
 const LOOKS_AT_ONCE = 16;
 
@@ -52,6 +53,7 @@ async function check(deps: CheckDeps, node: Node, leg: LegInstruction): Promise<
   if (!isNative(leg.currency)) throw new Error(`no currency ${leg.currency}`);
   if (leg.kind === 'fill' && (leg.calls !== undefined || leg.coin !== undefined))
     return refused('UNKNOWN', 'fills here pay their recipient and do no more');
+  if (leg.kind === 'sweep') return refused('UNKNOWN', 'deposits here are spent where they are');
   const refusal = judgeOutput(deps, leg);
   if (refusal) return refusal;
   const state = deps.state();
@@ -84,7 +86,7 @@ function judgeOutput(deps: CheckDeps, leg: LegInstruction): Refusal | undefined 
 
 /**
  * Refuses outputs that nodes do not relay, and own addresses: a fill into the depository would look like a deposit.
- * Local, for use in quotes.
+ * What pays a deposit address is one. Local, for use in quotes.
  */
 export function refuseOutput(
   { network, signers }: Pick<CheckDeps, 'network' | 'signers'>,
@@ -105,7 +107,7 @@ async function depositCoins(
   deps: CheckDeps,
   node: Node,
   state: LaneState,
-  leg: Exclude<LegInstruction, FillLeg>,
+  leg: DepositLeg,
 ): Promise<readonly CoinRef[] | Refusal> {
   const keys = leg.kind === 'collect' ? (leg.fundingKeys ?? []) : [leg.fundingKey];
   const outpoints = keys.flatMap((key) => {
@@ -125,7 +127,10 @@ async function depositCoins(
       if (trail.is === 'paid') return refused('INVALID_NONCE', `${trail.by.tx.txid} did it`);
       if (trail.is === 'gone') return unavailable(`the deposit ${name} is in no block`);
       if (trail.is === 'spent') return refused('UNKNOWN', `nothing is left of the deposit ${name}`);
-      coins.push(trail.coin);
+      const coin = unlocked(deps, trail.coin, addressOf(leg, name));
+      if (coin === undefined)
+        return unavailable(`no key is known for ${outpointName(trail.coin)}, what is left of ${name}`);
+      coins.push(coin);
     }
   }
   const held = [...new Map(coins.map((coin) => [outpointName(coin), coin.value])).values()].reduce(
@@ -134,4 +139,22 @@ async function depositCoins(
   );
   if (held < settledBy(leg)) return refused('UNKNOWN', `${held} satoshis are left, ${settledBy(leg)} are to be taken`);
   return coins;
+}
+
+/** Undefined: at the depository, or the leg does not say. */
+function addressOf(leg: DepositLeg, key: FundingKey): AddressRef | undefined {
+  return leg.kind === 'collect' ? leg.from?.find(({ fundingKey }) => fundingKey === key) : leg.from;
+}
+
+/** Undefined unless the depository or that address owns it. */
+function unlocked(
+  { signers }: CheckDeps,
+  { script, ...coin }: TrailCoin,
+  at: AddressRef | undefined,
+): CoinRef | undefined {
+  if (script.equals(signers.depository.script)) return coin;
+  if (at === undefined) return undefined;
+  const owner = signers.addresses?.signer(at.salt);
+  // guard: bvm-key-of-address
+  return owner?.script.equals(script) ? { ...coin, salt: at.salt } : undefined;
 }

@@ -1,4 +1,4 @@
-import type { DepositStep, DepositStepsInput, OrderId } from '@causeway/core';
+import type { AddressStepInput, DepositStep, DepositStepsInput, OrderId } from '@causeway/core';
 import { Psbt } from 'bitcoinjs-lib';
 import { addressScript, isNative } from './addresses.js';
 import type { Network } from './network.js';
@@ -35,6 +35,22 @@ export function depositSteps(target: DepositTarget, input: DepositStepsInput): r
       action: 'Confirm transaction in your wallet',
       description: `Depositing ${symbol} to the depository to execute the order`,
       items: [{ data: { chainId, to: depository, value: input.amount.toString(), memo: input.orderId, ...psbt } }],
+    },
+  ];
+}
+
+/** A payment without a memo, which any wallet or exchange can make. */
+export function addressSteps(
+  { chainId, symbol }: DepositTarget,
+  { address, currency, amount }: AddressStepInput,
+): readonly DepositStep[] {
+  if (!isNative(currency)) throw new Error(`no currency ${currency} on chain ${chainId}`);
+  return [
+    {
+      id: 'deposit',
+      action: 'Confirm transaction in your wallet',
+      description: `Sending ${symbol} to the deposit address to execute the order`,
+      items: [{ data: { chainId, to: address, value: amount.toString() } }],
     },
   ];
 }

@@ -157,8 +157,9 @@ async function costOf(
   const spent = await prevouts(provider, tx, block);
   const of = (outputs: readonly { readonly value: bigint; readonly script: Buffer }[], script?: Buffer): bigint =>
     outputs.reduce((sum, one) => (script === undefined || one.script.equals(script) ? sum + one.value : sum), 0n);
-  const { script } = signers.depository;
   const settled = done.reduce((sum, leg) => sum + settledBy(leg), 0n);
-  const filledUp = of(tx.outputs, script) - (of(spent, script) - settled);
+  // Whatever is not the lane's is a deposit's, at the depository or an address.
+  const taken = of(spent) - of(spent, signers.lane.script);
+  const filledUp = of(tx.outputs, signers.depository.script) - (taken - settled);
   return of(spent) - of(tx.outputs) + (filledUp > 0n ? filledUp : 0n);
 }

@@ -11,7 +11,7 @@ function object(description: string, required: readonly string[], properties: ob
 }
 
 const signers = object(
-  'Key references of the two roles: `env:NAME` or `file:PATH` (relative to the config file). Keys as wallets export them (WIF), or hex of 32 bytes.',
+  'Key references: `env:NAME` or `file:PATH` (relative to the config file). Keys as wallets export them (WIF), or hex of 32 bytes.',
   ['fill', 'depository'],
   {
     fill: {
@@ -23,6 +23,12 @@ const signers = object(
       type: 'string',
       description: 'Key of the address that takes deposits; it signs what leaves it.',
       examples: ['env:CAUSEWAY_BVM_DEPOSITORY_KEY', 'file:keys/bvm-depository'],
+    },
+    addresses: {
+      type: 'string',
+      description:
+        'Secret from which the keys of deposit addresses derive. Without it there are none. Never change it: money may arrive at an address at any time.',
+      examples: ['env:CAUSEWAY_BVM_ADDRESSES_KEY', 'file:keys/bvm-addresses'],
     },
   },
   { examples: [{ fill: 'env:CAUSEWAY_BVM_FILL_KEY', depository: 'env:CAUSEWAY_BVM_DEPOSITORY_KEY' }] },

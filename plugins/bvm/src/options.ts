@@ -12,6 +12,8 @@ export interface SignerOptions {
   readonly fill: string;
   /** Owns deposits; signs withdrawals. */
   readonly depository: string;
+  /** Secret from which the keys of deposit addresses derive. Absent: no deposit addresses. */
+  readonly addresses?: string;
 }
 
 export type OwnAddressType = 'p2wpkh' | 'p2tr';

@@ -1,4 +1,5 @@
 import { definePlugin, OptionError, type PluginContext } from '@causeway/core';
+import { addressKeys } from './address-keys.js';
 import { BvmAdapter } from './bvm-adapter.js';
 import { chainConfig } from './chain-config.js';
 import type { BvmChainOptions, BvmOptions, SignerOptions } from './options.js';
@@ -27,21 +28,29 @@ function register({
   for (const [index, chain] of options.chains.entries()) {
     const config = chainConfig(chain, network, index);
     const { path, references } = signersOf(options, chain, index);
-    const signer = (role: keyof SignerOptions): OutputSigner => {
+    const secret = <T>(role: keyof SignerOptions, reference: string, read: (secret: string) => T): T => {
       try {
-        return outputSigner(keys.secret(references[role]), config.addressType, config.network);
+        return read(keys.secret(reference));
       } catch (error) {
         // Errors of the reference are the host's to report.
         if (!(error instanceof RangeError)) throw error;
         throw new OptionError(`${path}.${role}`, error.message);
       }
     };
-    const signers = { fill: signer('fill'), depository: signer('depository') };
-    if (signers.fill.address === signers.depository.address) {
+    const { addressType: type, network: parameters } = config;
+    const signer = (role: 'fill' | 'depository'): OutputSigner =>
+      secret(role, references[role], (text) => outputSigner(text, type, parameters));
+    const pots = { fill: signer('fill'), depository: signer('depository') };
+    const { addresses: reference } = references;
+    const addresses =
+      reference === undefined
+        ? {}
+        : { addresses: secret('addresses', reference, (text) => addressKeys(text, chain.id, type, parameters)) };
+    if (pots.fill.address === pots.depository.address) {
       const message = 'is the key of the fill signer: deposits and inventory would be one';
       throw new OptionError(`${path}.depository`, message);
     }
-    for (const [role, { script }] of Object.entries(signers)) {
+    for (const [role, { script }] of Object.entries(pots)) {
       const place = `${config.network.genesis}:${script.toString('hex')}`;
       const other = taken.get(place);
       // Local nodes share a genesis but are separate chains.
@@ -51,6 +60,7 @@ function register({
       }
       taken.set(place, chain.id);
     }
+    const signers = { ...pots, ...addresses };
     const adapter = new BvmAdapter(config, signers, { clock, alerts, metrics, log: log.child({ chain: chain.name }) });
     chains.add(adapter);
     lifecycle.onStart(() => adapter.start());

@@ -38,6 +38,13 @@ export function outputSigner(secret: string, type: OwnType, network: Network): O
   return type === 'p2tr' ? taprootSigner(pair, network) : witnessSigner(pair, network);
 }
 
+/** The private key, in 32 bytes. @throws RangeError as `outputSigner`. */
+export function secretBytes(secret: string, network: Network): Uint8Array {
+  const { privateKey } = pairOf(secret.trim(), network);
+  if (privateKey === undefined) throw new Error('a key of a signer has a private part');
+  return privateKey;
+}
+
 function pairOf(secret: string, network: Network): ECPairInterface {
   let pair: ECPairInterface;
   try {

@@ -1,4 +1,5 @@
 import type { Prepared, PrepareInput, PrepareOutcome, ReplaceInput, SignedTransaction } from '@causeway/core';
+import type { Signers } from './address-keys.js';
 import type { Coin, Coins } from './coins/coin.js';
 import type { FeeRates } from './fees.js';
 import { type Outpoint, outpointName } from './funding-key.js';
@@ -6,24 +7,15 @@ import { readKey, writeKey } from './keys.js';
 import { type LaneState, MATURITY } from './lane/lane-state.js';
 import type { Network } from './network.js';
 import { type Position, readPosition, writePosition } from './position.js';
-import type { OutputSigner } from './signer.js';
 import { type Composed, type Composition, compose, type PlannedLeg, type Solver } from './transactions/compose.js';
-import {
-  type CoinJson,
-  type CoinRef,
-  type Pot,
-  readCoin,
-  readDraft,
-  writeCoin,
-  writeDraft,
-} from './transactions/draft.js';
+import { type CoinJson, type CoinRef, readCoin, readDraft, writeCoin, writeDraft } from './transactions/draft.js';
 import { signDraft } from './transactions/sign.js';
 import { feeOf } from './transactions/sizes.js';
 
 export interface SubmitterDeps {
   readonly chainId: number;
   readonly network: Network;
-  readonly signers: Readonly<Record<Pot, OutputSigner>>;
+  readonly signers: Signers;
   /** Undefined while the outputs are unknown. Warm. */
   state(): LaneState | undefined;
   readonly coins: Pick<Coins, 'get' | 'spender' | 'spendersAbove'>;

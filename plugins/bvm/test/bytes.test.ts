@@ -241,6 +241,7 @@ describe('cursors', () => {
           { maxLength: 3 },
         ),
         family: fc.array(hash, { maxLength: 3 }),
+        addressed: fc.boolean(),
         amount: fc.bigInt({ min: 0n, max: 21n * 10n ** 14n }),
         absentSince: fc.option(fc.nat()),
         rival: fc.option(fc.record({ height: fc.nat(), id: hash })),

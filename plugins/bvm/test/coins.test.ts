@@ -182,7 +182,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('own outputs on %s', (kind: Node
       const reported = services();
       const lying = new LyingBlocks();
       const coins = new OwnCoins({
-        ...{ chainId: 1, network: node.network, scripts: view.scripts, providers: view.providers, feed: view.feed },
+        ...{ chainId: 1, scripts: view.scripts, addresses: view.addresses, providers: view.providers, feed: view.feed },
         ...{ pool: view.pool, blocks: lying, patient: (provider) => provider, most: 50, checkMs: 0, ...reported },
       });
       coins.start();

@@ -23,6 +23,7 @@ import {
 } from './support/lane.js';
 import { type LocalNode, startNode } from './support/node.js';
 import { addInput } from './support/own-key.js';
+import { polled } from './support/view.js';
 
 /** What a ledger without records learns from the chain. */
 describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells it', (kind) => {
@@ -52,6 +53,16 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells
       others.push(other);
       return other;
     }
+
+    it('is told as of a block that came after the last poll, at once', async () => {
+      keys = newKeys();
+      const rarely = { pollMs: 60_000, poolPollMs: 50 };
+      solver = await startSolver(node, keys, { rpc: polled(node), watch: rarely });
+      await node.mine(2);
+      const began = performance.now();
+      expect(serial(await solver.lane.position())).toBe(0);
+      expect(performance.now() - began).toBeLessThan(1_500);
+    });
 
     const fill = async (amount = 20_000n, orderId: Hex = anyId()) => fillLeg(await node.address(), amount, orderId);
     const serial = (position: string): number => Number(position.split('@')[0]);

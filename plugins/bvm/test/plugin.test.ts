@@ -14,6 +14,7 @@ import { chainOptions } from './support/view.js';
 const SECRETS: Readonly<Record<string, string>> = {
   'env:fill': '11'.repeat(32),
   'env:depository': '22'.repeat(32),
+  'env:addresses': '33'.repeat(32),
 };
 const own = { fill: 'env:fill', depository: 'env:depository' };
 
@@ -120,6 +121,22 @@ describe('options', () => {
     expect(problem([{ ...somewhere, signers: { ...own, depository: own.fill } }])?.[0]).toBe(
       'chains[0].signers.depository',
     );
+  });
+
+  it('derive deposit addresses where they have a secret for them', () => {
+    const { depositAddresses } = register([somewhere], {}, 'mainnet').adapters[0]?.capabilities ?? {};
+    expect(depositAddresses).toBeUndefined();
+    const signers = { ...own, addresses: 'env:addresses' };
+    const capability = register([somewhere], { signers }, 'mainnet').adapters[0]?.capabilities.depositAddresses;
+    const address = capability?.derive(`0x${'ab'.repeat(32)}`) ?? '';
+    const transfer = { payer: '', address, currency: NATIVE, amount: 5_000n };
+    expect(capability?.steps(transfer)[0]?.items[0]?.data).toEqual({
+      chainId: somewhere.id,
+      to: address,
+      value: '5000',
+    });
+    expect([capability?.sweeps, capability?.supersedes, capability?.watchesAll]).toEqual([undefined, true, true]);
+    expect(problem([somewhere], { signers: { ...own, addresses: 'nonsense' } })?.[0]).toBe('signers.addresses');
   });
 
   it('refuse one key for two chains that begin alike, where each deposit would count twice', () => {

@@ -65,6 +65,20 @@ export const BVM_GUARDS: readonly Guard[] = [
     lanes: [lane('plugins/bvm/test/deposits-read.test.ts')],
   },
   {
+    name: 'bvm-unreported-arrivals',
+    guard: 'What is found at an address counts in the depository only once it is reported.',
+    guarantees: ['G2', 'G15'],
+    how: 'always',
+    lanes: [lane('plugins/bvm/test/deposit-addresses.test.ts')],
+  },
+  {
+    name: 'bvm-key-of-address',
+    guard: 'A deposit at an address is spent only by the key of its own address.',
+    guarantees: ['G4'],
+    how: 'always',
+    lanes: [lane('plugins/bvm/test/deposit-addresses.test.ts')],
+  },
+  {
     name: 'bvm-promised-sightings',
     guard: 'Only promised orders get a place among unconfirmed deposits.',
     guarantees: ['G13'],

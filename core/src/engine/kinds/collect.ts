@@ -1,5 +1,7 @@
+import { paidFrom } from '../../capabilities/deposit-addresses/paid-from.js';
+import type { CollectLeg } from '../../contract/legs.js';
 import { account } from '../../domain/accounts.js';
-import type { LegRules } from '../base/context.js';
+import { chainOf, type LegRules } from '../base/context.js';
 import { baseOf, expirationOf } from '../base/instruction.js';
 import { UNREAD } from '../base/leg-marks.js';
 import { retryLeg } from '../keys/retry-leg.js';
@@ -15,10 +17,16 @@ export const COLLECT: LegRules = {
     const useKey = chain.useKey(leg.id, 'collect');
     return { ...baseOf(leg), kind: 'collect', useKey, expiration: expirationOf(context, leg) };
   },
-  /** Names its deposits. */
+  /** Names its deposits, and the addresses where they are. */
   toSend: async (context, leg, whole) => {
     const deposits = await context.store.depositsOfCollect(leg.id);
-    return { ...whole, fundingKeys: deposits.map(({ fundingKey }) => fundingKey) };
+    const chain = chainOf(context, leg.chainId);
+    const from = deposits.flatMap((deposit) => {
+      const at = paidFrom(chain, deposit);
+      return at ? [{ ...at, fundingKey: deposit.fundingKey }] : [];
+    });
+    const fundingKeys = deposits.map(({ fundingKey }) => fundingKey);
+    return { ...(whole as CollectLeg), fundingKeys, ...(from.length === 0 ? {} : { from }) };
   },
 
   lines: ({ chainId, signer, to = signer, currency, moved, arrived = moved }) => [

@@ -1,4 +1,5 @@
 import { recoveryOf } from '../../capabilities/deposit-addresses/recovery.js';
+import { paidFrom } from '../../capabilities/deposit-addresses/paid-from.js';
 import type { LegKind, RefundLeg } from '../../contract/legs.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { account } from '../../domain/accounts.js';
@@ -31,13 +32,16 @@ export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'ask
       const useKey = chain.useKey(/* guard: funding-key-of-payback */ fundingKey, kind);
       return { ...baseOf(leg), kind, fundingKey, useKey, expiration: expirationOf(context, leg), covers };
     },
-    toSend: async (context, leg, whole, known) => {
+    toSend: async (context, leg, instruction, known) => {
       const { store } = context;
-      if (leg.requestId === null || leg.fundingKey === null || leg.reason === AS_DEPOSITED) return whole;
+      if (leg.fundingKey === null) return instruction;
       const [deposit] = await store.deposits([leg.fundingKey]);
-      if (deposit?.paidWith == null) return whole;
+      const chain = chainOf(context, leg.chainId);
+      const from = deposit && paidFrom(chain, deposit);
+      const whole = { ...(instruction as RefundLeg), ...(from ? { from } : {}) };
+      if (leg.requestId === null || leg.reason === AS_DEPOSITED || deposit?.paidWith == null) return whole;
       const back = swapBack(leg, known ?? (await store.request(leg.requestId)), deposit);
-      return back ? withExchange(context, chainOf(context, leg.chainId), leg, whole as RefundLeg, back) : whole;
+      return back ? withExchange(context, chain, leg, whole, back) : whole;
     },
 
     /** Gas that did not stay in the depository went to the lane, which paid the fee. */

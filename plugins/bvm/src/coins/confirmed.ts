@@ -8,7 +8,7 @@ import type { ConfirmedCoin, Scan } from './scan.js';
 
 interface Applied {
   readonly mark: Mark;
-  readonly created: readonly ConfirmedCoin[];
+  readonly created: ConfirmedCoin[];
   readonly spent: readonly { readonly coin: ConfirmedCoin; readonly by: string }[];
 }
 
@@ -97,6 +97,15 @@ export class ConfirmedCoins {
         this.#spenders.delete(outpointName(coin));
       }
       for (const coin of last.created) this.#drop(coin);
+    }
+  }
+
+  /** What a search at `tip` found besides. Undone with their blocks. */
+  insert(coins: readonly ConfirmedCoin[]): void {
+    for (const coin of coins) {
+      if (this.get(coin) !== undefined) continue;
+      this.#add(coin);
+      this.#applied.find(({ mark }) => mark.height === coin.height)?.created.push(coin);
     }
   }
 

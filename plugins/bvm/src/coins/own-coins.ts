@@ -1,42 +1,40 @@
-import type { Alerts, Clock, Logger } from '@causeway/core';
-import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
-import { type Outpoint, outpointName } from '../funding-key.js';
-import type { Network } from '../network.js';
+import { isTransportError, type Provider, RpcError } from '@causeway/core/rpc';
+import { fundingKeyOf, type Outpoint, outpointName } from '../funding-key.js';
 import { type BlockInterest, outpointText } from '../raw/block.js';
 import type { RawTransaction } from '../raw/transaction.js';
 import { blockHash, type Node, PrunedError, ViewMoved } from '../rpc/node.js';
 import type { Blocks } from '../watch/blocks.js';
 import type { Mark } from '../watch/cursor.js';
+import { type AddedScript, BookUnread, type DepositAddressScripts } from '../watch/deposit-addresses.js';
 import type { Head, Heads } from '../watch/heads.js';
 import type { Pool } from '../watch/pool.js';
-import type { OwnScripts } from '../watch/scripts.js';
+import type { OwnScript, OwnScripts } from '../watch/scripts.js';
+import { AddressSearch, type FoundScan, MOST_SEARCHED } from './address-search.js';
+import { Arrivals } from './arrivals.js';
 import type { Coin, Coins, Spender } from './coin.js';
 import { ConfirmedCoins, coinsOf } from './confirmed.js';
-import { type Scan, scanUnspent } from './scan.js';
+import { type Overlay, overlay } from './overlay.js';
+import type { ConfirmedCoin, Scan } from './scan.js';
+import { Scanner, type ScannerDeps } from './scanner.js';
 
-export interface OwnCoinsDeps {
-  readonly chainId: number;
-  readonly network: Network;
-  readonly scripts: OwnScripts;
-  readonly providers: Providers;
+export interface OwnCoinsDeps extends ScannerDeps {
+  readonly addresses: Pick<DepositAddressScripts, 'sync' | 'recorded'>;
   readonly feed: Heads;
   readonly pool: Pool;
   readonly blocks: Blocks;
-  readonly patient: (provider: Provider) => Node;
   /** Reorg depth without a full rescan. */
   readonly most: number;
   /** Milliseconds between verification scans; 0: none. */
   readonly checkMs: number;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly alerts: Alerts;
 }
 
 const RETRY_MS = 500;
-const SCAN_AGAIN_MS = 5_000;
+const OWN = { what: 'its own outputs', alert: 'coins' } as const;
+const EARLIER = { what: 'what deposit addresses had before', alert: 'addresses' } as const;
 
 /**
- * Own outputs: one UTXO set scan, then followed block by block, with the mempool on top.
+ * Own outputs: one UTXO set scan, then followed block by block, with the mempool on top. What deposit addresses have from
+ * before they were known is searched for besides (`AddressSearch`) and merged at the search's block.
  *
  * Invariant: exact at `at`. The scan names its block; each later block extends the previous one and is verified by
  * its own header. Reorgs are undone block by block, deeper ones cause a rescan. Periodic scans verify the result.
@@ -45,6 +43,9 @@ export class OwnCoins implements Coins {
   readonly #deps: OwnCoinsDeps;
   readonly #stop = new AbortController();
   readonly #listeners = new Set<() => void>();
+  readonly arrivals = new Arrivals();
+  readonly #scanner: Scanner;
+  readonly #search: AddressSearch;
   #wake = new AbortController();
   #confirmed: ConfirmedCoins | undefined;
   #problem: string | null = 'its own outputs are not read yet';
@@ -55,16 +56,28 @@ export class OwnCoins implements Coins {
   constructor(deps: OwnCoinsDeps) {
     this.#deps = deps;
     deps.pool.onChange(() => this.#changed());
+    this.#scanner = new Scanner(deps);
+    this.#search = new AddressSearch({
+      scan: (scripts) => this.#searched(scripts),
+      onFound: () => this.#wake.abort(),
+      clock: deps.clock,
+    });
   }
 
   start(): void {
     this.#done = this.#run();
+    this.#search.start();
   }
 
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#wake.abort();
-    await this.#done;
+    await Promise.all([this.#done, this.#search.stop()]);
+  }
+
+  /** Scripts of deposit addresses that were not own before. */
+  added(scripts: readonly AddedScript[]): void {
+    this.#search.add(scripts, this.#deps.feed.current?.height ?? Number.POSITIVE_INFINITY);
   }
 
   get at(): Mark | undefined {
@@ -108,10 +121,39 @@ export class OwnCoins implements Coins {
     return this.#confirmed?.base.height;
   }
 
+  /** Recorded outputs at deposit addresses are among the confirmed. */
+  get isComplete(): boolean {
+    return this.#search.isComplete;
+  }
+
+  /** It is an own script whose earlier outputs, if any, are among the confirmed. */
+  hasAll(script: string): boolean {
+    return this.isComplete && this.#deps.scripts.has(script) && !this.#search.isOpen(script);
+  }
+
   /** Confirmed satoshis as of `at`. */
   balance(address: string): bigint {
+    return this.#sum(({ own }) => own.address === address);
+  }
+
+  /** At the depository and, as reported, at deposit addresses. Confirmed satoshis as of `at`. */
+  deposited(): bigint {
+    return this.#sum(
+      (coin) => coin.own.role !== 'lane' && /* guard: bvm-unreported-arrivals */ !this.arrivals.has(outpointName(coin)),
+    );
+  }
+
+  /** Confirmed satoshis by address, as of `at`. */
+  sums(): ReadonlyMap<string, bigint> {
+    const sums = new Map<string, bigint>();
+    for (const { own, value } of this.#confirmed?.all() ?? [])
+      sums.set(own.address, (sums.get(own.address) ?? 0n) + value);
+    return sums;
+  }
+
+  #sum(counts: (coin: ConfirmedCoin) => boolean): bigint {
     let sum = 0n;
-    for (const { own, value } of this.#confirmed?.all() ?? []) if (own.address === address) sum += value;
+    for (const coin of this.#confirmed?.all() ?? []) if (counts(coin)) sum += coin.value;
     return sum;
   }
 
@@ -150,58 +192,98 @@ export class OwnCoins implements Coins {
     let seen: Head | undefined;
     while (!signal.aborted) {
       const head = feed.current;
-      if (head === undefined || (head === seen && this.#confirmed !== undefined)) {
+      const merges = this.#isMergeable();
+      if (head === undefined || (head === seen && this.#confirmed !== undefined && !merges)) {
         this.#wake = new AbortController();
         await feed.changed(seen, this.#wake.signal);
         continue;
       }
       try {
         if (this.#confirmed === undefined) await this.#read(head.provider);
-        else await this.#follow(this.#confirmed, head);
+        else {
+          await this.#deps.addresses.sync();
+          if (merges) {
+            seen = undefined;
+            await this.#merge(this.#confirmed);
+          }
+          await this.#follow(this.#confirmed, head);
+          if (merges) this.#changed();
+        }
         if (this.#confirmed?.tip.id === head.id || (this.#confirmed?.tip.height ?? 0) > head.height) seen = head;
         if (this.#confirmed !== undefined) providers.read('our outputs', head.provider);
         if (clock.monotonic() > this.#checkAt) await this.check();
       } catch (error) {
         const isKnown = error instanceof RpcError || error instanceof ViewMoved || error instanceof PrunedError;
-        if (!isTransportError(error) && !isKnown) throw error;
-        providers.unread('our outputs', head.provider, error);
+        if (!isTransportError(error) && !isKnown && !(error instanceof BookUnread)) throw error;
+        if (!(error instanceof BookUnread)) providers.unread('our outputs', head.provider, error);
         log.debug({ error: String(error) }, 'own outputs cannot be followed yet');
         await clock.sleep(RETRY_MS, signal);
       }
     }
   }
 
-  /** Full rescan. */
+  /** Full rescan; deposit addresses are searched afterwards. */
   async #read(provider: Provider): Promise<void> {
-    const scan = await this.#scan(provider);
-    if (scan === undefined) return;
-    this.#confirmed = new ConfirmedCoins(scan, this.#deps.most);
+    const texts = [...this.#deps.scripts.texts()].filter((text) => !this.#isAddress(text));
+    const result = await this.#scanner.scan(OWN, provider, texts, this.#stop.signal);
+    if (!('scan' in result)) {
+      this.#problem = result.failed;
+      return this.#scanner.pause(this.#stop.signal);
+    }
+    this.#confirmed = new ConfirmedCoins(result.scan, this.#deps.most);
     this.#problem = null;
     this.#checkAt = this.#nextCheck();
     this.#deps.pool.examineAgain();
     this.#changed();
   }
 
-  async #scan(first: Provider): Promise<Scan | undefined> {
-    const { providers, patient, scripts, network, chainId, alerts, log, clock } = this.#deps;
-    const alert = `coins-${chainId}`;
-    const reasons: string[] = [];
-    for (const provider of [first, ...providers.usable().filter((one) => one !== first)]) {
-      try {
-        const scan = await scanUnspent(patient(provider), scripts, network, { clock, signal: this.#stop.signal });
-        alerts.clear(alert);
-        return scan;
-      } catch (error) {
-        if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
-        // Not a provider failure: the scan may time out or conflict with another.
-        reasons.push(`${provider.name}: ${error.message}`);
-      }
+  async #searched(texts: readonly string[]): Promise<Scan | undefined> {
+    const { feed, clock } = this.#deps;
+    const provider = feed.current?.provider;
+    if (provider === undefined) {
+      await clock.sleep(RETRY_MS, this.#stop.signal);
+      return undefined;
     }
-    this.#problem = `its own outputs cannot be read (${reasons.join('; ')})`;
-    alerts.raise(alert, `Chain ${chainId}: ${this.#problem}; a provider must offer scantxoutset`);
-    log.warn({ reasons }, 'own outputs cannot be read');
-    await clock.sleep(SCAN_AGAIN_MS, this.#stop.signal);
+    const result = await this.#scanner.scan(EARLIER, provider, texts, this.#stop.signal);
+    if ('scan' in result) return result.scan;
+    await this.#scanner.pause(this.#stop.signal);
     return undefined;
+  }
+
+  #isAddress(text: string): boolean {
+    return this.#deps.scripts.at(text)?.role === 'depositAddress';
+  }
+
+  /** Blocks were followed up to that of the search. */
+  #isMergeable(): boolean {
+    const found = this.#search.found;
+    return found !== undefined && this.#confirmed !== undefined && found.scan.at.height <= this.#confirmed.tip.height;
+  }
+
+  /** Goes back to the search's block: those above it were read without its outputs. */
+  async #merge(confirmed: ConfirmedCoins): Promise<void> {
+    const found = this.#search.found;
+    if (found === undefined) return;
+    const { at, coins } = found.scan;
+    if (!confirmed.reachable().some(({ id }) => id === at.id)) return this.#search.drop();
+    const news = await this.#unrecorded(found);
+    confirmed.rewind(at);
+    confirmed.insert(coins);
+    this.arrivals.add(news);
+    this.#search.merged();
+  }
+
+  /** Those in blocks that the watcher may have read before it knew their address. */
+  async #unrecorded({ scan, searched }: FoundScan): Promise<readonly ConfirmedCoin[]> {
+    const { addresses, chainId } = this.#deps;
+    const early = scan.coins.filter(
+      ({ own, height }) => height <= (searched.get(own.address)?.knownAbove ?? Number.POSITIVE_INFINITY),
+    );
+    const recorded = await addresses.recorded([...new Set(early.map(({ own }) => own.address))]);
+    return early.filter((coin) => {
+      const known = recorded.get(fundingKeyOf(chainId, coin));
+      return known === undefined || known.state === 'mempool';
+    });
   }
 
   async #follow(confirmed: ConfirmedCoins, head: Head): Promise<void> {
@@ -252,18 +334,30 @@ export class OwnCoins implements Coins {
     }
   }
 
-  /** Verification scan; a difference raises an alert and causes a rescan. */
+  /** Verification scans; a difference raises an alert and causes a rescan. */
   async check(): Promise<'same' | 'different' | 'unknown'> {
     this.#checkAt = this.#nextCheck();
-    const provider = this.#deps.feed.current?.provider;
-    const scan = provider === undefined ? undefined : await this.#scan(provider);
-    const followed = scan === undefined ? undefined : this.#confirmed?.at(scan.at.id);
-    if (scan === undefined || followed === undefined) return 'unknown';
+    const texts = [...this.#deps.scripts.texts()].filter((text) => !this.#search.isOpen(text));
+    for (let from = 0; from < texts.length; from += MOST_SEARCHED) {
+      const answer = await this.#checked(texts.slice(from, from + MOST_SEARCHED));
+      if (answer !== 'same') return answer;
+    }
+    return 'same';
+  }
+
+  async #checked(texts: readonly string[]): Promise<'same' | 'different' | 'unknown'> {
+    const { feed, scripts, alerts, chainId } = this.#deps;
+    const provider = feed.current?.provider;
+    const result = provider && (await this.#scanner.scan(OWN, provider, texts, this.#stop.signal));
+    const scan = result && 'scan' in result ? result.scan : undefined;
+    const all = scan && this.#confirmed?.at(scan.at.id);
+    if (scan === undefined || all === undefined) return 'unknown';
+    const wanted = new Set<OwnScript | undefined>(texts.map((text) => scripts.at(text)));
+    const followed = new Map([...all].filter(([, { own }]) => wanted.has(own)));
     const reported = new Map(scan.coins.map((coin) => [outpointName(coin), coin.value]));
     const same =
       reported.size === followed.size && [...followed].every(([name, { value }]) => reported.get(name) === value);
     if (same) return 'same';
-    const { alerts, chainId } = this.#deps;
     const lists = { missing: [...reported.keys()].filter((name) => !followed.has(name)).slice(0, 5) };
     alerts.raise(`coins-differ-${chainId}`, `Own outputs of chain ${chainId} were not followed exactly: a bug`, lists);
     this.#lose();
@@ -273,6 +367,12 @@ export class OwnCoins implements Coins {
   #lose(): void {
     this.#confirmed = undefined;
     this.#problem = 'its own outputs are being re-read';
+    const { scripts } = this.#deps;
+    const lost = [...scripts.texts()].flatMap((script) => {
+      const own = scripts.at(script);
+      return own?.role === 'depositAddress' ? [{ script, address: own.address, isRecorded: true }] : [];
+    });
+    this.#search.add(lost, Number.POSITIVE_INFINITY);
     this.#changed();
     this.#wake.abort();
   }
@@ -281,26 +381,6 @@ export class OwnCoins implements Coins {
     const { checkMs, clock } = this.#deps;
     return checkMs === 0 ? Number.POSITIVE_INFINITY : clock.monotonic() + checkMs;
   }
-}
-
-interface Overlay {
-  readonly spentBy: ReadonlyMap<string, Spender>;
-  readonly created: readonly Coin[];
-}
-
-function overlay(pool: Pool, scripts: OwnScripts, confirmed: ConfirmedCoins | undefined): Overlay {
-  const spentBy = new Map<string, Spender>();
-  const made: Omit<Coin, 'spentInPool'>[] = [];
-  for (const { tx } of pool.entries.values()) {
-    for (const input of tx.inputs) spentBy.set(outpointName(input), { txid: tx.txid, block: null });
-    // Possibly confirmed already, unknown to the mempool reader.
-    for (const coin of coinsOf(tx, scripts)) {
-      if (confirmed?.get(coin) === undefined && confirmed?.spender(coin) === undefined)
-        made.push({ ...coin, height: null, coinbase: false });
-    }
-  }
-  const created = made.map((coin) => ({ ...coin, spentInPool: spentBy.get(outpointName(coin))?.txid ?? null }));
-  return { spentBy, created };
 }
 
 function outpointsOf(found: readonly RawTransaction[], scripts: OwnScripts): readonly string[] {

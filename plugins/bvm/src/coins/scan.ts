@@ -1,6 +1,4 @@
 import { TransportError } from '@causeway/core/rpc';
-import { addressScript } from '../addresses.js';
-import type { Network } from '../network.js';
 import type { Node } from '../rpc/node.js';
 import { searchUnspent, type Waiting } from '../rpc/search.js';
 import type { Mark } from '../watch/cursor.js';
@@ -15,9 +13,18 @@ export interface Scan {
   readonly coins: readonly ConfirmedCoin[];
 }
 
-/** At one block, without reading older ones; see `searchUnspent`. */
-export async function scanUnspent(node: Node, scripts: OwnScripts, network: Network, waiting: Waiting): Promise<Scan> {
-  const wanted = scripts.all().map(({ address }) => addressScript(address, network));
+/**
+ * At one block, without reading older ones; see `searchUnspent`.
+ *
+ * @param texts own scripts, as `scriptText`.
+ */
+export async function scanUnspent(
+  node: Node,
+  scripts: OwnScripts,
+  texts: readonly string[],
+  waiting: Waiting,
+): Promise<Scan> {
+  const wanted = texts.map((text) => Buffer.from(text, 'latin1'));
   const { at, outputs } = await searchUnspent(node, wanted, waiting);
   const coins = outputs.map(({ script, ...output }) => {
     const own = scripts.of(script);

@@ -5,7 +5,7 @@ import type { Network } from '../network.js';
 import type { OwnAddressType } from '../options.js';
 import { outputSigner } from '../signer.js';
 
-export type KeyRole = 'bvm-fill' | 'bvm-depository';
+export type KeyRole = 'bvm-fill' | 'bvm-depository' | 'bvm-addresses';
 
 export interface KeyFile {
   /** Key reference for the configuration. */

@@ -9,12 +9,14 @@ import { type Roles, setUpChain } from './set-up.js';
 interface SolverKeys {
   readonly fill: KeyFile;
   readonly depository: KeyFile;
+  readonly addresses: KeyFile;
 }
 
 export async function seed(options: unknown, input: DevnetSeedInput): Promise<DevnetSeedResult> {
   const keys: SolverKeys = {
     fill: keyFile(input.keysDir, 'bvm-fill'),
     depository: keyFile(input.keysDir, 'bvm-depository'),
+    addresses: keyFile(input.keysDir, 'bvm-addresses'),
   };
   const configured = new Map(localChains(options).map((chain) => [chain.id, chain]));
   const seeded = await Promise.all(
@@ -48,7 +50,11 @@ function resolved(chain: LocalChainOptions, port: number, keys: SolverKeys, role
     ...chain,
     rpc: [{ http: url, ...zmq }],
     publicRpcUrl: chain.publicRpcUrl || url,
-    signers: { fill: keys.fill.reference, depository: keys.depository.reference },
+    signers: {
+      fill: keys.fill.reference,
+      depository: keys.depository.reference,
+      addresses: keys.addresses.reference,
+    },
     payers: chain.payers ?? { esplora: [`http://127.0.0.1:${port + EXPLORER}`] },
     blockTimeMs: chain.blockTimeMs ?? BLOCK_MS,
   };

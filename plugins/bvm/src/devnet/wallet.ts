@@ -4,11 +4,12 @@ import { Psbt } from 'bitcoinjs-lib';
 import { NETWORKS, type Network } from '../network.js';
 import { satoshis } from '../rpc/amounts.js';
 import { pairs } from './keys.js';
-import { LocalNodeError, rpc } from './rpc.js';
+import { plainPayment } from './plain-payment.js';
+import { rpc } from './rpc.js';
+import { unspentOf } from './unspent.js';
 
 const POLL_MS = 50;
 const PATIENCE_MS = 60_000;
-const BUSY = -8;
 
 export async function sendStep(
   account: DevnetAccount,
@@ -20,32 +21,27 @@ export async function sendStep(
   return txid;
 }
 
+/** A step has a PSBT, or is a payment without a memo. */
 export async function signStep(
-  account: Pick<DevnetAccount, 'privateKey'>,
+  account: Pick<DevnetAccount, 'address' | 'privateKey'>,
   rpcUrl: string,
-  { psbt }: Readonly<Record<string, unknown>>,
+  { psbt, to, value, memo }: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  if (typeof psbt !== 'string') throw new Error('the step has no psbt');
+  const isPlain = typeof to === 'string' && typeof value === 'string' && memo === undefined;
+  if (typeof psbt !== 'string' && !isPlain) throw new Error('the step has no psbt');
   const network = await networkOf(rpcUrl);
-  const unsigned = Psbt.fromHex(psbt, { network });
+  const unsigned =
+    typeof psbt === 'string'
+      ? Psbt.fromHex(psbt, { network })
+      : await plainPayment(account.address, rpcUrl, network, { to: String(to), value: BigInt(String(value)) });
   unsigned.signAllInputs(pairs.fromWIF(account.privateKey, network));
   return unsigned.finalizeAllInputs().extractTransaction().toHex();
 }
 
 /** Confirmed satoshis. */
 export async function balance(rpcUrl: string, address: string): Promise<bigint> {
-  for (const end = performance.now() + PATIENCE_MS; ; ) {
-    try {
-      const { unspents } = await rpc<{ unspents: readonly { amount: number }[] }>(rpcUrl, 'scantxoutset', [
-        'start',
-        [`addr(${address})`],
-      ]);
-      return unspents.reduce((sum, { amount }) => sum + satoshis(amount), 0n);
-    } catch (error) {
-      if (!(error instanceof LocalNodeError) || error.code !== BUSY || performance.now() > end) throw error;
-      await delay(POLL_MS);
-    }
-  }
+  const unspents = await unspentOf(rpcUrl, address);
+  return unspents.reduce((sum, { amount }) => sum + satoshis(amount), 0n);
 }
 
 async function networkOf(rpcUrl: string): Promise<Network> {

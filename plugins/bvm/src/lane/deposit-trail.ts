@@ -8,10 +8,12 @@ import { laneHistory } from './history.js';
 import type { LaneState } from './lane-state.js';
 import type { PaidLeg } from './legs-done.js';
 
+export type TrailCoin = CoinRef & { readonly script: Buffer };
+
 /** At the node's head. */
 export type Trail =
   /** One output holds the remainder: the deposit itself or change of a lane transaction. */
-  | { readonly is: 'there'; readonly coin: CoinRef }
+  | { readonly is: 'there'; readonly coin: TrailCoin }
   | { readonly is: 'paid'; readonly by: Located; readonly paid: PaidLeg }
   | { readonly is: 'spent' }
   | { readonly is: 'gone' };
@@ -28,9 +30,10 @@ interface Unspent {
 }
 
 /**
- * Follows a deposit through the change outputs of lane transactions.
+ * Follows a deposit through the change outputs of lane transactions, which are the depository's also for a deposit at an
+ * address.
  *
- * Invariant: only the allocator's key spends depository outputs, and it signs only lane transactions.
+ * Invariant: only keys of the service spend deposits and their change, and they sign only lane transactions.
  *
  * @param paidBy whether a transaction did the leg, which ends the trail.
  * @throws ViewMoved for inconsistent outputs, as during a reorg.
@@ -41,7 +44,7 @@ export async function followDeposit(
   deposit: Outpoint,
   paidBy: (tx: RawTransaction) => PaidLeg | undefined,
 ): Promise<Trail> {
-  const own = await unspent(deps, node, deposit);
+  const own = await unspent(node, deposit);
   if (own !== undefined) return { is: 'there', coin: own };
   const made = await locate(node, deposit.txid);
   if (made?.block == null) return { is: 'gone' };
@@ -54,15 +57,15 @@ export async function followDeposit(
     const vout = by.tx.outputs.findLastIndex(({ script }) => script.equals(deps.depository.script));
     if (vout < 0) return { is: 'spent' };
     at = { txid: by.tx.txid, vout };
-    const rest = await unspent(deps, node, at);
+    const rest = await unspent(node, at);
     if (rest !== undefined) return { is: 'there', coin: rest };
   }
 }
 
-async function unspent({ depository }: TrailDeps, node: Node, { txid, vout }: Outpoint): Promise<CoinRef | undefined> {
+async function unspent(node: Node, { txid, vout }: Outpoint): Promise<TrailCoin | undefined> {
   const reported = await ask<Unspent | null>(node, 'gettxout', [txid, vout, false]);
-  if (reported === null || reported.scriptPubKey.hex !== depository.script.toString('hex')) return undefined;
-  return { txid, vout, value: satoshis(reported.value) };
+  if (reported === null) return undefined;
+  return { txid, vout, value: satoshis(reported.value), script: Buffer.from(reported.scriptPubKey.hex, 'hex') };
 }
 
 async function spendersSince(deps: TrailDeps, node: Node, since: number): Promise<ReadonlyMap<string, Located>> {

@@ -22,6 +22,7 @@ import type {
   UnixMs,
   UnixSeconds,
 } from '@causeway/core';
+import type { Signers } from '../address-keys.js';
 import type { ChainConfig } from '../chain-config.js';
 import type { ChainView } from '../chain-view.js';
 import { type CheckDeps, checkLeg, refuseOutput } from '../check.js';
@@ -32,9 +33,7 @@ import { type LookDeps, lookAtKeys, Missing } from '../look.js';
 import { readPosition, serialsBetween } from '../position.js';
 import { send } from '../send.js';
 import { lanePosition, paidBy, type SentDeps, spenderOf, unfilledForGood } from '../sent.js';
-import type { OutputSigner } from '../signer.js';
 import { anchorOfTerms, isBusy, prepare, replace, type SubmitterDeps, sign } from '../submitter.js';
-import type { Pot } from '../transactions/draft.js';
 import { mostLegs } from '../transactions/references.js';
 import { IncludedTransactions } from './included.js';
 import { LaneWatch } from './lane-state.js';
@@ -50,7 +49,7 @@ export class Lane {
   readonly #view: ChainView;
   readonly #watch: LaneWatch;
   readonly #fees: FeeRates;
-  readonly #signers: Readonly<Record<Pot, OutputSigner>>;
+  readonly #signers: Signers;
   readonly #submitter: SubmitterDeps;
   readonly #checker: CheckDeps;
   readonly #sent: SentDeps;
@@ -60,7 +59,7 @@ export class Lane {
   constructor(
     config: ChainConfig,
     view: ChainView,
-    signers: Readonly<Record<Pot, OutputSigner>>,
+    signers: Signers,
     services: { readonly clock: Clock; readonly log: Logger },
   ) {
     const { network, facts, fees, batches, depth } = config;
@@ -78,7 +77,8 @@ export class Lane {
     this.#submitter = { ...own, state, coins, fees: this.#fees, finalHeight };
     this.#checker = { ...own, providers, state, fees: this.#fees, collectBelow: config.collectBelow };
     const floor = () => feed.floor();
-    this.#sent = { ...own, providers, coins, watch: this.#watch, floor, finalityDepth: depth };
+    const onBehind = () => feed.poke();
+    this.#sent = { ...own, providers, coins, watch: this.#watch, floor, onBehind, finalityDepth: depth };
     this.#look = { ...this.#sent, missing: new Missing(), included: new IncludedTransactions() };
   }
 

@@ -1,19 +1,20 @@
 import { type Provider, type Providers, TransportError } from '@causeway/core/rpc';
+import type { Signers } from '../address-keys.js';
 import type { Coins } from '../coins/coin.js';
 import type { Network } from '../network.js';
 import { ask, header, type NodeHeader, ViewMoved } from '../rpc/node.js';
-import type { OutputSigner } from '../signer.js';
-import type { Pot } from '../transactions/draft.js';
 import type { LaneState, LaneWatch } from './lane-state.js';
 
 export interface LaneDeps {
   readonly network: Network;
-  readonly signers: Readonly<Record<Pot, OutputSigner>>;
+  readonly signers: Signers;
   readonly providers: Providers;
-  readonly coins: Pick<Coins, 'upTo'>;
+  readonly coins: Pick<Coins, 'at' | 'upTo'>;
   readonly watch: Pick<LaneWatch, 'current' | 'refresh'>;
   /** Below this height absence proves nothing. Warm. */
   floor(): number;
+  /** A node has a newer head than the outputs: they follow at once instead of at the next poll. */
+  readonly onBehind: () => void;
   /** Blocks that follow a final one. */
   readonly finalityDepth: number;
 }
@@ -35,6 +36,7 @@ export async function laneView(deps: LaneDeps, provider: Provider): Promise<Lane
     // The node lags, or a reorg shortened the chain. A single provider stays in use either way.
     if (head.height < deps.floor())
       throw new TransportError(`${provider.name} lags behind at ${head.height} of ${deps.floor()}`, 'malformed');
+    if (deps.coins.at?.id !== head.hash) deps.onBehind();
     await deps.coins.upTo(head.height, AbortSignal.timeout(PATIENCE_MS));
     await deps.watch.refresh();
     const state = deps.watch.current;

@@ -138,8 +138,8 @@ function laneTypes({ lane }: Solver, count: number): OwnType[] {
   return Array.from({ length: count }, () => lane.type);
 }
 
-function inputOf({ txid, vout, value }: CoinRef, pot: DraftInput['pot']): DraftInput {
-  return { txid, vout, value, pot, sequence: PLAIN_SEQUENCE };
+function inputOf({ txid, vout, value, salt }: CoinRef, pot: DraftInput['pot']): DraftInput {
+  return { txid, vout, value, pot, sequence: PLAIN_SEQUENCE, ...(salt === undefined ? {} : { salt }) };
 }
 
 function uniqueCoins(coins: readonly CoinRef[]): readonly CoinRef[] {

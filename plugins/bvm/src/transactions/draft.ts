@@ -1,10 +1,13 @@
+import type { Hex } from '@causeway/core';
 import type { Outpoint } from '../funding-key.js';
 
-/** Lane outputs are inventory; depository outputs are deposits and their change. */
+/** Lane outputs are inventory; depository outputs are deposits, also those at deposit addresses, and their change. */
 export type Pot = 'lane' | 'depository';
 
 export interface CoinRef extends Outpoint {
   readonly value: bigint;
+  /** Of the deposit address that it is at. Absent: at an address of the pot itself. */
+  readonly salt?: Hex;
 }
 
 export interface DraftInput extends CoinRef {
@@ -30,7 +33,10 @@ interface DraftJson {
 
 export function writeDraft({ inputs, outputs }: Draft): string {
   const json: DraftJson = {
-    inputs: inputs.map(({ txid, vout, value, pot, sequence }) => ({ txid, vout, value: `${value}`, pot, sequence })),
+    inputs: inputs.map(({ txid, vout, value, salt, pot, sequence }) => ({
+      ...{ txid, vout, value: `${value}`, pot, sequence },
+      ...(salt === undefined ? {} : { salt }),
+    })),
     outputs: outputs.map(({ value, script }) => ({ value: `${value}`, script: Buffer.from(script).toString('hex') })),
   };
   return JSON.stringify(json);
@@ -44,12 +50,12 @@ export function readDraft(text: string): Draft {
   };
 }
 
-export type CoinJson = readonly [txid: string, vout: number, value: string];
+export type CoinJson = readonly [txid: string, vout: number, value: string, salt?: Hex];
 
-export function writeCoin({ txid, vout, value }: CoinRef): CoinJson {
-  return [txid, vout, value.toString()];
+export function writeCoin({ txid, vout, value, salt }: CoinRef): CoinJson {
+  return salt === undefined ? [txid, vout, value.toString()] : [txid, vout, value.toString(), salt];
 }
 
-export function readCoin([txid, vout, value]: CoinJson): CoinRef {
-  return { txid, vout, value: BigInt(value) };
+export function readCoin([txid, vout, value, salt]: CoinJson): CoinRef {
+  return { txid, vout, value: BigInt(value), ...(salt === undefined ? {} : { salt }) };
 }

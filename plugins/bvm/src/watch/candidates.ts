@@ -59,8 +59,8 @@ export interface Candidates {
 /**
  * New mempool deposits worth reporting before their block.
  *
- * If promised orders are known, only deposits that name one qualify. Any other transfer is refunded once final and
- * would take the place of a deposit that a client waits for.
+ * If promised orders are known, only deposits that name one, or pay a deposit address, qualify. Any other transfer is
+ * refunded once final and would take the place of a deposit that a client waits for.
  */
 export async function candidates(
   deps: CandidateDeps,
@@ -73,7 +73,7 @@ export async function candidates(
   for (const { tx } of pool.entries.values()) {
     if (known.has(tx.txid) || dismissed.until(tx, now) !== undefined || !mayDeposit(deps, tx)) continue;
     const claim = claimOf(deps, tx);
-    if (claim.amount < poolFloor || (isPromised && claim.orderId === null)) dismissed.add(tx);
+    if (claim.amount < poolFloor || (isPromised && claim.orderId === null && !claim.addressed)) dismissed.add(tx);
     else worth.push({ tx, ...claim });
   }
   worth.sort((a, b) => compareAmounts(b, a));
@@ -84,7 +84,7 @@ export async function candidates(
   );
   const found: Candidate[] = [];
   for (const one of some) {
-    const promised = one.orderId !== null && named.has(one.orderId);
+    const promised = isAwaited(one, named);
     // guard: bvm-promised-sightings
     if (promised || !isPromised) found.push({ ...one, standing: { promised, present: true, amount: one.amount } });
     else dismissed.add(one.tx, now + ASK_AGAIN_MS);
@@ -107,12 +107,20 @@ export async function standings(
     waiting.map((one) => [
       one,
       {
-        promised: one.orderId !== null && named.has(one.orderId),
+        promised: isAwaited(one, named),
         present: one.absentSince === null && one.rival === null,
         amount: one.amount,
       },
     ]),
   );
+}
+
+/** Deposit addresses are made for requests only. */
+function isAwaited(
+  { orderId, addressed }: Pick<Claim, 'orderId' | 'addressed'>,
+  promised: ReadonlySet<OrderId>,
+): boolean {
+  return addressed || (orderId !== null && promised.has(orderId));
 }
 
 export function compareStandings(a: Standing, b: Standing): number {

@@ -10,6 +10,8 @@ export interface Waiting {
   readonly txid: string;
   readonly vouts: readonly (readonly number[])[];
   readonly orderId: OrderId | null;
+  /** It pays a deposit address. */
+  readonly addressed: boolean;
   /** Satoshis of these outputs; 0 in older cursors. */
   readonly amount: bigint;
   /**
@@ -62,6 +64,8 @@ interface WaitingText {
   readonly t: string;
   readonly v: readonly (number | readonly number[])[];
   readonly i: string | null;
+  /** Absent: pays no deposit address. */
+  readonly d?: 1;
   readonly m?: string;
   readonly n: string;
   readonly f: string;
@@ -72,10 +76,11 @@ interface WaitingText {
 
 export function writeCursor({ marks, waiting }: Cursor): string {
   const texts = waiting.map(
-    ({ txid, vouts, orderId, amount, needs, family, absentSince, rival }): WaitingText => ({
+    ({ txid, vouts, orderId, addressed, amount, needs, family, absentSince, rival }): WaitingText => ({
       t: txid,
       v: vouts.map((one) => (one.length === 1 ? (one[0] ?? 0) : one)),
       i: orderId,
+      ...(addressed ? { d: 1 } : {}),
       m: amount.toString(),
       n: Buffer.from(needs.join(''), 'latin1').toString('base64'),
       f: Buffer.from(family.join(''), 'hex').toString('base64'),
@@ -93,10 +98,11 @@ export function readCursor(text: string): Cursor {
     throw new Error('not a deposit cursor of this family');
   return {
     marks: (parsed.marks as [number, string][]).map(([height, id]) => ({ height, id })),
-    waiting: (parsed.waiting as WaitingText[]).map(({ t, v, i, m, n, f, a, r }) => ({
+    waiting: (parsed.waiting as WaitingText[]).map(({ t, v, i, d, m, n, f, a, r }) => ({
       txid: t,
       vouts: v.map((one) => (typeof one === 'number' ? [one] : one)),
       orderId: i === null ? null : (orderIdOf(i) ?? null),
+      addressed: d === 1,
       amount: BigInt(m ?? 0),
       needs: chunks(Buffer.from(n, 'base64').toString('latin1'), 36),
       family: chunks(Buffer.from(f, 'base64').toString('hex'), 64),

@@ -1,13 +1,16 @@
 import type { Alerts, BlockRef, Clock, DepositBatch, DepositObservation, Logger } from '@causeway/core';
 import { isTransportError, type Providers, RpcError } from '@causeway/core/rpc';
+import { type Outpoint, outpointsOf } from '../funding-key.js';
 import { PrunedError, ViewMoved } from '../rpc/node.js';
 import { type AdvanceDeps, advance } from './advance.js';
+import { type ArrivalDeps, reportArrivals } from './arrived.js';
 import { Dismissed } from './candidates.js';
 import { type Cursor, readCursor, tip, writeCursor } from './cursor.js';
+import { BookUnread } from './deposit-addresses.js';
 import { type Head, type Heads, headRef } from './heads.js';
 import { lookAtPool, type SightingDeps } from './sightings.js';
 
-export interface WatcherDeps extends AdvanceDeps, SightingDeps {
+export interface WatcherDeps extends AdvanceDeps, SightingDeps, ArrivalDeps {
   readonly providers: Providers;
   readonly feed: Heads;
   readonly clock: Clock;
@@ -18,6 +21,8 @@ export interface WatcherDeps extends AdvanceDeps, SightingDeps {
 const RETRY_MS = [20, 50, 100, 250, 500, 1000] as const;
 /** Interval of absence checks without other changes. */
 const QUIET_MS = 60_000;
+/** Retry delay for what a search found and a node cannot show now. */
+const ARRIVED_AGAIN_MS = 1_000;
 
 interface Run {
   cursor: Cursor | undefined;
@@ -26,6 +31,8 @@ interface Run {
   pool: number;
   /** When to retry what could not be reported; null: nothing. */
   againMs: number | null;
+  /** Monotonic; not before then are arrivals looked at again. */
+  arrivedAt: number;
   readonly dismissed: Dismissed;
 }
 
@@ -41,32 +48,38 @@ export async function* followDeposits(
   signal: AbortSignal,
 ): AsyncGenerator<DepositBatch> {
   const cursor = text === undefined ? undefined : readCursor(text);
-  const run: Run = { cursor, finalized: undefined, pool: -1, againMs: null, dismissed: new Dismissed() };
+  const run: Run = {
+    ...{ cursor, finalized: undefined, pool: -1, againMs: null },
+    ...{ arrivedAt: Number.NEGATIVE_INFINITY, dismissed: new Dismissed() },
+  };
   const alert = `history-${deps.chainId}`;
   let seen: Head | undefined;
   let failures = 0;
   while (!signal.aborted) {
     const head = deps.feed.current;
-    if (head === undefined || (head === seen && run.pool === deps.pool.version)) {
+    const arrived = head !== undefined && head === seen && hasArrived(deps, run);
+    if (head === undefined || (head === seen && run.pool === deps.pool.version && !arrived)) {
       await news(deps, head, run, signal);
       // No event reports an absence.
       run.pool = run.pool === deps.pool.version ? -1 : run.pool;
       continue;
     }
     try {
-      const looks = head === seen;
-      const { batch, complete } = await (looks ? sighted(deps, run, head) : processed(deps, run, head));
+      const step = head !== seen ? processed : arrived ? found : sighted;
+      const { batch, complete, settled = [] } = await step(deps, run, head);
       failures = 0;
       deps.providers.read('deposits', head.provider);
       deps.alerts.clear(alert);
       if (complete) seen = head;
-      if (batch !== undefined && !signal.aborted) yield batch;
+      if (signal.aborted) return;
+      if (batch !== undefined) yield batch;
+      deps.arrivals.settle([...settled, ...reportedIn(batch)]);
     } catch (error) {
       if (error instanceof PrunedError) {
         const message = `Deposits of chain ${deps.chainId} are not read: ${error.message}; add a provider that has the blocks since then`;
         deps.alerts.raise(alert, message);
-      } else if (!(isTransportError(error) || error instanceof RpcError || error instanceof ViewMoved)) throw error;
-      deps.providers.unread('deposits', head.provider, error);
+      } else if (!isUnlearnt(error)) throw error;
+      if (!(error instanceof BookUnread)) deps.providers.unread('deposits', head.provider, error);
       const pause = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 1000;
       failures += 1;
       if (failures > 3) deps.log.warn({ error: String(error), height: head.height }, 'deposits cannot be read yet');
@@ -76,8 +89,23 @@ export async function* followDeposits(
   }
 }
 
+function isUnlearnt(error: unknown): boolean {
+  return isTransportError(error) || [RpcError, ViewMoved, BookUnread].some((kind) => error instanceof kind);
+}
+
+function hasArrived({ arrivals, clock }: WatcherDeps, { cursor, arrivedAt }: Run): boolean {
+  return cursor !== undefined && clock.monotonic() >= arrivedAt && arrivals.upTo(tip(cursor).height, 1).length > 0;
+}
+
+/** In blocks. */
+function reportedIn(batch: DepositBatch | undefined): readonly Outpoint[] {
+  return (batch?.deposits ?? []).flatMap(({ chainId, fundingKey, block }) =>
+    block === null ? [] : (outpointsOf(chainId, fundingKey) ?? []),
+  );
+}
+
 async function news(
-  { feed, pool, clock }: WatcherDeps,
+  { feed, pool, arrivals, clock }: WatcherDeps,
   head: Head | undefined,
   { pool: version, againMs }: Run,
   signal: AbortSignal,
@@ -85,19 +113,26 @@ async function news(
   const over = new AbortController();
   const end = (): void => over.abort();
   signal.addEventListener('abort', end);
-  const waits = [feed.changed(head, over.signal), clock.sleep(againMs ?? QUIET_MS, over.signal)];
+  const off = arrivals.onAdded(end);
+  const pause = Math.min(againMs ?? QUIET_MS, arrivals.size > 0 ? ARRIVED_AGAIN_MS : QUIET_MS);
+  const waits = [feed.changed(head, over.signal), clock.sleep(pause, over.signal)];
   if (head !== undefined) waits.push(pool.changed(version, over.signal));
   await Promise.race(waits);
   signal.removeEventListener('abort', end);
+  off();
   end();
 }
 
 interface Reported {
   readonly batch: DepositBatch | undefined;
   readonly complete: boolean;
+  /** Arrivals that need no further look once the batch is taken. */
+  readonly settled?: readonly Outpoint[];
 }
 
 async function processed(deps: WatcherDeps, run: Run, head: Head): Promise<Reported> {
+  // After the head is known and before its blocks are read.
+  await deps.addresses.sync();
   const finalized = later(head.finalized, run.finalized);
   const { cursor } = run;
   if (cursor === undefined) {
@@ -128,6 +163,17 @@ async function sighted(deps: WatcherDeps, run: Run, head: Head): Promise<Reporte
   const batch =
     look.deposits.length === 0 ? undefined : batchOf(run, head, later(head.finalized, run.finalized), look.deposits);
   return { batch, complete: true };
+}
+
+/** What a search found in blocks that were processed before their addresses were known. */
+async function found(deps: WatcherDeps, run: Run, head: Head): Promise<Reported> {
+  const { cursor } = run;
+  if (cursor === undefined) throw new Error('nothing was read yet');
+  const finalized = later(head.finalized, run.finalized);
+  const { deposits, settled, isWhole } = await reportArrivals(deps, head.provider, cursor, finalized.height);
+  if (!isWhole) run.arrivedAt = deps.clock.monotonic() + ARRIVED_AGAIN_MS;
+  const batch = deposits.length === 0 ? undefined : batchOf(run, head, finalized, deposits);
+  return { batch, complete: true, settled };
 }
 
 function batchOf(

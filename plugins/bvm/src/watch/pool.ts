@@ -8,6 +8,8 @@ import { type Listed, PoolSource } from './pool-source.js';
 export interface PoolDeps {
   readonly providers: Providers;
   readonly interest: BlockInterest;
+  /** Resolves once `interest` knows all that was of interest at the call. Never rejects. */
+  readonly ready: () => Promise<void>;
   /** Endpoint at which the provider's mempool is published; undefined: none. */
   readonly publishedAt: (provider: Provider) => Promise<string | undefined>;
   readonly pollMs: number;
@@ -155,6 +157,7 @@ export class Pool {
       if (!now.has(txid) && !this.#fetching.has(txid)) this.#examined.delete(txid);
     }
     if (changed) this.#touch();
+    if (news.length > 0) await this.#deps.ready();
     for (let from = 0; from < news.length; from += AT_ONCE)
       await this.#examineListed(provider, news.slice(from, from + AT_ONCE));
     if (!this.#complete) {
@@ -183,6 +186,7 @@ export class Pool {
     this.#removed.delete(txid);
     this.#examined.add(txid);
     try {
+      await this.#deps.ready();
       await this.#examine(provider, txid, sequence, false);
     } catch (error) {
       this.#examined.delete(txid);

@@ -25,10 +25,11 @@ export function mayDeposit({ scripts }: DepositReading, tx: RawTransaction): boo
 
 /**
  * Deposits of one transaction: its outputs to the depository or a deposit address. Up to `MOST_SUMMED` outputs to the
- * depository next to one order are one deposit; beyond that each is an orphan.
+ * depository next to one order are one deposit; beyond that each is an orphan. Each output to a deposit address is one.
  *
- * A transaction that spends an own output is never a deposit. Orders are named as in `carriedBy`. The depositor is
- * the address in the OP_RETURN, else that of the first input; a script without an address gets an unpayable name
+ * A transaction that spends an own output is no deposit at the depository, which takes its change; a deposit address is
+ * paid only as a recipient. Orders are named as in `carriedBy`. The depositor is the address in the OP_RETURN, which says
+ * nothing of deposit addresses, else that of the first input; a script without an address gets an unpayable name
  * (`scriptName`).
  *
  * Invariant: whatever is on the chain, no resulting text exceeds 128 characters.
@@ -42,20 +43,18 @@ export function readDeposits(
   { state, block }: Sighted,
 ): readonly DepositObservation[] {
   const { chainId, network, scripts } = reading;
-  if (
-    !mayDeposit(reading, tx) ||
-    /* guard: bvm-own-outputs */ spent.some(({ script }) => scripts.of(script) !== undefined)
-  )
-    return [];
+  if (!mayDeposit(reading, tx)) return [];
+  const isOurs = /* guard: bvm-own-outputs */ spent.some(({ script }) => scripts.of(script) !== undefined);
   const { named, paid, orderId } = paidBy(reading, tx);
-  const depositor = named?.depositor ?? depositorOf(spent[0], network);
-  return paid.map(({ vout, more, value, own }) => ({
+  const payer = depositorOf(spent[0], network);
+  const taken = isOurs ? paid.filter(({ own }) => own.role === 'depositAddress') : paid;
+  return taken.map(({ vout, more, value, own }) => ({
     fundingKey: fundingKeyOf(chainId, { txid: tx.txid, vout }, more),
     chainId,
     transactionHash: tx.txid,
     currency: NATIVE,
     amount: value,
-    depositor,
+    depositor: own.role === 'depository' ? (named?.depositor ?? payer) : payer,
     orderId: own.role === 'depository' ? orderId : null,
     depositAddress: own.role === 'depositAddress' ? own.address : null,
     state,
@@ -68,11 +67,14 @@ export interface Claim {
   /** Satoshis to deposit scripts. */
   readonly amount: bigint;
   readonly orderId: OrderId | null;
+  /** It pays a deposit address. */
+  readonly addressed: boolean;
 }
 
 export function claimOf(reading: DepositReading, tx: RawTransaction): Claim {
   const { paid, orderId } = paidBy(reading, tx);
-  return { amount: paid.reduce((sum, { value }) => sum + value, 0n), orderId };
+  const addressed = paid.some(({ own }) => own.role === 'depositAddress');
+  return { amount: paid.reduce((sum, { value }) => sum + value, 0n), orderId, addressed };
 }
 
 interface Paid {

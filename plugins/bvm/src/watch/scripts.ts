@@ -23,16 +23,17 @@ export class OwnScripts {
     for (const one of scripts) this.add(one);
   }
 
-  add(own: OwnScript): void {
-    const script = this.#text(own.address);
+  /**
+   * @returns the script, as `scriptText`.
+   * @throws for another role, or for what is no address of the network.
+   */
+  add(own: OwnScript): string {
+    const script = scriptText(addressScript(own.address, this.#network));
     const before = this.#byScript.get(script);
     if (before !== undefined && before.role !== own.role)
       throw new Error(`${own.address} is a ${before.role} already and cannot be a ${own.role}`);
-    this.#byScript.set(script, own);
-  }
-
-  remove(address: string): void {
-    this.#byScript.delete(this.#text(address));
+    if (before === undefined) this.#byScript.set(script, own);
+    return script;
   }
 
   has(text: string): boolean {
@@ -47,11 +48,17 @@ export class OwnScripts {
     return [...this.#byScript.values()];
   }
 
-  get size(): number {
-    return this.#byScript.size;
+  /** As `scriptText`. */
+  texts(): Iterable<string> {
+    return this.#byScript.keys();
   }
 
-  #text(address: string): string {
-    return scriptText(addressScript(address, this.#network));
+  /** @param text as `scriptText`. */
+  at(text: string): OwnScript | undefined {
+    return this.#byScript.get(text);
+  }
+
+  get size(): number {
+    return this.#byScript.size;
   }
 }

@@ -34,6 +34,8 @@ export interface Sightings {
 const MOST_WAITING = 200;
 /** Outputs that a reported deposit may depend on. */
 const MOST_NEEDS = 100;
+/** Deposits of one transaction, each of which the cursor names. */
+const MOST_DEPOSITS = 50;
 /** Retry delay for an unreadable mempool transaction, e.g. one just replaced. */
 const AGAIN_MS = 200;
 
@@ -50,9 +52,9 @@ const AGAIN_MS = 200;
  * reported as vanished, since it may confirm: it is reported again in its block, or when a place is free. If it never
  * confirms, its request ends like that of any unconfirmed deposit.
  *
- * A replacement of a reported deposit of the same order (fee bump) is reported in its block, in which the first
- * vanishes, so the order is never funded twice. The same holds for any conflict with a reported deposit while places
- * are scarce: a single coin could otherwise take them all in turn.
+ * A replacement of a reported deposit of the same order, or of one to a deposit address (fee bump), is reported in its
+ * block, in which the first vanishes, so the order is never funded twice. The same holds for any conflict with a
+ * reported deposit while places are scarce: a single coin could otherwise take them all in turn.
  */
 export async function lookAtPool(
   deps: SightingDeps,
@@ -80,7 +82,7 @@ export async function lookAtPool(
   for (const [n, one] of reported.entries()) {
     const { tx, standing } = chosen[n] as Candidate;
     if (one === 'later') continue;
-    if (one === 'never' || replaces(one.wait, waiting)) dismissed.add(tx);
+    if (one === 'never' || replaces(one, waiting)) dismissed.add(tx);
     else if (scarce && isRival(one.wait, waiting)) dismissed.add(tx, now + ASK_AGAIN_MS);
     else fresh.push({ ...one, standing });
   }
@@ -118,6 +120,8 @@ function keepers(before: ReadonlyMap<Waiting, Standing>, fresh: readonly Fresh[]
 interface Reported {
   readonly deposits: readonly DepositObservation[];
   readonly wait: Waiting;
+  /** By each of `Waiting.needs`: the transaction that spends it, itself or an ancestor. */
+  readonly spenders: ReadonlyMap<string, string>;
 }
 
 async function report(
@@ -134,17 +138,18 @@ async function report(
 async function reportOne(
   deps: SightingDeps,
   provider: Provider,
-  { tx, amount, orderId }: Candidate,
+  { tx, amount, orderId, addressed }: Candidate,
 ): Promise<Reported | 'never' | 'later'> {
   try {
     const [deposits, entry] = await Promise.all([
       prevouts(provider, tx, null).then((spent) => readDeposits(deps, tx, spent, { state: 'mempool', block: null })),
       poolEntry(provider, tx.txid),
     ]);
-    if (deposits.length === 0) return 'never';
+    if (deposits.length === 0 || deposits.length > MOST_DEPOSITS) return 'never';
     if (entry === undefined) return 'later';
     const family = entry.depends.length === 0 ? [] : await ancestorsOf(provider, tx.txid);
-    const needs = [...new Set([tx, ...family].flatMap(spentBy))];
+    const spenders = new Map([tx, ...family].flatMap((one) => spentBy(one).map((spent) => [spent, one.txid] as const)));
+    const needs = [...spenders.keys()];
     if (needs.length > MOST_NEEDS) return 'never';
     // Checked again: while it is in the mempool, so are its ancestors.
     if (family.length > 0 && (await poolEntry(provider, tx.txid)) === undefined) return 'later';
@@ -152,8 +157,9 @@ async function reportOne(
       (outpointsOf(chainId, fundingKey) ?? []).map(({ vout }) => vout),
     );
     const names = family.map(({ txid }) => txid);
-    const wait = { txid: tx.txid, vouts, orderId, amount, needs, family: names, absentSince: null, rival: null };
-    return { deposits, wait };
+    const claim = { orderId, addressed, amount };
+    const wait = { txid: tx.txid, vouts, ...claim, needs, family: names, absentSince: null, rival: null };
+    return { deposits, wait, spenders };
   } catch (error) {
     if (error instanceof OddTransaction) return 'never';
     // Gone meanwhile, or the index lags.
@@ -170,19 +176,23 @@ async function ancestorsOf(provider: Provider, txid: string): Promise<readonly R
   return found.flatMap((one) => one ?? []);
 }
 
-function replaces(wait: Waiting, waiting: readonly Waiting[]): boolean {
-  const { orderId } = wait;
-  return (
-    orderId !== null &&
-    isRival(
-      wait,
-      waiting.filter((before) => before.orderId === orderId),
-    )
-  );
+/** For the same order, or where either could fund the order of an address. */
+function replaces({ wait, spenders }: Reported, waiting: readonly Waiting[]): boolean {
+  const { orderId, addressed } = wait;
+  const alike = waiting.filter((before) => orderId !== null && before.orderId === orderId);
+  return isRival(wait, alike) || (addressed && waiting.some((one) => one.addressed && excludes(spenders, one)));
 }
 
-/** Conflicts on its own inputs; siblings share only a parent's needs and may both confirm. */
+/** Conflicts, or is a relative: one coin could otherwise take many places. */
 function isRival({ needs }: Waiting, waiting: readonly Waiting[]): boolean {
   const own = new Set(needs);
   return waiting.some((before) => before.needs.some((one) => own.has(one)));
+}
+
+/** Relatives share needs, and may all confirm: custodians pay in chains. */
+function excludes(spenders: Reported['spenders'], { txid, needs, family }: Waiting): boolean {
+  return needs.some((spent) => {
+    const spender = spenders.get(spent);
+    return spender !== undefined && spender !== txid && !family.includes(spender);
+  });
 }

@@ -12,6 +12,7 @@ import {
   refusalsOf,
 } from '@causeway/core/testing';
 import { Transaction } from 'bitcoinjs-lib';
+import { addressKeys } from '../../src/address-keys.js';
 import { addressScript, encodeAddress, NATIVE } from '../../src/addresses.js';
 import { BvmAdapter } from '../../src/bvm-adapter.js';
 import { chainConfig } from '../../src/chain-config.js';
@@ -25,7 +26,7 @@ import { newKeys } from '../support/lane.js';
 import { type LocalNode, startNode, withCredentials } from '../support/node.js';
 import { addInput, type OwnKey, ownKey } from '../support/own-key.js';
 import { services } from '../support/services.js';
-import { chainOptions } from '../support/view.js';
+import { CHAIN, chainOptions } from '../support/view.js';
 import { lateNode, nodeApart } from './late-node.js';
 import { namingScript, otherAddress } from './strays.js';
 
@@ -39,6 +40,7 @@ const PURSES_FEE = 100_000n;
 const DUST = 10_000n;
 const TOUCH_FEE = 30_000n;
 const REPLACEABLE = 0xfffffffd;
+const PATIENCE_MS = 10_000;
 
 const BARE = 'fills and withdrawals are plain payments: no contract stands in between';
 const ONE_PLACE = 'the depository alone is paid: no addresses are derived yet';
@@ -115,6 +117,7 @@ function solverOf({ network }: LocalNode) {
     signers: {
       fill: outputSigner(keys.lane, keys.type, network),
       depository: outputSigner(keys.depository, keys.type, network),
+      addresses: addressKeys(keys.addresses, CHAIN, keys.type, network),
     },
   };
 }
@@ -126,6 +129,11 @@ interface Paid {
   readonly memo: `0x${string}` | null;
 }
 
+interface AddressPayment {
+  readonly address: string;
+  readonly amount: bigint;
+}
+
 interface Output {
   readonly script: Uint8Array;
   readonly value: bigint;
@@ -134,7 +142,7 @@ interface Output {
 function paidBy(steps: readonly DepositStep[]): Paid {
   const data = steps.at(-1)?.items.at(-1)?.data;
   if (data === undefined) throw new Error('nothing to pay');
-  return { to: String(data['to']), value: BigInt(String(data['value'])), memo: data['memo'] as `0x${string}` };
+  return { to: String(data['to']), value: BigInt(String(data['value'])), memo: (data['memo'] ?? null) as Paid['memo'] };
 }
 
 function harnessOf(world: World): ChainHarness {
@@ -200,12 +208,24 @@ function harnessOf(world: World): ChainHarness {
     return { height, id, timestamp: time * 1_000 };
   };
 
+  /** Waits for searches of the adapter. */
   const balance = async (address: string): Promise<bigint> => {
-    const { unspents } = await world.node.rpc<{ unspents: { amount: number }[] }>('scantxoutset', [
-      'start',
-      [`addr(${address})`],
-    ]);
-    return unspents.reduce((sum, { amount }) => sum + satoshis(amount), 0n);
+    for (const end = performance.now() + PATIENCE_MS; ; await delay(20)) {
+      try {
+        const { unspents } = await world.node.rpc<{ unspents: { amount: number }[] }>('scantxoutset', [
+          'start',
+          [`addr(${address})`],
+        ]);
+        return unspents.reduce((sum, { amount }) => sum + satoshis(amount), 0n);
+      } catch (error) {
+        if (!/already in progress/i.test(String(error)) || performance.now() > end) throw error;
+      }
+    }
+  };
+
+  const plain = {
+    payAddress: (payer: string, { address: to, amount: value }: AddressPayment) =>
+      payFrom(payer, { to, value, memo: null }),
   };
 
   /** Restarts the node without its mempool. */
@@ -332,6 +352,7 @@ function harnessOf(world: World): ChainHarness {
       return known;
     },
     pay: (payer, steps) => payFrom(payer, paidBy(steps)),
+    ...plain,
     payOrphan: (payer, _currency, value) =>
       payFrom(payer, { to: solver.signers.depository.address, value, memo: null }),
     ...(network.rbf

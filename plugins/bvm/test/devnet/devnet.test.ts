@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addressKeys } from '../../src/address-keys.js';
 import { NATIVE } from '../../src/addresses.js';
 import { chainConfig } from '../../src/chain-config.js';
 import { devnet } from '../../src/devnet/index.js';
@@ -90,7 +91,7 @@ describe.skipIf(lacks('bitcoin') || lacks('litecoin'))('the local chains of a bu
 
   it('have keys of the solver that only their owner can read', () => {
     expect(statSync(join(home, 'keys')).mode & 0o777).toBe(0o700);
-    for (const role of ['fill', 'depository'])
+    for (const role of ['fill', 'depository', 'addresses'])
       expect(statSync(join(home, 'keys', `bvm-${role}.key`)).mode & 0o777).toBe(0o600);
     expect(key('fill')).not.toBe(key('depository'));
   });
@@ -117,7 +118,8 @@ describe.skipIf(lacks('bitcoin') || lacks('litecoin'))('the local chains of a bu
     const { chain, user } = one();
     const [config] = (nodes.result.options as BvmOptions).chains;
     const signer = (role: string) => outputSigner(key(role), 'p2wpkh', NETWORKS['bitcoin-regtest']);
-    const signers = { fill: signer('fill'), depository: signer('depository') };
+    const addresses = addressKeys(key('addresses'), 101, 'p2wpkh', NETWORKS['bitcoin-regtest']);
+    const signers = { fill: signer('fill'), depository: signer('depository'), addresses };
     const adapter = new BvmAdapter(chainConfig(config as BvmChainOptions, 'local', 0), signers, services());
     await adapter.start();
     try {
@@ -141,6 +143,11 @@ describe.skipIf(lacks('bitcoin') || lacks('litecoin'))('the local chains of a bu
       expect(txid).toMatch(/^[0-9a-f]{64}$/);
       expect(await devnet.balance(chain.rpcUrl, adapter.facts.depository, NATIVE)).toBe(before + amount);
       await until('the deposit', () => states.includes('included'));
+      const { depositAddresses } = adapter.capabilities;
+      const address = depositAddresses?.derive(orderId) ?? '';
+      const [plain] = depositAddresses?.steps({ payer: user.address, address, currency: NATIVE, amount }) ?? [];
+      await devnet.sendStep(user, chain.rpcUrl, plain?.items[0]?.data ?? {});
+      expect(await devnet.balance(chain.rpcUrl, address, NATIVE)).toBe(amount);
       stop.abort();
       await watching;
     } finally {

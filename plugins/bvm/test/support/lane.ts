@@ -9,6 +9,7 @@ import type {
   RefundLeg,
   SignedTransaction,
 } from '@causeway/core';
+import { addressKeys } from '../../src/address-keys.js';
 import { NATIVE } from '../../src/addresses.js';
 import { chainConfig } from '../../src/chain-config.js';
 import { ChainView } from '../../src/chain-view.js';
@@ -25,11 +26,13 @@ import { CHAIN, chainOptions } from './view.js';
 export interface Keys {
   readonly lane: string;
   readonly depository: string;
+  readonly addresses: string;
   readonly type: OwnType;
 }
 
 export function newKeys(type: OwnType = 'p2wpkh'): Keys {
-  return { lane: randomBytes(32).toString('hex'), depository: randomBytes(32).toString('hex'), type };
+  const [lane = '', depository = '', addresses = ''] = [1, 2, 3].map(() => randomBytes(32).toString('hex'));
+  return { lane, depository, addresses, type };
 }
 
 export interface Solver {
@@ -37,6 +40,7 @@ export interface Solver {
   readonly view: ChainView;
   readonly address: string;
   readonly depository: string;
+  derive(salt: Hex): string;
   readonly logged: ReturnType<typeof services>['lines'];
   /** Resolves at the node's head, with own mempool transactions seen. */
   caughtUp(): Promise<void>;
@@ -54,6 +58,7 @@ export async function startSolver(
   const signers = {
     lane: outputSigner(keys.lane, keys.type, config.network),
     depository: outputSigner(keys.depository, keys.type, config.network),
+    addresses: addressKeys(keys.addresses, CHAIN, keys.type, config.network),
   };
   const reported = services();
   const own = { lane: signers.lane.address, depository: signers.depository.address };
@@ -78,6 +83,7 @@ export async function startSolver(
   await caughtUp();
   return {
     ...{ lane, view, address: own.lane, depository: own.depository, logged: reported.lines, caughtUp },
+    derive: (salt) => signers.addresses.signer(salt).address,
     stop: async () => {
       lane.stop();
       await view.stop();
@@ -114,7 +120,7 @@ export function refundLeg(
   deposit: DepositOutputs,
   recipient: string,
   amount: bigint,
-  more: Partial<Pick<RefundLeg, 'covers' | 'kind'>> = {},
+  more: Partial<Pick<RefundLeg, 'covers' | 'kind' | 'from'>> = {},
 ): RefundLeg {
   const fundingKey = fundingKeyOf(CHAIN, deposit, deposit.more);
   const kind = more.kind ?? 'refund';

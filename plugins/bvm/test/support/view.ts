@@ -1,4 +1,4 @@
-import type { DepositBatch, DepositObservation, IsPromised } from '@causeway/core';
+import type { AddressBook, DepositBatch, DepositObservation, IsPromised } from '@causeway/core';
 import { chainConfig } from '../../src/chain-config.js';
 import { ChainView } from '../../src/chain-view.js';
 import type { BvmChainOptions, RpcEndpointOptions } from '../../src/options.js';
@@ -51,15 +51,20 @@ export class Following {
   readonly #done: Promise<void>;
   #failure: unknown;
 
-  constructor(view: ChainView, from?: Saved, isPromised?: IsPromised) {
+  constructor(view: ChainView, from?: Saved, isPromised?: IsPromised, book?: AddressBook) {
     this.known = new Map(from?.known ?? []);
-    this.#done = this.#follow(view, from?.cursor, isPromised).catch((error: unknown) => {
+    this.#done = this.#follow(view, from?.cursor, isPromised, book).catch((error: unknown) => {
       this.#failure = error;
     });
   }
 
-  async #follow(view: ChainView, cursor: string | undefined, isPromised: IsPromised | undefined): Promise<void> {
-    for await (const batch of view.watchDeposits(cursor, this.#stop.signal, isPromised)) {
+  async #follow(
+    view: ChainView,
+    cursor: string | undefined,
+    isPromised: IsPromised | undefined,
+    book: AddressBook | undefined,
+  ): Promise<void> {
+    for await (const batch of view.watchDeposits(cursor, this.#stop.signal, isPromised, book)) {
       const { rewoundTo = Number.POSITIVE_INFINITY, readFrom = Number.POSITIVE_INFINITY } = batch;
       const readTo = batch.readTo ?? batch.head.height;
       for (const [key, one] of this.known) {

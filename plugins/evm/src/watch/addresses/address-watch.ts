@@ -182,7 +182,7 @@ export class AddressWatch {
     const found: Arrival[] = [];
     for (const [currency, addresses] of accounts)
       found.push(...(await this.#arrivals.of([...addresses], [currency], head)));
-    return this.#newsIn(found, head.height - this.#deps.config.watch.maxRange);
+    return this.#newsIn(found, this.#farthest(head));
   }
 
   /** Of addresses with transfers; of all where their logs are too many. */

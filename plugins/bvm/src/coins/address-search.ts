@@ -1,0 +1,135 @@
+import type { Clock } from '@causeway/core';
+import type { AddedScript } from '../watch/deposit-addresses.js';
+import type { Scan } from './scan.js';
+
+export interface AddressSearchDeps {
+  /** Undefined after a failure, once a retry makes sense. */
+  readonly scan: (scripts: readonly string[]) => Promise<Scan | undefined>;
+  readonly onFound: () => void;
+  readonly clock: Clock;
+}
+
+export interface FoundScan {
+  readonly scan: Scan;
+  /** That were searched for, by address. */
+  readonly searched: ReadonlyMap<string, Searched>;
+}
+
+export interface Searched extends AddedScript {
+  /** Blocks above this height were read after it was known. */
+  readonly knownAbove: number;
+}
+
+/** Scripts per search: bounds the request, of some 60 bytes each. */
+export const MOST_SEARCHED = 100_000;
+/** A node searches for nothing that is probably there for at most this fraction of the time. */
+const PART = 60;
+const LEAST_PAUSE_MS = 2_000;
+/** Of one sleep. */
+const LONGEST_MS = 3_600_000;
+
+/**
+ * Searches the set of unspent outputs for what had arrived at deposit addresses before they were watched: after a start,
+ * and where an address of an older ledger turns up again.
+ *
+ * Addresses with recorded transfers are searched at once, because the balance is unknown until then. New ones, which have
+ * nothing, are searched together and rarely.
+ */
+export class AddressSearch {
+  readonly #deps: AddressSearchDeps;
+  readonly #stop = new AbortController();
+  /** By script. */
+  readonly #open = new Map<string, Searched>();
+  #urgent = 0;
+  #wake = new AbortController();
+  #notBefore = Number.NEGATIVE_INFINITY;
+  #found: FoundScan | undefined;
+  #done: Promise<void> = Promise.resolve();
+
+  constructor(deps: AddressSearchDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#done = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#wake.abort();
+    await this.#done;
+  }
+
+  /** All recorded transfers that are unspent were found. */
+  get isComplete(): boolean {
+    return this.#urgent === 0;
+  }
+
+  isOpen(script: string): boolean {
+    return this.#open.has(script);
+  }
+
+  /** To be merged into what is followed. */
+  get found(): FoundScan | undefined {
+    return this.#found;
+  }
+
+  /** @param knownAbove as in `Searched`. */
+  add(added: readonly AddedScript[], knownAbove: number): void {
+    for (const one of added) {
+      this.#remove(one.script);
+      if (one.isRecorded) this.#urgent += 1;
+      this.#open.set(one.script, { ...one, knownAbove });
+    }
+    if (added.length > 0) this.#wake.abort();
+  }
+
+  merged(): void {
+    for (const { script } of this.#found?.searched.values() ?? []) this.#remove(script);
+    this.#found = undefined;
+    this.#wake.abort();
+  }
+
+  /** Its block is not followed any more. */
+  drop(): void {
+    this.#found = undefined;
+    this.#wake.abort();
+  }
+
+  #remove(script: string): void {
+    if (this.#open.get(script)?.isRecorded) this.#urgent -= 1;
+    this.#open.delete(script);
+  }
+
+  async #run(): Promise<void> {
+    const { clock, scan, onFound } = this.#deps;
+    while (!this.#stop.signal.aborted) {
+      this.#wake = new AbortController();
+      const wait = this.#found !== undefined ? Number.POSITIVE_INFINITY : this.#wait();
+      if (wait > 0) {
+        await clock.sleep(Math.min(wait, LONGEST_MS), this.#wake.signal);
+        continue;
+      }
+      const chosen = this.#chosen();
+      const begun = clock.monotonic();
+      const result = await scan(chosen.map(({ script }) => script));
+      const ended = clock.monotonic();
+      this.#notBefore = ended + Math.max(LEAST_PAUSE_MS, (ended - begun) * PART);
+      if (result === undefined) continue;
+      this.#found = { scan: result, searched: new Map(chosen.map((one) => [one.address, one])) };
+      onFound();
+    }
+  }
+
+  #wait(): number {
+    if (this.#open.size === 0) return Number.POSITIVE_INFINITY;
+    return this.#urgent > 0 ? 0 : this.#notBefore - this.#deps.clock.monotonic();
+  }
+
+  /** Those with recorded transfers first. */
+  #chosen(): readonly Searched[] {
+    const all = [...this.#open.values()];
+    const urgent = all.filter(({ isRecorded }) => isRecorded);
+    return [...urgent, ...all.filter(({ isRecorded }) => !isRecorded)].slice(0, MOST_SEARCHED);
+  }
+}
