@@ -7,7 +7,7 @@ import { mostCost, type Solver } from '../transactions/build.js';
 import { TYPICAL_UNITS } from '../units.js';
 import { type Finding, type Found, rentOf } from './found.js';
 
-const OWNERS: readonly (readonly [role: keyof Solver, name: string])[] = [
+const OWNERS: readonly (readonly [role: 'fill' | 'vault', name: string])[] = [
   ['fill', 'the fill signer'],
   ['vault', 'the vault'],
 ];
