@@ -145,8 +145,7 @@ export async function checkOwnAccounts(
 function ownAccounts({ currencies, programs }: ChainConfig, solver: Solver): readonly OwnAccount[] {
   const { sweeper } = solver;
   const payer = { role: 'sweeper', currency: NATIVE, program: undefined } as const;
-  const paying: readonly OwnAccount[] =
-    sweeper === undefined ? [] : [{ ...payer, owner: sweeper, account: sweeper }];
+  const paying: readonly OwnAccount[] = sweeper === undefined ? [] : [{ ...payer, owner: sweeper, account: sweeper }];
   const accounts = (['fill', 'vault'] as const).flatMap((role) =>
     [...currencies.keys()].map((currency) => {
       const owner = solver[role];

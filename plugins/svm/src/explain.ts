@@ -37,9 +37,13 @@ export function reasonOf(error: unknown, logs: readonly string[]): Failure {
   return { reason, message: said ?? JSON.stringify(error) };
 }
 
-export function explainFailure(
-  { error, logs, instructions, signature, payer }: ReadTransaction,
-): Failure & { readonly call: CallData } {
+export function explainFailure({
+  error,
+  logs,
+  instructions,
+  signature,
+  payer,
+}: ReadTransaction): Failure & { readonly call: CallData } {
   const at = (error as { readonly InstructionError?: readonly [number, unknown] } | null)?.InstructionError?.[0];
   const failed = instructions.find(({ path }) => path === `${at}`);
   const data = Buffer.from(failed?.data ?? []).toString('hex');

@@ -395,10 +395,15 @@ export class SvmAdapter implements ChainAdapter {
   watchDeposits(
     cursor: string | undefined,
     signal: AbortSignal,
-    { isPromised }: Wanted = { isPromised: async () => new Set() },
+    { isPromised, addresses }: Wanted = { isPromised: async () => new Set() },
   ): AsyncIterable<DepositBatch> {
     const { providers } = this;
-    const watched = { vault: this.#vault, accounts: this.#vaultAccounts, providers, feed: this.#feed, isPromised };
+    const { programs } = this.#config;
+    const book = this.capabilities.depositAddresses && addresses;
+    const watched = {
+      ...{ vault: this.#vault, accounts: this.#vaultAccounts, providers, feed: this.#feed, isPromised },
+      ...(book && { addresses: { book, programs } }),
+    };
     return followDeposits({ ...this.#services, ...watched }, cursor, signal);
   }
 

@@ -30,7 +30,10 @@ export class AddressKeys {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const label = `${LABEL}:${this.#chainId}:`;
-    const seed = createHmac('sha256', this.#master).update(label).update(Buffer.from(name.slice(2), 'hex')).digest();
+    const seed = createHmac('sha256', this.#master)
+      .update(label)
+      .update(Buffer.from(name.slice(2), 'hex'))
+      .digest();
     const signer = signerOfSeed(seed);
     const [oldest] = this.#known.keys();
     if (this.#known.size >= MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);

@@ -1,6 +1,6 @@
 import type { LegCheck, SweepLeg } from '@causeway/core';
 import { type Provider, type Providers, RpcError } from '@causeway/core/rpc';
-import { AMOUNT_SLICE, type AccountsAt, amountIn, fetchAccountsAt, isTokenAccount } from '../accounts.js';
+import { type AccountsAt, AMOUNT_SLICE, amountIn, fetchAccountsAt, isTokenAccount } from '../accounts.js';
 import { isNative } from '../addresses.js';
 import { reasonOf } from '../explain.js';
 import { BEHIND, historyPage, type Listed } from '../listing/page.js';
@@ -66,7 +66,12 @@ export async function checkSweep(deps: SweepDeps, provider: Provider, leg: Sweep
       token === undefined
         ? await nativePlan(provider, { account, left: held - leg.amount, least, sweeper: solver.sweeper })
         : tokenPlan(held - leg.amount, deps.withholds(currency));
-    return await trial(solver, provider, leg, { plan, token, blockhash: latest.blockhash, coins: shown.accounts[1]?.lamports ?? 0n });
+    return await trial(solver, provider, leg, {
+      plan,
+      token,
+      blockhash: latest.blockhash,
+      coins: shown.accounts[1]?.lamports ?? 0n,
+    });
   } catch (error) {
     if (error instanceof RpcError && error.code === BEHIND) return unavailable(`${provider.name} lags behind ${floor}`);
     throw error;
@@ -165,12 +170,7 @@ interface Tried {
   readonly coins: bigint;
 }
 
-async function trial(
-  solver: SweepDeps['solver'],
-  provider: Provider,
-  leg: SweepLeg,
-  tried: Tried,
-): Promise<LegCheck> {
+async function trial(solver: SweepDeps['solver'], provider: Provider, leg: SweepLeg, tried: Tried): Promise<LegCheck> {
   const { plan, token, blockhash, coins } = tried;
   const lends = BigInt(plan.lends ?? 0n);
   if (coins < lends + FEES) {

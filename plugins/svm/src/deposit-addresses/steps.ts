@@ -1,8 +1,5 @@
 import type { AddressStepInput, DepositStep } from '@causeway/core';
-import {
-  createAssociatedTokenAccountIdempotentInstruction,
-  createTransferCheckedInstruction,
-} from '@solana/spl-token';
+import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from '@solana/spl-token';
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import { isNative } from '../addresses.js';
 import { type DepositData, type DepositTarget, instructionData, keptNote } from '../deposits.js';
