@@ -6,7 +6,7 @@ import { paysOthers } from './transactions/recipient-account.js';
 import { TYPICAL_UNITS } from './units.js';
 
 /** The lane's signer pays, and the vault signs its withdrawals, a deposit address its sweep. */
-const SIGNATURES: Readonly<Record<LegKind, number>> = { fill: 1, refund: 2, excess: 2, collect: 2, sweep: 2 };
+const SIGNATURES: Readonly<Partial<Record<LegKind, number>>> = { fill: 1, refund: 2, excess: 2, collect: 2, sweep: 2 };
 
 export interface CostDeps {
   readonly fees: Pick<PriorityFees, 'price'>;
@@ -30,7 +30,7 @@ export function legCost(
 ): CostEstimate | undefined {
   const signatures = SIGNATURES[kind];
   const price = deps.fees.price();
-  if (price === undefined) return undefined;
+  if (signatures === undefined || price === undefined) return undefined;
   const token = !isNative(currency);
   const lent = kind === 'sweep' && !token ? deps.leastBalance() : 0n;
   if (lent === undefined) return undefined;
