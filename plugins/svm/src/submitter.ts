@@ -12,6 +12,7 @@ import {
   legMessageSize,
   type Movement,
   mostCost,
+  payerOf,
   type Solver,
   type Terms,
   type TokenFacts,
@@ -48,6 +49,8 @@ export interface SubmitterHead {
  */
 export function prepare(deps: SubmitterDeps, { lane, legs }: PrepareInput): PrepareOutcome {
   expectLane(deps, lane.signer);
+  const other = legs.find(({ leg }) => payerOf(deps.solver, leg.kind) !== lane.signer);
+  if (other !== undefined) throw new Error(`${lane.signer} sends no ${other.leg.kind} legs`);
   const head = deps.head();
   const price = deps.price();
   if (head === undefined || price === undefined) {

@@ -424,8 +424,10 @@ export class SvmAdapter implements ChainAdapter {
     return witness(this.providers, sightings, (provider, sighting) => testify(this.#vault, provider, sighting));
   }
 
-  check(leg: LegInstruction, _signer?: string, asker?: Asker): Promise<LegCheck> {
-    return checkLeg(this.#checker, leg, asker);
+  async check(leg: LegInstruction, signer?: string, asker?: Asker): Promise<LegCheck> {
+    const isOther = this.lanes.some((lane) => lane.signer === signer && !lane.sends.includes(leg.kind));
+    if (!isOther) return checkLeg(this.#checker, leg, asker);
+    return { ok: false, kind: 'refused', reason: 'UNKNOWN', message: `${signer} sends no ${leg.kind} legs` };
   }
 
   checkTogether(legs: readonly LegInstruction[]): ReturnType<NonNullable<ChainAdapter['checkTogether']>> {

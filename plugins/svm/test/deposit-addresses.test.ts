@@ -221,6 +221,23 @@ it('refuses a leg that was swept, though another transfer is there, and finds th
   });
 });
 
+it('reports a transfer that comes after the account was swept and closed', async () => {
+  const book = testBook();
+  await watching(book, async (watch) => {
+    const { salt, address } = made(book);
+    for (const currency of [mintOf(plain), mintOf(costly)]) {
+      const before = watch.seen().length;
+      await pay(address, currency, 14_000n);
+      const first = (await watch.until((all) => all.length > before)).at(-1);
+      if (first === undefined) throw new Error('nothing was seen');
+      await sweep(sweepOf(first, salt));
+      await pay(address, currency, 6_000n);
+      const second = (await watch.until((all) => all.length > before + 1)).at(-1);
+      expect(second?.amount).toBe(currency === mintOf(costly) ? 5_940n : 6_000n);
+    }
+  });
+});
+
 it('lends an address the rent minimum where less would remain, and takes it back in the end', async () => {
   const book = testBook();
   await watching(book, async (watch) => {

@@ -35,7 +35,7 @@ const MOST_ROUTINE = 16;
 /** Accounts of one kind with work; others are met again later. */
 const MOST_JOBS = 5_000;
 /** A sweep and a new transfer of the same amount between two looks leave the balance as it was. */
-const RELIST_MS = 10_000;
+const RELIST_MS = 5_000;
 const MOST_REPEAT_TRIES = 5;
 const REPEATS_AT_ONCE = 8;
 /** Between two looks at one head. */
