@@ -18,7 +18,7 @@ export interface Explained extends Held {
   readonly newest: Anchor | undefined;
 }
 
-const READS = 8;
+const READS = 4;
 const READS_AT_ONCE = 2;
 /** Changes kept, so that no transaction is read twice when the list has to be gone through again. */
 const MOST_READ = 20_000;
@@ -123,8 +123,7 @@ export class AccountJob {
 
   async #list({ rpc }: Provider, walk: Walk): Promise<void> {
     const { before, until, goal } = walk;
-    const wish = { before, until, ...(before === undefined && { asOf: goal.slot }) };
-    const { entries, next } = await historyPage(rpc, this.watched.account, wish);
+    const { entries, next } = await historyPage(rpc, this.watched.account, { before, until });
     const counted = entries.filter(({ slot }) => slot <= goal.slot);
     walk.newest ??= counted[0];
     walk.before = next;

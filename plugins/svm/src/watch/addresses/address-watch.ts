@@ -28,10 +28,11 @@ export interface AddressWatchDeps {
 const MOST_ACCOUNTS = 1_600;
 const BALANCES_AT_ONCE = 4;
 /** Turns of jobs per look, of a few calls each. */
-const MOST_TURNS = 96;
+const MOST_TURNS = 200;
 const JOBS_AT_ONCE = 6;
 /** Accounts per look whose history is gone through without a change of the balance. */
 const MOST_ROUTINE = 16;
+const MOST_IDLE = 8;
 /** Accounts of one kind with work; others are met again later. */
 const MOST_JOBS = 5_000;
 /** A sweep and a new transfer of the same amount between two looks leave the balance as it was. */
@@ -63,9 +64,10 @@ export class AddressWatch {
   readonly #addresses: WatchedAddresses;
   readonly #reader: AccountReader;
   readonly #found: FoundTransfers;
+  /** By account: something came; possibly; only if the ledger lost it. */
   readonly #jobs = new Map<string, AccountJob>();
-  /** Jobs without a sign that something came, by account. */
   readonly #routine = new Map<string, AccountJob>();
+  readonly #idle = new Map<string, AccountJob>();
   /** Transfers that the ledger has and that are not final: they are read again. */
   readonly #repeats = new Map<string, Repeat>();
   #isLooking = false;
@@ -246,9 +248,13 @@ export class AddressWatch {
   #meet(one: WatchedAddress, watched: WatchedAccount, held: Held, now: number): void {
     const { account } = watched;
     const known = one.explained.get(account);
-    const job = this.#jobs.get(account) ?? this.#routine.get(account);
+    const job = this.#jobs.get(account) ?? this.#routine.get(account) ?? this.#idle.get(account);
     if (job !== undefined) {
-      if (job.goal.balance !== held.balance && this.#routine.delete(account)) this.#jobs.set(account, job);
+      const isQuiet = this.#routine.has(account) || this.#idle.has(account);
+      if (isQuiet && job.goal.balance !== held.balance) {
+        this.#forget(account);
+        this.#jobs.set(account, job);
+      }
       return job.aim(held);
     }
     if (known === undefined) return this.#meetFirst(one, watched, held, now);
@@ -262,16 +268,20 @@ export class AddressWatch {
     }
   }
 
-  /** Nothing recorded and nothing there: only recorded transfers are ever swept. */
+  /**
+   * What is not recorded is never swept, so it is still there. After a start the ledger may be a restored one, which lost
+   * transfers together with their sweeps: then empty accounts are gone through as well, in time.
+   */
   #meetFirst(one: WatchedAddress, watched: WatchedAccount, held: Held, now: number): void {
     const { account, currency } = watched;
-    const recorded = [...one.recorded.values()].filter((each) => each.currency === currency);
-    if (recorded.length === 0 && held.balance === 0n) {
+    if (held.balance === 0n && !one.isEarlier) {
       one.explained.set(account, { ...held, newest: undefined, at: now });
       return;
     }
-    const sum = recorded.reduce((total, { amount }) => total + amount, 0n);
-    const jobs = held.balance === 0n || held.balance === sum ? this.#routine : this.#jobs;
+    let sum = 0n;
+    for (const each of one.recorded.values()) if (each.currency === currency) sum += each.amount;
+    const isExpected = held.balance === sum ? this.#routine : this.#jobs;
+    const jobs = held.balance === 0n ? this.#idle : isExpected;
     if (jobs.size < MOST_JOBS) jobs.set(account, this.#jobOf(one, watched, held));
   }
 
@@ -295,7 +305,7 @@ export class AddressWatch {
   /** In turns, so that a long history delays no other account. */
   async #work(): Promise<void> {
     const { clock, providers } = this.#deps;
-    const routine = [...this.#routine.values()].slice(0, MOST_ROUTINE);
+    const routine = [...firstOf(this.#routine, MOST_ROUTINE), ...firstOf(this.#idle, MOST_IDLE)];
     let left = MOST_TURNS;
     while (left > 0 && !this.#stopped) {
       const now = clock.monotonic();
@@ -311,17 +321,16 @@ export class AddressWatch {
 
   #isOpen(job: AccountJob): boolean {
     const { account } = job.watched;
-    return this.#jobs.get(account) === job || this.#routine.get(account) === job;
+    return [this.#jobs, this.#routine, this.#idle].some((jobs) => jobs.get(account) === job);
   }
 
   #end(job: AccountJob, outcome: Explained | 'more' | 'later'): void {
     const { account, address } = job.watched;
     const one = this.#addresses.get(address);
     if (one === undefined) return this.#forget(account);
-    if (outcome === 'more') return;
-    if (outcome === 'later') {
-      // Only its place in the order: others of its kind come first.
-      for (const jobs of [this.#jobs, this.#routine]) if (jobs.delete(account)) jobs.set(account, job);
+    if (outcome === 'more' || outcome === 'later') {
+      // The others of its kind come first.
+      for (const jobs of [this.#jobs, this.#routine, this.#idle]) if (jobs.delete(account)) jobs.set(account, job);
       return;
     }
     this.#forget(account);
@@ -332,12 +341,15 @@ export class AddressWatch {
   #forget(account: string): void {
     this.#jobs.delete(account);
     this.#routine.delete(account);
+    this.#idle.delete(account);
   }
 
   #report(): void {
     const { alerts, vault } = this.#deps;
     const alert = `deposit-addresses-${vault.chainId}`;
-    const stuck = [...this.#jobs.values(), ...this.#routine.values()].filter(({ tries }) => tries >= MANY_TRIES);
+    const stuck = [...this.#jobs.values(), ...this.#routine.values(), ...this.#idle.values()].filter(
+      ({ tries }) => tries >= MANY_TRIES,
+    );
     const [first] = stuck;
     if (first === undefined) return alerts.clear(alert);
     const more = stuck.length === 1 ? '' : ` (and ${stuck.length - 1} more)`;
@@ -367,3 +379,12 @@ export class AddressWatch {
 }
 
 const NOTHING: WatchedAddress['recorded'] = new Map();
+
+function firstOf<T>(jobs: ReadonlyMap<string, T>, count: number): readonly T[] {
+  const some: T[] = [];
+  for (const job of jobs.values()) {
+    if (some.length === count) break;
+    some.push(job);
+  }
+  return some;
+}

@@ -4,10 +4,14 @@ import { deriveAccount } from '../../token-accounts.js';
 import type { Explained } from './account-job.js';
 import type { WatchedAccount } from './arrivals.js';
 
-/** A new or paid address is looked at first. */
+/** A new or paid address is looked at more often. */
 const HOT_MS = 15 * 60_000;
-/** A derivation takes about a millisecond. */
-const MOST_DERIVED = 100;
+/** Of the addresses at a start, the newest. */
+const HOT_AT_START = 1_000;
+/** More at once are no new quotes: the book lists old addresses from time to time. */
+const MOST_NEW = 200;
+/** Token accounts derived per look, of which each takes about a millisecond. */
+const MOST_DERIVED = 64;
 /** Addresses whose recorded transfers are asked for at once. */
 const MOST_LOADED = 1_000;
 
@@ -18,6 +22,8 @@ export interface WatchedAddress {
   readonly explained: Map<string, Explained & { readonly at: number }>;
   /** What the ledger has, until everything is explained once. By funding key. */
   recorded: ReadonlyMap<FundingKey, RecordedTransfer>;
+  /** In the book when the watch began: the ledger may have lost transfers, and their sweeps. */
+  readonly isEarlier: boolean;
   /** Monotonic. */
   hotUntil: number;
 }
@@ -27,10 +33,12 @@ export class WatchedAddresses {
   readonly #book: AddressBook;
   readonly #programs: ReadonlyMap<string, string>;
   readonly #all = new Map<string, WatchedAddress>();
-  /** The one looked at longest ago first. */
-  readonly #hot = new Map<string, WatchedAddress>();
-  readonly #rest = new Map<string, WatchedAddress>();
-  readonly #byAccount = new Map<string, WatchedAddress>();
+  /** Never looked at: the newest comes first. `#unseen`: of which many came at once. */
+  readonly #fresh: Queue = new Map();
+  readonly #unseen: Queue = new Map();
+  /** The one looked at longest ago comes first. */
+  readonly #hot: Queue = new Map();
+  readonly #rest: Queue = new Map();
   #isLoaded = false;
 
   /** @param programs token program by configured mint. */
@@ -48,10 +56,6 @@ export class WatchedAddresses {
     return this.#all.get(address);
   }
 
-  of(account: string): WatchedAddress | undefined {
-    return this.#byAccount.get(account);
-  }
-
   /**
    * Takes over the book.
    *
@@ -61,37 +65,38 @@ export class WatchedAddresses {
     const { watched } = this.#book;
     await this.#book.refresh();
     for (const address of this.#all.keys()) if (!watched.has(address)) this.#drop(address);
-    const fresh = [...watched.values()].filter(({ address }) => !this.#all.has(address));
-    const all: RecordedTransfer[] = [];
-    for (let from = 0; from < fresh.length; from += MOST_LOADED) {
-      const some = fresh.slice(from, from + MOST_LOADED);
+    const added = [...watched.values()].filter(({ address }) => !this.#all.has(address));
+    const open: RecordedTransfer[] = [];
+    for (let from = 0; from < added.length; from += MOST_LOADED) {
+      const some = added.slice(from, from + MOST_LOADED);
       const recorded = await this.#book.recorded(some.map(({ address }) => address));
       const byAddress = new Map<string, Map<FundingKey, RecordedTransfer>>();
       for (const one of recorded) {
         const those = byAddress.get(one.address) ?? new Map<FundingKey, RecordedTransfer>();
         byAddress.set(one.address, those.set(one.fundingKey, one));
       }
-      for (const ref of some) this.#add(ref, byAddress.get(ref.address) ?? new Map(), now);
-      all.push(...recorded.filter(({ state }) => state !== 'final'));
+      const isMany = added.length > MOST_NEW;
+      for (const [n, ref] of some.entries()) {
+        const isHot = this.#isLoaded ? !isMany : added.length - from - n <= HOT_AT_START;
+        this.#add(ref, byAddress.get(ref.address) ?? new Map(), isHot ? now + HOT_MS : now, isMany);
+      }
+      open.push(...recorded.filter(({ state }) => state !== 'final'));
     }
     this.#isLoaded = true;
-    return all;
+    return open;
   }
 
-  #add(ref: AddressRef, recorded: WatchedAddress['recorded'], now: number): void {
-    const one = { ref, accounts: [], explained: new Map(), recorded, hotUntil: now + HOT_MS };
+  #add(ref: AddressRef, recorded: WatchedAddress['recorded'], hotUntil: number, isMany: boolean): void {
+    const one = { ref, accounts: [], explained: new Map(), recorded, isEarlier: !this.#isLoaded, hotUntil };
     this.#all.set(ref.address, one);
-    this.#hot.set(ref.address, one);
+    (isMany ? this.#unseen : this.#fresh).set(ref.address, one);
   }
 
   #drop(address: string): void {
-    for (const { account } of this.#all.get(address)?.accounts ?? []) this.#byAccount.delete(account);
-    this.#all.delete(address);
-    this.#hot.delete(address);
-    this.#rest.delete(address);
+    for (const queue of [this.#all, this.#fresh, this.#unseen, this.#hot, this.#rest]) queue.delete(address);
   }
 
-  /** It was paid: looked at first for a while. */
+  /** It was paid. */
   heat(address: string, now: number): void {
     const one = this.#all.get(address);
     if (one === undefined) return;
@@ -99,30 +104,28 @@ export class WatchedAddresses {
     if (this.#rest.delete(address)) this.#hot.set(address, one);
   }
 
-  /** Addresses to look at now, with at most so many accounts together. */
+  /** Addresses to look at now, with at most so many accounts together. Each queue has its share, and what others leave. */
   next(most: number, now: number): readonly WatchedAddress[] {
+    const tokens = this.#programs.size;
+    let left = Math.floor(most / (tokens + 1));
+    let derivable = tokens === 0 ? left : Math.ceil(MOST_DERIVED / tokens);
     const taken: WatchedAddress[] = [];
-    const each = this.#programs.size + 1;
-    let [left, derivable] = [most, MOST_DERIVED];
-    const take = (from: Map<string, WatchedAddress>, least: number): void => {
-      for (const [address, one] of from) {
-        if (left - each < least) return;
-        const isDerived = one.accounts.length > 0;
-        if (!isDerived && derivable < this.#programs.size) return;
-        if (!isDerived) derivable -= this.#programs.size;
-        const whole = isDerived ? one : this.#derive(one);
-        left -= each;
-        from.delete(address);
-        (whole.hotUntil > now ? later.hot : later.rest).push([address, whole]);
-        taken.push(whole);
+    const take = (from: Queue, share: number): void => {
+      const isNew = from === this.#fresh || from === this.#unseen;
+      const some = firstOf(from, Math.min(left, share, isNew ? derivable : left), isNew);
+      for (const one of some) {
+        from.delete(one.ref.address);
+        taken.push(isNew ? this.#derive(one) : one);
       }
+      left -= some.length;
+      if (isNew) derivable -= some.length;
     };
-    const later = { hot: [] as [string, WatchedAddress][], rest: [] as [string, WatchedAddress][] };
-    take(this.#hot, Math.floor(most / 4));
-    take(this.#rest, 0);
-    take(this.#hot, 0);
-    for (const [address, one] of later.hot) this.#hot.set(address, one);
-    for (const [address, one] of later.rest) this.#rest.set(address, one);
+    const whole = left;
+    take(this.#fresh, Math.ceil(whole / 4));
+    take(this.#hot, Math.ceil(whole / 2));
+    take(this.#rest, Math.ceil(whole / 8));
+    for (const queue of [this.#fresh, this.#unseen, this.#rest, this.#hot]) take(queue, left);
+    for (const one of taken) (one.hotUntil > now ? this.#hot : this.#rest).set(one.ref.address, one);
     return taken;
   }
 
@@ -131,8 +134,20 @@ export class WatchedAddresses {
     const tokens = [...this.#programs].map(([currency, program]) => ({
       ...{ address, currency, account: deriveAccount(currency, address, program) },
     }));
-    const whole = Object.assign(one, { accounts: [{ address, currency: NATIVE, account: address }, ...tokens] });
-    for (const { account } of whole.accounts) this.#byAccount.set(account, whole);
-    return whole;
+    return Object.assign(one, { accounts: [{ address, currency: NATIVE, account: address }, ...tokens] });
   }
+}
+
+type Queue = Map<string, WatchedAddress>;
+
+/** @param isReversed the last first. */
+function firstOf(queue: Queue, count: number, isReversed: boolean): readonly WatchedAddress[] {
+  if (count <= 0) return [];
+  if (isReversed) return [...queue.values()].slice(-count).reverse();
+  const some: WatchedAddress[] = [];
+  for (const one of queue.values()) {
+    if (some.length === count) break;
+    some.push(one);
+  }
+  return some;
 }
