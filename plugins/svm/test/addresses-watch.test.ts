@@ -1,10 +1,11 @@
-import type { Hex } from '@causeway/core';
+import type { Clock, Hex } from '@causeway/core';
 import { expect, it } from 'vitest';
 import { testBook } from './support/address-book.js';
 import { type Asked, answer, asked, type FakeNode, type FakeTransaction } from './support/fake-ledger.js';
 import { addressOf, fakeTransaction, idOf, signatureOf, type Wish } from './support/fake-transactions.js';
 import { type Applied, fakeWatch, VAULT } from './support/fake-watch.js';
 import { eventually } from './support/legs.js';
+import { lookedAt } from './support/services.js';
 
 const START = 200_000;
 
@@ -33,13 +34,13 @@ function scene(
 
 const nothing: Applied = { cursor: undefined, seen: new Map() };
 
-function watched(of: Scene, names: readonly string[], from: Applied = nothing) {
+function watched(of: Scene, names: readonly string[], from: Applied = nothing, clock?: Clock) {
   const book = testBook(from);
   for (const name of names) book.add(idOf(name) as Hex, addressOf(name));
   const onState = (state: Applied): void => {
     book.applied = state;
   };
-  const watch = fakeWatch(of.node, of.asked.rpc, from, { book, onState });
+  const watch = fakeWatch(of.node, of.asked.rpc, from, { book, onState, ...(clock && { clock }) });
   const states = () =>
     [...watch.state.seen.values()].map(({ transactionHash, state, amount }) => `${transactionHash} ${state} ${amount}`);
   const until = async (wanted: readonly string[]): Promise<void> => {
@@ -227,19 +228,42 @@ it('asks no more of a node for very many addresses, and looks first at the newes
   await watch.end();
 });
 
+it('finds a transfer that came together with a sweep of the same amount', async () => {
+  const one = scene();
+  const { watch, until } = watched(one, ['twice'], nothing, lookedAt(500));
+  await watch.poll();
+  const pays = { touches: [addressOf('twice')], lamports: 5_000n };
+  const first = one.land({ name: 'first', slot: START + 1, ...pays });
+  at(one, START + 2);
+  await watch.poll();
+  await until([`${first} included 5000`]);
+  sweepBack(one, 'sweep', START + 3, pays);
+  const second = one.land({ name: 'second', slot: START + 3, ...pays });
+  for (let n = 4; n < 12; n += 1) {
+    at(one, START + n);
+    await watch.poll();
+  }
+  await until([`${first} included 5000`, `${second} included 5000`]);
+  await watch.end();
+});
+
+/** Takes back what such a transaction brings. */
+function sweepBack({ landed }: Scene, name: string, slot: number, pays: Pick<Wish, 'touches' | 'lamports'>): void {
+  const [signature, made] = fakeTransaction({ name, slot, ...pays });
+  const { meta, transaction } = made.inBlock as NonNullable<FakeTransaction['inBlock']>;
+  const back = {
+    transaction,
+    meta: meta && { ...meta, preBalances: meta.postBalances, postBalances: meta.preBalances },
+  };
+  landed.set(signature, { ...made, shown: back, inBlock: back });
+}
+
 it('goes through empty addresses after a start, for a ledger that was put back', async () => {
   const one = scene();
   const name = 'swept';
   const pays = { touches: [addressOf(name)], lamports: 5_000n };
   const paid = one.land({ name: 'paid', slot: START - 90, ...pays });
-  one.land({ name: 'sweep', slot: START - 80, ...pays });
-  const [, taken] = fakeTransaction({ name: 'sweep', slot: START - 80, ...pays });
-  const { meta, transaction } = taken.inBlock as NonNullable<FakeTransaction['inBlock']>;
-  const back = {
-    transaction,
-    meta: meta && { ...meta, preBalances: meta.postBalances, postBalances: meta.preBalances },
-  };
-  one.landed.set(signatureOf('sweep'), { ...taken, shown: back, inBlock: back });
+  sweepBack(one, 'sweep', START - 80, pays);
   const { watch, until } = watched(one, [name]);
   await watch.poll();
   at(one, START + 1);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NATIVE } from '../src/addresses.js';
 import type { DepositData } from '../src/deposits.js';
 import { instructionOf } from '../src/message.js';
+import { toOtherAccount } from './conformance/accounts.js';
 import { fundedSolver, type TestSolver } from './support/adapter.js';
 import { type AddressWatching, type TestBook, testBook, watchAddresses } from './support/address-book.js';
 import { anyId, eventually, lookAt, signed } from './support/legs.js';
@@ -260,7 +261,7 @@ it('lends an address the rent minimum where less would remain, and takes it back
   });
 });
 
-it('brings nothing by failed transfers, unknown tokens and touches, and names tokens in another account', async () => {
+it('takes failed transfers, unknown tokens and lamports of a token account for nothing', async () => {
   const book = testBook();
   const minter = await node.account(100);
   const unknown = await plainToken(node, minter);
@@ -287,4 +288,48 @@ it('brings nothing by failed transfers, unknown tokens and touches, and names to
       [mintOf(plain), 9n],
     ]);
   });
+});
+
+it('names tokens in another account of an address, and funds nothing with them', async () => {
+  const book = testBook();
+  await watching(book, async (watch) => {
+    const { address } = made(book);
+    const owner = new PublicKey(address);
+    const other = { from: payer.publicKey, vault: owner, amount: 70_000n };
+    const { instructions, signers } = await toOtherAccount(node.connection, plain, other);
+    const coins = SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: owner, lamports: SOL });
+    await sendBy(node, [...instructions, coins], [payer, ...signers]);
+    const seen = await watch.until((all) => all.length === 2);
+    expect(seen.map(({ currency, amount, stray }) => [currency, amount, stray])).toEqual([
+      [NATIVE, SOL, undefined],
+      [mintOf(plain), 70_000n, true],
+    ]);
+  });
+});
+
+it('pays for no sweep that it cannot, and sends none twice', async () => {
+  const poor = await fundedSolver(node, [plain], 1, true);
+  const one = await poor.start();
+  try {
+    const book = testBook();
+    const salt = anyId();
+    const address = book.add(salt, capability(one).derive(salt));
+    await pay(address, NATIVE, SOL);
+    const watch = watchAddresses(one, book);
+    const [seen] = await watch.until((all) => all.length === 1);
+    await watch.end();
+    if (seen === undefined || poor.sweeper === undefined) throw new Error('nothing was seen');
+    const leg = { ...sweepOf(seen, salt), recipient: one.facts.depository };
+    const { signer = '' } = one.lanes[1] ?? {};
+    expect(await one.check({ ...leg, amount: 2n * SOL }, signer)).toMatchObject({ ok: false, kind: 'unavailable' });
+    expect(await one.check({ ...leg, recipient: address }, signer)).toMatchObject({ ok: false, kind: 'refused' });
+    expect(await one.check({ ...leg, from: { address, salt: anyId() } }, signer)).toMatchObject({ ok: false });
+    expect(await one.check(leg, poor.fill.publicKey.toBase58())).toMatchObject({ ok: false, kind: 'refused' });
+    const all = BigInt(await node.connection.getBalance(poor.sweeper.publicKey, 'confirmed')) - 1_000_000n;
+    const away = { fromPubkey: poor.sweeper.publicKey, toPubkey: payer.publicKey, lamports: all };
+    await sendBy(node, [SystemProgram.transfer(away)], [payer, poor.sweeper]);
+    expect(await one.check(leg, signer)).toMatchObject({ kind: 'unavailable', reason: 'SOLVER_BALANCE_TOO_LOW' });
+  } finally {
+    await one.stop();
+  }
 });

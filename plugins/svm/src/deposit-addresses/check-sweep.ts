@@ -35,8 +35,8 @@ type Refusal = Extract<LegCheck, { ok: false }>;
 const MOST_PAGES = 5;
 /** Transactions of an address that are read for what the sweeper lent it. */
 const MOST_READ = 100;
-/** More than the fees of a sweep. */
-const FEES = 1_000_000n;
+/** More than the fees of a sweep and what its payer must keep. */
+const FEES = 1_500_000n;
 
 /**
  * Simulates the sweep of one transfer. Throws only on bugs, RpcError and TransportError.
@@ -57,6 +57,7 @@ export async function checkSweep(deps: SweepDeps, provider: Provider, leg: Sweep
   const floor = deps.floor();
   try {
     const earlier = await sweptBy(provider, leg, account, solver.sweeper, floor);
+    // guard: svm-swept-once
     if (earlier !== undefined) return refused('INVALID_NONCE', `${earlier} swept it`);
     const shown = await fetchAccountsAt(provider.rpc, [account, solver.sweeper], floor, AMOUNT_SLICE);
     const held = heldIn(shown, token);

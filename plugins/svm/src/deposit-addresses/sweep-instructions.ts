@@ -8,7 +8,7 @@ import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/w
 import { isNative } from '../addresses.js';
 import { associatedAccount } from '../token-accounts.js';
 
-/** What a sweep does beside its transfer. JSON. */
+/** What a sweep does in addition to its transfer. JSON. */
 export interface SweepPlan {
   /**
    * Lamports, decimal text, that the sweeper adds: an account holds the rent minimum or nothing, and what remains here is

@@ -122,7 +122,7 @@ export class DepositRun {
   }
 
   /** What was found at deposit addresses since, for a head that was advanced to. @throws as `advance`. */
-  async *tell(head: Head): AsyncGenerator<DepositBatch> {
+  async *again(head: Head): AsyncGenerator<DepositBatch> {
     const cursor = this.#cursor;
     if (cursor !== undefined && head.height >= cursor.seen) yield await this.#batch(head, cursor);
     else this.#addresses?.wait();

@@ -62,7 +62,7 @@ async function* follow(
     }
     if (!isSeen) addresses?.onHead(head);
     try {
-      for await (const batch of isSeen ? run.tell(head) : run.advance(head)) yield batch;
+      for await (const batch of isSeen ? run.again(head) : run.advance(head)) yield batch;
       failures = 0;
       deps.providers.read('deposits', head.provider);
       deps.alerts.clear(alert);

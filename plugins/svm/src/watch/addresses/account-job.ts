@@ -105,6 +105,7 @@ export class AccountJob {
     if (walk.open.length > 0 || !walk.isListed) return 'more';
     const { goal, base, sum, failure } = walk;
     if (failure !== undefined) return this.#failed(now, failure);
+    // guard: svm-explained-by-sum
     if (base + sum !== goal.balance)
       return this.#failed(now, `it holds ${goal.balance}, and its transactions sum up to ${base + sum}`);
     if (this.#goal.slot === goal.slot || this.#goal.balance === goal.balance)

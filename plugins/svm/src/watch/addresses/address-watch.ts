@@ -41,7 +41,7 @@ const MOST_REPEAT_TRIES = 5;
 const REPEATS_AT_ONCE = 8;
 /** Between two looks at one head. */
 const LEAST_PAUSE_MS = 200;
-/** Tries after which an operator is told. */
+/** Tries after which an operator is alerted. */
 const MANY_TRIES = 8;
 const MOST_TEXT = 300;
 
@@ -51,7 +51,7 @@ interface Repeat {
 }
 
 /**
- * What arrives at deposit addresses, found by their balances, beside the watcher of the depository.
+ * What arrives at deposit addresses, found by their balances, apart from the watcher of the depository.
  *
  * Invariant: an account is at rest only while its transactions sum up to its balance, from its first on. So whatever
  * came before it was watched, while the process was down, or at a lagging node is found. Calls per look are bounded; an
@@ -203,7 +203,7 @@ export class AddressWatch {
       },
       REPEATS_AT_ONCE,
     );
-    if (!wasRepeated && this.isRepeated) this.#tell();
+    if (!wasRepeated && this.isRepeated) this.#announce();
   }
 
   /** @returns whether it was decided. */
@@ -263,7 +263,11 @@ export class AddressWatch {
       if (this.#jobs.size >= MOST_JOBS) return;
       this.#addresses.heat(one.ref.address, now);
       this.#jobs.set(account, this.#jobOf(one, watched, held));
-    } else if (known.balance > 0n && now - known.at >= RELIST_MS && this.#routine.size < MOST_JOBS) {
+    } else if (
+      /* guard: svm-looks-again-at-money */ known.balance > 0n &&
+      now - known.at >= RELIST_MS &&
+      this.#routine.size < MOST_JOBS
+    ) {
       this.#routine.set(account, this.#jobOf(one, watched, held));
     }
   }
@@ -292,12 +296,12 @@ export class AddressWatch {
       isOwn: (account) => one.accounts.some((each) => each.account === account),
       recorded: new Map(recorded.map(({ fundingKey, amount }) => [fundingKey, amount])),
       found: (deposit) => {
-        if (this.#found.add(deposit)) this.#tell();
+        if (this.#found.add(deposit)) this.#announce();
       },
     });
   }
 
-  #tell(): void {
+  #announce(): void {
     this.#hasNews = true;
     this.#onNews();
   }

@@ -10,7 +10,7 @@ interface Entry {
   /** Final in its slot. */
   sure: boolean;
   /** Reported by this run. */
-  told: boolean;
+  reported: boolean;
   /** The ledger has it, or may. */
   known: boolean;
   gone: boolean;
@@ -57,14 +57,10 @@ export class FoundTransfers {
     const before = this.#entries.get(deposit.fundingKey);
     if (before?.slot === slot && !before.gone) return false;
     this.#entries.set(deposit.fundingKey, {
-      ...{ deposit, slot, sure: false, told: false, gone: false },
+      ...{ deposit, slot, sure: false, reported: false, gone: false },
       known: known || before?.known === true,
     });
     return true;
-  }
-
-  has({ fundingKey }: Pick<DepositObservation, 'fundingKey'>): boolean {
-    return this.#entries.has(fundingKey);
   }
 
   /**
@@ -107,7 +103,7 @@ export class FoundTransfers {
       const again = await this.#readAgain(deposit, slot);
       if (again === undefined) return this.#lose(entry);
       const { fundingKey } = deposit;
-      this.#entries.set(fundingKey, { deposit: again, slot, sure: true, told: false, known, gone: false });
+      this.#entries.set(fundingKey, { deposit: again, slot, sure: true, reported: false, known, gone: false });
     } catch (error) {
       unlessBug(error);
       // Undecided: asked again with the next batch.
@@ -116,27 +112,21 @@ export class FoundTransfers {
 
   /** What a batch reports. Called once per batch, which must then be yielded. */
   take({ final, waits, rewoundTo }: Report): readonly DepositObservation[] {
-    const reported: DepositObservation[] = [];
+    const batch: DepositObservation[] = [];
     for (const [fundingKey, entry] of this.#entries) {
-      const { deposit, slot, sure, told, known, gone } = entry;
+      const { deposit, slot, sure, reported, known, gone } = entry;
       const isAgain = rewoundTo !== undefined && slot > rewoundTo;
       if (gone) {
-        if (known) reported.push({ ...deposit, state: 'vanished', block: null });
+        if (known) batch.push({ ...deposit, state: 'vanished', block: null });
         this.#entries.delete(fundingKey);
-      } else if ((!told || isAgain) && (sure || (!waits && slot > final))) {
-        reported.push({ ...deposit, state: sure ? 'final' : 'included' });
-        entry.told = true;
+      } else if ((!reported || isAgain) && (sure || (!waits && slot > final))) {
+        batch.push({ ...deposit, state: sure ? 'final' : 'included' });
+        entry.reported = true;
         entry.known = true;
       }
       // Kept while a batch may have to repeat it.
-      if (entry.sure && entry.told && !waits) this.#entries.delete(fundingKey);
+      if (entry.sure && entry.reported && !waits) this.#entries.delete(fundingKey);
     }
-    return reported;
-  }
-
-  /** Whether `take` would report something now. */
-  hasNews(): boolean {
-    for (const { told, gone } of this.#entries.values()) if (!told || gone) return true;
-    return false;
+    return batch;
   }
 }
