@@ -189,13 +189,12 @@ export class DepositRun {
     const fates = await fatesOf(this.#deps.providers, provider, due);
     const moved = await this.#readAgain(provider, fates.moved);
     const unread = await this.#unreadOf(head);
+    // Before they are judged: what is read again meanwhile waits for the next batch.
+    const isRepeated = this.#addresses?.isRepeated !== false;
     const isOpen = (await this.#addresses?.judge(head)) === true;
     // Nothing fails from here on: each report is made once.
     const lost = this.#part(fates, moved);
-    const isRewound =
-      this.#fresh !== undefined &&
-      backlog.covers(this.#fresh.from, this.#fresh.to) &&
-      this.#addresses?.isRepeated !== false;
+    const isRewound = this.#fresh !== undefined && backlog.covers(this.#fresh.from, this.#fresh.to) && isRepeated;
     const waits = this.#fresh !== undefined && !isRewound;
     const isHeld = waits || isOpen || fates.open.length > 0 || moved.some(({ deposits }) => deposits === undefined);
     const rewound = isRewound && this.#fresh !== undefined ? { rewoundTo: this.#fresh.from } : {};
