@@ -71,6 +71,7 @@ export class AddressWatch {
   /** Transfers that the ledger has and that are not final: they are read again. */
   readonly #repeats = new Map<string, Repeat>();
   #isLooking = false;
+  #isTroubled = false;
   #next: Head | undefined;
   #wake = new AbortController();
   #stopped = false;
@@ -125,14 +126,14 @@ export class AddressWatch {
     return this.#addresses.isLoaded && this.#repeats.size === 0;
   }
 
-  /** See `FoundTransfers.judge`. */
+  /** See `FoundTransfers.judge`. What is found from now on is news again, as it may not be judged. */
   judge({ provider, finalized }: Head): Promise<boolean> {
+    this.#hasNews = false;
     return this.#found.judge(provider, finalized.height);
   }
 
   /** See `FoundTransfers.take`. */
   take(report: Report): readonly DepositObservation[] {
-    this.#hasNews = false;
     return this.#found.take(report);
   }
 
@@ -154,7 +155,7 @@ export class AddressWatch {
 
   /** Milliseconds until something is due without another head; undefined: nothing is. */
   #pause(): number | undefined {
-    if (this.#repeats.size > 0) return LEAST_PAUSE_MS;
+    if (this.#repeats.size > 0 || this.#isTroubled) return LEAST_PAUSE_MS;
     let due = Number.POSITIVE_INFINITY;
     for (const job of this.#jobs.values()) due = Math.min(due, job.dueAt);
     if (due === Number.POSITIVE_INFINITY) return undefined;
@@ -163,6 +164,7 @@ export class AddressWatch {
 
   async #look(head: Head): Promise<void> {
     const now = this.#deps.clock.monotonic();
+    this.#isTroubled = false;
     await this.#try(head, async () => {
       for (const transfer of await this.#addresses.refresh(now))
         this.#repeats.set(transfer.fundingKey, { transfer, tries: 0 });
@@ -180,6 +182,7 @@ export class AddressWatch {
       await task();
       providers.read('deposit addresses', provider);
     } catch (error) {
+      this.#isTroubled = true;
       if (isTransportError(error) || error instanceof RpcError) providers.unread('deposit addresses', provider, error);
       else log.error({ err: error }, 'deposit addresses cannot be watched');
     }
