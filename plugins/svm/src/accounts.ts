@@ -37,6 +37,44 @@ export async function fetchAccounts(
     .map((one) => one ?? undefined);
 }
 
+export interface AccountsAt {
+  /** Slot of the oldest of the answers. */
+  readonly slot: number;
+  readonly accounts: readonly (ShownAccount | undefined)[];
+}
+
+/**
+ * Accounts at one confirmed slot or, of more than fit into one call, at several.
+ *
+ * @param least slot that the node must have reached; else it refuses (RpcError).
+ */
+export async function fetchAccountsAt(
+  rpc: HttpClient,
+  addresses: readonly string[],
+  least: number,
+  slice: { readonly offset: number; readonly length: number },
+): Promise<AccountsAt> {
+  const options = { encoding: 'base64', commitment: 'confirmed', dataSlice: slice, minContextSlot: least };
+  const answers = await Promise.all(
+    inCalls(addresses).map((some) => rpc.request<RawAccounts>('getMultipleAccounts', [some, options])),
+  );
+  return {
+    slot: Math.min(...answers.map(({ context }) => context.slot)),
+    accounts: answers.flatMap(({ value }) => value.map((raw) => (raw === null ? undefined : shown(raw)))),
+  };
+}
+
+interface RawAccounts {
+  readonly context: { readonly slot: number };
+  readonly value: readonly (RawAccount | null)[];
+}
+
+export function inCalls<T>(items: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / MAX_ACCOUNTS_PER_CALL) }, (_, n) =>
+    items.slice(n * MAX_ACCOUNTS_PER_CALL, (n + 1) * MAX_ACCOUNTS_PER_CALL),
+  );
+}
+
 function shown({ lamports, owner, executable, data }: RawAccount): ShownAccount {
   return { lamports: BigInt(lamports), owner, executable, data: Buffer.from(data[0], 'base64') };
 }

@@ -31,7 +31,7 @@ export interface AccountProblem {
 }
 
 interface OwnAccount {
-  readonly role: keyof Solver;
+  readonly role: 'fill' | 'vault' | 'sweeper';
   readonly owner: string;
   readonly currency: string;
   readonly account: string;
@@ -46,7 +46,8 @@ export class OwnAccounts {
   readonly #providers: Providers;
   readonly #services: { readonly clock: Clock; readonly log: Logger; readonly alerts: Alerts };
   readonly #accounts: readonly OwnAccount[];
-  readonly #signer: string;
+  readonly #solver: Solver;
+  /** Of the signers, by role and currency. */
   readonly #balances = new Map<string, Aged<bigint>>();
   #problems: readonly AccountProblem[] | undefined;
   #leastLamports = 0n;
@@ -62,13 +63,16 @@ export class OwnAccounts {
     this.#config = config;
     this.#providers = providers;
     this.#services = services;
-    this.#signer = solver.fill;
+    this.#solver = solver;
     this.#accounts = ownAccounts(config, solver);
   }
 
   /** Warm. */
   get(signer: string, currency: string): Aged<bigint> | undefined {
-    return signer === this.#signer ? this.#balances.get(currency) : undefined;
+    if (signer === this.#solver.fill) return this.#balances.get(`fill ${currency}`);
+    if (signer !== this.#solver.sweeper) return undefined;
+    const coins = this.#balances.get(`sweeper ${NATIVE}`);
+    return coins === undefined || isNative(currency) ? coins : { value: 0n, at: coins.at };
   }
 
   /** For `status()`; null while there is none. Warm. */
@@ -92,7 +96,7 @@ export class OwnAccounts {
       const at = this.#services.clock.now();
       read.forEach((value, n) => {
         const { role, currency } = this.#accounts[n] as OwnAccount;
-        if (role === 'fill') this.#balances.set(currency, { value: value ?? 0n, at });
+        if (role !== 'vault') this.#balances.set(`${role} ${currency}`, { value: value ?? 0n, at });
       });
       this.#problems = problemsOf(this.#config, this.#accounts, read, this.#leastLamports);
       this.#providers.read('our accounts', provider);
@@ -114,11 +118,17 @@ export class OwnAccounts {
     const problem = this.problem();
     if (problem === null) alerts.clear(accounts);
     else alerts.raise(accounts, `${facts.displayName}: ${problem}`);
-    const gas = `gas-${facts.id}-${this.#signer}`;
-    const native = this.#balances.get(NATIVE)?.value ?? 0n;
-    if (native >= gasReserve) return alerts.clear(gas);
-    const message = `${this.#signer} on ${facts.displayName} holds ${shown(native, facts.currency)}, less than its gas reserve of ${shown(gasReserve, facts.currency)}`;
-    alerts.raise(gas, message, { chainId: facts.id, signer: this.#signer });
+    const { fill, sweeper } = this.#solver;
+    for (const signer of sweeper === undefined ? [fill] : [fill, sweeper]) {
+      const gas = `gas-${facts.id}-${signer}`;
+      const native = this.get(signer, NATIVE)?.value ?? 0n;
+      if (native >= gasReserve) {
+        alerts.clear(gas);
+        continue;
+      }
+      const message = `${signer} on ${facts.displayName} holds ${shown(native, facts.currency)}, less than its gas reserve of ${shown(gasReserve, facts.currency)}`;
+      alerts.raise(gas, message, { chainId: facts.id, signer });
+    }
   }
 }
 
@@ -133,7 +143,10 @@ export async function checkOwnAccounts(
 }
 
 function ownAccounts({ currencies, programs }: ChainConfig, solver: Solver): readonly OwnAccount[] {
-  return (['fill', 'vault'] as const).flatMap((role) =>
+  const { sweeper } = solver;
+  const payer = { role: 'sweeper', currency: NATIVE, program: undefined } as const;
+  const paying: readonly OwnAccount[] = sweeper === undefined ? [] : [{ ...payer, owner: sweeper, account: sweeper }];
+  const accounts = (['fill', 'vault'] as const).flatMap((role) =>
     [...currencies.keys()].map((currency) => {
       const owner = solver[role];
       const program = programs.get(currency);
@@ -141,6 +154,7 @@ function ownAccounts({ currencies, programs }: ChainConfig, solver: Solver): rea
       return { role, owner, currency, account, program };
     }),
   );
+  return [...accounts, ...paying];
 }
 
 async function readOwn(
@@ -164,6 +178,8 @@ function problemsOf(
   least: bigint,
 ): readonly AccountProblem[] {
   return accounts.flatMap(({ role, owner, currency, account, program }, n) => {
+    // Without coins only sweeps wait, and an alert says so.
+    if (role === 'sweeper') return [];
     const balance = balances[n];
     const name = role === 'vault' ? 'the vault' : 'the fill signer';
     if (program !== undefined) {

@@ -1,17 +1,17 @@
-import type { Asker, LegCheck, LegInstruction } from '@causeway/core';
+import type { Asker, LegCheck, LegInstruction, SweepLeg } from '@causeway/core';
 import { isTransportError, type Provider, type Providers, RpcError, type Turns } from '@causeway/core/rpc';
-import { VersionedMessage, VersionedTransaction } from '@solana/web3.js';
 import { AMOUNT_SLICE, amountIn, fetchAccounts, isTokenAccount, type ShownAccount } from './accounts.js';
 import { isNative, parseAddress } from './addresses.js';
+import { checkSweep, type SweepDeps } from './deposit-addresses/check-sweep.js';
 import { reasonOf } from './explain.js';
 import type { GatheredAccounts } from './gathered-accounts.js';
 import { WIRE_LIMIT } from './message.js';
 import type { Openings } from './openings.js';
 import { refusedPayee } from './payees.js';
+import { simulate, unitsFor } from './simulate.js';
 import { associatedAccount } from './token-accounts.js';
 import {
   type LegPlan,
-  legMessage,
   legMessageSize,
   MOST_UNITS,
   type Movement,
@@ -20,6 +20,8 @@ import {
 } from './transactions/build.js';
 
 export interface CheckDeps {
+  /** Absent: no deposit addresses. */
+  readonly sweeps?: SweepDeps;
   readonly solver: Solver;
   readonly providers: Providers;
   readonly turns: Turns;
@@ -34,16 +36,6 @@ export interface CheckDeps {
   readonly openings: Pick<Openings, 'mustOpen' | 'learn'>;
 }
 
-interface Simulated {
-  readonly value: {
-    readonly err: unknown;
-    readonly logs: readonly string[] | null;
-    readonly unitsConsumed?: number;
-  };
-}
-
-/** Margin over the simulation: accounts may change until execution. */
-const UNITS_PER_MILLE = 1_200;
 /** More than any fee of a simulation that fails for lack of lamports. */
 const FEES = 1_000_000n;
 
@@ -59,6 +51,7 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, asker?: Ask
     return refused('UNKNOWN', 'fills here pay their recipient and do no more');
   try {
     const asked = (provider: Provider) => check(deps, provider, leg);
+    if (leg.kind === 'sweep') return await sweeping(deps, leg);
     if (asker === undefined) return await deps.providers.run(asked);
     const { providers, turns } = deps;
     const reported = await turns.take(asker, () => providers.onSide('trials', asked, asker.signal));
@@ -67,6 +60,11 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, asker?: Ask
     if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
     return unavailable(error.message);
   }
+}
+
+async function sweeping({ sweeps, providers }: CheckDeps, leg: SweepLeg): Promise<LegCheck> {
+  if (sweeps === undefined) return refused('UNKNOWN', 'no key pays for sweeps');
+  return providers.run((provider) => checkSweep(sweeps, provider, leg));
 }
 
 function unavailable(message: string): Refusal {
@@ -145,7 +143,7 @@ async function trial(
   blockhash: string,
 ): Promise<LegCheck> {
   const movement = { leg, plan: draft, token: deps.tokenOf(leg.currency) };
-  const value = await simulate(deps, provider, [movement], blockhash);
+  const value = await simulate(deps.solver, provider, [movement], blockhash);
   if (value.err !== null) {
     const short = await shortage(deps, provider, leg, draft);
     if (short !== undefined) return { ...unavailable(short), reason: 'SOLVER_BALANCE_TOO_LOW' };
@@ -155,26 +153,6 @@ async function trial(
     return refused(reason, said);
   }
   return { ok: true, plan: JSON.stringify({ ...draft, units: unitsFor(value) }) };
-}
-
-async function simulate(
-  { solver }: CheckDeps,
-  provider: Provider,
-  movements: readonly Movement[],
-  blockhash: string,
-): Promise<Simulated['value']> {
-  const message = legMessage(solver, movements, { blockhash, price: 0n }, []);
-  const bytes = new VersionedTransaction(VersionedMessage.deserialize(message)).serialize();
-  const options = { encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true, commitment: 'confirmed' };
-  const { value } = await provider.rpc.request<Simulated>('simulateTransaction', [
-    Buffer.from(bytes).toString('base64'),
-    options,
-  ]);
-  return value;
-}
-
-function unitsFor({ unitsConsumed = MOST_UNITS }: Simulated['value']): number {
-  return Math.min(MOST_UNITS, Math.ceil((unitsConsumed * UNITS_PER_MILLE) / 1_000));
 }
 
 type Good = Extract<LegCheck, { ok: true }>;
@@ -206,7 +184,7 @@ async function tryTogether(
   const movements = drafts.flatMap((draft) => draft ?? []);
   if (movements.length < legs.length) return undefined;
   if (legMessageSize(deps.solver, movements, { ...latest, price: 0n }) > WIRE_LIMIT) return undefined;
-  const value = await simulate(deps, provider, movements, latest.blockhash);
+  const value = await simulate(deps.solver, provider, movements, latest.blockhash);
   if (value.err !== null) return undefined;
   const units = unitsFor(value);
   return movements.map(({ plan }) => ({ ok: true, plan: JSON.stringify({ ...plan, units, shared: true }) }));

@@ -5,8 +5,8 @@ import { MOST_UNITS, mostCost } from './transactions/build.js';
 import { paysOthers } from './transactions/recipient-account.js';
 import { TYPICAL_UNITS } from './units.js';
 
-/** The fill signer pays, and the vault signs its withdrawals. */
-const SIGNATURES: Readonly<Partial<Record<LegKind, number>>> = { fill: 1, refund: 2, excess: 2, collect: 2 };
+/** The lane's signer pays, and the vault signs its withdrawals, a deposit address its sweep. */
+const SIGNATURES: Readonly<Partial<Record<LegKind, number>>> = { fill: 1, refund: 2, excess: 2, collect: 2, sweep: 2 };
 
 export interface CostDeps {
   readonly fees: Pick<PriorityFees, 'price'>;
@@ -17,6 +17,8 @@ export interface CostDeps {
   /** Highest transfer fee of a mint, basis points. Known when the rent is. */
   keptOf(currency: string): number;
   mustOpen(currency: string, recipient: string): boolean;
+  /** Rent minimum of an account without data, lamports, which a sweep may have to lend; undefined while unknown. */
+  leastBalance(): bigint | undefined;
 }
 
 /** Native cost of one leg. Only fees are buffered: rent is exact. */
@@ -30,6 +32,8 @@ export function legCost(
   const price = deps.fees.price();
   if (signatures === undefined || price === undefined) return undefined;
   const token = !isNative(currency);
+  const lent = kind === 'sweep' && !token ? deps.leastBalance() : 0n;
+  if (lent === undefined) return undefined;
   const full = token ? deps.rentOf(currency) : 0n;
   if (full === undefined) return undefined;
   const opens = token && recipient !== undefined && deps.mustOpen(currency, recipient);
@@ -40,7 +44,7 @@ export function legCost(
   const kept = token ? deps.keptOf(currency) : 0;
   const rent = opens ? full : 0n;
   // Upper limit for `prepare`: the chain limits units, and the simulation finds them.
-  const most = mostCost(signatures, MOST_UNITS, price.value, rent);
+  const most = mostCost(signatures, MOST_UNITS, price.value, rent + lent);
   const reported = { at: price.at, most, ...(kept === 0 ? {} : { transferFeeBps: kept }) };
   return recipient === undefined ? { native: buffered, ...reported } : { native: buffered + rent, rent, ...reported };
 }

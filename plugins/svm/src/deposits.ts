@@ -64,7 +64,10 @@ export function depositSteps(target: DepositTarget, input: DepositStepsInput): r
   ];
 }
 
-function keptNote(target: DepositTarget, { currency, amount }: DepositStepsInput): string {
+export function keptNote(
+  target: Pick<DepositTarget, 'arriving'>,
+  { currency, amount }: Pick<DepositStepsInput, 'currency' | 'amount'>,
+): string {
   const kept = amount - target.arriving(currency, amount);
   return kept === 0n ? '' : `: ${amount} are sent, of which the token keeps ${kept}`;
 }

@@ -23,7 +23,7 @@ export async function describeTransaction(
   const { timestamp } = await blockAt(provider, transaction.slot);
   const { payer, instructions } = transaction;
   // For the solver's transactions all movements are known, hence the cost; wallets may do more than a deposit.
-  const fee = payer === solver.fill ? feeOf(transaction) : BigInt(raw.meta?.fee ?? 0);
+  const fee = payer === solver.fill ? feeOf(solver, transaction) : BigInt(raw.meta?.fee ?? 0);
   return {
     txHash: transaction.signature,
     fee: fee.toString(),

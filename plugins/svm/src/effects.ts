@@ -26,7 +26,7 @@ export function legEffect(solver: Solver, transaction: ReadTransaction, leg: Leg
   );
   if (paid === undefined) return none;
   const { sent: moved, arrived } = paid;
-  const kept = leg.kind === 'collect' && arrived < moved;
+  const kept = (leg.kind === 'collect' || leg.kind === 'sweep') && arrived < moved;
   return { legId: leg.legId, done: true, moved, ...(kept ? { arrived } : {}) };
 }
 
@@ -48,6 +48,7 @@ export function paymentOf(
 }
 
 function sourceOf({ fill, vault }: Solver, leg: LegInstruction): string {
+  if (leg.kind === 'sweep') return leg.from.address;
   return leg.kind === 'fill' ? fill : vault;
 }
 
@@ -129,10 +130,14 @@ export function filledOrders(solver: Solver, transaction: ReadTransaction): read
   return memosOf(transaction).flatMap((memo) => writtenOrderId(memo) ?? []);
 }
 
-/** Lamports that the payer lost beyond transfers: fees, and rent of opened accounts. */
-export function feeOf(transaction: ReadTransaction): bigint {
+/**
+ * Lamports that the payer lost beyond transfers: fees, and rent of opened accounts. All that a sweep moves from and to
+ * its payer is rent: negative where it takes back more than it pays.
+ */
+export function feeOf({ sweeper }: Pick<Solver, 'sweeper'>, transaction: ReadTransaction): bigint {
   const { payer, lamports } = transaction;
   const { before = 0n, after = 0n } = lamports.get(payer) ?? {};
+  if (payer === sweeper) return before - after;
   const moved = transaction.ok
     ? transfersOf(transaction)
         // Coins that a program moved to open an account are part of the cost.

@@ -1,6 +1,5 @@
 import type { CallData, FailReason } from '@causeway/core';
 import { PROGRAMS } from './programs.js';
-import type { Solver } from './transactions/build.js';
 import type { ReadTransaction } from './transactions/read.js';
 
 export interface Failure {
@@ -38,12 +37,15 @@ export function reasonOf(error: unknown, logs: readonly string[]): Failure {
   return { reason, message: said ?? JSON.stringify(error) };
 }
 
-export function explainFailure(
-  { fill }: Solver,
-  { error, logs, instructions, signature }: ReadTransaction,
-): Failure & { readonly call: CallData } {
+export function explainFailure({
+  error,
+  logs,
+  instructions,
+  signature,
+  payer,
+}: ReadTransaction): Failure & { readonly call: CallData } {
   const at = (error as { readonly InstructionError?: readonly [number, unknown] } | null)?.InstructionError?.[0];
   const failed = instructions.find(({ path }) => path === `${at}`);
   const data = Buffer.from(failed?.data ?? []).toString('hex');
-  return { ...reasonOf(error, logs), call: { from: fill, to: failed?.program ?? signature, data, value: '0' } };
+  return { ...reasonOf(error, logs), call: { from: payer, to: failed?.program ?? signature, data, value: '0' } };
 }

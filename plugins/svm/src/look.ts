@@ -183,6 +183,6 @@ async function spent(
   const { ok, payer } = transaction;
   const feePaidBy = { pot: payer === solver.vault ? 'depository' : 'lane', owner: payer } as const;
   const reported = { state: 'spent', hash: attempt.hash, ok, block, final, feePaidBy, effects } as const;
-  const fee = feeOf(transaction);
-  return ok ? { ...reported, fee } : { ...reported, fee, failure: explainFailure(solver, transaction) };
+  const fee = feeOf(solver, transaction);
+  return ok ? { ...reported, fee } : { ...reported, fee, failure: explainFailure(transaction) };
 }

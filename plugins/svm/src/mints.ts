@@ -146,6 +146,11 @@ export class Mints {
     return this.#read.get(currency)?.rent;
   }
 
+  /** Whether transfer fees may be withheld in accounts of the mint. Warm. */
+  withholds(currency: string): boolean {
+    return this.#read.get(currency)?.fees !== undefined;
+  }
+
   /** Highest transfer fee, now or later, basis points; 0 until read. Warm. */
   keptOf(currency: string): number {
     const read = this.#read.get(currency);

@@ -22,6 +22,18 @@ const signers = object(
       description: 'Key of the account that takes deposits; it signs what leaves it and pays nothing.',
       examples: ['env:CAUSEWAY_SVM_VAULT_KEY', 'file:keys/svm-vault'],
     },
+    sweeper: {
+      type: 'string',
+      description:
+        'Key that pays for sweeps of deposit addresses and holds nothing else. With `addresses`, quotes may have deposit addresses.',
+      examples: ['env:CAUSEWAY_SVM_SWEEPER_KEY', 'file:keys/svm-sweeper'],
+    },
+    addresses: {
+      type: 'string',
+      description:
+        'Master secret that the keys of deposit addresses are derived from, in the form of a key. Never change it, and keep a copy: without it, what is at the addresses is lost.',
+      examples: ['env:CAUSEWAY_SVM_ADDRESSES_KEY', 'file:keys/svm-addresses'],
+    },
   },
   { examples: [{ fill: 'env:CAUSEWAY_SVM_FILL_KEY', vault: 'env:CAUSEWAY_SVM_VAULT_KEY' }] },
 );

@@ -9,6 +9,10 @@ export interface SignerOptions {
   readonly fill: string;
   /** Owns the vault, which takes deposits; signs its withdrawals. */
   readonly vault: string;
+  /** Pays for sweeps of deposit addresses and receives their rent. Only with `addresses`. */
+  readonly sweeper?: string;
+  /** Master secret of the deposit addresses. Only with `sweeper`. */
+  readonly addresses?: string;
 }
 
 export interface RpcEndpointOptions {

@@ -73,8 +73,8 @@ export function refusedPayee(
   return why === undefined ? undefined : `${recipient} ${why}`;
 }
 
-function isOwn({ vault, fill }: Solver, kind: string, recipient: string): string | undefined {
-  const own = recipient === vault || (recipient === fill && kind === 'fill');
+function isOwn({ vault, fill, sweeper }: Solver, kind: string, recipient: string): string | undefined {
+  const own = recipient === vault || recipient === sweeper || (recipient === fill && kind === 'fill');
   return own ? 'is an account of the solver' : undefined;
 }
 

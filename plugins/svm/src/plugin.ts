@@ -1,9 +1,10 @@
 import { definePlugin, OptionError, type PluginContext } from '@causeway/core';
 import { chainConfig } from './chain-config.js';
+import { AddressKeys } from './deposit-addresses/address-keys.js';
 import type { SignerOptions, SvmChainOptions, SvmOptions } from './options.js';
 import { optionsSchema } from './options-schema.js';
-import { type Ed25519Signer, ed25519Signer } from './signer.js';
-import { SvmAdapter } from './svm-adapter.js';
+import { type Ed25519Signer, ed25519Signer, seedOf } from './signer.js';
+import { SvmAdapter, type SvmSigners } from './svm-adapter.js';
 
 export const plugin = definePlugin<SvmOptions>({
   id: 'svm',
@@ -26,9 +27,9 @@ function register({
   for (const [index, chain] of options.chains.entries()) {
     const config = chainConfig(chain, network, index);
     const { path, references } = signersOf(options, chain, index);
-    const signer = (role: keyof SignerOptions): Ed25519Signer => {
+    const signer = (role: 'fill' | 'vault' | 'sweeper'): Ed25519Signer => {
       try {
-        return ed25519Signer(keys.secret(references[role]));
+        return ed25519Signer(keys.secret(references[role] ?? ''));
       } catch (error) {
         // The host reports bad references, this reports bad keys.
         if (!(error instanceof RangeError)) throw error;
@@ -36,14 +37,41 @@ function register({
       }
     };
     const byReference = (reference: string) => ed25519Signer(keys.secret(reference));
-    const signers = { fill: signer('fill'), vault: signer('vault'), byReference };
+    const sweeps = sweepsOf(config.facts.id, { path, references, signer, secret: (of) => keys.secret(of) });
+    const signers = { fill: signer('fill'), vault: signer('vault'), byReference, ...(sweeps && { sweeps }) };
     if (signers.fill.address === signers.vault.address) {
       throw new OptionError(`${path}.vault`, 'is the key of the fill signer: deposits and inventory would be one');
+    }
+    if ([signers.fill, signers.vault].some(({ address }) => address === sweeps?.payer.address)) {
+      throw new OptionError(`${path}.sweeper`, 'is another signer: a lane of its own needs its own key');
     }
     const adapter = new SvmAdapter(config, signers, { clock, alerts, metrics, log: log.child({ chain: chain.name }) });
     chains.add(adapter);
     lifecycle.onStart(() => adapter.start());
     lifecycle.onStop(() => adapter.stop());
+  }
+}
+
+interface Keys {
+  readonly path: string;
+  readonly references: SignerOptions;
+  signer(role: 'sweeper'): Ed25519Signer;
+  secret(reference: string): string;
+}
+
+/** Undefined where neither key is named: no deposit addresses. */
+function sweepsOf(chainId: number, { path, references, signer, secret }: Keys): SvmSigners['sweeps'] {
+  const { sweeper, addresses } = references;
+  if (sweeper === undefined && addresses === undefined) return undefined;
+  if (sweeper === undefined || addresses === undefined) {
+    const missing = sweeper === undefined ? 'sweeper' : 'addresses';
+    throw new OptionError(`${path}.${missing}`, 'missing: deposit addresses need `sweeper` and `addresses`');
+  }
+  try {
+    return { payer: signer('sweeper'), addresses: new AddressKeys(seedOf(secret(addresses)), chainId) };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new OptionError(`${path}.addresses`, error.message);
   }
 }
 

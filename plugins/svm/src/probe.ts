@@ -98,12 +98,20 @@ async function probeTables(config: ChainConfig, { vault }: Solver, provider: Pro
   warn(`none holds ${named} (${lacking.length} addresses that deposits name); run causeway setup`, 'lookupTables');
 }
 
-async function probeFunds(config: ChainConfig, { fill }: Solver, provider: Provider, add: Add): Promise<void> {
+async function probeFunds(config: ChainConfig, solver: Solver, provider: Provider, add: Add): Promise<void> {
+  const { fill, sweeper } = solver;
   const held = await readBalance(provider, config, fill, NATIVE);
   const funds = shown(held, config.facts.currency);
   const enough = held >= config.gasReserve;
   const message = enough ? `${fill} holds ${funds}` : `${fill} holds only ${funds}; send it native coin for fees`;
   add('gas', { ok: enough, level: 'warning', message }, 'gasReserve');
+  if (sweeper !== undefined) {
+    const coins = await readBalance(provider, config, sweeper, NATIVE);
+    const isEnough = coins >= config.gasReserve;
+    const hint = isEnough ? '' : '; send it native coin, or transfers stay at deposit addresses';
+    const said = `the sweeper ${sweeper} holds ${shown(coins, config.facts.currency)}${hint}`;
+    add('deposit addresses', { ok: isEnough, level: 'warning', message: said }, 'signers');
+  }
   for (const currency of config.currencies.values()) {
     if (currency.isNative) continue;
     const inventory = await readBalance(provider, config, fill, currency.address);

@@ -12,7 +12,7 @@ export class UnfinishedError extends NotYetError {
   override readonly name = 'UnfinishedError';
 }
 
-/** Paid by the fill signer. */
+/** Paid by the signer. */
 export interface Own {
   readonly signature: string;
   readonly slot: number;
@@ -54,13 +54,13 @@ export interface Question {
  * spam; there is no answer before that end.
  */
 export class SentBook {
-  readonly #fill: string;
+  readonly #signer: string;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #blocks = new Blocks();
   readonly #histories = new Map<string, History>();
 
-  constructor(fill: string, clock: Pick<Clock, 'monotonic'>) {
-    this.#fill = fill;
+  constructor(signer: string, clock: Pick<Clock, 'monotonic'>) {
+    this.#signer = signer;
     this.#clock = clock;
   }
 
@@ -113,7 +113,7 @@ export class SentBook {
   }
 
   #backlogAbove(floor: number, keeps: BacklogOptions<Found>['keeps']): Backlog<Found> {
-    const own = (payer: string, one: Own): Found => (payer === this.#fill ? [one] : STRANGER);
+    const own = (payer: string, one: Own): Found => (payer === this.#signer ? [one] : STRANGER);
     const options: BacklogOptions<Found> = {
       ...{ keeps, exact: true },
       read: async ({ rpc }, { signature, slot }) => {
@@ -129,7 +129,7 @@ export class SentBook {
         return found.length > 0 && ok && backlog.onHold.triesOf(entry) < OWN_TRIES ? undefined : found;
       },
     };
-    const backlog = new Backlog([this.#fill], floor, options, this.#clock);
+    const backlog = new Backlog([this.#signer], floor, options, this.#clock);
     return backlog;
   }
 
@@ -167,7 +167,7 @@ export class SentBook {
     const down = backlog.isListed ? '' : ', and there are more below';
     const [failing] = onHold.failing();
     const why = failing === undefined ? '' : `; ${failing.signature} cannot be read: ${failing.why}`;
-    return `${waiting} transactions that touched ${this.#fill} are not examined yet${down}${why}`;
+    return `${waiting} transactions that touched ${this.#signer} are not examined yet${down}${why}`;
   }
 }
 

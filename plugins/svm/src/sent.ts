@@ -4,7 +4,7 @@ import { filledOrders, memoOf, paymentOf } from './effects.js';
 import { askHistory, keptAbove, keptSince, type Tops, timeOf } from './history-kept.js';
 import { LAG_BLOCKS, mayStillLand, readPosition, VALID_BLOCKS, writePosition } from './position.js';
 import type { Own, SentBook } from './sent-book.js';
-import type { Solver } from './transactions/build.js';
+import { payerOf, type Solver } from './transactions/build.js';
 import { firstBlock, PrunedError, readBlock } from './unbroken-history.js';
 import { finalView, freshFinal, freshHeight, freshSlot } from './view.js';
 import { blockAt } from './watch/heads.js';
@@ -12,7 +12,10 @@ import { blockAt } from './watch/heads.js';
 export interface SentDeps {
   readonly solver: Solver;
   readonly providers: Providers;
+  /** Of the fill signer. */
   readonly book: SentBook;
+  /** Of the sweeper. Absent: no deposit addresses. */
+  readonly sweeps?: SentBook;
   /** Absence below this slot is not accepted. */
   floor(): number;
 }
@@ -27,8 +30,14 @@ export async function lanePosition({ providers, floor }: SentDeps): Promise<stri
 }
 
 /** See `KeysByHistory.sentSince`. @throws UnfinishedError until all transactions touching the signer are examined. */
-export function sentSince(deps: SentDeps, ledger: string, start: string): Promise<SentSince> {
-  const { solver, providers, book } = deps;
+export function sentSince(
+  deps: SentDeps,
+  ledger: string,
+  start: string,
+  signer: string = deps.solver.fill,
+): Promise<SentSince> {
+  const { solver, providers } = deps;
+  const book = bookOf(deps, signer);
   const { final: known } = readPosition(ledger);
   return askHistory(providers, async (provider) => {
     const { rpc } = provider;
@@ -42,17 +51,22 @@ export function sentSince(deps: SentDeps, ledger: string, start: string): Promis
     const prove = (): Promise<void> => keptAbove(rpc, known, final);
     const sent = await book.all({ providers, provider, look, floor: known, since: known, prove });
     return {
-      sent: sent.map((one) => spenderOf(solver, one, final)),
+      sent: sent.map((one) => spenderOf(solver, signer, one, final)),
       pending: mayStillLand(readPosition(start), finalHeight),
       position: writePosition({ final, height }),
     };
   });
 }
 
-function spenderOf(solver: Solver, { signature, slot, read }: Own, final: number): KeySpender {
+function bookOf({ solver, book, sweeps }: SentDeps, signer: string): SentBook {
+  return signer === solver.sweeper && sweeps !== undefined ? sweeps : book;
+}
+
+function spenderOf(solver: Solver, signer: string, { signature, slot, read }: Own, final: number): KeySpender {
   const spender = { hash: signature, final: slot <= final };
-  if (read === undefined) return { ...spender, filled: [], unreported: true };
-  return { ...spender, filled: filledOrders(solver, read) };
+  // A sweeper's transactions fill nothing.
+  if (read === undefined && signer !== solver.sweeper) return { ...spender, filled: [], unreported: true };
+  return { ...spender, filled: read === undefined ? [] : filledOrders(solver, read) };
 }
 
 /**
@@ -69,7 +83,8 @@ export function unfilledForGood(
   return askHistory(deps.providers, async (provider) => {
     const final = await provider.rpc.request<number>('getSlot', [{ commitment: 'finalized' }]);
     if (!(await hasRunOut(provider.rpc, final, deadline))) return false;
-    return (await find(deps, provider, orderId.toLowerCase(), since, { final, slot: final })) === undefined;
+    const top = { final, slot: final };
+    return (await find(deps, provider, deps.solver.fill, orderId.toLowerCase(), since, top)) === undefined;
   });
 }
 
@@ -95,7 +110,8 @@ export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Prom
   return askHistory(deps.providers, async (provider) => {
     const seen = deps.floor();
     const final = await freshFinal(provider, seen);
-    const own = await find(deps, provider, memoOf(leg), since, { final, slot: Math.max(final, seen) });
+    const sender = payerOf(deps.solver, leg.kind);
+    const own = await find(deps, provider, sender, memoOf(leg), since, { final, slot: Math.max(final, seen) });
     if (own === undefined) return undefined;
     const found = own.read ?? missing(own.signature);
     const paid = paymentOf(deps.solver, found, leg);
@@ -125,8 +141,9 @@ function missing(signature: string): never {
  * @param to undefined says that there was none up to here.
  */
 async function find(
-  { book, providers }: SentDeps,
+  deps: SentDeps,
   provider: Provider,
+  signer: string,
   memo: string,
   since: UnixMs,
   to: Tops,
@@ -134,6 +151,8 @@ async function find(
   const oldest = since - SKEW_MS;
   const look = { height: to.slot, final: to.final, asOf: to.slot };
   const kept = (): Promise<number> => keptSince(provider.rpc, oldest, to);
+  const { providers } = deps;
+  const book = bookOf(deps, signer);
   try {
     const floor = (await kept()) - 1;
     const prove = async (): Promise<void> => void (await kept());

@@ -18,16 +18,32 @@ const SEED = 32;
  * contain the text.
  */
 export function ed25519Signer(secret: string): Ed25519Signer {
+  const bytes = keyBytes(secret);
+  const signer = signerOfSeed(bytes.subarray(0, SEED));
+  if (bytes.length === 2 * SEED && bs58.encode(bytes.subarray(SEED)) !== signer.address) {
+    throw new RangeError('the secret is no ed25519 key: its second half is not the public key of its first');
+  }
+  return signer;
+}
+
+/** @param seed 32 bytes. */
+export function signerOfSeed(seed: Uint8Array): Ed25519Signer {
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
+  const address = bs58.encode(publicBytes(key));
+  return Object.freeze({ address, sign: (message: Uint8Array) => new Uint8Array(sign(null, message, key)) });
+}
+
+/** The 32 bytes of a key in any form of `ed25519Signer`. Errors never contain the text. */
+export function seedOf(secret: string): Uint8Array {
+  return keyBytes(secret).subarray(0, SEED);
+}
+
+function keyBytes(secret: string): Uint8Array {
   const bytes = secretBytes(secret.trim());
   if (bytes === undefined || (bytes.length !== SEED && bytes.length !== 2 * SEED)) {
     throw new RangeError('the secret is no ed25519 key: base58, a JSON array or hex of 32 or 64 bytes');
   }
-  const key = createPrivateKey({ key: Buffer.concat([PKCS8, bytes.subarray(0, SEED)]), format: 'der', type: 'pkcs8' });
-  const address = bs58.encode(publicBytes(key));
-  if (bytes.length === 2 * SEED && bs58.encode(bytes.subarray(SEED)) !== address) {
-    throw new RangeError('the secret is no ed25519 key: its second half is not the public key of its first');
-  }
-  return Object.freeze({ address, sign: (message: Uint8Array) => new Uint8Array(sign(null, message, key)) });
+  return bytes;
 }
 
 function publicBytes(key: KeyObject): Uint8Array {

@@ -1,6 +1,7 @@
-import type { ChainAdapter, Prepared, PrepareInput, PrepareOutcome, SignedTransaction } from '@causeway/core';
+import type { ChainAdapter, Hex, Prepared, PrepareInput, PrepareOutcome, SignedTransaction } from '@causeway/core';
 import { VersionedMessage } from '@solana/web3.js';
 import { isNative, NATIVE } from './addresses.js';
+import type { AddressKeys } from './deposit-addresses/address-keys.js';
 import { writeKey } from './keys.js';
 import { WIRE_LIMIT } from './message.js';
 import { writePosition } from './position.js';
@@ -11,6 +12,7 @@ import {
   legMessageSize,
   type Movement,
   mostCost,
+  payerOf,
   type Solver,
   type Terms,
   type TokenFacts,
@@ -22,6 +24,8 @@ export interface SubmitterDeps {
   readonly chainId: number;
   readonly solver: Solver;
   readonly signers: readonly Ed25519Signer[];
+  /** Absent: no deposit addresses. */
+  readonly addresses?: AddressKeys;
   tokenOf(currency: string): TokenFacts | undefined;
   /** Lamports of rent for a token account. */
   rentOf(currency: string): bigint | undefined;
@@ -44,7 +48,9 @@ export interface SubmitterHead {
  * signer can pay for.
  */
 export function prepare(deps: SubmitterDeps, { lane, legs }: PrepareInput): PrepareOutcome {
-  if (lane.signer !== deps.solver.fill) throw new Error(`no key for ${lane.signer} on chain ${deps.chainId}`);
+  expectLane(deps, lane.signer);
+  const other = legs.find(({ leg }) => payerOf(deps.solver, leg.kind) !== lane.signer);
+  if (other !== undefined) throw new Error(`${lane.signer} sends no ${other.leg.kind} legs`);
   const head = deps.head();
   const price = deps.price();
   if (head === undefined || price === undefined) {
@@ -58,6 +64,10 @@ export function prepare(deps: SubmitterDeps, { lane, legs }: PrepareInput): Prep
     return { ok: false, why: 'unavailable', message: `the mint ${unread.leg.currency} was not read yet` };
   const terms = { blockhash: head.blockhash, price: price.value };
   return build(deps, lane.signer, head, terms, movements);
+}
+
+function expectLane({ solver, chainId }: SubmitterDeps, signer: string): void {
+  if (signer !== solver.fill && signer !== solver.sweeper) throw new Error(`no key for ${signer} on chain ${chainId}`);
 }
 
 /** Drops trailing legs until it fits. */
@@ -76,7 +86,8 @@ function build(
   const units = unitsOf(movements.map(({ plan }) => plan));
   const sum = (of: (movement: Movement) => bigint): bigint => movements.reduce((total, each) => total + of(each), 0n);
   const rent = sum(({ leg, plan }) => (plan.opensAccount ? (deps.rentOf(leg.currency) ?? 0n) : 0n));
-  const maxFee = mostCost(numRequiredSignatures, units, terms.price, rent);
+  const lent = sum(({ plan }) => BigInt(plan.sweep?.lends ?? 0n));
+  const maxFee = mostCost(numRequiredSignatures, units, terms.price, rent + lent);
   const moved = sum(({ leg, plan }) => (leg.kind === 'fill' && isNative(leg.currency) ? BigInt(plan.sends) : 0n));
   const balance = deps.laneBalance(signer, NATIVE);
   if (balance !== undefined && balance.value < maxFee + moved) {
@@ -89,7 +100,7 @@ function build(
     prepared: {
       key: writeKey({ lastValidHeight: head.lastValidHeight, message: messageHash(message) }),
       nextPosition: writePosition({ final: head.finalized.height, height: head.blockHeight }),
-      unsigned: Buffer.from(message).toString('base64'),
+      unsigned: writeUnsigned(message, movements),
       fees: JSON.stringify({ price: terms.price.toString(), units }),
       maxFee,
       carries: movements.length,
@@ -99,7 +110,23 @@ function build(
 
 /** Deterministic. */
 export function sign(deps: SubmitterDeps, prepared: Prepared, signer: string): SignedTransaction {
-  if (signer !== deps.solver.fill) throw new Error(`no key for ${signer} on chain ${deps.chainId}`);
-  const { bytes, signature } = signMessage(Buffer.from(prepared.unsigned, 'base64'), deps.signers);
+  expectLane(deps, signer);
+  const { message, salts } = JSON.parse(prepared.unsigned) as Unsigned;
+  const derived = salts.map((salt) => deps.addresses?.signer(salt));
+  const signers = [...deps.signers, ...derived.flatMap((one) => one ?? [])];
+  const { bytes, signature } = signMessage(Buffer.from(message, 'base64'), signers);
   return { bytes, hash: signature };
+}
+
+interface Unsigned {
+  /** Base64. */
+  readonly message: string;
+  /** Of the deposit addresses that sign it. */
+  readonly salts: readonly Hex[];
+}
+
+function writeUnsigned(message: Uint8Array, movements: readonly Movement[]): string {
+  const salts = movements.flatMap(({ leg }) => (leg.kind === 'sweep' ? [leg.from.salt] : []));
+  const unsigned: Unsigned = { message: Buffer.from(message).toString('base64'), salts: [...new Set(salts)] };
+  return JSON.stringify(unsigned);
 }

@@ -4,6 +4,7 @@ import {
   type Alerts,
   type Asker,
   type ChainAdapter,
+  type ChainCapabilities,
   type ChainFacts,
   type ChainStatus,
   type Clock,
@@ -54,6 +55,9 @@ import { Blockhashes } from './blockhashes.js';
 import type { ChainConfig } from './chain-config.js';
 import { type CheckDeps, checkLeg, checkTogether } from './check.js';
 import { type CostDeps, depositCost, legCost } from './costs.js';
+import type { AddressKeys } from './deposit-addresses/address-keys.js';
+import { depositAddresses } from './deposit-addresses/capability.js';
+import type { SweepDeps } from './deposit-addresses/check-sweep.js';
 import { type DepositTarget, depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
 import { PriorityFees } from './fees.js';
@@ -98,8 +102,18 @@ export interface SvmServices {
 export interface SvmSigners {
   readonly fill: Ed25519Signer;
   readonly vault: Ed25519Signer;
+  /** Absent: no deposit addresses. */
+  readonly sweeps?: {
+    /** Pays for sweeps. */
+    readonly payer: Ed25519Signer;
+    readonly addresses: AddressKeys;
+  };
   /** Another key by reference, for `setUp` only. */
   byReference?(reference: string): Ed25519Signer;
+}
+
+function solverOf({ fill, vault, sweeps }: SvmSigners): Solver {
+  return { fill: fill.address, vault: vault.address, ...(sweeps && { sweeper: sweeps.payer.address }) };
 }
 
 const MOST_AT_ONCE = 8;
@@ -108,7 +122,7 @@ const MOST_WAITING = 64;
 /** Contracts of the methods: `ChainAdapter`. No network access before `start`. */
 export class SvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
-  readonly capabilities = Object.freeze({ depositFeePayer: true as const, verifyMessage });
+  readonly capabilities: ChainCapabilities;
   readonly lanes: readonly LaneRef[];
   readonly keys: KeysByHistory;
   readonly batches?: LegBatches;
@@ -139,17 +153,20 @@ export class SvmAdapter implements ChainAdapter {
     this.#signers = signers;
     this.#services = services;
     const { endpoints, genesisHash, rpc, path, programs, lookupTables, fees, pace } = config;
-    const solver = { fill: signers.fill.address, vault: signers.vault.address };
+    const solver = solverOf(signers);
     this.#solver = solver;
     this.#blockhashes = new Blockhashes(services.clock);
     this.facts = Object.freeze({ ...config.facts, depository: solver.vault, depositoryVault: solver.vault });
-    this.lanes = Object.freeze([{ signer: solver.fill, sends: EVERY_LEG }]);
+    const sweeping: readonly LaneRef[] =
+      solver.sweeper === undefined ? [] : [{ signer: solver.sweeper, sends: ['sweep'] }];
+    this.lanes = Object.freeze([{ signer: solver.fill, sends: EVERY_LEG }, ...sweeping]);
     if (config.batches.most > 1) this.batches = Object.freeze({ ...config.batches, gatherMs: 0 });
     const tokenAccounts = (owner: string): ReadonlyMap<string, string> =>
       new Map([...programs].map(([mint, program]) => [associatedAccount(mint, owner, program), mint]));
     this.#vault = {
       ...{ chainId: this.facts.id, address: solver.vault, accounts: tokenAccounts(solver.vault) },
-      own: new Set([solver.fill, solver.vault]),
+      own: new Set([solver.fill, solver.vault, ...sweeping.map(({ signer }) => signer)]),
+      ...(solver.sweeper !== undefined && { sweeper: solver.sweeper }),
     };
     this.#vaultAccounts = [solver.vault, ...this.#vault.accounts.keys()];
     const identity = (client: HttpClient) => identify(client, genesisHash);
@@ -180,7 +197,16 @@ export class SvmAdapter implements ChainAdapter {
       rentOf: (currency) => this.#mints.rentOf(currency),
       keptOf: (currency) => this.#mints.keptOf(currency),
       mustOpen: (currency, recipient) => this.#openings.mustOpen(currency, recipient),
+      leastBalance: () => this.#mints.leastBalance,
     };
+    const { sweeps } = signers;
+    this.capabilities = Object.freeze({
+      depositFeePayer: true,
+      verifyMessage,
+      ...(sweeps && {
+        depositAddresses: depositAddresses({ keys: sweeps.addresses, target: this.#target, providers: this.providers }),
+      }),
+    });
     const accounts = new GatheredAccounts();
     const turns = new Turns(MOST_AT_ONCE, MOST_WAITING);
     this.#payees = new Payees(solver, { providers: this.providers, accounts, turns }, services);
@@ -189,9 +215,12 @@ export class SvmAdapter implements ChainAdapter {
       rentOf: (currency) => this.#mints.rentOf(currency),
       latest: () => this.#feed.current,
       sentFor: (currency, amount, provider) => askSent(config, provider, currency, amount),
+      ...(sweeps && { sweeps: this.#sweepDeps(sweeps) }),
     };
     this.#submitter = {
-      ...{ chainId: this.facts.id, solver, tokenOf, signers: [signers.fill, signers.vault] },
+      ...{ chainId: this.facts.id, solver, tokenOf },
+      signers: [signers.fill, signers.vault, ...(sweeps ? [sweeps.payer] : [])],
+      ...(sweeps && { addresses: sweeps.addresses }),
       rentOf: (currency) => this.#mints.rentOf(currency),
       head: () => this.#freshHead(),
       price: () => this.#fees.price(),
@@ -199,12 +228,26 @@ export class SvmAdapter implements ChainAdapter {
     };
     const { providers } = this;
     const book = new SentBook(solver.fill, services.clock);
-    const sent: SentDeps = { solver, providers, book, floor: () => this.#feed.floor() };
+    const sent: SentDeps = {
+      ...{ solver, providers, book, floor: () => this.#feed.floor() },
+      ...(solver.sweeper !== undefined && { sweeps: new SentBook(solver.sweeper, services.clock) }),
+    };
     this.#sent = sent;
     this.keys = {
       by: 'history',
       lanePosition: () => lanePosition(sent),
-      sentSince: (_signer, ledger, start) => sentSince(sent, ledger, start),
+      sentSince: (signer, ledger, start) => sentSince(sent, ledger, start, signer),
+    };
+  }
+
+  #sweepDeps({ payer, addresses }: NonNullable<SvmSigners['sweeps']>): SweepDeps {
+    return {
+      ...{ solver: { ...this.#solver, sweeper: payer.address }, addresses, providers: this.providers },
+      tokenOf: (currency) => this.#tokenOf(currency),
+      latest: () => this.#feed.current,
+      floor: () => this.#feed.floor(),
+      leastBalance: () => this.#mints.leastBalance,
+      withholds: (currency) => this.#mints.withholds(currency),
     };
   }
 
@@ -352,10 +395,15 @@ export class SvmAdapter implements ChainAdapter {
   watchDeposits(
     cursor: string | undefined,
     signal: AbortSignal,
-    { isPromised }: Wanted = { isPromised: async () => new Set() },
+    { isPromised, addresses }: Wanted = { isPromised: async () => new Set() },
   ): AsyncIterable<DepositBatch> {
     const { providers } = this;
-    const watched = { vault: this.#vault, accounts: this.#vaultAccounts, providers, feed: this.#feed, isPromised };
+    const { programs } = this.#config;
+    const book = this.capabilities.depositAddresses && addresses;
+    const watched = {
+      ...{ vault: this.#vault, accounts: this.#vaultAccounts, providers, feed: this.#feed, isPromised },
+      ...(book && { addresses: { book, programs } }),
+    };
     return followDeposits({ ...this.#services, ...watched }, cursor, signal);
   }
 
@@ -376,8 +424,10 @@ export class SvmAdapter implements ChainAdapter {
     return witness(this.providers, sightings, (provider, sighting) => testify(this.#vault, provider, sighting));
   }
 
-  check(leg: LegInstruction, _signer?: string, asker?: Asker): Promise<LegCheck> {
-    return checkLeg(this.#checker, leg, asker);
+  async check(leg: LegInstruction, signer?: string, asker?: Asker): Promise<LegCheck> {
+    const isOther = this.lanes.some((lane) => lane.signer === signer && !lane.sends.includes(leg.kind));
+    if (!isOther) return checkLeg(this.#checker, leg, asker);
+    return { ok: false, kind: 'refused', reason: 'UNKNOWN', message: `${signer} sends no ${leg.kind} legs` };
   }
 
   checkTogether(legs: readonly LegInstruction[]): ReturnType<NonNullable<ChainAdapter['checkTogether']>> {

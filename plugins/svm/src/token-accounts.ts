@@ -9,13 +9,18 @@ export function associatedAccount(mint: string, owner: string, program: string):
   const key = `${mint}:${owner}:${program}`;
   const found = known.get(key);
   if (found !== undefined) return found;
+  const account = deriveAccount(mint, owner, program);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(key, account);
+  return account;
+}
+
+/** As `associatedAccount`, for callers that keep it. */
+export function deriveAccount(mint: string, owner: string, program: string): string {
   const [asset, holder, tokens] = [mint, owner, program].map((text) => new PublicKey(text)) as [
     PublicKey,
     PublicKey,
     PublicKey,
   ];
-  const account = getAssociatedTokenAddressSync(asset, holder, true, tokens).toBase58();
-  if (known.size >= MOST_KNOWN) known.clear();
-  known.set(key, account);
-  return account;
+  return getAssociatedTokenAddressSync(asset, holder, true, tokens).toBase58();
 }

@@ -4,7 +4,7 @@ import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { ed25519Signer } from '../signer.js';
 
-export type KeyRole = 'svm-fill' | 'svm-vault';
+export type KeyRole = 'svm-fill' | 'svm-vault' | 'svm-sweeper' | 'svm-addresses';
 
 export interface KeyFile {
   readonly address: string;

@@ -10,18 +10,26 @@ import { localToken } from './tokens.js';
 interface SolverKeys {
   readonly fill: KeyFile;
   readonly vault: KeyFile;
+  readonly sweeper: KeyFile;
+  /** Holds the master secret of the deposit addresses. */
+  readonly addresses: KeyFile;
 }
 
 /** All chains in parallel. `fresh` is true unless this running node was set up for the same keys before. */
 export async function seed(options: unknown, input: DevnetSeedInput): Promise<DevnetSeedResult> {
-  const keys = { fill: keyFile(input.keysDir, 'svm-fill'), vault: keyFile(input.keysDir, 'svm-vault') };
+  const keys: SolverKeys = {
+    fill: keyFile(input.keysDir, 'svm-fill'),
+    vault: keyFile(input.keysDir, 'svm-vault'),
+    sweeper: keyFile(input.keysDir, 'svm-sweeper'),
+    addresses: keyFile(input.keysDir, 'svm-addresses'),
+  };
   const configured = new Map(localChains(options).map((chain) => [chain.id, chain]));
   const seeded = await Promise.all(
     input.chains.map(async ({ chainId, port }) => {
       const chain = configured.get(chainId);
       if (chain === undefined) throw new Error(`chain ${chainId} is not a local chain of these options`);
       const made = (chain.currencies ?? []).filter(isMade);
-      const roles = { fill: keys.fill.address, vault: keys.vault.address };
+      const roles = { fill: keys.fill.address, vault: keys.vault.address, sweeper: keys.sweeper.address };
       const fresh = await setUpChain(`http://127.0.0.1:${port}`, roles, made.map(localToken));
       return { ...resolved(chain, port, keys), fresh };
     }),
@@ -52,7 +60,12 @@ function resolved(chain: LocalChainOptions, port: number, keys: SolverKeys) {
     publicRpcUrl: chain.publicRpcUrl || http,
     publicWsUrl: chain.publicWsUrl || ws,
     currencies,
-    signers: { fill: keys.fill.reference, vault: keys.vault.reference },
+    signers: {
+      fill: keys.fill.reference,
+      vault: keys.vault.reference,
+      sweeper: keys.sweeper.reference,
+      addresses: keys.addresses.reference,
+    },
     blockTimeMs: chain.blockTimeMs ?? SLOT_MS,
   };
   const native = { symbol: chain.currency?.symbol ?? 'SOL', address: NATIVE, decimals: chain.currency?.decimals ?? 9 };

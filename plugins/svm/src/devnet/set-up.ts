@@ -8,10 +8,11 @@ import { gifts, type LocalToken, mintCreation, tokenAccount } from './tokens.js'
 export interface Roles {
   readonly fill: string;
   readonly vault: string;
+  readonly sweeper: string;
 }
 
 const COIN = 1_000_000_000n;
-const FUNDS = { fill: 100_000n * COIN, user: 10_000n * COIN, minter: 1_000n * COIN } as const;
+const FUNDS = { fill: 100_000n * COIN, sweeper: 1_000n * COIN, user: 10_000n * COIN, minter: 1_000n * COIN } as const;
 const TOKENS = { fill: 100_000_000n, vault: 0n, user: 1_000_000n } as const;
 
 /**
@@ -20,7 +21,7 @@ const TOKENS = { fill: 100_000_000n, vault: 0n, user: 1_000_000n } as const;
  * @returns true when this node was not set up for these roles before.
  */
 export async function setUpChain(url: string, roles: Roles, tokens: readonly LocalToken[]): Promise<boolean> {
-  const mark = publicKeypair(`seeded for ${roles.fill} and ${roles.vault}`).publicKey.toBase58();
+  const mark = publicKeypair(`seeded for ${roles.fill}, ${roles.vault} and ${roles.sweeper}`).publicKey.toBase58();
   const funded = [
     { owner: roles.fill, lamports: FUNDS.fill, tokens: TOKENS.fill },
     { owner: roles.vault, lamports: await leastBalance(url), tokens: TOKENS.vault },
@@ -29,13 +30,21 @@ export async function setUpChain(url: string, roles: Roles, tokens: readonly Loc
   const payer = minter.publicKey.toBase58();
   const accounts = tokens.flatMap((token) => funded.map(({ owner }) => tokenAccount(token, owner).toBase58()));
   const mints = tokens.map(({ keys }) => keys.publicKey.toBase58());
-  const known = await existing(url, [mark, payer, ...funded.map(({ owner }) => owner), ...mints, ...accounts]);
+  const known = await existing(url, [
+    mark,
+    payer,
+    roles.sweeper,
+    ...funded.map(({ owner }) => owner),
+    ...mints,
+    ...accounts,
+  ]);
   const isMissing = (address: string): boolean => !known.has(address);
 
   if (isMissing(payer)) await airdrop(url, payer, FUNDS.minter);
   const coins = funded
     .filter(({ owner }) => isMissing(owner))
     .map(({ owner, lamports }) => airdrop(url, owner, lamports));
+  if (isMissing(roles.sweeper)) coins.push(airdrop(url, roles.sweeper, FUNDS.sweeper));
   const made = await Promise.all([
     ...coins,
     ...tokens.map(async (token) => {

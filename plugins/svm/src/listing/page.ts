@@ -24,7 +24,7 @@ interface RawEntry {
 export const SIGNATURES_PAGE = 1_000;
 const PORTIONS = new Portions(SIGNATURES_PAGE);
 /** The node has not reached `minContextSlot`. */
-const BEHIND = -32016;
+export const BEHIND = -32016;
 
 export interface PageWish {
   /** Undefined: from the newest on. */

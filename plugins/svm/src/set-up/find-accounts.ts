@@ -3,11 +3,11 @@ import { PublicKey } from '@solana/web3.js';
 import { fetchAccounts } from '../accounts.js';
 import { readMint } from '../mints.js';
 import { associatedAccount } from '../token-accounts.js';
-import { mostCost, type Solver } from '../transactions/build.js';
+import { mostCost } from '../transactions/build.js';
 import { TYPICAL_UNITS } from '../units.js';
 import { type Finding, type Found, rentOf } from './found.js';
 
-const OWNERS: readonly (readonly [role: keyof Solver, name: string])[] = [
+const OWNERS: readonly (readonly [role: 'fill' | 'vault', name: string])[] = [
   ['fill', 'the fill signer'],
   ['vault', 'the vault'],
 ];

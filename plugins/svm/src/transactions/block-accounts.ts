@@ -78,7 +78,9 @@ function touchOf({ transaction, meta }: RawTouch): Touch {
       if (account === undefined) throw new Error('not whole');
       const { before = 0n, after = 0n, owners = [] } = tokens.get(account) ?? {};
       const held = { account, before, after, owners: [...owners, owner] };
-      tokens.set(account, { ...held, [side]: BigInt(uiTokenAmount.amount) });
+      // The local node reports a closed account with its last balance. An existing one holds lamports.
+      const isThere = (side === 'before' ? preBalances : postBalances)[accountIndex] !== 0;
+      tokens.set(account, { ...held, [side]: isThere ? BigInt(uiTokenAmount.amount) : 0n });
     }
   };
   add('before', meta.preTokenBalances ?? []);

@@ -1,4 +1,4 @@
-import type { LegInstruction } from '@causeway/core';
+import type { LegInstruction, LegKind } from '@causeway/core';
 import { createTransferCheckedInstruction } from '@solana/spl-token';
 import {
   type AddressLookupTableAccount,
@@ -9,6 +9,7 @@ import {
   TransactionMessage,
 } from '@solana/web3.js';
 import { isNative } from '../addresses.js';
+import { type SweepPlan, sweepInstructions } from '../deposit-addresses/sweep-instructions.js';
 import { memo } from '../deposits.js';
 import { sizeOf } from '../message.js';
 import { associatedAccount } from '../token-accounts.js';
@@ -19,6 +20,8 @@ export interface Solver {
   readonly fill: string;
   /** Owner of the accounts that deposits pay. */
   readonly vault: string;
+  /** Pays all fees of sweeps. Absent: no deposit addresses. */
+  readonly sweeper?: string;
 }
 
 export interface TokenFacts {
@@ -37,6 +40,8 @@ export interface LegPlan {
   readonly opensAccount: boolean;
   /** Decimal text. The amount to send with a transfer fee; else the leg's amount. */
   readonly sends: string;
+  /** Of a sweep. */
+  readonly sweep?: SweepPlan;
 }
 
 export interface Terms {
@@ -89,13 +94,22 @@ function legTransaction(solver: Solver, movements: readonly Movement[], terms: T
     ]),
   ];
   return new TransactionMessage({
-    payerKey: new PublicKey(solver.fill),
+    payerKey: new PublicKey(payerOf(solver, movements[0]?.leg.kind)),
     recentBlockhash: terms.blockhash,
     instructions,
   });
 }
 
-function movement({ fill, vault }: Solver, { leg, plan, token }: Movement): readonly TransactionInstruction[] {
+/** The signer of the lane that sends this kind of leg. */
+export function payerOf({ fill, sweeper }: Solver, kind: LegKind | undefined): string {
+  if (kind !== 'sweep') return fill;
+  if (sweeper === undefined) throw new Error('no key pays for sweeps');
+  return sweeper;
+}
+
+function movement(solver: Solver, { leg, plan, token }: Movement): readonly TransactionInstruction[] {
+  const { fill, vault } = solver;
+  if (leg.kind === 'sweep') return sweepInstructions(payerOf(solver, leg.kind), leg, plan.sweep ?? {}, token);
   const source = new PublicKey(leg.kind === 'fill' ? fill : vault);
   const recipient = new PublicKey(leg.recipient);
   const amount = BigInt(plan.sends);

@@ -123,15 +123,18 @@ function tokenChanges(
 ): ReadonlyMap<string, TokenChange> {
   const changes = new Map<string, TokenChange>();
   for (const { accountIndex, mint, owner = '', uiTokenAmount } of meta.preTokenBalances ?? []) {
-    const before = BigInt(uiTokenAmount.amount);
-    changes.set(named(accountIndex), { mint, owner, ownerBefore: owner, ownerAfter: '', before, after: 0n });
+    const isThere = meta.preBalances[accountIndex] !== 0;
+    const before = isThere ? BigInt(uiTokenAmount.amount) : 0n;
+    const ownerBefore = isThere ? owner : '';
+    changes.set(named(accountIndex), { mint, owner, ownerBefore, ownerAfter: '', before, after: 0n });
   }
   for (const { accountIndex, mint, owner = '', uiTokenAmount } of meta.postTokenBalances ?? []) {
     const account = named(accountIndex);
     const { ownerBefore = '', before = 0n } = changes.get(account) ?? {};
-    // The local node still reports a closed account. An existing one holds lamports.
-    const ownerAfter = meta.postBalances[accountIndex] === 0 ? '' : owner;
-    changes.set(account, { mint, owner, ownerBefore, ownerAfter, before, after: BigInt(uiTokenAmount.amount) });
+    // The local node still reports a closed account, with its last balance. An existing one holds lamports.
+    const isThere = meta.postBalances[accountIndex] !== 0;
+    const after = isThere ? BigInt(uiTokenAmount.amount) : 0n;
+    changes.set(account, { mint, owner, ownerBefore, ownerAfter: isThere ? owner : '', before, after });
   }
   return changes;
 }

@@ -38,7 +38,7 @@ export function ensureAccount(
   return instruction;
 }
 
-/** Whether legs of this kind pay other parties, who control their accounts; a collect pays the solver's. */
+/** Whether legs of this kind pay other parties, who control their accounts; collects and sweeps pay the solver's. */
 export function paysOthers(kind: LegKind): boolean {
-  return kind !== 'collect';
+  return kind !== 'collect' && kind !== 'sweep';
 }

@@ -5,6 +5,7 @@ import { Backlog, type Hopeless } from '../listing/backlog.js';
 import type { Listed } from '../listing/page.js';
 import { inParallel } from '../parallel.js';
 import { Blocks } from '../transactions/block-accounts.js';
+import type { AddressWatch } from './addresses/address-watch.js';
 import { type Cursor, writeCursor } from './cursor.js';
 import type { WatcherDeps } from './deposit-watcher.js';
 import { type Fates, fatesOf, type Unsure } from './fates.js';
@@ -39,6 +40,7 @@ interface Moved {
  */
 export class DepositRun {
   readonly #deps: WatcherDeps;
+  readonly #addresses: AddressWatch | undefined;
   readonly #first: PromisedFirst;
   readonly #blocks = new Blocks();
   #cursor: Cursor | undefined;
@@ -57,8 +59,9 @@ export class DepositRun {
   /** Everything up to the head was read, except transactions on hold. */
   isThrough = false;
 
-  constructor(deps: WatcherDeps, cursor: Cursor | undefined) {
+  constructor(deps: WatcherDeps, cursor: Cursor | undefined, addresses?: AddressWatch) {
     this.#deps = deps;
+    this.#addresses = addresses;
     this.#first = new PromisedFirst(deps.isPromised, deps.clock);
     this.#cursor = cursor;
     this.#backlog = this.#backlogAbove(cursor?.settled ?? 0);
@@ -116,6 +119,13 @@ export class DepositRun {
     // A full hold list leaves nothing to do before the next head.
     this.isThrough = this.#backlog.isThrough || this.#backlog.onHold.isFull;
     if (trouble !== undefined) throw trouble;
+  }
+
+  /** What was found at deposit addresses since, for a head that was advanced to. @throws as `advance`. */
+  async *again(head: Head): AsyncGenerator<DepositBatch> {
+    const cursor = this.#cursor;
+    if (cursor !== undefined && head.height >= cursor.seen) yield await this.#batch(head, cursor);
+    else this.#addresses?.wait();
   }
 
   #begin(head: Head): DepositBatch {
@@ -179,11 +189,14 @@ export class DepositRun {
     const fates = await fatesOf(this.#deps.providers, provider, due);
     const moved = await this.#readAgain(provider, fates.moved);
     const unread = await this.#unreadOf(head);
+    // Before they are judged: what is read again meanwhile waits for the next batch.
+    const isRepeated = this.#addresses?.isRepeated !== false;
+    const isOpen = (await this.#addresses?.judge(head)) === true;
     // Nothing fails from here on: each report is made once.
     const lost = this.#part(fates, moved);
-    const isRewound = this.#fresh !== undefined && backlog.covers(this.#fresh.from, this.#fresh.to);
+    const isRewound = this.#fresh !== undefined && backlog.covers(this.#fresh.from, this.#fresh.to) && isRepeated;
     const waits = this.#fresh !== undefined && !isRewound;
-    const isHeld = waits || fates.open.length > 0 || moved.some(({ deposits }) => deposits === undefined);
+    const isHeld = waits || isOpen || fates.open.length > 0 || moved.some(({ deposits }) => deposits === undefined);
     const rewound = isRewound && this.#fresh !== undefined ? { rewoundTo: this.#fresh.from } : {};
     const news = this.#report(finalized.height, waits, rewound.rewoundTo);
     const most = waits ? (this.#fresh?.from ?? 0) : Number.POSITIVE_INFINITY;
@@ -199,12 +212,13 @@ export class DepositRun {
     if (isRewound) this.#fresh = undefined;
     this.#cursor = next;
     this.#forget(next.settled);
+    const others = this.#addresses?.take({ final: newest.height, waits, rewoundTo: rewound.rewoundTo }) ?? NOTHING;
     return {
       head: headRef(head),
       finalized: newest,
       ...rewound,
       cursor: writeCursor(next),
-      deposits: [...lost, ...news],
+      deposits: [...lost, ...news, ...others],
       ...(readTo < head.height && { readTo, listedTo: Math.min(backlog.listedNow(), most, head.height) }),
       ...(unread.length > 0 && { unread }),
     };

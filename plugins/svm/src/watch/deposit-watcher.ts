@@ -1,6 +1,7 @@
 import type { Alerts, Clock, DepositBatch, IsPromised, Logger, Metrics } from '@causeway/core';
 import { isTransportError, type Providers, RpcError } from '@causeway/core/rpc';
 import { PrunedError } from '../unbroken-history.js';
+import { AddressWatch, type AddressWatchDeps } from './addresses/address-watch.js';
 import { readCursor } from './cursor.js';
 import { DepositRun } from './deposit-run.js';
 import type { Head, Heads } from './heads.js';
@@ -12,6 +13,8 @@ export interface WatcherDeps {
   readonly providers: Providers;
   readonly feed: Heads;
   readonly isPromised: IsPromised;
+  /** Absent: none are watched. */
+  readonly addresses?: Pick<AddressWatchDeps, 'book' | 'programs'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly alerts: Alerts;
@@ -26,7 +29,21 @@ export async function* followDeposits(
   text: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<DepositBatch> {
-  const run = new DepositRun(deps, text === undefined ? undefined : readCursor(text));
+  const addresses = deps.addresses && new AddressWatch({ ...deps, ...deps.addresses });
+  try {
+    yield* follow(deps, text, addresses, signal);
+  } finally {
+    addresses?.stop();
+  }
+}
+
+async function* follow(
+  deps: WatcherDeps,
+  text: string | undefined,
+  addresses: AddressWatch | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<DepositBatch> {
+  const run = new DepositRun(deps, text === undefined ? undefined : readCursor(text), addresses);
   let seen: Head | undefined;
   const unlisten = deps.providers.onChange(() => {
     run.changes += 1;
@@ -38,12 +55,14 @@ export async function* followDeposits(
   const alert = `history-${deps.vault.chainId}`;
   while (!signal.aborted) {
     const head = deps.feed.current;
-    if (head === undefined || head === seen) {
-      await deps.feed.changed(seen, signal);
+    const isSeen = head === seen;
+    if (head === undefined || (isSeen && addresses?.hasNews !== true)) {
+      await somethingNew(deps, addresses, seen, signal);
       continue;
     }
+    if (!isSeen) addresses?.onHead(head);
     try {
-      for await (const batch of run.advance(head)) yield batch;
+      for await (const batch of isSeen ? run.again(head) : run.advance(head)) yield batch;
       failures = 0;
       deps.providers.read('deposits', head.provider);
       deps.alerts.clear(alert);
@@ -63,4 +82,18 @@ export async function* followDeposits(
       await deps.clock.sleep(pause, signal);
     }
   }
+}
+
+/** A head, or a transfer to a deposit address. */
+async function somethingNew(
+  { feed }: Pick<WatcherDeps, 'feed'>,
+  addresses: AddressWatch | undefined,
+  seen: Head | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (addresses === undefined) return feed.changed(seen, signal);
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  await Promise.race([feed.changed(seen, either), addresses.news(either)]);
+  over.abort();
 }

@@ -20,6 +20,8 @@ export interface Vault {
   readonly accounts: ReadonlyMap<string, string>;
   /** Solver accounts, whose payments are no deposits. Absent: none. */
   readonly own?: ReadonlySet<string>;
+  /** Pays for sweeps, whose transfers are no deposits. Absent: none. */
+  readonly sweeper?: string;
 }
 
 /**
@@ -39,7 +41,7 @@ export function readDeposits(
   block: BlockRef,
   onForeign: (mint: string) => void = () => undefined,
 ): readonly DepositObservation[] {
-  if (!transaction.ok) return [];
+  if (!transaction.ok || isSweep(vault, transaction)) return [];
   const transfers = transfersOf(transaction).filter(
     (each) =>
       each.from !== each.to &&
@@ -74,6 +76,11 @@ export function readDeposits(
     ...named(arrivals.flatMap(observed), onlyOrderId(memosOf(transaction))),
     ...strays.flatMap(observed).map((one) => ({ ...one, stray: true as const })),
   ];
+}
+
+/** Only the solver's key makes it the payer. */
+export function isSweep({ sweeper }: Pick<Vault, 'sweeper'>, { payer }: Pick<ReadTransaction, 'payer'>): boolean {
+  return sweeper !== undefined && /* guard: svm-sweeps-are-no-deposits */ payer === sweeper;
 }
 
 /** One deposit of the named order if possible, with the key of the first transfer. */

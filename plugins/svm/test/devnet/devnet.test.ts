@@ -77,6 +77,8 @@ describe('the local chains of a build', () => {
       expect(chain?.signers).toEqual({
         fill: `file:${join(home, 'keys', 'svm-fill.key')}`,
         vault: `file:${join(home, 'keys', 'svm-vault.key')}`,
+        sweeper: `file:${join(home, 'keys', 'svm-sweeper.key')}`,
+        addresses: `file:${join(home, 'keys', 'svm-addresses.key')}`,
       });
       expect(row).toMatchObject({
         vmType: 'svm',
@@ -100,7 +102,7 @@ describe('the local chains of a build', () => {
 
   it('have keys of the solver that only their owner can read', () => {
     expect(statSync(join(home, 'keys')).mode & 0o777).toBe(0o700);
-    for (const role of ['fill', 'vault'])
+    for (const role of ['fill', 'vault', 'sweeper', 'addresses'])
       expect(statSync(join(home, 'keys', `svm-${role}.key`)).mode & 0o777).toBe(0o600);
     expect(solver('fill')).not.toBe(solver('vault'));
     const keys = nodes.result.accounts.map(({ address }) => address);
@@ -122,6 +124,7 @@ describe('the local chains of a build', () => {
       expect(await held(solver('fill'))).toEqual([100_000n * COIN, 100_000_000n * TOKEN, 100_000_000n * TOKEN]);
       const rent = await rpc<number>(rpcUrl, 'getMinimumBalanceForRentExemption', [0]);
       expect(await held(solver('vault'))).toEqual([BigInt(rent), 0n, 0n]);
+      expect(await held(solver('sweeper'))).toEqual([1_000n * COIN, 0n, 0n]);
       const opened = await rpc<{ value: readonly unknown[] }>(rpcUrl, 'getTokenAccountsByOwner', [
         solver('vault'),
         { programId: PROGRAMS.token2022 },

@@ -3,6 +3,7 @@ import { TOKEN_2022_PROGRAM_ID } from '@solana/spl-token';
 import { Keypair, LAMPORTS_PER_SOL } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { chainConfig } from '../../src/chain-config.js';
+import { AddressKeys } from '../../src/deposit-addresses/address-keys.js';
 import type { SvmChainOptions } from '../../src/options.js';
 import { ed25519Signer } from '../../src/signer.js';
 import { SvmAdapter } from '../../src/svm-adapter.js';
@@ -15,6 +16,8 @@ export const CHAIN = 792703809;
 export interface TestSolver {
   readonly fill: Keypair;
   readonly vault: Keypair;
+  /** Only with `sweeps`. */
+  readonly sweeper?: Keypair;
   options(more?: Partial<SvmChainOptions>): SvmChainOptions;
   unstarted(more?: Partial<SvmChainOptions>, others?: readonly Keypair[]): SvmAdapter;
   start(
@@ -26,12 +29,20 @@ export interface TestSolver {
 /**
  * @param tokens minted by their own authority; with inventory and vault accounts.
  * @param coins of the fill signer.
+ * @param sweeps whether it has deposit addresses.
  */
-export async function fundedSolver(node: LocalNode, tokens: readonly TestToken[], coins = 1_000): Promise<TestSolver> {
-  const [fill, vault] = [Keypair.generate(), Keypair.generate()];
+export async function fundedSolver(
+  node: LocalNode,
+  tokens: readonly TestToken[],
+  coins = 1_000,
+  sweeps = false,
+): Promise<TestSolver> {
+  const [fill, vault, sweeper] = [Keypair.generate(), Keypair.generate(), Keypair.generate()];
+  const master = Keypair.generate().secretKey.subarray(0, 32);
   await Promise.all([
     node.fund(fill.publicKey, coins * LAMPORTS_PER_SOL),
     node.fund(vault.publicKey, LAMPORTS_PER_SOL / 10),
+    ...(sweeps ? [node.fund(sweeper.publicKey, LAMPORTS_PER_SOL)] : []),
   ]);
   for (const token of tokens) {
     await token.give(fill.publicKey, 10n ** 12n);
@@ -55,12 +66,17 @@ export async function fundedSolver(node: LocalNode, tokens: readonly TestToken[]
       if (found === undefined) throw new Error(`there is no key ${reference}`);
       return signerOf(found);
     };
-    const signers = { fill: signerOf(fill), vault: signerOf(vault), byReference };
+    const addresses = { payer: signerOf(sweeper), addresses: new AddressKeys(master, CHAIN) };
+    const signers = {
+      ...{ fill: signerOf(fill), vault: signerOf(vault), byReference },
+      ...(sweeps && { sweeps: addresses }),
+    };
     return new SvmAdapter(chainConfig(options(more), 'local', 0), signers, reported);
   };
   return {
     fill,
     vault,
+    ...(sweeps && { sweeper }),
     options,
     unstarted: (more, others) => made(services(), more, others),
     start: async (more, clock) => {

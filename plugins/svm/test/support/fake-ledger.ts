@@ -1,4 +1,5 @@
 import { type HttpClient, type Provider, type Providers, RpcError, TransportError } from '@causeway/core/rpc';
+import { NATIVE } from '../../src/addresses.js';
 import type { RawTransaction } from '../../src/transactions/read.js';
 
 export interface FakeNode {
@@ -80,6 +81,10 @@ export function answer(node: FakeNode, method: string, params: readonly unknown[
       };
       return { context: { slot: lastUpTo(head) }, value: (first as readonly string[]).map(known) };
     }
+    case 'getMultipleAccounts': {
+      const value = (first as readonly string[]).map((account) => coinsOf(landed, account, head));
+      return { context: { slot: lastUpTo(head) }, value };
+    }
     case 'getSignaturesForAddress': {
       if ((options.minContextSlot ?? 0) > head)
         throw new RpcError('Minimum context slot has not been reached', -32016, 0);
@@ -88,6 +93,18 @@ export function answer(node: FakeNode, method: string, params: readonly unknown[
     default:
       throw new RpcError(`no ${method}`, -32601, null);
   }
+}
+
+/** Sums up what it got. */
+function coinsOf(landed: Landed, account: string, head: number): unknown {
+  let lamports = 0;
+  for (const { slot, inBlock } of historyOf(landed, account).entries) {
+    const { accountKeys = [] } = inBlock?.transaction.message ?? {};
+    const place = accountKeys.indexOf(account);
+    const { preBalances = [], postBalances = [] } = inBlock?.meta ?? {};
+    if (slot <= head && place >= 0) lamports += (postBalances[place] ?? 0) - (preBalances[place] ?? 0);
+  }
+  return lamports === 0 ? null : { lamports, owner: NATIVE, executable: false, data: ['', 'base64'] };
 }
 
 type Landed = ReadonlyMap<string, FakeTransaction>;

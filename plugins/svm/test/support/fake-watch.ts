@@ -1,4 +1,11 @@
-import type { Clock, DepositBatch, DepositObservation, IsPromised, UnreadTransaction } from '@causeway/core';
+import type {
+  AddressBook,
+  Clock,
+  DepositBatch,
+  DepositObservation,
+  IsPromised,
+  UnreadTransaction,
+} from '@causeway/core';
 import type { HttpClient, Provider } from '@causeway/core/rpc';
 import { followDeposits } from '../../src/watch/deposit-watcher.js';
 import type { Head, Heads } from '../../src/watch/heads.js';
@@ -60,7 +67,12 @@ export function fakeWatch(
   node: FakeNode,
   rpc: HttpClient,
   from: Applied = { cursor: undefined, seen: new Map() },
-  more: { readonly isPromised?: IsPromised; readonly clock?: Clock } = {},
+  more: {
+    readonly isPromised?: IsPromised;
+    readonly clock?: Clock;
+    readonly book?: AddressBook;
+    readonly onState?: (state: Applied) => void;
+  } = {},
 ): FakeWatch {
   const reported = services();
   const providers = Object.assign(only(rpc), { onChange: () => () => undefined });
@@ -91,6 +103,7 @@ export function fakeWatch(
     providers,
     feed,
     isPromised,
+    ...(more.book && { addresses: { book: more.book, programs: new Map<string, string>() } }),
   };
   const batches: DepositBatch[] = [];
   const unread: UnreadTransaction[] = [];
@@ -104,6 +117,7 @@ export function fakeWatch(
 
         unread.push(...(batch.unread ?? []));
         state = apply(state, batch);
+        more.onState?.(state);
         onBatch();
       }
     } catch (error) {

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type {
-  ChainAdapter,
-  CollectLeg,
-  FillLeg,
-  Hex,
-  LegInstruction,
-  Prepared,
-  RefundLeg,
-  SignedTransaction,
+import {
+  type ChainAdapter,
+  type CollectLeg,
+  type FillLeg,
+  type Hex,
+  type LegInstruction,
+  laneThatSends,
+  type Prepared,
+  type RefundLeg,
+  type SignedTransaction,
 } from '@causeway/core';
 import { Keypair } from '@solana/web3.js';
 import type { LegPlan } from '../../src/transactions/build.js';
@@ -47,7 +48,7 @@ export async function signed(
   leg: LegInstruction,
   more: Partial<LegPlan> = {},
 ): Promise<Attempt> {
-  const signer = adapter.lanes[0]?.signer ?? '';
+  const signer = signerFor(adapter, leg);
   const check = await adapter.check(leg, signer);
   if (!check.ok) throw new Error(`${check.reason}: ${check.message}`);
   const position = await adapter.keys.lanePosition(signer);
@@ -57,8 +58,12 @@ export async function signed(
   return { leg, prepared: outcome.prepared, transaction: await adapter.sign(outcome.prepared, signer) };
 }
 
+function signerFor({ lanes }: ChainAdapter, { kind }: LegInstruction): string {
+  return laneThatSends(lanes, kind)?.signer ?? '';
+}
+
 export async function lookAt(adapter: ChainAdapter, { leg, prepared, transaction }: Attempt) {
-  const signer = adapter.lanes[0]?.signer ?? '';
+  const signer = signerFor(adapter, leg);
   const [evidence] = await adapter.look([
     { key: prepared.key, signer, attempts: [{ hash: transaction.hash, legs: [leg] }] },
   ]);

@@ -1,0 +1,397 @@
+import type { AddressBook, Alerts, Clock, DepositObservation, Logger, RecordedTransfer } from '@causeway/core';
+import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
+import { AMOUNT_SLICE, amountIn, fetchAccountsAt, inCalls, isTokenAccount, type ShownAccount } from '../../accounts.js';
+import { isNative } from '../../addresses.js';
+import { readFunding } from '../../deposit-addresses/funding.js';
+import { inParallel } from '../../parallel.js';
+import { fetchTransaction } from '../../transactions/fetch.js';
+import type { Head } from '../heads.js';
+import type { Vault } from '../read-deposits.js';
+import { AccountJob, type Explained, type Held } from './account-job.js';
+import { AccountReader } from './account-read.js';
+import type { WatchedAccount } from './arrivals.js';
+import { FoundTransfers, type Report } from './found-transfers.js';
+import { type WatchedAddress, WatchedAddresses } from './watched-addresses.js';
+
+export interface AddressWatchDeps {
+  readonly vault: Vault;
+  readonly book: AddressBook;
+  /** Token program by configured mint. */
+  readonly programs: ReadonlyMap<string, string>;
+  readonly providers: Providers;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly alerts: Alerts;
+}
+
+/** Accounts whose balance is read per look: 16 calls. */
+const MOST_ACCOUNTS = 1_600;
+const BALANCES_AT_ONCE = 4;
+/** Turns of jobs per look, of a few calls each. */
+const MOST_TURNS = 200;
+const JOBS_AT_ONCE = 6;
+/** Accounts per look whose history is gone through without a change of the balance. */
+const MOST_ROUTINE = 16;
+const MOST_IDLE = 8;
+/** Accounts of one kind with work; others are met again later. */
+const MOST_JOBS = 5_000;
+/** A sweep and a new transfer of the same amount between two looks leave the balance as it was. */
+const RELIST_MS = 5_000;
+const MOST_REPEAT_TRIES = 5;
+const REPEATS_AT_ONCE = 8;
+/** Between two looks at one head. */
+const LEAST_PAUSE_MS = 200;
+/** Tries after which an operator is alerted. */
+const MANY_TRIES = 8;
+const MOST_TEXT = 300;
+
+interface Repeat {
+  readonly transfer: RecordedTransfer;
+  tries: number;
+}
+
+/**
+ * What arrives at deposit addresses, found by their balances, apart from the watcher of the depository.
+ *
+ * Invariant: an account is at rest only while its transactions sum up to its balance, from its first on. So whatever
+ * came before it was watched, while the process was down, or at a lagging node is found. Calls per look are bounded; an
+ * account that cannot be read delays no other, and nothing here delays deposits of the depository.
+ *
+ * Not guaranteed: when. Of many addresses those that are new or were paid lately are looked at first.
+ */
+export class AddressWatch {
+  readonly #deps: AddressWatchDeps;
+  readonly #addresses: WatchedAddresses;
+  readonly #reader: AccountReader;
+  readonly #found: FoundTransfers;
+  /** By account: something came; possibly; only if the ledger lost it. */
+  readonly #jobs = new Map<string, AccountJob>();
+  readonly #routine = new Map<string, AccountJob>();
+  readonly #idle = new Map<string, AccountJob>();
+  /** Transfers that the ledger has and that are not final: they are read again. */
+  readonly #repeats = new Map<string, Repeat>();
+  #isLooking = false;
+  #isTroubled = false;
+  #next: Head | undefined;
+  #wake = new AbortController();
+  #stopped = false;
+  #onNews: () => void = () => undefined;
+  #hasNews = false;
+
+  constructor(deps: AddressWatchDeps) {
+    this.#deps = deps;
+    this.#addresses = new WatchedAddresses(deps.book, deps.programs);
+    this.#reader = new AccountReader(deps.vault);
+    const onGone = (deposit: DepositObservation): void => this.#distrust(deposit);
+    this.#found = new FoundTransfers(deps.providers, (deposit, slot) => this.#readAgain(deposit, slot), onGone);
+  }
+
+  /** Looks in the background, at the newest head where one is still looked at. Never throws. */
+  onHead(head: Head): void {
+    this.#next = head;
+    this.#wake.abort();
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    void this.#follow().finally(() => {
+      this.#isLooking = false;
+    });
+  }
+
+  /** A look that runs ends soon, and none begins. */
+  stop(): void {
+    this.#stopped = true;
+    this.#wake.abort();
+  }
+
+  /** Resolves when something was found, or the signal aborts. */
+  news(signal: AbortSignal): Promise<void> {
+    if (this.#hasNews || signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onNews = resolve;
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+
+  /** Nothing can be reported before the next head. */
+  wait(): void {
+    this.#hasNews = false;
+  }
+
+  get hasNews(): boolean {
+    return this.#hasNews;
+  }
+
+  /** Every transfer that the ledger has and that may be reverted was read again, or is gone. */
+  get isRepeated(): boolean {
+    return this.#addresses.isLoaded && this.#repeats.size === 0;
+  }
+
+  /** See `FoundTransfers.judge`. What is found from now on is news again, as it may not be judged. */
+  judge({ provider, finalized }: Head): Promise<boolean> {
+    this.#hasNews = false;
+    return this.#found.judge(provider, finalized.height);
+  }
+
+  /** See `FoundTransfers.take`. */
+  take(report: Report): readonly DepositObservation[] {
+    return this.#found.take(report);
+  }
+
+  /** Until there is neither a newer head nor an account to be tried again. */
+  async #follow(): Promise<void> {
+    for (;;) {
+      const head = this.#next;
+      if (head === undefined || this.#stopped) return;
+      this.#next = undefined;
+      this.#wake = new AbortController();
+      await this.#look(head);
+      const pause = this.#pause();
+      if (this.#next === undefined && pause !== undefined) {
+        await this.#deps.clock.sleep(pause, this.#wake.signal);
+        this.#next ??= head;
+      }
+    }
+  }
+
+  /** Milliseconds until something is due without another head; undefined: nothing is. */
+  #pause(): number | undefined {
+    if (this.#repeats.size > 0 || this.#isTroubled) return LEAST_PAUSE_MS;
+    let due = Number.POSITIVE_INFINITY;
+    for (const job of this.#jobs.values()) due = Math.min(due, job.dueAt);
+    if (due === Number.POSITIVE_INFINITY) return undefined;
+    return Math.max(LEAST_PAUSE_MS, due - this.#deps.clock.monotonic());
+  }
+
+  async #look(head: Head): Promise<void> {
+    const now = this.#deps.clock.monotonic();
+    this.#isTroubled = false;
+    await this.#try(head, async () => {
+      for (const transfer of await this.#addresses.refresh(now))
+        this.#repeats.set(transfer.fundingKey, { transfer, tries: 0 });
+      await this.#readRepeats(head);
+    });
+    await this.#try(head, () => this.#readBalances(head, now));
+    await this.#try(head, () => this.#work());
+    this.#report();
+  }
+
+  async #try({ provider }: Head, task: () => Promise<void>): Promise<void> {
+    if (this.#stopped) return;
+    const { providers, log } = this.#deps;
+    try {
+      await task();
+      providers.read('deposit addresses', provider);
+    } catch (error) {
+      this.#isTroubled = true;
+      if (isTransportError(error) || error instanceof RpcError) providers.unread('deposit addresses', provider, error);
+      else log.error({ err: error }, 'deposit addresses cannot be watched');
+    }
+  }
+
+  async #readRepeats({ provider }: Head): Promise<void> {
+    const usable = this.#deps.providers.usable();
+    const wasRepeated = this.isRepeated;
+    await inParallel(
+      [...this.#repeats.values()],
+      async (repeat) => {
+        const { transfer } = repeat;
+        const from = usable[repeat.tries % usable.length] ?? provider;
+        const isDone = await this.#readRepeat(transfer, from).catch((error: unknown) => {
+          if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
+          repeat.tries += 1;
+          // It is found again by the balance.
+          return repeat.tries >= MOST_REPEAT_TRIES;
+        });
+        if (isDone) this.#repeats.delete(transfer.fundingKey);
+      },
+      REPEATS_AT_ONCE,
+    );
+    if (!wasRepeated && this.isRepeated) this.#announce();
+  }
+
+  /** @returns whether it was decided. */
+  async #readRepeat({ fundingKey, address, currency }: RecordedTransfer, provider: Provider): Promise<boolean> {
+    const funding = readFunding(fundingKey);
+    if (funding === undefined) return true;
+    const { signature, account } = funding;
+    const raw = await fetchTransaction(provider.rpc, signature);
+    if (raw === undefined) {
+      const others = this.#deps.providers.usable().filter((one) => one !== provider);
+      const shown = await Promise.all(others.map(({ rpc }) => fetchTransaction(rpc, signature)));
+      return shown.every((one) => one === undefined);
+    }
+    const watched: WatchedAccount = { address, account, currency };
+    const { deposits } = await this.#reader.read(provider, watched, { signature, slot: raw.slot }, () => true);
+    for (const deposit of deposits) if (deposit.fundingKey === fundingKey) this.#found.add(deposit, true);
+    return true;
+  }
+
+  async #readBalances({ provider, height }: Head, now: number): Promise<void> {
+    const accounts = this.#addresses
+      .next(MOST_ACCOUNTS, now)
+      .flatMap((one) => one.accounts.map((watched) => ({ one, watched })));
+    await inParallel(
+      inCalls(accounts),
+      async (some) => {
+        const named = some.map(({ watched }) => watched.account);
+        const { slot, accounts: shown } = await fetchAccountsAt(provider.rpc, named, height, AMOUNT_SLICE);
+        for (const [n, { one, watched }] of some.entries())
+          this.#meet(one, watched, { balance: this.#heldBy(watched, shown[n]), slot }, now);
+      },
+      BALANCES_AT_ONCE,
+    );
+  }
+
+  #heldBy({ currency }: WatchedAccount, found: ShownAccount | undefined): bigint {
+    if (isNative(currency)) return found?.lamports ?? 0n;
+    const program = this.#deps.programs.get(currency) ?? '';
+    return isTokenAccount(found, program) ? amountIn(found) : 0n;
+  }
+
+  #meet(one: WatchedAddress, watched: WatchedAccount, held: Held, now: number): void {
+    const { account } = watched;
+    const known = one.explained.get(account);
+    const job = this.#jobs.get(account) ?? this.#routine.get(account) ?? this.#idle.get(account);
+    if (job !== undefined) {
+      const isQuiet = this.#routine.has(account) || this.#idle.has(account);
+      if (isQuiet && job.goal.balance !== held.balance) {
+        this.#forget(account);
+        this.#jobs.set(account, job);
+      }
+      return job.aim(held);
+    }
+    if (known === undefined) return this.#meetFirst(one, watched, held, now);
+    if (held.slot <= known.slot) return;
+    if (held.balance !== known.balance) {
+      if (this.#jobs.size >= MOST_JOBS) return;
+      this.#addresses.heat(one.ref.address, now);
+      this.#jobs.set(account, this.#jobOf(one, watched, held));
+    } else if (
+      /* guard: svm-looks-again-at-money */ known.balance > 0n &&
+      now - known.at >= RELIST_MS &&
+      this.#routine.size < MOST_JOBS
+    ) {
+      this.#routine.set(account, this.#jobOf(one, watched, held));
+    }
+  }
+
+  /**
+   * What is not recorded is never swept, so it is still there. After a start the ledger may be a restored one, which lost
+   * transfers together with their sweeps: then empty accounts are gone through as well, in time.
+   */
+  #meetFirst(one: WatchedAddress, watched: WatchedAccount, held: Held, now: number): void {
+    const { account, currency } = watched;
+    if (held.balance === 0n && !one.isEarlier) {
+      one.explained.set(account, { ...held, newest: undefined, at: now });
+      return;
+    }
+    let sum = 0n;
+    for (const each of one.recorded.values()) if (each.currency === currency) sum += each.amount;
+    const isExpected = held.balance === sum ? this.#routine : this.#jobs;
+    const jobs = held.balance === 0n ? this.#idle : isExpected;
+    if (jobs.size < MOST_JOBS) jobs.set(account, this.#jobOf(one, watched, held));
+  }
+
+  #jobOf(one: WatchedAddress, watched: WatchedAccount, held: Held): AccountJob {
+    const recorded = [...one.recorded.values()].filter(({ state }) => state === 'final');
+    return new AccountJob(watched, one.explained.get(watched.account), held, {
+      reader: this.#reader,
+      isOwn: (account) => one.accounts.some((each) => each.account === account),
+      recorded: new Map(recorded.map(({ fundingKey, amount }) => [fundingKey, amount])),
+      found: (deposit) => {
+        if (this.#found.add(deposit)) this.#announce();
+      },
+    });
+  }
+
+  #announce(): void {
+    this.#hasNews = true;
+    this.#onNews();
+  }
+
+  /** In turns, so that a long history delays no other account. */
+  async #work(): Promise<void> {
+    const { clock, providers } = this.#deps;
+    const routine = [...firstOf(this.#routine, MOST_ROUTINE), ...firstOf(this.#idle, MOST_IDLE)];
+    let left = MOST_TURNS;
+    while (left > 0 && !this.#stopped) {
+      const now = clock.monotonic();
+      const due = [...this.#jobs.values(), ...routine].filter((job) => job.dueAt <= now && this.#isOpen(job));
+      const some = due.slice(0, left);
+      if (some.length === 0) return;
+      left -= some.length;
+      const usable = providers.usable();
+      await inParallel(some, async (job) => this.#end(job, await job.turn(usable, now)), JOBS_AT_ONCE);
+      if (usable.length === 0) return;
+    }
+  }
+
+  #isOpen(job: AccountJob): boolean {
+    const { account } = job.watched;
+    return [this.#jobs, this.#routine, this.#idle].some((jobs) => jobs.get(account) === job);
+  }
+
+  #end(job: AccountJob, outcome: Explained | 'more' | 'later'): void {
+    const { account, address } = job.watched;
+    const one = this.#addresses.get(address);
+    if (one === undefined) return this.#forget(account);
+    if (outcome === 'more' || outcome === 'later') {
+      // The others of its kind come first.
+      for (const jobs of [this.#jobs, this.#routine, this.#idle]) if (jobs.delete(account)) jobs.set(account, job);
+      return;
+    }
+    this.#forget(account);
+    one.explained.set(account, { ...outcome, at: this.#deps.clock.monotonic() });
+    if (one.explained.size === one.accounts.length) one.recorded = NOTHING;
+  }
+
+  #forget(account: string): void {
+    this.#jobs.delete(account);
+    this.#routine.delete(account);
+    this.#idle.delete(account);
+  }
+
+  #report(): void {
+    const { alerts, vault } = this.#deps;
+    const alert = `deposit-addresses-${vault.chainId}`;
+    const stuck = [...this.#jobs.values(), ...this.#routine.values(), ...this.#idle.values()].filter(
+      ({ tries }) => tries >= MANY_TRIES,
+    );
+    const [first] = stuck;
+    if (first === undefined) return alerts.clear(alert);
+    const more = stuck.length === 1 ? '' : ` (and ${stuck.length - 1} more)`;
+    const said = `${first.watched.account}${more} of a deposit address is not explained by its history: ${first.why}`;
+    alerts.raise(alert, said.slice(0, MOST_TEXT), { chainId: vault.chainId });
+  }
+
+  /** A transfer was reverted: what is known of its account may be wrong. */
+  #distrust({ fundingKey, depositAddress }: DepositObservation): void {
+    const account = readFunding(fundingKey)?.account;
+    if (account === undefined || depositAddress === null) return;
+    this.#forget(account);
+    this.#addresses.get(depositAddress)?.explained.delete(account);
+  }
+
+  async #readAgain(deposit: DepositObservation, slot: number): Promise<DepositObservation | undefined> {
+    const { fundingKey, transactionHash: signature, depositAddress, currency } = deposit;
+    const account = readFunding(fundingKey)?.account;
+    const [provider] = this.#deps.providers.usable();
+    if (account === undefined || depositAddress === null || provider === undefined) throw new Error('not now');
+    const watched = { address: depositAddress, account, currency };
+    const own = (each: string): boolean =>
+      this.#addresses.get(depositAddress)?.accounts.some((one) => one.account === each) === true;
+    const { deposits } = await this.#reader.read(provider, watched, { signature, slot }, own);
+    return deposits.find((one) => one.fundingKey === fundingKey);
+  }
+}
+
+const NOTHING: WatchedAddress['recorded'] = new Map();
+
+function firstOf<T>(jobs: ReadonlyMap<string, T>, count: number): readonly T[] {
+  const some: T[] = [];
+  for (const job of jobs.values()) {
+    if (some.length === count) break;
+    some.push(job);
+  }
+  return some;
+}
