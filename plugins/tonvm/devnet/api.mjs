@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { Address, Cell, external } from '@ton/core';
 import { GetMethodError } from '@ton/sandbox';
 import { NotAccepted } from './chain.mjs';
-import { hasMessage } from './history.mjs';
+import { byAccount, hasMessage } from './history.mjs';
 import { addressInformation, blockId, header, SHARD, shortId, stack, transaction, tuple, zeroId } from './shapes.mjs';
 
 const MOST = 100;
@@ -103,7 +103,8 @@ export function provider(chain, { lag, apart }, onTaken) {
       wholeShard(shard);
       const block = at(seqno);
       const before = Math.max(0, Number(seqno) - 1);
-      return { ...header(block, Number(workchain), before), id: named(block, Number(workchain)) };
+      const parents = block.height > 0 ? [named(at(before), Number(workchain))] : [];
+      return { ...header(block, Number(workchain), before), id: named(block, Number(workchain)), prev_blocks: parents };
     },
     lookupBlock: ({ workchain, shard, seqno, lt }) => {
       wholeShard(shard);
@@ -112,11 +113,13 @@ export function provider(chain, { lag, apart }, onTaken) {
       return named(block, Number(workchain));
     },
     shards: ({ seqno }) => ({ '@type': 'blocks.shards', shards: [named(at(seqno), 0)] }),
-    getBlockTransactions: ({ workchain, shard, seqno, count = LISTED }) => {
+    getBlockTransactions: ({ workchain, shard, seqno, count = LISTED, after_lt, after_hash }) => {
       wholeShard(shard);
       const block = at(seqno);
       if (block.height < chain.prunedBelow) throw liteServer('block is not in db');
-      const all = Number(workchain) === 0 ? block.transactions : [];
+      const after = after_hash && { account: accountIn(after_hash), lt: BigInt(after_lt ?? 0) };
+      const listed = Number(workchain) === 0 ? block.transactions : [];
+      const all = after ? listed.filter((one) => byAccount(one, after) > 0) : listed;
       const most = Math.min(MOST_LISTED, Number(count));
       return {
         ...{ '@type': 'blocks.transactions', id: blockId(block, Number(workchain)), req_count: Number(count) },
@@ -179,6 +182,11 @@ export function provider(chain, { lag, apart }, onTaken) {
 function wholeShard(shard) {
   if (String(shard) !== SHARD && String(shard) !== '9223372036854775808')
     throw liteServer(`shard ${shard} does not exist: there is one`);
+}
+
+/** The parameter is named after a hash, and is the account. */
+function accountIn(base64) {
+  return `0:${Buffer.from(String(base64), 'base64').toString('hex')}`;
 }
 
 /** @returns {Address} */

@@ -29,7 +29,9 @@ export function jettonArrival(
   // guard: ton-genuine-wallets
   if (input.source !== jetton.minter && input.source !== walletOf(jetton, from)) return undefined;
   // The notice to the owner holds the received amount, never more than was sent; without a notice all of it arrived.
-  const reported = sent.flatMap(({ destination, body }) => (destination === owner ? (readNotification(body) ?? []) : []));
+  const reported = sent.flatMap(({ destination, body }) =>
+    destination === owner ? (readNotification(body) ?? []) : [],
+  );
   const amount = reported.reduce((least, one) => (one < least ? one : least), transfer.amount);
   return amount === 0n ? undefined : { amount, from, payload: transfer.payload, name: transfer.name };
 }

@@ -362,9 +362,7 @@ export class TonvmAdapter implements ChainAdapter {
     if (jetton === undefined && !isNative(currency))
       throw new NotYetError(`nothing is known of the jetton ${currency} yet`);
     const floor = this.#feed.floor();
-    return this.#providers.run((provider) =>
-      readHeld({ provider, floor, known: this.#addresses }, addresses, jetton),
-    );
+    return this.#providers.run((provider) => readHeld({ provider, floor, known: this.#addresses }, addresses, jetton));
   }
 
   watchDeposits(cursor: string | undefined, signal: AbortSignal, wanted?: Wanted): AsyncIterable<DepositBatch> {

@@ -50,7 +50,10 @@ export function readSweep(body: Cell): Sweep | undefined {
 
 /** The use key of a sweep, in what a deposit address sends with it. Never throws. */
 export function readSwept(body: Cell | undefined): { readonly useKey: Hex; readonly salt: Hex } | undefined {
-  return body && reading(body, (slice) => (slice.loadUint(32) === SWEPT ? { useKey: hexOf(slice), salt: hexOf(slice) } : undefined));
+  return (
+    body &&
+    reading(body, (slice) => (slice.loadUint(32) === SWEPT ? { useKey: hexOf(slice), salt: hexOf(slice) } : undefined))
+  );
 }
 
 /**

@@ -33,12 +33,14 @@ export async function checkSweep(
   const address = accountOf(leg.from.address).toRawString();
   const held = await readAccount(provider, jetton ? walletOf(jetton, address) : address, feed.floor());
   time.saw(held.utime);
-  if (await wasSwept(provider, leg, held))
-    return refused('INVALID_NONCE', `${leg.fundingKey} was swept before`);
+  if (await wasSwept(provider, leg, held)) return refused('INVALID_NONCE', `${leg.fundingKey} was swept before`);
   const amount = jetton ? heldBy(jetton.layout, held.data) : held.balance;
   const more = jetton || amount >= leg.amount ? 0n : leg.amount - amount;
   if ((jetton !== undefined && amount < leg.amount) || more > MOST_MORE)
-    return { ...unavailable('UNKNOWN', `${leg.from.address} holds ${amount} of ${leg.currency}, which is too little`), height: held.height };
+    return {
+      ...unavailable('UNKNOWN', `${leg.from.address} holds ${amount} of ${leg.currency}, which is too little`),
+      height: held.height,
+    };
   const wallet = await readAccount(provider, roleFor(roles, signer).signer.raw, feed.floor());
   if (wallet.balance >= mostOf([{ kind: 'sweep', jetton, more }])) return { ok: true, plan: writePlan({ more }) };
   const message = `${signer} holds too little of the coin that pays for sweeps`;
@@ -46,9 +48,14 @@ export async function checkSweep(
 }
 
 /** By an order under the same use key, whoever remembers it. What came back is still there. */
-async function wasSwept(provider: TonProvider, { fundingKey, useKey }: SweepLeg, { address, last }: TonAccount): Promise<boolean> {
+async function wasSwept(
+  provider: TonProvider,
+  { fundingKey, useKey }: SweepLeg,
+  { address, last }: TonAccount,
+): Promise<boolean> {
   const transfer = readKey(fundingKey);
-  if (transfer === undefined || transfer.account !== address) throw new Error(`${fundingKey} is no transfer to ${address}`);
+  if (transfer === undefined || transfer.account !== address)
+    throw new Error(`${fundingKey} is no transfer to ${address}`);
   let times = 0;
   let read = 0;
   for await (const transaction of past(provider, address, last)) {
