@@ -1,15 +1,16 @@
 import type { AddressRef, DepositObservation, SweepLeg } from '@causeway/core';
-import { Address, Cell, comment, toNano } from '@ton/core';
+import { Address, beginCell, Cell, comment, toNano } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compile } from '../scripts/compile.mjs';
 import { NATIVE } from '../src/addresses.js';
 import { CODE } from '../src/deposit-addresses/code.js';
+import { initOf, sweepBody } from '../src/deposit-addresses/contract.js';
 import type { TonvmAdapter } from '../src/tonvm-adapter.js';
 import { capabilityOf, freshAddress, type TestBook, testBook, watchAddresses } from './support/address-book.js';
 import { addressOf, type Ground, ground } from './support/ground.js';
 import { transfer } from './support/jetton-words.js';
 import { freshName, paying } from './support/paying.js';
-import { sendFrom } from './support/wallets.js';
+import { sendFrom, type TestWallet } from './support/wallets.js';
 
 const GAS = toNano('0.1');
 
@@ -54,6 +55,8 @@ function sweepOf({ fundingKey, currency, amount }: DepositObservation, from: Add
   };
 }
 
+const rawOf = ({ contract }: TestWallet): string => contract.address.toRawString();
+
 const added = (book: TestBook, count = 1): readonly AddressRef[] => {
   const refs = Array.from({ length: count }, () => freshAddress(adapter));
   for (const ref of refs) book.watched.set(ref.address, ref);
@@ -76,7 +79,7 @@ describe('a deposit address', () => {
     const payer = addressOf(user());
     for (const currency of [NATIVE, place.jetton.currency]) {
       const steps = capabilityOf(adapter).steps({ payer, address: ref?.address ?? '', currency, amount: 70_000_000n });
-      const [message] = steps[0]?.items[0]?.data['messages'] as {
+      const [message] = (steps[0]?.items[0]?.data['messages'] ?? []) as {
         to: string;
         value: string;
         body?: string;
@@ -203,6 +206,110 @@ describe('a sweep', () => {
     await pay(ref.address, NATIVE, toNano(1));
     await watch.until(4);
     expect(watch.seen).toHaveLength(4);
+    await watch.stop();
+  });
+});
+
+/** Pays in vain: an order to an address that only its sweeper may give, and the mark of a sweep. */
+describe('a stranger', () => {
+  it('moves nothing from an address, by an order of its own', async () => {
+    const book = testBook();
+    const [ref] = added(book);
+    if (ref === undefined) throw new Error('no address');
+    const watch = await watchAddresses(adapter, book);
+    await pay(ref.address, NATIVE, toNano(2));
+    const [seen] = await watch.until(1);
+    if (seen === undefined) throw new Error('none');
+    const leg = sweepOf(seen, ref);
+    const to = Address.parse(ref.address);
+    const init = initOf({ depository: rawOf(place.vault), sweeper: rawOf(place.sweeper) }, ref.salt);
+    const wallet = place.jetton.walletOf(to).toRawString();
+    for (const bounce of [true, false])
+      for (const body of [
+        sweepBody({ useKey: leg.useKey, amount: toNano(2), wallet: undefined }),
+        sweepBody({ useKey: leg.useKey, amount: 1n, wallet }),
+      ])
+        await sendFrom(place.client, user(), { to, value: toNano('0.1'), bounce, init, body });
+    await place.node.dev('settle');
+    // What cannot come back is a transfer like any other.
+    const transfers = await watch.until(3);
+    expect(transfers.map(({ amount }) => amount)).toEqual([toNano(2), toNano('0.1'), toNano('0.1')]);
+    expect(await capabilityOf(adapter).held([ref.address], NATIVE)).toEqual([toNano('2.2')]);
+    const sweeper = paying(place, adapter, place.sweeper);
+    const before = await place.balance(addressOf(place.vault), NATIVE);
+    const { effects } = await sweeper.land(transfers.map((one) => sweepOf(one, ref)));
+    expect(effects.every(({ done }) => done)).toBe(true);
+    expect((await place.balance(addressOf(place.vault), NATIVE)) - before).toBe(toNano('2.2'));
+    await watch.stop();
+  });
+
+  it('hides no deposit by writing what an address writes', async () => {
+    const book = testBook();
+    const [ref] = added(book);
+    const watch = await watchAddresses(adapter, book);
+    const swept = beginCell().storeUint(0x73777074, 32).storeUint(7, 256);
+    const body = swept.storeBuffer(Buffer.from(ref?.salt.slice(2) ?? '', 'hex')).endCell();
+    const to = place.vault.contract.address;
+    const owner = user().contract.address;
+    await sendFrom(place.client, user(), { to, value: toNano(1), bounce: false, body });
+    await sendFrom(place.client, user(), {
+      ...{ to: place.jetton.walletOf(owner), value: GAS, bounce: true },
+      body: transfer(owner, to, 77n, body),
+    });
+    await place.node.dev('settle');
+    const seen = await watch.until(2, () => true);
+    expect(seen.map(({ amount, depositAddress }) => ({ amount, depositAddress }))).toEqual(
+      [toNano(1), 77n].map((amount) => ({ amount, depositAddress: null })),
+    );
+    await watch.stop();
+  });
+});
+
+describe('a sweep that fails', () => {
+  it('comes back where the address has too little, and takes nothing of the rest', async () => {
+    const book = testBook();
+    const [ref] = added(book);
+    if (ref === undefined) throw new Error('no address');
+    const watch = await watchAddresses(adapter, book);
+    await pay(ref.address, NATIVE, toNano(1));
+    await pay(ref.address, place.jetton.currency, 50n);
+    const seen = await watch.until(2);
+    const legs = seen.map((one) => ({ ...sweepOf(one, ref), amount: one.amount * 2n }));
+    for (const leg of legs)
+      expect(await adapter.check(leg, addressOf(place.sweeper))).toMatchObject({ ok: false, kind: 'unavailable' });
+    const vault = () => Promise.all(seen.map(({ currency }) => place.balance(addressOf(place.vault), currency)));
+    const before = await vault();
+    const held = await place.balance(addressOf(place.sweeper), NATIVE);
+    const sweeper = paying(place, adapter, place.sweeper);
+    const spent = await sweeper.land(legs, 'unchecked');
+    expect(spent.effects.map(({ done, returned, moved }) => ({ done, returned, moved }))).toEqual(
+      legs.map(() => ({ done: false, returned: true, moved: 0n })),
+    );
+    expect(held - (await place.balance(addressOf(place.sweeper), NATIVE))).toBe(spent.fee);
+    expect(await vault()).toEqual(before);
+    const { effects } = await sweeper.land(seen.map((one) => sweepOf(one, ref)));
+    expect(effects.every(({ done }) => done)).toBe(true);
+    await watch.stop();
+  });
+
+  it('takes no other transfer by an old plan', async () => {
+    const book = testBook();
+    const [ref] = added(book);
+    if (ref === undefined) throw new Error('no address');
+    const watch = await watchAddresses(adapter, book);
+    await pay(ref.address, NATIVE, toNano(3));
+    await pay(ref.address, NATIVE, toNano(2));
+    const [first, second] = (await watch.until(2)).map((one) => sweepOf(one, ref));
+    if (first === undefined || second === undefined) throw new Error('none');
+    const sweeper = paying(place, adapter, place.sweeper);
+    await sweeper.land([second]);
+    const check = await adapter.check(first, addressOf(place.sweeper));
+    expect(check.ok).toBe(true);
+    const other = await place.adapter(place.node.url);
+    expect(await other.check(second, addressOf(place.sweeper))).toMatchObject({ reason: 'INVALID_NONCE' });
+    await other.stop();
+    await sweeper.land([first]);
+    expect(await capabilityOf(adapter).held([ref.address], NATIVE)).toEqual([0n]);
     await watch.stop();
   });
 });
