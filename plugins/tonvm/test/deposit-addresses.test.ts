@@ -334,15 +334,13 @@ describe('at the prices of the network', () => {
       };
       const legOf = (one: DepositObservation): SweepLeg => ({ ...sweepOf(one, ref), recipient: addressOf(dear.vault) });
       const sweeper = paying(dear, own, dear.sweeper);
-      const report: Record<string, string>[] = [];
-      const sweep = async (what: string, ...transfers: readonly DepositObservation[]) => {
+      const sweep = async (...transfers: readonly DepositObservation[]) => {
         const held = await dear.balance(addressOf(dear.sweeper), NATIVE);
         const vault = await dear.balance(addressOf(dear.vault), NATIVE);
         const spent = await sweeper.land(transfers.map(legOf));
         for (const effect of spent.effects) expect(effect.done).toBe(true);
         const lost = held - (await dear.balance(addressOf(dear.sweeper), NATIVE));
         const came = (await dear.balance(addressOf(dear.vault), NATIVE)) - vault;
-        report.push({ what, fee: `${spent.fee}`, maxFee: `${spent.maxFee}`, came: `${came}` });
         expect(spent.fee).toBe(lost);
         expect(spent.fee <= spent.maxFee).toBe(true);
         expect(
@@ -355,7 +353,7 @@ describe('at the prices of the network', () => {
       const [first] = await watch.until(1);
       if (first === undefined) throw new Error('none');
       await later(30);
-      const one = await sweep('first', first);
+      const one = await sweep(first);
       const [effect] = one.spent.effects;
       expect(effect?.arrived).toBe(one.came);
       // The depository pays for its own storage and receipt.
@@ -366,7 +364,7 @@ describe('at the prices of the network', () => {
       await coins(toNano(3));
       const [, second, third] = await watch.until(3);
       if (second === undefined || third === undefined) throw new Error('none');
-      await sweep('two', second, third);
+      await sweep(second, third);
       expect((await capabilityOf(own).held([ref.address], NATIVE))[0]).toBe(0n);
 
       await sendFrom(dear.client, user(), {
@@ -376,9 +374,8 @@ describe('at the prices of the network', () => {
       await dear.node.dev('settle');
       const [, , , tokens] = await watch.until(4);
       if (tokens === undefined) throw new Error('none');
-      await sweep('jettons', tokens);
+      await sweep(tokens);
       expect(await dear.balance(addressOf(dear.vault), dear.jetton.currency)).toBe(9_000n);
-      console.log(report);
       await watch.stop();
     } finally {
       await own.stop();

@@ -269,7 +269,8 @@ export class AddressWatch {
   async #readBack(provider: TonProvider, account: WatchedAccount, newest: TransactionId): Promise<boolean> {
     const { mark } = account;
     if (mark !== undefined && newest.lt <= mark.lt && account.reading === undefined) return true;
-    const reading = (account.reading ??= { newest, next: newest });
+    const reading = account.reading ?? { newest, next: newest };
+    account.reading = reading;
     let read = 0;
     for await (const transaction of past(provider, account.raw, reading.next)) {
       if (isKnown(transaction, mark)) break;
