@@ -376,9 +376,10 @@ export class TonvmAdapter implements ChainAdapter {
         'a transaction cannot be read: whether it is a deposit is not known',
       );
     const { clock } = this.#services;
+    const sweepMs = this.#underWayMs();
     const addresses = (from: Frontier | undefined): AddressWatch | undefined => {
       const book = this.#depository.sweeping && wanted?.addresses;
-      this.#addresses = book && new AddressWatch({ ...deps, clock, onSeen, onUnread, onTrouble }, book, from);
+      this.#addresses = book && new AddressWatch({ ...deps, clock, sweepMs, onSeen, onUnread, onTrouble }, book, from);
       return this.#addresses;
     };
     return watchDeposits({ ...deps, onSeen, onTrouble, onUnread, pause, addresses }, cursor, signal);
@@ -432,11 +433,17 @@ export class TonvmAdapter implements ChainAdapter {
   }
 
   async prepare(input: PrepareInput): Promise<PrepareOutcome> {
+    this.#expectSweeps(input.legs);
     return prepare(this.#preparing, input);
   }
 
   async replace(input: ReplaceInput): Promise<PrepareOutcome> {
+    this.#expectSweeps(input.legs);
     return replace(this.#preparing, input);
+  }
+
+  #expectSweeps(legs: PrepareInput['legs']): void {
+    for (const { leg } of legs) if (leg.kind === 'sweep') this.#addresses?.expectSweep(leg.from.address);
   }
 
   async sign(prepared: Prepared, signer: string): Promise<SignedTransaction> {
@@ -445,10 +452,14 @@ export class TonvmAdapter implements ChainAdapter {
 
   async send(transaction: SignedTransaction): Promise<SendOutcome> {
     const outcome = await sendOrder(this.#providers, this.#looking.book, transaction);
-    // The life of an order and the time for its change.
-    this.#awaitedUntil = this.#services.clock.monotonic() + 2_000 * this.#config.options.messageLifeS;
+    this.#awaitedUntil = this.#services.clock.monotonic() + this.#underWayMs();
     this.#feed.poke();
     return outcome;
+  }
+
+  /** The life of an order and the time for its change. */
+  #underWayMs(): number {
+    return 2_000 * this.#config.options.messageLifeS;
   }
 
   look(keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {

@@ -210,7 +210,7 @@ describe('a sweep', () => {
   });
 });
 
-/** Pays in vain: an order to an address that only its sweeper may give, and the mark of a sweep. */
+/** Gives orders that only the sweeper may give, and writes what marks a sweep. */
 describe('a stranger', () => {
   it('moves nothing from an address, by an order of its own', async () => {
     const book = testBook();

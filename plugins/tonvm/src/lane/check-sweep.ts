@@ -47,7 +47,7 @@ export async function checkSweep(
   return { ...unavailable('SOLVER_BALANCE_TOO_LOW', message), height: wallet.height };
 }
 
-/** By an order under the same use key, whoever remembers it. What came back is still there. */
+/** By any order under the same use key. What came back is still there. */
 async function wasSwept(
   provider: TonProvider,
   { fundingKey, useKey }: SweepLeg,

@@ -110,14 +110,14 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
         payer,
         isNative(currency) ? coins(accountOf(address), amount) : tokens(payer, jetton, accountOf(address), amount),
       ),
-    payAddressInVain: async (payer: string, { address, currency, amount }: AddressTransfer) => {
+    payAddressWithoutEffect: async (payer: string, { address, currency, amount }: AddressTransfer) => {
       const [from, to] = [accountOf(payer), accountOf(address)];
       const forged = internalTransfer({ from, amount, name: `0x${'0'.repeat(64)}` });
-      const vain = isNative(currency)
+      const tried = isNative(currency)
         ? [coins(to, amount, undefined, true)]
         : [coins(jetton.walletOf(to), GAS, forged, true), tokens(payer, foreign, to, amount)];
       const paid = [];
-      for (const message of vain) paid.push(await send(payer, message));
+      for (const message of tried) paid.push(await send(payer, message));
       return paid;
     },
   };

@@ -1,19 +1,24 @@
 import type { AddressBook, Clock, DepositObservation } from '@causeway/core';
-import { isTransportError, RpcError, TransportError } from '@causeway/core/rpc';
+import { isTransportError, type ProviderPool, RpcError, TransportError } from '@causeway/core/rpc';
 import type { Blocks } from '../../chain/blocks.js';
+import { keepNewest } from '../../chain/keep-newest.js';
 import { Lagging, past, readAccount, type TonAccount, type TonProvider } from '../../chain/read.js';
 import type { TonTransaction, TransactionId, UnreadTransaction } from '../../chain/transaction.js';
 import { transferObservation, transferOf } from '../../deposit-addresses/transfers.js';
 import type { Depository } from '../../depository.js';
 import { writeKey } from '../../funding-key.js';
+import type { Toncenter } from '../../http/toncenter.js';
 import { heldBy } from '../../jettons.js';
 import { AddressAccounts, type WatchedAccount } from './accounts.js';
 import { blocksSince, type ShardBlock, shardTops, touchedIn } from './shards.js';
 
 export interface AddressWatchDeps {
+  readonly providers: Pick<ProviderPool<Toncenter>, 'usable'>;
   readonly blocks: Blocks;
   readonly depository: Depository;
   readonly clock: Clock;
+  /** How long a sweep may be under way. */
+  readonly sweepMs: number;
   onSeen(transaction: TonTransaction): void;
   onUnread(transaction: UnreadTransaction): void;
   onTrouble(error: unknown): void;
@@ -32,6 +37,7 @@ const MOST_BLOCKS = 2_000;
 /** Transactions of an account that are read at a time. */
 const PAGE = 50;
 const RETRY_MS = 30_000;
+const MOST_SWEPT = 10_000;
 
 /**
  * Finds what arrives at deposit addresses, by the cheaper of two ways: the list of accounts that each block touched, one
@@ -48,6 +54,8 @@ export class AddressWatch {
   readonly #due = new Set<WatchedAccount>();
   /** Failed, until then; monotonic. */
   readonly #failed = new Map<WatchedAccount, number>();
+  /** By deposit address; monotonic. */
+  readonly #sweptUntil = new Map<string, number>();
   /** To be read from the newest listed transaction. */
   readonly #touched = new Map<WatchedAccount, TransactionId>();
   #blocks: ShardBlock[] = [];
@@ -81,9 +89,16 @@ export class AddressWatch {
     return this.#accounts.get(raw);
   }
 
+  /** A sweep of this address may be under way: it may be emptied at heights that no head has yet. */
+  expectSweep(address: string): void {
+    this.#sweptUntil.set(address, this.#deps.clock.monotonic() + this.#deps.sweepMs);
+    keepNewest(this.#sweptUntil, MOST_SWEPT);
+  }
+
   /** Balance of an account that nothing touched since it was read; undefined: not known at this height. */
   heldAt(raw: string, height: number): bigint | undefined {
     const account = this.#accounts.get(raw);
+    if (account && (this.#sweptUntil.get(account.address) ?? 0) > this.#deps.clock.monotonic()) return undefined;
     if (account?.held === undefined || account.mark?.lt !== account.held.lt || account.reading) return undefined;
     const isListed = account.generation === this.#generation && (this.#settled?.height ?? -1) >= height;
     return isListed && !this.#touched.has(account) && !this.#due.has(account) ? account.held.value : undefined;
@@ -144,14 +159,15 @@ export class AddressWatch {
     const [touched] = this.#touched;
     if (touched !== undefined) {
       const [account, newest] = touched;
-      return (provider) => this.#reading(account, () => this.#readTouched(provider, account, newest, height));
+      return (provider) => this.#reading(provider, account, (by) => this.#readTouched(by, account, newest, height));
     }
     this.#settle();
     this.#listsNext = !this.#listsNext;
     const list = this.#listing(height);
     const [account] = this.#due;
     const read =
-      account && ((provider: TonProvider) => this.#reading(account, () => this.#readState(provider, account, height)));
+      account &&
+      ((provider: TonProvider) => this.#reading(provider, account, (by) => this.#readState(by, account, height)));
     return this.#listsNext ? (list ?? read) : (read ?? list);
   }
 
@@ -185,18 +201,31 @@ export class AddressWatch {
   }
 
   async #plan(provider: TonProvider, from: Frontier, height: number): Promise<void> {
-    const before = from.tops ?? (await shardTops(provider, from.height));
-    const tops = await shardTops(provider, height);
-    const most = Math.min(MOST_BLOCKS, this.#accounts.watched);
-    const blocks = await blocksSince(provider, before, tops, most);
-    if (blocks === undefined) return this.#jump(height);
-    this.#density = Math.max(tops.length, blocks.length) / Math.max(1, height - from.height);
-    this.#blocks = [...blocks].sort((a, b) => b.seqno - a.seqno);
-    this.#target = { height, tops };
+    await this.#orElseJump(height, async () => {
+      const before = from.tops ?? (await shardTops(provider, from.height));
+      const tops = await shardTops(provider, height);
+      const most = Math.min(MOST_BLOCKS, this.#accounts.watched);
+      const blocks = await blocksSince(provider, before, tops, most);
+      if (blocks === undefined) return this.#jump(height);
+      this.#density = Math.max(tops.length, blocks.length) / Math.max(1, height - from.height);
+      this.#blocks = [...blocks].sort((a, b) => b.seqno - a.seqno);
+      this.#target = { height, tops };
+    });
+  }
+
+  /** A refusal means that the provider has no such block any more, or no lists. */
+  async #orElseJump(height: number, task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      this.#deps.onTrouble(error);
+      this.#jump(height);
+    }
   }
 
   async #list(provider: TonProvider, block: ShardBlock, height: number): Promise<void> {
-    try {
+    await this.#orElseJump(height, async () => {
       for (const { account: raw, lt, hash } of await touchedIn(provider, block)) {
         const account = this.#accounts.get(raw);
         if (account === undefined) continue;
@@ -204,30 +233,32 @@ export class AddressWatch {
         if (newest === undefined || newest.lt < lt) this.#touched.set(account, { lt, hash });
       }
       this.#blocks = this.#blocks.filter((one) => one !== block);
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      // The provider has no such block any more.
-      this.#deps.onTrouble(error);
-      this.#jump(height);
-    }
+    });
   }
 
-  async #reading(account: WatchedAccount, read: () => Promise<void>): Promise<void> {
-    try {
-      await read();
-    } catch (error) {
-      if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
-      const isOwn = error instanceof RpcError || error.failure === 'malformed' || error.failure === 'tooLarge';
-      if (!isOwn || error instanceof Lagging) {
-        this.#rotate(account);
-        throw error;
+  /** What one provider cannot say of an account another may, and neither takes them from the other accounts. */
+  async #reading(
+    provider: TonProvider,
+    account: WatchedAccount,
+    read: (provider: TonProvider) => Promise<void>,
+  ): Promise<void> {
+    const others = this.#deps.providers.usable().filter(({ index }) => index !== provider.index);
+    for (const one of [provider, ...others]) {
+      try {
+        return await read(one);
+      } catch (error) {
+        if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
+        const isOwn = error instanceof RpcError || error.failure === 'malformed' || error.failure === 'tooLarge';
+        if (one === provider && (!isOwn || error instanceof Lagging)) {
+          this.#rotate(account);
+          throw error;
+        }
+        this.#deps.onTrouble(error);
       }
-      // One account must not take the provider from the others.
-      this.#touched.delete(account);
-      this.#due.delete(account);
-      this.#failed.set(account, this.#deps.clock.monotonic() + RETRY_MS);
-      this.#deps.onTrouble(error);
     }
+    this.#touched.delete(account);
+    this.#due.delete(account);
+    this.#failed.set(account, this.#deps.clock.monotonic() + RETRY_MS);
   }
 
   #rotate(account: WatchedAccount): void {

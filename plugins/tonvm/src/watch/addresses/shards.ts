@@ -1,5 +1,5 @@
 import { TransportError } from '@causeway/core/rpc';
-import { readable, surely, type TonProvider } from '../../chain/read.js';
+import { readable, type TonProvider } from '../../chain/read.js';
 import type { TransactionId } from '../../chain/transaction.js';
 
 /** A block of the basechain. */
@@ -26,17 +26,17 @@ interface Listed {
 /** Entries per request, as nodes allow. */
 const PAGE = 256;
 
-/** Newest block of each shard as of a masterchain block: one request. @throws TransportError */
-export async function shardTops(provider: TonProvider, height: number): Promise<readonly ShardBlock[]> {
-  const { shards } = await surely<{ readonly shards: readonly BlockId[] }>(provider, 'shards', { seqno: height });
-  return readable(provider.name, () => shards.filter(({ workchain }) => workchain === 0).map(shardBlock));
+/** Newest block of each shard as of a masterchain block: one request. @throws RpcError, TransportError */
+export async function shardTops({ rpc, name }: TonProvider, height: number): Promise<readonly ShardBlock[]> {
+  const { shards } = await rpc.call<{ readonly shards: readonly BlockId[] }>('shards', { seqno: height });
+  return readable(name, () => shards.filter(({ workchain }) => workchain === 0).map(shardBlock));
 }
 
 /**
  * Blocks after `before` up to and with `tops`. Where a shard was split or merged in between, one request for each of its
  * blocks since.
  *
- * @returns undefined where they are more than `most`. @throws TransportError
+ * @returns undefined where they are more than `most`. @throws RpcError, TransportError
  */
 export async function blocksSince(
   provider: TonProvider,
@@ -60,12 +60,10 @@ export async function blocksSince(
   return [...found.values()];
 }
 
-async function parentsOf(provider: TonProvider, block: ShardBlock): Promise<readonly ShardBlock[]> {
-  const header = await surely<{ readonly prev_blocks: readonly BlockId[] }>(provider, 'getBlockHeader', {
-    workchain: 0,
-    ...block,
-  });
-  return readable(provider.name, () => header.prev_blocks.map(shardBlock));
+async function parentsOf({ rpc, name }: TonProvider, block: ShardBlock): Promise<readonly ShardBlock[]> {
+  const given = { workchain: 0, ...block };
+  const header = await rpc.call<{ readonly prev_blocks: readonly BlockId[] }>('getBlockHeader', given);
+  return readable(name, () => header.prev_blocks.map(shardBlock));
 }
 
 /** Newest transaction in a block of each account that it touched. @throws RpcError where it is pruned, TransportError */
