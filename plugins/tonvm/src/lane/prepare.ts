@@ -10,6 +10,9 @@ import { type Costs, mostOf } from './costs.js';
 import { messageOf, readPlan } from './messages.js';
 import { type Roles, roleFor, seqnoOfKey, writeKey } from './role.js';
 
+/** Of one order: all the transactions that it causes in a block are among the first forty, which nodes search. */
+const MOST_SWEEPS = 15;
+
 export interface PrepareDeps {
   readonly feed: Heads;
   readonly time: ChainTime;
@@ -23,7 +26,7 @@ export interface PrepareDeps {
 /** Local work only: costs are constants, the seqno comes from the ledger. */
 export function prepare(deps: PrepareDeps, { lane, legs }: PrepareInput): PrepareOutcome {
   const seqno = Number(lane.position);
-  const carried = payable(deps, lane.signer, legs.slice(0, deps.mostLegs));
+  const carried = payable(deps, lane.signer, legs.slice(0, mostOfOrder(deps, legs)));
   const known = deps.feed.current?.accounts.get(roleFor(deps.roles, lane.signer, carried).signer.raw);
   // A wallet takes its orders in sequence, and nodes do not queue later ones.
   if (known !== undefined && seqnoOf(known.data) < seqno) return unavailable('the order before it is in no block yet');
@@ -52,7 +55,11 @@ function costsOf(jettons: JettonBook, legs: PrepareInput['legs']): readonly Cost
 
 /** Reuses the seqno. No fee bump: orders have no price, and expired ones hold no place. */
 export function replace(deps: PrepareDeps, { key, signer, legs }: ReplaceInput): PrepareOutcome {
-  return compose(deps, signer, seqnoOfKey(key), legs.slice(0, deps.mostLegs));
+  return compose(deps, signer, seqnoOfKey(key), legs.slice(0, mostOfOrder(deps, legs)));
+}
+
+function mostOfOrder({ mostLegs }: PrepareDeps, [first]: PrepareInput['legs']): number {
+  return first?.leg.kind === 'sweep' ? Math.min(mostLegs, MOST_SWEEPS) : mostLegs;
 }
 
 function compose(deps: PrepareDeps, signer: string, seqno: number, legs: PrepareInput['legs']): PrepareOutcome {

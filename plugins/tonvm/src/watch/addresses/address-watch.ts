@@ -37,6 +37,8 @@ const MOST_BLOCKS = 2_000;
 /** Transactions of an account that are read at a time. */
 const PAGE = 50;
 const RETRY_MS = 30_000;
+/** Steps. */
+const STATES_EVERY = 4;
 const MOST_SWEPT = 10_000;
 
 /**
@@ -69,7 +71,7 @@ export class AddressWatch {
   #generation = 0;
   #learntAt = -1;
   #hasMore = false;
-  #listsNext = true;
+  #step = 0;
   readonly #seen: DepositObservation[] = [];
 
   /** @param from of an earlier run: blocks since are listed. */
@@ -154,7 +156,7 @@ export class AddressWatch {
     return taken.sort((a, b) => (a.block?.height ?? 0) - (b.block?.height ?? 0));
   }
 
-  /** Lists and states by turns, so that neither waits for all of the other. */
+  /** Lists before states, which find only what is older, but neither waits for all of the other. */
   #next(height: number): ((provider: TonProvider) => Promise<void>) | undefined {
     const [touched] = this.#touched;
     if (touched !== undefined) {
@@ -162,13 +164,13 @@ export class AddressWatch {
       return (provider) => this.#reading(provider, account, (by) => this.#readTouched(by, account, newest, height));
     }
     this.#settle();
-    this.#listsNext = !this.#listsNext;
+    this.#step += 1;
     const list = this.#listing(height);
     const [account] = this.#due;
     const read =
       account &&
       ((provider: TonProvider) => this.#reading(provider, account, (by) => this.#readState(by, account, height)));
-    return this.#listsNext ? (list ?? read) : (read ?? list);
+    return this.#step % STATES_EVERY === 0 ? (read ?? list) : (list ?? read);
   }
 
   #settle(): void {
