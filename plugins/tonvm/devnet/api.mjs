@@ -4,8 +4,20 @@ import { createHash } from 'node:crypto';
 import { Address, Cell, external } from '@ton/core';
 import { GetMethodError } from '@ton/sandbox';
 import { NotAccepted } from './chain.mjs';
-import { hasMessage } from './history.mjs';
-import { addressInformation, blockId, header, SHARD, shortId, stack, transaction, tuple, zeroId } from './shapes.mjs';
+import { byAccount, hasMessage } from './history.mjs';
+import {
+  addressInformation,
+  blockId,
+  HALVES,
+  header,
+  isIn,
+  SHARD,
+  shortId,
+  stack,
+  transaction,
+  tuple,
+  zeroId,
+} from './shapes.mjs';
 
 const MOST = 100;
 /** Default and maximum number of transactions of a block in one answer. */
@@ -33,7 +45,16 @@ const liteServer = (message) => new ApiError(500, `LITE_SERVER_UNKNOWN: ${messag
  * @param {() => Promise<void>} onTaken
  */
 export function provider(chain, { lag, apart }, onTaken) {
-  const named = (block, workchain) => blockId(block.height < apart ? block : block.renamed(), workchain);
+  const named = (block, workchain, shard = SHARD) =>
+    blockId(block.height < apart ? block : block.renamed(), workchain, shard);
+  const shardsOf = ({ height }) => (chain.isSplit(height) ? HALVES : [SHARD]);
+  /** As int64 text. @throws where the block has no such shard */
+  const shardOf = (block, workchain, shard) => {
+    const text = BigInt.asIntN(64, BigInt(shard)).toString();
+    const known = Number(workchain) === -1 ? [SHARD] : shardsOf(block);
+    if (!known.includes(text)) throw liteServer(`cannot find block (${workchain},${shard},${block.height})`);
+    return text;
+  };
   const top = () => chain.blocks[Math.max(0, chain.head.height - lag)] ?? chain.head;
   const at = (seqno) => {
     const height = seqno === undefined ? top().height : Number(seqno);
@@ -100,26 +121,37 @@ export function provider(chain, { lag, apart }, onTaken) {
       init: zeroId(chain.zeroState),
     }),
     getBlockHeader: ({ workchain, shard, seqno }) => {
-      wholeShard(shard);
       const block = at(seqno);
-      const before = Math.max(0, Number(seqno) - 1);
-      return { ...header(block, Number(workchain), before), id: named(block, Number(workchain)) };
+      const own = shardOf(block, workchain, shard);
+      const before = at(Math.max(0, Number(seqno) - 1));
+      const all = Number(workchain) === -1 ? [SHARD] : shardsOf(before);
+      // A shard that is split has one parent, one of a merge has two.
+      const parents = all.includes(own) ? [own] : all;
+      return {
+        ...header(block, Number(workchain), before.height),
+        id: named(block, Number(workchain), own),
+        prev_blocks: block.height > 0 ? parents.map((one) => named(before, Number(workchain), one)) : [],
+      };
     },
     lookupBlock: ({ workchain, shard, seqno, lt }) => {
-      wholeShard(shard);
       const block = seqno !== undefined ? at(seqno) : chain.blockByLt(Number(workchain), BigInt(lt ?? 0), top().height);
       if (block === undefined) throw new ApiError(500, 'LITE_SERVER_NOTREADY: block is not found');
-      return named(block, Number(workchain));
+      return named(block, Number(workchain), shardOf(block, workchain, shard));
     },
-    shards: ({ seqno }) => ({ '@type': 'blocks.shards', shards: [named(at(seqno), 0)] }),
-    getBlockTransactions: ({ workchain, shard, seqno, count = LISTED }) => {
-      wholeShard(shard);
+    shards: ({ seqno }) => {
       const block = at(seqno);
+      return { '@type': 'blocks.shards', shards: shardsOf(block).map((shard) => named(block, 0, shard)) };
+    },
+    getBlockTransactions: ({ workchain, shard, seqno, count = LISTED, after_lt, after_hash }) => {
+      const block = at(seqno);
+      const own = shardOf(block, workchain, shard);
       if (block.height < chain.prunedBelow) throw liteServer('block is not in db');
-      const all = Number(workchain) === 0 ? block.transactions : [];
+      const after = after_hash && { account: accountIn(after_hash), lt: BigInt(after_lt ?? 0) };
+      const listed = Number(workchain) === 0 ? block.transactions.filter(({ account }) => isIn(own, account)) : [];
+      const all = after ? listed.filter((one) => byAccount(one, after) > 0) : listed;
       const most = Math.min(MOST_LISTED, Number(count));
       return {
-        ...{ '@type': 'blocks.transactions', id: blockId(block, Number(workchain)), req_count: Number(count) },
+        ...{ '@type': 'blocks.transactions', id: blockId(block, Number(workchain), own), req_count: Number(count) },
         ...{ incomplete: all.length > most, transactions: all.slice(0, most).map(shortId) },
       };
     },
@@ -176,9 +208,9 @@ export function provider(chain, { lag, apart }, onTaken) {
   return methods;
 }
 
-function wholeShard(shard) {
-  if (String(shard) !== SHARD && String(shard) !== '9223372036854775808')
-    throw liteServer(`shard ${shard} does not exist: there is one`);
+/** The parameter is named after a hash, and is the account. */
+function accountIn(base64) {
+  return `0:${Buffer.from(String(base64), 'base64').toString('hex')}`;
 }
 
 /** @returns {Address} */

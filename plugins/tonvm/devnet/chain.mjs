@@ -55,6 +55,9 @@ export class LocalChain {
   /** Extra blocks until a message arrives, as under congestion. */
   late = 0;
 
+  /** Heights from which the basechain is split, and whole again, by turns. @type {number[]} */
+  splits = [];
+
   /** @param {Blockchain} bc */
   constructor(bc) {
     this.#bc = bc;
@@ -76,6 +79,16 @@ export class LocalChain {
 
   get waiting() {
     return this.#queue.length + this.#externals.length;
+  }
+
+  /** From the next block on. */
+  split() {
+    this.splits.push(this.head.height + 1);
+  }
+
+  /** @param {number} height */
+  isSplit(height) {
+    return this.splits.filter((from) => from <= height).length % 2 === 1;
   }
 
   /** @template T @param {() => Promise<T>} task @returns {Promise<T>} */

@@ -32,6 +32,7 @@ export function controls(chain) {
       prune: ({ below }) => {
         chain.prunedBelow = Number(below);
       },
+      split: () => chain.split(),
       late: ({ blocks }) => {
         chain.late = Number(blocks);
       },

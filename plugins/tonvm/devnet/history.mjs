@@ -84,7 +84,8 @@ export class Histories {
   }
 }
 
-function byAccount(a, b) {
+/** @param {{ account: string, lt: bigint }} a @param {{ account: string, lt: bigint }} b */
+export function byAccount(a, b) {
   if (a.account !== b.account) return a.account < b.account ? -1 : 1;
   return a.lt < b.lt ? -1 : 1;
 }

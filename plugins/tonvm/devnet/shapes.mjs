@@ -2,14 +2,22 @@ import { Address, beginCell, Cell, storeMessage } from '@ton/core';
 import { read } from './history.mjs';
 
 export const SHARD = '-9223372036854775808';
+/** Of a basechain that is split, by the first bit of an account. */
+export const HALVES = Object.freeze(['4611686018427387904', '-4611686018427387904']);
+
+/** @param {string} shard @param {string} account raw */
+export function isIn(shard, account) {
+  const half = Number.parseInt(account[2] ?? '0', 16) >= 8 ? 1 : 0;
+  return shard === SHARD || shard === HALVES[half];
+}
 
 /** @typedef {import('./history.mjs').Block} Block @typedef {import('./history.mjs').Included} Included */
 
-/** @param {Block} block @param {number} workchain */
-export function blockId(block, workchain) {
+/** @param {Block} block @param {number} workchain @param {string} shard */
+export function blockId(block, workchain, shard = SHARD) {
   const [root, file] = workchain === -1 ? [block.id, block.fileId] : [block.shardId, block.shardFileId];
   return {
-    ...{ '@type': 'ton.blockIdExt', workchain, shard: SHARD, seqno: block.height },
+    ...{ '@type': 'ton.blockIdExt', workchain, shard, seqno: block.height },
     ...{ root_hash: root.toString('base64'), file_hash: file.toString('base64') },
   };
 }

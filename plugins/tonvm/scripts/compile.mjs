@@ -1,4 +1,5 @@
-// `node scripts/compile.mjs` writes devnet/jettons.json, which is committed. A test compares it with a fresh build.
+// `node scripts/compile.mjs` writes devnet/jettons.json and src/deposit-addresses/code.ts, which are committed. Tests compare
+// them with a fresh build.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -36,4 +37,9 @@ export async function compile(name, instead = {}) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const out = new URL('../devnet/jettons.json', import.meta.url);
   writeFileSync(out, `${JSON.stringify(await compileAll(), null, 2)}\n`);
+  const code = await compile('deposit-address');
+  writeFileSync(
+    new URL('../src/deposit-addresses/code.ts', import.meta.url),
+    `/** Of \`contracts/deposit-address.tolk\`, base64. Addresses follow from it: with another code, those given out are lost. */\nexport const CODE =\n  '${code}';\n`,
+  );
 }

@@ -1,4 +1,5 @@
 import type { ChainId } from '@causeway/core';
+import type { Sweeping } from './deposit-addresses/contract.js';
 import type { JettonBook } from './jetton-book.js';
 import { walletOf } from './jettons.js';
 
@@ -12,6 +13,8 @@ export interface Depository {
   readonly jettons: JettonBook;
   /** Nanotons; fewer coins in a message that is no person's transfer are ignored, because no one is paid less. */
   readonly least: bigint;
+  /** Undefined: no deposit addresses. */
+  readonly sweeping: Sweeping | undefined;
 }
 
 /** Raw addresses of the jetton wallets of the service's wallets. */

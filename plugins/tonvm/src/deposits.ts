@@ -4,11 +4,15 @@ import { Address } from '@ton/core';
 import { accountOf, isNative, NATIVE, textOf } from './addresses.js';
 import type { Blocks } from './chain/blocks.js';
 import { readOne, type TonProvider } from './chain/read.js';
-import { change, type TonTransaction, type TransactionId } from './chain/transaction.js';
+import { change, type TonTransaction } from './chain/transaction.js';
 import { isPlain, nameComment, orderNamed } from './comments.js';
+import { isSwept } from './deposit-addresses/contract.js';
+import { type AddressAccount, transferObservation } from './deposit-addresses/transfers.js';
 import { type Depository, ownJettonWallets } from './depository.js';
+import { readKey, writeKey } from './funding-key.js';
 import type { Toncenter } from './http/toncenter.js';
-import { notifiedSender, readInternalTransfer, readNotification, transferBody, walletOf } from './jettons.js';
+import { jettonArrival } from './jetton-arrival.js';
+import { notifiedSender, transferBody, walletOf } from './jettons.js';
 import { isOwnChange } from './own-change.js';
 
 /** Attached to a payer's jetton wallet, nanotons: covers every hop; the rest returns to the payer. */
@@ -44,15 +48,12 @@ export function depositSteps(
       ...{ body: transfer.toBoc().toString('base64'), bounce: true },
     };
   };
-  const description = 'Pays the depository; what it says names the order.';
-  return [
-    {
-      id: 'deposit',
-      action: 'Confirm transaction in your wallet',
-      description,
-      items: [{ data: { messages: [message()] } }],
-    },
-  ];
+  return stepOf(message(), 'Pays the depository; what it says names the order.');
+}
+
+export function stepOf(message: Readonly<Record<string, unknown>>, description: string): readonly DepositStep[] {
+  const items = [{ data: { messages: [message] } }];
+  return [{ id: 'deposit', action: 'Confirm transaction in your wallet', description, items }];
 }
 
 interface Arrival {
@@ -69,39 +70,28 @@ interface Arrival {
  * The deposit in a transaction of a watched account. Rules against false deposits:
  * - aborted or bounced transactions moved nothing;
  * - coins in a message that is no person's transfer name no order, and may be change of the service's transfers;
- *   jetton transfers are read at the jetton wallet;
- * - only the service's own wallet of a configured minter counts, and only for messages from its minter or the named
- *   sender's jetton wallet: its code accepts no others;
- * - the service's own payments are no deposits.
+ *   jetton transfers are read at the jetton wallet, see `jettonArrival`;
+ * - the service's own payments are no deposits, nor is what it swept from its deposit addresses.
  */
-export function arrivalOf(
-  depository: Depository,
-  { account, aborted, bounces, input, sent }: TonTransaction,
-): Arrival | undefined {
+export function arrivalOf(depository: Depository, transaction: TonTransaction): Arrival | undefined {
+  const { account, aborted, bounces, input } = transaction;
   if (aborted || bounces || input === undefined || input.source === undefined || input.bounced) return undefined;
   if (account === depository.raw) {
     const orderId = orderNamed(input.body) ?? null;
     const isOdd = orderId === null && !isPlain(input.body);
     if (depository.own.has(input.source) || input.value === 0n || (isOdd && input.value < depository.least))
       return undefined;
+    if (isSwept(depository.sweeping, input.source, input.body)) return undefined;
     // The notice of the service's jetton wallet names the sender of the attached coins.
     const named = ownJettonWallets(depository).has(input.source) ? notifiedSender(input.body) : undefined;
     return { currency: NATIVE, amount: input.value, from: named ?? input.source, orderId, isOdd };
   }
   const jetton = depository.jettons.all().find((one) => walletOf(one, depository.raw) === account);
-  const transfer = jetton && readInternalTransfer(input.body);
-  if (jetton === undefined || transfer === undefined) return undefined;
-  // A minter's message names no one: the minter is the sender.
-  const from = transfer.initiator ?? input.source;
-  // guard: ton-genuine-wallets
-  if (input.source !== jetton.minter && input.source !== walletOf(jetton, from)) return undefined;
-  // The notice to the owner holds the received amount, never more than was sent; without a notice all of it arrived.
-  const reported = sent.flatMap(({ destination, body }) =>
-    destination === depository.raw ? (readNotification(body) ?? []) : [],
-  );
-  const amount = reported.reduce((least, one) => (one < least ? one : least), transfer.amount);
-  if (depository.own.has(from) || amount === 0n) return undefined;
-  return { currency: jetton.currency, amount, from, orderId: transfer.name ?? null, isOdd: false };
+  const arrival = jetton && jettonArrival(jetton, depository.raw, transaction);
+  if (jetton === undefined || arrival === undefined) return undefined;
+  const { amount, from, name, payload } = arrival;
+  if (depository.own.has(from) || isSwept(depository.sweeping, from, payload)) return undefined;
+  return { currency: jetton.currency, amount, from, orderId: name ?? null, isOdd: false };
 }
 
 /** Final at once: what a masterchain block covers is never replaced. */
@@ -123,21 +113,16 @@ export function observationOf(
   };
 }
 
-/** Account, logical time and hash: the same from every provider. */
-function writeKey({ account, lt, hash }: TonTransaction): string {
-  return `${account}:${lt}:${hash}`;
-}
-
-function readKey(fundingKey: string): (TransactionId & { readonly account: string }) | undefined {
-  const [, account, lt, hash] = /^(0:[0-9a-f]{64}):(\d{1,20}):([0-9a-f]{64})$/.exec(fundingKey) ?? [];
-  return account && lt && hash ? { account, lt: BigInt(lt), hash } : undefined;
-}
-
-/** See `ChainDeposits.witness`. */
+/**
+ * See `ChainDeposits.witness`.
+ *
+ * @param addressAccount by raw address; undefined for all but those of deposit addresses.
+ */
 export function witnessAll(
   providers: ProviderPool<Toncenter>,
   depository: Depository,
   blocks: Blocks,
+  addressAccount: (raw: string) => AddressAccount | undefined,
   sightings: readonly Sighting[],
 ): Promise<readonly boolean[]> {
   const testify = async (provider: TonProvider, sighting: Sighting): Promise<Testimony> => {
@@ -149,7 +134,10 @@ export function witnessAll(
     const transaction = key && (await readOne(provider, key.account, key));
     if (transaction === undefined) return 'nothing';
     const block = await blocks.ofLt(provider, transaction.lt);
-    const seen = observationOf(depository, transaction, block);
+    const watched = addressAccount(transaction.account);
+    const seen = watched
+      ? transferObservation(depository, watched, transaction, block)
+      : observationOf(depository, transaction, block);
     if (arrivalOf(depository, transaction)?.isOdd && (await isOwnChange(provider, depository, transaction)) !== false)
       return 'nothing';
     return seen !== undefined && block.id === id && reports([seen], sighting) ? 'same' : 'different';

@@ -6,6 +6,7 @@ import { nameComment, nameOf, orderNamed } from './comments.js';
 const OP_TRANSFER = 0x0f8a7ea5;
 const OP_INTERNAL_TRANSFER = 0x178d4519;
 const OP_NOTIFICATION = 0x7362d09c;
+const BOUNCED = 0xffffffff;
 
 /**
  * Data layout of jetton wallets, which determines their addresses: `classic` as in TEP-74's examples; `governed`: the
@@ -33,13 +34,14 @@ export function walletOf(jetton: Jetton, owner: string): string {
   const key = `${layout} ${minter} ${owner}`;
   const found = ofCode.get(key);
   if (found !== undefined) return found;
-  const wallet = workedOut(jetton, owner);
+  const wallet = walletAddress(jetton, owner);
   ofCode.set(key, wallet);
   keepNewest(ofCode, MOST_KNOWN);
   return wallet;
 }
 
-function workedOut({ minter, walletCode, layout }: Jetton, owner: string): string {
+/** As `walletOf`, for owners that are too many to be remembered. */
+export function walletAddress({ minter, walletCode, layout }: Jetton, owner: string): string {
   const [who, whose] = [Address.parse(owner), Address.parse(minter)];
   const base = layout === 'classic' ? beginCell() : beginCell().storeUint(0, 4);
   base.storeCoins(0).storeAddress(who).storeAddress(whose);
@@ -69,7 +71,8 @@ export interface JettonTransfer {
   readonly recipient: string;
   /** Receives the excess coins. Raw. */
   readonly responseTo: string;
-  readonly name: Hex;
+  /** Absent: none. */
+  readonly name?: Hex;
 }
 
 /** Nanotons for the recipient's notification. */
@@ -84,35 +87,52 @@ export function transferBody({ amount, recipient, responseTo, name }: JettonTran
     .storeAddress(Address.parse(responseTo))
     .storeMaybeRef(null)
     .storeCoins(FORWARD)
-    .storeMaybeRef(nameComment(name))
+    .storeMaybeRef(name === undefined ? null : nameComment(name))
     .endCell();
 }
 
+interface WithPayload {
+  readonly amount: bigint;
+  readonly payload: Cell | undefined;
+  readonly name: Hex | undefined;
+}
+
 /** Undefined for any other message. */
-export function readTransfer(
-  body: Cell,
-): (Pick<JettonTransfer, 'amount' | 'recipient'> & { name: Hex | undefined }) | undefined {
+export function readTransfer(body: Cell): (WithPayload & Pick<JettonTransfer, 'recipient'>) | undefined {
   return reading(body, OP_TRANSFER, (slice) => {
     const amount = slice.loadCoins();
     const recipient = slice.loadAddress().toRawString();
     slice.loadMaybeAddress();
     slice.loadMaybeRef();
     slice.loadCoins();
-    return { amount, recipient, name: payloadName(slice, nameOf) };
+    const payload = payloadOf(slice);
+    return { amount, recipient, payload, name: payload && nameOf(payload) };
   });
 }
 
 /** Message between jetton wallets. */
 export function readInternalTransfer(
   body: Cell,
-): { readonly amount: bigint; readonly initiator: string | undefined; readonly name: Hex | undefined } | undefined {
+): (WithPayload & { readonly initiator: string | undefined }) | undefined {
   return reading(body, OP_INTERNAL_TRANSFER, (slice) => {
     const amount = slice.loadCoins();
     const initiator = slice.loadMaybeAddress()?.toRawString();
     slice.loadMaybeAddress();
     slice.loadCoins();
-    return { amount, initiator, name: payloadName(slice, orderNamed) };
+    const payload = payloadOf(slice);
+    return { amount, initiator, payload, name: payload && orderNamed(payload) };
   });
+}
+
+/** The `queryId` of a transfer between jetton wallets that came back: only its beginning does. */
+export function returnedQueryId(body: Cell): bigint | undefined {
+  try {
+    const slice = body.beginParse();
+    if (slice.loadUint(32) !== BOUNCED || slice.loadUint(32) !== OP_INTERNAL_TRANSFER) return undefined;
+    return slice.loadUintBig(64);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The received amount in a jetton wallet's notice to its owner. */
@@ -138,8 +158,8 @@ function reading<T>(body: Cell, op: number, read: (slice: Slice) => T): T | unde
   }
 }
 
-function payloadName(slice: Slice, nameIn: (body: Cell) => Hex | undefined): Hex | undefined {
+function payloadOf(slice: Slice): Cell | undefined {
   if (slice.remainingBits < 1) return undefined;
-  if (slice.loadBit()) return slice.remainingRefs > 0 ? nameIn(slice.loadRef()) : undefined;
-  return nameIn(slice.asCell());
+  if (slice.loadBit()) return slice.remainingRefs > 0 ? slice.loadRef() : undefined;
+  return slice.asCell();
 }

@@ -101,6 +101,12 @@ export const optionsSchema: OptionsSchema = object('TON and networks of its kind
             description: 'The depository: takes deposits; pays refunds, what is collected, and the fees of both.',
             examples: ['env:CAUSEWAY_TON_VAULT_KEY'],
           },
+          sweeper: {
+            type: 'string',
+            description:
+              'Moves what deposit addresses were paid to the depository, and pays for that; they derive from this key and that of `vault`. Default: no deposit addresses.',
+            examples: ['env:CAUSEWAY_TON_SWEEPER_KEY'],
+          },
         },
         { examples: [{ fill: 'env:CAUSEWAY_TON_FILL_KEY', vault: 'env:CAUSEWAY_TON_VAULT_KEY' }] },
       ),

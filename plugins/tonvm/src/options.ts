@@ -31,7 +31,7 @@ export interface TonvmChainOptions {
   /** Root hash of the network's first state, hex. */
   readonly zeroState?: string;
   readonly publicRpcUrl?: string;
-  readonly signers?: { readonly fill: string; readonly vault: string };
+  readonly signers?: { readonly fill: string; readonly vault: string; readonly sweeper?: string };
   readonly currency: {
     readonly symbol: string;
     readonly name: string;

@@ -20,20 +20,28 @@ function register(context: PluginContext<TonvmOptions>): void {
     const { signers: references } = chain;
     if (references === undefined)
       throw new OptionError(`${path}.signers`, 'missing: name the keys of `fill` and `vault`');
-    const signer = (role: 'fill' | 'vault') => {
+    const signer = (role: 'fill' | 'vault' | 'sweeper', reference: string) => {
       try {
         // Local chains have mainnet's id: public clients sign for no other.
-        return tonSigner(keys.secret(references[role]), network === 'testnet' ? TESTNET : MAINNET);
+        return tonSigner(keys.secret(reference), network === 'testnet' ? TESTNET : MAINNET);
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
         throw new OptionError(`${path}.signers.${role}`, error.message);
       }
     };
-    const signers = { fill: signer('fill'), vault: signer('vault') };
+    const signers = {
+      ...{ fill: signer('fill', references.fill), vault: signer('vault', references.vault) },
+      ...(references.sweeper === undefined ? {} : { sweeper: signer('sweeper', references.sweeper) }),
+    };
     if (signers.fill.address === signers.vault.address)
       throw new OptionError(
         `${path}.signers.vault`,
         'is the key of the fill signer: deposits and inventory would be one',
+      );
+    if ([signers.fill.address, signers.vault.address].includes(signers.sweeper?.address ?? ''))
+      throw new OptionError(
+        `${path}.signers.sweeper`,
+        'is the key of another signer: sweeps would wait for its payments',
       );
     const apiKeys = new Map(
       config.endpoints.flatMap(({ apiKey }, n) => (apiKey === undefined ? [] : [[n, keys.secret(apiKey)] as const])),

@@ -14,7 +14,7 @@ const MIN_ORDERS = 20n;
 export async function probeChain(
   { endpoints, facts, zeroState }: ChainConfig,
   connect: (index: number, label: string) => Toncenter,
-  signers: Readonly<Record<'fill' | 'vault', TonSigner>>,
+  signers: Readonly<Record<string, TonSigner>>,
   signal: AbortSignal,
 ): Promise<readonly ProbeResult[]> {
   const results: ProbeResult[] = [];
@@ -60,7 +60,7 @@ async function probeWallet(
         ok: false,
         message: `${address} holds ${balance} nanotons: send it some, it pays its own fees`,
       };
-    if (!active)
+    if (!active && role !== 'sweeper')
       return {
         ...place,
         ok: false,

@@ -38,6 +38,7 @@ import type {
   TransactionEntry,
   UnixMs,
   UnixSeconds,
+  Wanted,
 } from '@causeway/core';
 import { NotYetError } from '@causeway/core';
 import { HeadFeed, ProviderPool, quorumOf } from '@causeway/core/rpc';
@@ -47,6 +48,7 @@ import { ChainTime } from './chain/chain-time.js';
 import { readAccount, type TonProvider } from './chain/read.js';
 import type { TonTransaction, UnreadTransaction } from './chain/transaction.js';
 import type { ChainConfig } from './chain-config.js';
+import { depositAddresses } from './deposit-addresses/capability.js';
 import type { Depository } from './depository.js';
 import { arrivalOf, depositSteps, PAYER_ATTACH, watchedAccounts, witnessAll } from './deposits.js';
 import { entryOf } from './describe.js';
@@ -57,7 +59,7 @@ import { identify } from './identity.js';
 import { JettonBook } from './jetton-book.js';
 import { heldBy, walletOf } from './jettons.js';
 import { type CheckDeps, checkLeg, refuseFill } from './lane/check.js';
-import { mostOf } from './lane/costs.js';
+import { chargedFor } from './lane/costs.js';
 import { type LookDeps, lanePosition, lookAtKeys, spenderOf } from './lane/look.js';
 import { type PrepareDeps, prepare, replace, signOrder } from './lane/prepare.js';
 import { type Role, roleFor, writeKey } from './lane/role.js';
@@ -70,17 +72,22 @@ import { Payees, refuseAddress } from './payees.js';
 import { probeChain } from './probe.js';
 import type { TonvmServices } from './services.js';
 import { seqnoOf, type TonSigner } from './wallet.js';
+import { AddressWatch, type Frontier } from './watch/addresses/address-watch.js';
+import { readHeld } from './watch/addresses/held.js';
 import { type Head, type Heads, headSource, heldAt } from './watch/heads.js';
 import { watchDeposits } from './watch/watcher.js';
 
 export interface TonvmSigners {
   readonly fill: TonSigner;
   readonly vault: TonSigner;
+  /** Undefined: no deposit addresses. */
+  readonly sweeper?: TonSigner;
   readonly apiKeys?: ReadonlyMap<number, string>;
 }
 
 const FILL_LEGS: readonly LegKind[] = ['fill'];
 const VAULT_LEGS: readonly LegKind[] = ['refund', 'excess', 'collect'];
+const SWEEPER_LEGS: readonly LegKind[] = ['sweep'];
 
 /** Nanotons of a payer's message; its provider requests are free. */
 const PAYER_COST = 10_000_000n;
@@ -89,7 +96,7 @@ const OLD_MS = 30_000;
 /** Contracts of the methods: `ChainAdapter`. */
 export class TonvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
-  readonly capabilities: ChainCapabilities = Object.freeze({});
+  readonly capabilities: ChainCapabilities;
   readonly lanes: readonly LaneRef[];
   readonly keys: KeysByPosition;
   readonly batches?: LegBatches;
@@ -109,10 +116,14 @@ export class TonvmAdapter implements ChainAdapter {
   readonly #checking: CheckDeps;
   readonly #payees: Payees;
   readonly #preparing: PrepareDeps;
+  /** Of the newest watcher. */
+  #addresses: AddressWatch | undefined;
 
   constructor(config: ChainConfig, signers: TonvmSigners, services: TonvmServices) {
     const { options, path, endpoints, zeroState, jettons } = config;
-    const { fill, vault } = signers;
+    const { fill, vault, sweeper } = signers;
+    const sweeping = sweeper && { depository: vault.raw, sweeper: sweeper.raw };
+    const bare = sweeper ? [sweeper.raw] : [];
     this.#config = config;
     this.#signers = signers;
     this.#services = services;
@@ -144,7 +155,7 @@ export class TonvmAdapter implements ChainAdapter {
     });
     const parts = {
       ...{ blocks: this.#blocks, jettons: this.#jettons, clock: services.clock, depository: vault.raw },
-      ...{ others: [fill.raw], isAwaited: () => services.clock.monotonic() < this.#awaitedUntil },
+      ...{ others: [fill.raw], bare, isAwaited: () => services.clock.monotonic() < this.#awaitedUntil },
     };
     this.#feed = new HeadFeed(headSource(parts), this.#providers, { pollMs: options.pollMs }, services);
     const contracts = Object.freeze({ depository: vault.address });
@@ -153,21 +164,32 @@ export class TonvmAdapter implements ChainAdapter {
       { signer: fill.address, sends: FILL_LEGS },
       // The depository pays its own fees, only from coins owed to no deposit.
       { signer: vault.address, sends: VAULT_LEGS, pot: 'depository' },
+      ...(sweeper ? [{ signer: sweeper.address, sends: SWEEPER_LEGS }] : []),
     ]);
     this.#roles = new Map<string, Role>([
       [fill.address, { signer: fill, sends: FILL_LEGS, pot: { pot: 'lane', owner: fill.address } }],
       [vault.address, { signer: vault, sends: VAULT_LEGS, pot: { pot: 'depository', owner: vault.address } }],
+      ...(sweeper ? [[sweeper.address, sweeperRole(sweeper)] as const] : []),
     ]);
     this.#depository = {
       ...{ chainId: options.id, address: vault.address, raw: vault.raw, jettons: this.#jettons },
-      own: new Set([fill.raw, vault.raw]),
+      own: new Set([fill.raw, vault.raw, ...bare]),
       least: config.least,
+      sweeping,
     };
-    const common = { providers: this.#providers, feed: this.#feed, jettons: this.#jettons, roles: this.#roles };
+    const held = (addresses: readonly string[], currency: string) => this.#held(addresses, currency);
+    this.capabilities = Object.freeze(
+      sweeping ? { depositAddresses: depositAddresses({ sweeping, jettons: this.#jettons, held }) } : {},
+    );
+    const common = {
+      ...{ providers: this.#providers, feed: this.#feed, jettons: this.#jettons, roles: this.#roles, sweeping },
+    };
     const time = new ChainTime(this.#feed);
     const book = new SentBook();
     const upkeep = new Upkeep((transaction) => arrivalOf(this.#depository, transaction) !== undefined);
-    const traces = new Traces(this.#jettons, NATIVE, this.#depository.own, upkeep, () => time.now());
+    const { own } = this.#depository;
+    const now = () => time.now();
+    const traces = new Traces({ jettons: this.#jettons, native: NATIVE, own, upkeep, now, sweeping });
     this.#looking = {
       ...{ ...common, blocks: this.#blocks, book, traces, quorum: least },
       forget: () => {
@@ -293,11 +315,11 @@ export class TonvmAdapter implements ChainAdapter {
     return head !== undefined && this.#staleness({ value: head.height, at: head.at }) === null ? head : undefined;
   }
 
-  legCost(_kind: LegKind, currency: string): CostEstimate | undefined {
+  legCost(kind: LegKind, currency: string): CostEstimate | undefined {
     const head = this.#fresh();
     const jetton = this.#jettons.of(currency);
     if (head === undefined || (jetton === undefined && !isNative(currency))) return undefined;
-    return { native: mostOf([jetton]), at: head.at };
+    return { native: chargedFor(kind, jetton), at: head.at };
   }
 
   depositCost(currency: string): CostEstimate | undefined {
@@ -312,6 +334,7 @@ export class TonvmAdapter implements ChainAdapter {
   laneBalance(signer: string, currency: string): Aged<bigint> | undefined {
     const role = this.#roles.get(signer);
     const head = this.#feed.current;
+    if (role?.sends === SWEEPER_LEGS && head && this.#jettons.of(currency)) return { value: 0n, at: head.at };
     return role && head && heldAt(head, this.#jettons, role.signer.raw, currency);
   }
 
@@ -334,7 +357,15 @@ export class TonvmAdapter implements ChainAdapter {
     return depositSteps(this.#depository, input);
   }
 
-  watchDeposits(cursor: string | undefined, signal: AbortSignal): AsyncIterable<DepositBatch> {
+  #held(addresses: readonly string[], currency: string): Promise<readonly bigint[]> {
+    const jetton = isNative(currency) ? undefined : this.#jettons.of(currency);
+    if (jetton === undefined && !isNative(currency))
+      throw new NotYetError(`nothing is known of the jetton ${currency} yet`);
+    const floor = this.#feed.floor();
+    return this.#providers.run((provider) => readHeld({ provider, floor, known: this.#addresses }, addresses, jetton));
+  }
+
+  watchDeposits(cursor: string | undefined, signal: AbortSignal, wanted?: Wanted): AsyncIterable<DepositBatch> {
     const onTrouble = (error: unknown) => this.#services.log.debug({ err: error }, 'deposits could not be read');
     const pause = (until: AbortSignal) => this.#services.clock.sleep(this.#config.options.pollMs, until);
     const deps = { providers: this.#providers, feed: this.#feed, blocks: this.#blocks, depository: this.#depository };
@@ -344,7 +375,14 @@ export class TonvmAdapter implements ChainAdapter {
         { account, hash, why },
         'a transaction cannot be read: whether it is a deposit is not known',
       );
-    return watchDeposits({ ...deps, onSeen, onTrouble, onUnread, pause }, cursor, signal);
+    const { clock } = this.#services;
+    const sweepMs = this.#underWayMs();
+    const addresses = (from: Frontier | undefined): AddressWatch | undefined => {
+      const book = this.#depository.sweeping && wanted?.addresses;
+      this.#addresses = book && new AddressWatch({ ...deps, clock, sweepMs, onSeen, onUnread, onTrouble }, book, from);
+      return this.#addresses;
+    };
+    return watchDeposits({ ...deps, onSeen, onTrouble, onUnread, pause, addresses }, cursor, signal);
   }
 
   hint(_transactionHash: string): void {
@@ -361,7 +399,8 @@ export class TonvmAdapter implements ChainAdapter {
   }
 
   witness(sightings: readonly Sighting[]): Promise<readonly boolean[]> {
-    return witnessAll(this.#providers, this.#depository, this.#blocks, sightings);
+    const addressAccount = (raw: string) => this.#addresses?.account(raw);
+    return witnessAll(this.#providers, this.#depository, this.#blocks, addressAccount, sightings);
   }
 
   paidAlone(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
@@ -394,11 +433,17 @@ export class TonvmAdapter implements ChainAdapter {
   }
 
   async prepare(input: PrepareInput): Promise<PrepareOutcome> {
+    this.#expectSweeps(input.legs);
     return prepare(this.#preparing, input);
   }
 
   async replace(input: ReplaceInput): Promise<PrepareOutcome> {
+    this.#expectSweeps(input.legs);
     return replace(this.#preparing, input);
+  }
+
+  #expectSweeps(legs: PrepareInput['legs']): void {
+    for (const { leg } of legs) if (leg.kind === 'sweep') this.#addresses?.expectSweep(leg.from.address);
   }
 
   async sign(prepared: Prepared, signer: string): Promise<SignedTransaction> {
@@ -407,10 +452,14 @@ export class TonvmAdapter implements ChainAdapter {
 
   async send(transaction: SignedTransaction): Promise<SendOutcome> {
     const outcome = await sendOrder(this.#providers, this.#looking.book, transaction);
-    // The life of an order and the time for its change.
-    this.#awaitedUntil = this.#services.clock.monotonic() + 2_000 * this.#config.options.messageLifeS;
+    this.#awaitedUntil = this.#services.clock.monotonic() + this.#underWayMs();
     this.#feed.poke();
     return outcome;
+  }
+
+  /** The life of an order and the time for its change. */
+  #underWayMs(): number {
+    return 2_000 * this.#config.options.messageLifeS;
   }
 
   look(keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
@@ -439,14 +488,20 @@ export class TonvmAdapter implements ChainAdapter {
   }
 
   #find(provider: TonProvider, hash: string): Promise<TonTransaction | undefined> {
-    const accounts = [...watchedAccounts(this.#depository).keys(), this.#signers.fill.raw];
+    const { fill, sweeper } = this.#signers;
+    const accounts = [...watchedAccounts(this.#depository).keys(), fill.raw, ...(sweeper ? [sweeper.raw] : [])];
     return this.#found.find(provider, hash, accounts);
   }
 
   probe(signal: AbortSignal): Promise<readonly ProbeResult[]> {
     const connect = (index: number, label: string) =>
       this.#connect(index, { url: this.#config.endpoints[index]?.http ?? '', label, onExchange: () => undefined });
-    const { fill, vault } = this.#signers;
-    return probeChain(this.#config, connect, { fill, vault }, signal);
+    const { fill, vault, sweeper } = this.#signers;
+    return probeChain(this.#config, connect, { fill, vault, ...(sweeper && { sweeper }) }, signal);
   }
+}
+
+/** Holds gas only; what it moves is the depository's. */
+function sweeperRole(signer: TonSigner): Role {
+  return { signer, sends: SWEEPER_LEGS, pot: { pot: 'lane', owner: signer.address } };
 }

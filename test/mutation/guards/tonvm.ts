@@ -125,4 +125,11 @@ export const TONVM_GUARDS: readonly Guard[] = [
     how: 'never',
     lanes: [lane('plugins/tonvm/test/attacks.test.ts')],
   },
+  {
+    name: 'ton-swept-by-address',
+    guard: 'Only what comes from a deposit address of the service is taken for a sweep.',
+    guarantees: ['G2', 'G4', 'G12'],
+    how: 'always',
+    lanes: [lane('plugins/tonvm/test/deposit-addresses.test.ts')],
+  },
 ];

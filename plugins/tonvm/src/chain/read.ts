@@ -62,8 +62,15 @@ export async function readAccount(provider: TonProvider, address: string, floor 
   });
   const { height } = account;
   // guard: ton-lagging-account
-  if (height < floor) throw new TransportError(`${name} lags behind at ${height} of ${floor}`, 'malformed');
+  if (height < floor) throw new Lagging(`${name} lags behind at ${height} of ${floor}`);
   return account;
+}
+
+/** The answer is as of an older block. */
+export class Lagging extends TransportError {
+  constructor(message: string) {
+    super(message, 'malformed');
+  }
 }
 
 /** Message times have 32 bits. Unix seconds. */
@@ -81,7 +88,7 @@ export async function surely<T>({ rpc, name }: TonProvider, method: string, para
 }
 
 /** An unreadable answer proves nothing: another provider may be asked. @throws TransportError */
-function readable<T>(name: string, read: () => T): T {
+export function readable<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -31,7 +31,7 @@ export interface KeyFile {
  *
  * @throws when the file holds something else than a key.
  */
-export function keyFile(keysDir: string, role: 'tonvm-fill' | 'tonvm-vault'): KeyFile {
+export function keyFile(keysDir: string, role: 'tonvm-fill' | 'tonvm-vault' | 'tonvm-sweeper'): KeyFile {
   const path = join(keysDir, `${role}.key`);
   mkdirSync(keysDir, { recursive: true, mode: 0o700 });
   if (!existsSync(path)) {

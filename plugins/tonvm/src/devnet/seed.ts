@@ -9,7 +9,7 @@ import { type LocalJetton, localJetton, mintBody } from './jettons.js';
 import { BLOCK_MS, type LocalChainOptions, localChains } from './process.js';
 import { submit, userClient } from './wallet.js';
 
-const COINS = { fill: 100_000n, vault: 100n, user: 10_000n, admin: 1_000n } as const;
+const COINS = { fill: 100_000n, vault: 100n, sweeper: 100n, user: 10_000n, admin: 1_000n } as const;
 const JETTONS = { fill: 100_000_000n, user: 1_000_000n } as const;
 const MINT_GAS = toNano('0.1');
 const MINT_VALUE = toNano('0.3');
@@ -18,11 +18,13 @@ const KEEPING = 'FEE';
 interface SolverKeys {
   readonly fill: KeyFile;
   readonly vault: KeyFile;
+  readonly sweeper: KeyFile;
 }
 
 /** `fresh` is true unless this running chain was set up for the same keys before. */
 export async function seed(options: unknown, input: DevnetSeedInput): Promise<DevnetSeedResult> {
-  const keys = { fill: keyFile(input.keysDir, 'tonvm-fill'), vault: keyFile(input.keysDir, 'tonvm-vault') };
+  const key = (role: 'fill' | 'vault' | 'sweeper') => keyFile(input.keysDir, `tonvm-${role}`);
+  const keys = { fill: key('fill'), vault: key('vault'), sweeper: key('sweeper') };
   const configured = new Map(localChains(options).map((chain) => [chain.id, chain]));
   const seeded = [];
   for (const { chainId, port } of input.chains) {
@@ -60,7 +62,7 @@ function madeJetton({
 /** @returns true when this chain was not set up for these keys before. */
 async function setUp(
   origin: string,
-  { fill, vault }: SolverKeys,
+  { fill, vault, sweeper }: SolverKeys,
   jettons: readonly (LocalJetton & { readonly decimals: number })[],
 ): Promise<boolean> {
   const url = endpointOf(origin);
@@ -71,6 +73,7 @@ async function setUp(
       [admin.signer, COINS.admin],
       [fill.signer, COINS.fill],
       [vault.signer, COINS.vault],
+      [sweeper.signer, COINS.sweeper],
     ] as const),
     ...users.map(({ signer }) => [signer, COINS.user] as const),
   ];
@@ -106,7 +109,7 @@ function resolved(chain: LocalChainOptions, origin: string, keys: SolverKeys, ze
       rpc: [{ http, perSecond: chain.localPerSecond ?? 0 }],
       publicRpcUrl: chain.publicRpcUrl ?? http,
     },
-    signers: { fill: keys.fill.reference, vault: keys.vault.reference },
+    signers: { fill: keys.fill.reference, vault: keys.vault.reference, sweeper: keys.sweeper.reference },
     blockTimeMs: chain.blockTimeMs ?? BLOCK_MS,
   };
   const { symbol = 'TON', decimals = 9 } = chain.currency ?? {};

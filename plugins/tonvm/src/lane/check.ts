@@ -3,13 +3,16 @@ import { isTransportError, type ProviderPool, RpcError } from '@causeway/core/rp
 import { accountOf, isNative } from '../addresses.js';
 import type { ChainTime } from '../chain/chain-time.js';
 import { readAccount, type TonProvider } from '../chain/read.js';
+import type { Sweeping } from '../deposit-addresses/contract.js';
 import type { Toncenter } from '../http/toncenter.js';
 import type { JettonBook } from '../jetton-book.js';
 import { heldBy, walletOf } from '../jettons.js';
 import { type Payees, refuseAddress } from '../payees.js';
 import type { Heads } from '../watch/heads.js';
+import { checkSweep } from './check-sweep.js';
 import { mostOf } from './costs.js';
 import { writePlan } from './messages.js';
+import { refused, unavailable } from './refusals.js';
 import { type Roles, roleFor } from './role.js';
 
 export interface CheckDeps {
@@ -20,6 +23,7 @@ export interface CheckDeps {
   readonly roles: Roles;
   readonly payees: Payees;
   readonly least: bigint;
+  readonly sweeping: Sweeping | undefined;
 }
 
 /** Refused whatever the chain's state: the zero account, the service's own accounts, and dust. */
@@ -59,6 +63,7 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
 
 async function ask(deps: CheckDeps, provider: TonProvider, leg: LegInstruction, signer: string): Promise<LegCheck> {
   const { feed, time, jettons, roles } = deps;
+  if (leg.kind === 'sweep') return await checkSweep(deps, provider, leg, signer);
   // guard: ton-no-calls
   if (leg.kind === 'fill' && ((leg.calls?.length ?? 0) > 0 || leg.coin !== undefined))
     return refused('UNKNOWN', 'fills here pay their recipient and do no more');
@@ -77,7 +82,7 @@ async function ask(deps: CheckDeps, provider: TonProvider, leg: LegInstruction, 
   const jetton = isNative(leg.currency) ? undefined : jettons.of(leg.currency);
   if (!isNative(leg.currency) && jetton === undefined)
     return unavailable('UNKNOWN', `nothing is known of the jetton ${leg.currency} yet`);
-  const coins = mostOf([jetton]) + (jetton === undefined ? leg.amount : 0n);
+  const coins = mostOf([{ kind: leg.kind, jetton }]) + (jetton === undefined ? leg.amount : 0n);
   const held = jetton && (await readAccount(provider, walletOf(jetton, wallet.raw), feed.floor()));
   const payee =
     leg.kind === 'collect'
@@ -89,14 +94,4 @@ async function ask(deps: CheckDeps, provider: TonProvider, leg: LegInstruction, 
   if (!isShort) return { ok: true, plan: writePlan({ bounces: payee?.active === true }) };
   const message = `${signer} holds too little of ${leg.currency}, or of the coin that pays for it`;
   return { ...unavailable('SOLVER_BALANCE_TOO_LOW', message), height: account.height };
-}
-
-type Refusal = Extract<LegCheck, { ok: false }>;
-
-function refused(reason: Refusal['reason'], message: string): Refusal {
-  return { ok: false, kind: 'refused', reason, message };
-}
-
-function unavailable(reason: Refusal['reason'], message: string): Refusal {
-  return { ok: false, kind: 'unavailable', reason, message };
 }

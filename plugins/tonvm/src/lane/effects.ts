@@ -28,11 +28,13 @@ export function effectOf({ transaction, outcomes }: Trace, leg: LegInstruction):
 function arrived(leg: LegInstruction, took: bigint): LegEffect {
   const { legId, amount } = leg;
   if (took === amount) return { legId, done: true, moved: amount };
-  if (leg.kind === 'collect') return { legId, done: true, moved: amount, arrived: took };
+  if (leg.kind === 'collect' || leg.kind === 'sweep') return { legId, done: true, moved: amount, arrived: took };
   return { legId, done: false, moved: 0n };
 }
 
-function pays({ currency, amount, recipient }: Payment, leg: LegInstruction): boolean {
+function pays({ currency, amount, recipient, swept }: Payment, leg: LegInstruction): boolean {
+  const from = leg.kind === 'sweep' ? accountOf(leg.from.address).toRawString() : undefined;
+  if (swept !== from) return false;
   // guard: ton-fill-recipient
   return currency === leg.currency && amount === leg.amount && recipient === accountOf(leg.recipient).toRawString();
 }

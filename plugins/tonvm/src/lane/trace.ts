@@ -2,9 +2,11 @@ import { keepNewest } from '../chain/keep-newest.js';
 import { locate, locateInPast, type TonProvider } from '../chain/read.js';
 import { change, type TonMessage, type TonTransaction } from '../chain/transaction.js';
 import { nameOf } from '../comments.js';
+import type { Sweeping } from '../deposit-addresses/contract.js';
 import type { JettonBook } from '../jetton-book.js';
-import { readNotification, readTransfer, walletOf } from '../jettons.js';
+import { type Jetton, readNotification, readTransfer, walletOf } from '../jettons.js';
 import { type Payment, paymentOf } from './messages.js';
+import { isSweepNamed } from './sweeps.js';
 import type { Upkeep } from './upkeep.js';
 
 export interface Outcome {
@@ -41,6 +43,17 @@ interface Followed extends Omit<Outcome, 'payment' | 'cost'> {
   readonly back: bigint;
 }
 
+export interface TraceParts {
+  readonly jettons: JettonBook;
+  readonly native: string;
+  /** Raw addresses. */
+  readonly own: ReadonlySet<string>;
+  readonly upkeep: Upkeep;
+  /** Unix seconds. */
+  readonly now: () => number;
+  readonly sweeping: Sweeping | undefined;
+}
+
 const MAX_REMEMBERED = 2_000;
 /** After this many seconds the search no longer relies on the nodes' lookup. */
 const LATE_S = 30;
@@ -57,15 +70,17 @@ export class Traces {
   /** Raw addresses. */
   readonly #own: ReadonlySet<string>;
   readonly #now: () => number;
+  readonly #sweeping: Sweeping | undefined;
   /** By message and provider; never change. */
   readonly #started = new Map<string, TonTransaction>();
 
-  constructor(jettons: JettonBook, native: string, own: ReadonlySet<string>, upkeep: Upkeep, now: () => number) {
+  constructor({ jettons, native, own, upkeep, now, sweeping }: TraceParts) {
     this.#jettons = jettons;
     this.#native = native;
     this.#own = own;
     this.#upkeep = upkeep;
     this.#now = now;
+    this.#sweeping = sweeping;
   }
 
   forget(): void {
@@ -73,8 +88,9 @@ export class Traces {
   }
 
   /** Whether a wallet's message carries this name. Local work only. */
-  names({ body }: TonMessage, name: string): boolean {
-    return (readTransfer(body)?.name ?? nameOf(body)) === name;
+  names(message: TonMessage, name: string): boolean {
+    const { body } = message;
+    return (readTransfer(body)?.name ?? nameOf(body)) === name || isSweepNamed(message, name);
   }
 
   /** @throws NotYetError for payments in a jetton that is not known yet. TransportError */
@@ -83,11 +99,13 @@ export class Traces {
     const outcomes: Outcome[] = [];
     let gained = change(transaction) - (await this.#upkeep.before(provider, transaction));
     for (const message of transaction.sent) {
-      const payment = paymentOf(message, account, this.#jettons, this.#native);
+      const terms = { owner: account, jettons: this.#jettons, native: this.#native, sweeping: this.#sweeping };
+      const payment = paymentOf(message, terms);
       const { back, ...outcome } = await this.#follow(provider, message, payment, transaction);
       outcomes.push({ payment, ...outcome, cost: message.value + message.forwardFee - back });
       gained += back;
-      if (payment?.jetton === undefined && outcome.end === 'arrived') gained += message.value;
+      const isGiven = payment?.jetton === undefined && payment?.swept === undefined;
+      if (isGiven && outcome.end === 'arrived') gained += message.value;
     }
     return { transaction, outcomes, isWhole: outcomes.every(({ end }) => end !== 'pending'), fee: -gained };
   }
@@ -100,6 +118,7 @@ export class Traces {
   ): Promise<Followed> {
     const first = await this.#startedBy(provider, message, since);
     if (first === undefined) return PENDING;
+    if (payment?.swept !== undefined) return await this.#followSweep(provider, first, payment, owner);
     if (payment?.jetton === undefined) {
       const took = this.#own.has(first.account) ? change(first) : undefined;
       if (message.bounce && first.bounces) return await this.#returned(provider, first, owner);
@@ -108,6 +127,44 @@ export class Traces {
       return { end: 'arrived', took, back: 0n };
     }
     if (first.aborted) return await this.#returned(provider, first, owner);
+    return await this.#followJettons(provider, first, { ...payment, jetton: payment.jetton }, owner);
+  }
+
+  /** @param first transaction of the deposit address. */
+  async #followSweep(
+    provider: TonProvider,
+    first: TonTransaction,
+    { jetton, ...payment }: Payment,
+    owner: string,
+  ): Promise<Followed> {
+    if (first.aborted) return await this.#returned(provider, first, owner);
+    const to = jetton === undefined ? payment.recipient : walletOf(jetton, first.account);
+    const step = first.sent.find(({ destination }) => destination === to);
+    if (step === undefined) return await this.#back(provider, first, owner, { end: 'lost', back: 0n });
+    const next = await this.#startedBy(provider, step, first.utime);
+    if (next === undefined) return PENDING;
+    // The depository keeps what it is sent, whether its code takes it or not.
+    if (jetton === undefined)
+      return await this.#back(provider, first, owner, { end: 'arrived', took: change(next), back: 0n });
+    if (!next.aborted) return await this.#followJettons(provider, next, { ...payment, jetton }, owner);
+    // The deposit address sends on the coins that its jetton wallet returns.
+    const bounce = next.sent.find(({ destination }) => destination === first.account);
+    const handed = bounce && (await this.#startedBy(provider, bounce, next.utime));
+    if (bounce !== undefined && handed === undefined) return PENDING;
+    const so = { end: 'returned', exitCode: next.exitCode, back: 0n } as const;
+    return handed === undefined ? so : await this.#back(provider, handed, owner, so);
+  }
+
+  /**
+   * @param first transaction of the paying jetton wallet.
+   * @param owner raw wallet that what is left of the coins returns to.
+   */
+  async #followJettons(
+    provider: TonProvider,
+    first: TonTransaction,
+    payment: Pick<Payment, 'recipient'> & { readonly jetton: Jetton },
+    owner: string,
+  ): Promise<Followed> {
     const wallet = walletOf(payment.jetton, payment.recipient);
     const step = first.sent.find(({ destination }) => destination === wallet);
     // No jetton wallet accepts an order without sending a message.

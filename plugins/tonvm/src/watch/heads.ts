@@ -34,12 +34,14 @@ export interface HeadParts {
   /** Raw. */
   readonly depository: string;
   readonly others: readonly string[];
+  /** Wallets that hold coins only; raw. */
+  readonly bare: readonly string[];
   /** Whether one of these may be changing, as after a send. */
   isAwaited(): boolean;
 }
 
 export function headSource(parts: HeadParts): HeadSource<TonHead, Toncenter> {
-  const { blocks, jettons, clock, depository, others } = parts;
+  const { blocks, jettons, clock, depository, others, bare } = parts;
   const last = new WeakMap<Provider<Toncenter>['rpc'], TonHead>();
   return {
     async read(provider) {
@@ -57,7 +59,7 @@ export function headSource(parts: HeadParts): HeadSource<TonHead, Toncenter> {
       const walletsOf = (owner: string) => jettons.all().map((jetton) => walletOf(jetton, owner));
       for (const account of walletsOf(depository)) accounts.set(account, await read(account, block.height));
       const isResting = provider.rpc.isScarce && !parts.isAwaited();
-      for (const account of others.flatMap((owner) => [owner, ...walletsOf(owner)])) {
+      for (const account of [...others.flatMap((owner) => [owner, ...walletsOf(owner)]), ...bare]) {
         const before = isResting ? known?.accounts.get(account) : undefined;
         const isRecent = before !== undefined && clock.now() - before.at < REST_MS;
         accounts.set(account, isRecent ? before : await read(account, block.height));

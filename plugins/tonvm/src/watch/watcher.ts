@@ -7,6 +7,7 @@ import type { Depository } from '../depository.js';
 import { arrivalOf, observationOf, watchedAccounts } from '../deposits.js';
 import type { Toncenter } from '../http/toncenter.js';
 import { isOwnChange } from '../own-change.js';
+import type { AddressWatch, Frontier } from './addresses/address-watch.js';
 import { blockOf, type Head, type Heads } from './heads.js';
 
 export interface WatchDeps {
@@ -20,6 +21,8 @@ export interface WatchDeps {
   /** Its effects are unknown and ignored. */
   onUnread(transaction: UnreadTransaction): void;
   pause(signal: AbortSignal): Promise<void>;
+  /** Undefined: no deposit addresses are watched. */
+  addresses(from: Frontier | undefined): AddressWatch | undefined;
 }
 
 const MOST_HELD = 1_000;
@@ -29,6 +32,8 @@ interface Cursor {
   readonly height: number;
   /** By raw address. */
   readonly at: Readonly<Record<string, readonly [lt: string, hash: string]>>;
+  /** Of the deposit addresses; absent: none are watched. */
+  readonly listed?: Frontier;
 }
 
 /** `again`: there is more to read. */
@@ -48,8 +53,20 @@ export async function* watchDeposits(
   signal: AbortSignal,
 ): AsyncGenerator<DepositBatch> {
   let cursor = from === undefined ? undefined : (JSON.parse(from) as Cursor);
+  const addresses = deps.addresses(cursor?.listed);
   let seen: Head | undefined;
+  let reported: Head | undefined;
   let again = false;
+  /** Provider trouble is a pause, never a fact about the chain. */
+  const attempt = async (task: () => Promise<void>): Promise<void> => {
+    try {
+      await task();
+    } catch (error) {
+      if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
+      deps.onTrouble(error);
+      await deps.pause(signal);
+    }
+  };
   while (!signal.aborted) {
     // Nothing can arrive between two heads.
     if (!again) await deps.feed.changed(seen, signal);
@@ -59,20 +76,30 @@ export async function* watchDeposits(
     again = false;
     if (head === undefined || isBehind(head, cursor)) continue;
     let read: Read | undefined;
-    try {
-      const before = cursor;
+    const before = cursor;
+    const isNew = head !== reported;
+    await attempt(async () => {
       read = await deps.providers.runSurely('deposits', (provider) => advance(deps, provider, before, head));
-    } catch (error) {
-      // Provider trouble is a pause, never a fact about the chain.
-      if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
-      deps.onTrouble(error);
-      await deps.pause(signal);
-    }
+    });
     if (signal.aborted) return;
     again = read?.again ?? true;
     if (read === undefined) continue;
-    yield read.batch;
+    // Without waiting for the deposit addresses.
+    if (isNew || read.again || read.batch.deposits.length > 0) yield read.batch;
     cursor = read.cursor;
+    reported = head;
+    if (addresses === undefined) continue;
+    await addresses.learn(head.height);
+    let more = true;
+    await attempt(async () => {
+      more = await deps.providers.run((provider) => addresses.turn(provider, head.height));
+    });
+    if (signal.aborted) return;
+    again ||= more;
+    const deposits = addresses.take(head.height);
+    const listed = addresses.frontier;
+    cursor = { ...cursor, ...(listed && { listed }) };
+    if (deposits.length > 0) yield { ...read.batch, cursor: JSON.stringify(cursor), deposits };
   }
 }
 
@@ -113,7 +140,7 @@ async function advance(deps: WatchDeps, provider: TonProvider, before: Cursor | 
   }
   // Buffered transactions are unknown, and one account may be read further than another.
   const height = again ? (before?.height ?? 0) : head.height;
-  const cursor: Cursor = { height, at };
+  const cursor: Cursor = { height, at, ...(before?.listed && { listed: before.listed }) };
   const block = blockOf(head);
   const batch: DepositBatch = {
     ...{ cursor: JSON.stringify(cursor), head: block, finalized: block, deposits },

@@ -40,6 +40,12 @@ const REFUSAL = JSON.stringify({
   error: 'LITE_SERVER_UNKNOWN: cannot apply external message to current state : failed to parse external message',
 });
 
+interface AddressTransfer {
+  readonly address: string;
+  readonly currency: string;
+  readonly amount: bigint;
+}
+
 interface StepMessage {
   readonly to: string;
   readonly value: string;
@@ -97,6 +103,24 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
   const head = async () => {
     const { height, id, timestamp } = await node.head();
     return { height, id, timestamp };
+  };
+  /** Plain transfers to deposit addresses, and what looks like them: coins that bounce, false and foreign jettons. */
+  const addresses = {
+    payAddress: (payer: string, { address, currency, amount }: AddressTransfer) =>
+      send(
+        payer,
+        isNative(currency) ? coins(accountOf(address), amount) : tokens(payer, jetton, accountOf(address), amount),
+      ),
+    payAddressWithoutEffect: async (payer: string, { address, currency, amount }: AddressTransfer) => {
+      const [from, to] = [accountOf(payer), accountOf(address)];
+      const forged = internalTransfer({ from, amount, name: `0x${'0'.repeat(64)}` });
+      const tried = isNative(currency)
+        ? [coins(to, amount, undefined, true)]
+        : [coins(jetton.walletOf(to), GAS, forged, true), tokens(payer, foreign, to, amount)];
+      const paid = [];
+      for (const message of tried) paid.push(await send(payer, message));
+      return paid;
+    },
   };
   const [first] = users;
   const someone = first?.contract.address ?? vault.contract.address;
@@ -188,6 +212,7 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       }));
       return await send(payer, ...messages);
     },
+    ...addresses,
     payOrphan: (payer, currency, amount) => send(payer, paying(payer, currency, amount)),
     payForeign: async (payer, amount, orderId) => ({
       ...(await send(payer, tokens(payer, foreign, vault.contract.address, amount, nameComment(orderId)))),

@@ -26,6 +26,7 @@ export interface Ground {
   readonly users: readonly TestWallet[];
   readonly fill: TestWallet;
   readonly vault: TestWallet;
+  readonly sweeper: TestWallet;
   /** Its node is pruned. */
   forgotten: boolean;
   balance(address: string, currency: string): Promise<bigint>;
@@ -44,8 +45,9 @@ export async function ground(settings: NodeSettings = { instant: true, prices: '
   const node = await startNode(settings);
   const client = new TonClient({ endpoint: node.url });
   const [admin, fill, vault] = [testWallet('admin'), testWallet('solver fill'), testWallet('solver vault')];
+  const sweeper = testWallet('solver sweeper');
   const users = [1, 2, 3].map((n) => testWallet(`user ${n}`));
-  for (const { contract } of [admin, fill, vault, ...users])
+  for (const { contract } of [admin, fill, vault, sweeper, ...users])
     await node.dev('faucet', { address: contract.address.toRawString(), amount: PLENTY.toString() });
   await node.dev('settle');
   const made = (symbol: string, keeping = false): GroundJetton => {
@@ -67,7 +69,7 @@ export async function ground(settings: NodeSettings = { instant: true, prices: '
   let last = services();
   const keyOf = ({ secretKey }: TestWallet) => tonSigner(secretKey.toString('hex'));
   return {
-    ...{ node, client, jetton, keeping, foreign, users, fill, vault, forgotten: false },
+    ...{ node, client, jetton, keeping, foreign, users, fill, vault, sweeper, forgotten: false },
     balance: async (address, currency) => {
       const owner = accountOf(address);
       if (isNative(currency)) return await client.getBalance(owner);
@@ -79,7 +81,8 @@ export async function ground(settings: NodeSettings = { instant: true, prices: '
     adapter: async (url, more, clock) => {
       last = services();
       const reported = { ...last, ...(clock && { clock }) };
-      const adapter = new TonvmAdapter(config(url, more), { fill: keyOf(fill), vault: keyOf(vault) }, reported);
+      const signers = { fill: keyOf(fill), vault: keyOf(vault), sweeper: keyOf(sweeper) };
+      const adapter = new TonvmAdapter(config(url, more), signers, reported);
       await adapter.start();
       return adapter;
     },

@@ -1,0 +1,345 @@
+import type { AddressBook, Clock, DepositObservation } from '@causeway/core';
+import { isTransportError, type ProviderPool, RpcError, TransportError } from '@causeway/core/rpc';
+import type { Blocks } from '../../chain/blocks.js';
+import { keepNewest } from '../../chain/keep-newest.js';
+import { Lagging, past, readAccount, type TonAccount, type TonProvider } from '../../chain/read.js';
+import type { TonTransaction, TransactionId, UnreadTransaction } from '../../chain/transaction.js';
+import { transferObservation, transferOf } from '../../deposit-addresses/transfers.js';
+import type { Depository } from '../../depository.js';
+import { writeKey } from '../../funding-key.js';
+import type { Toncenter } from '../../http/toncenter.js';
+import { heldBy } from '../../jettons.js';
+import { AddressAccounts, type WatchedAccount } from './accounts.js';
+import { blocksSince, type ShardBlock, shardTops, touchedIn } from './shards.js';
+
+export interface AddressWatchDeps {
+  readonly providers: Pick<ProviderPool<Toncenter>, 'usable'>;
+  readonly blocks: Blocks;
+  readonly depository: Depository;
+  readonly clock: Clock;
+  /** How long a sweep may be under way. */
+  readonly sweepMs: number;
+  onSeen(transaction: TonTransaction): void;
+  onUnread(transaction: UnreadTransaction): void;
+  onTrouble(error: unknown): void;
+}
+
+/** Masterchain height, and the shards' blocks as of it where they are known. */
+export interface Frontier {
+  readonly height: number;
+  readonly tops?: readonly ShardBlock[];
+}
+
+/** How long one turn reads before the depository has its turn. */
+const TURN_MS = 1_000;
+/** Blocks that are listed; reading every account is bounded by their number. */
+const MOST_BLOCKS = 2_000;
+/** Transactions of an account that are read at a time. */
+const PAGE = 50;
+const RETRY_MS = 30_000;
+/** Steps. */
+const STATES_EVERY = 4;
+const MOST_SWEPT = 10_000;
+
+/**
+ * Finds what arrives at deposit addresses, by the cheaper of two ways: the list of accounts that each block touched, one
+ * request a block, or every account, one request each. Accounts that are new are read once. Work is done in turns, so
+ * that the depository does not wait for it.
+ *
+ * A list may omit a transaction; an account's history cannot, so the next one that is listed reveals it.
+ */
+export class AddressWatch {
+  readonly #deps: AddressWatchDeps;
+  readonly #book: AddressBook;
+  readonly #accounts: AddressAccounts;
+  /** To be read from their state. */
+  readonly #due = new Set<WatchedAccount>();
+  /** Failed, until then; monotonic. */
+  readonly #failed = new Map<WatchedAccount, number>();
+  /** By deposit address; monotonic. */
+  readonly #sweptUntil = new Map<string, number>();
+  /** To be read from the newest listed transaction. */
+  readonly #touched = new Map<WatchedAccount, TransactionId>();
+  #blocks: ShardBlock[] = [];
+  #target: Frontier | undefined;
+  #frontier: Frontier | undefined;
+  /** As of which everything listed is read. */
+  #settled: Frontier | undefined;
+  /** Shard blocks in a masterchain block. */
+  #density = 1;
+  /** Counts the gaps in what was listed. */
+  #generation = 0;
+  #learntAt = -1;
+  #hasMore = false;
+  #step = 0;
+  readonly #seen: DepositObservation[] = [];
+
+  /** @param from of an earlier run: blocks since are listed. */
+  constructor(deps: AddressWatchDeps, book: AddressBook, from: Frontier | undefined) {
+    this.#deps = deps;
+    this.#book = book;
+    this.#accounts = new AddressAccounts(book, deps.depository.jettons);
+    this.#frontier = from;
+    this.#settled = from;
+  }
+
+  get frontier(): Frontier | undefined {
+    return this.#settled;
+  }
+
+  account(raw: string): WatchedAccount | undefined {
+    return this.#accounts.get(raw);
+  }
+
+  /** A sweep of this address may be under way: it may be emptied at heights that no head has yet. */
+  expectSweep(address: string): void {
+    this.#sweptUntil.set(address, this.#deps.clock.monotonic() + this.#deps.sweepMs);
+    keepNewest(this.#sweptUntil, MOST_SWEPT);
+  }
+
+  /** Balance of an account that nothing touched since it was read; undefined: not known at this height. */
+  heldAt(raw: string, height: number): bigint | undefined {
+    const account = this.#accounts.get(raw);
+    if (account && (this.#sweptUntil.get(account.address) ?? 0) > this.#deps.clock.monotonic()) return undefined;
+    if (account?.held === undefined || account.mark?.lt !== account.held.lt || account.reading) return undefined;
+    const isListed = account.generation === this.#generation && (this.#settled?.height ?? -1) >= height;
+    return isListed && !this.#touched.has(account) && !this.#due.has(account) ? account.held.value : undefined;
+  }
+
+  /** A state that was read for another reason. */
+  note({ address, last, balance, data }: TonAccount): void {
+    const account = this.#accounts.get(address);
+    if (account === undefined) return;
+    account.held = { lt: last.lt, value: account.jetton ? heldBy(account.jetton.layout, data) : balance };
+  }
+
+  /** Before a head's turns. Rejects on infrastructure failure. */
+  async learn(height: number): Promise<void> {
+    if (height === this.#learntAt && !this.#hasMore) return;
+    if (height !== this.#learntAt) await this.#book.refresh();
+    const { added, more } = await this.#accounts.learn();
+    // What is new is read as of this head or a later one.
+    this.#frontier ??= { height };
+    this.#settled ??= this.#frontier;
+    this.#learntAt = height;
+    this.#hasMore = more;
+    for (const account of added)
+      if (account.mark === undefined || account.generation !== this.#generation) this.#due.add(account);
+    const now = this.#deps.clock.monotonic();
+    for (const [account, until] of this.#failed) {
+      if (until > now) continue;
+      this.#failed.delete(account);
+      this.#due.add(account);
+    }
+  }
+
+  /**
+   * @param height of a head that the provider has.
+   * @returns whether there is more to do. @throws TransportError
+   */
+  async turn(provider: TonProvider, height: number): Promise<boolean> {
+    const { clock } = this.#deps;
+    const until = clock.monotonic() + TURN_MS;
+    do {
+      const step = this.#next(height);
+      if (step === undefined) return this.#hasMore;
+      await step(provider);
+    } while (clock.monotonic() < until);
+    return true;
+  }
+
+  /** Observations up to a height, oldest first. */
+  take(height: number): readonly DepositObservation[] {
+    const taken = this.#seen.filter(({ block }) => block !== null && block.height <= height);
+    const left = this.#seen.filter((one) => !taken.includes(one));
+    this.#seen.splice(0, this.#seen.length, ...left);
+    return taken.sort((a, b) => (a.block?.height ?? 0) - (b.block?.height ?? 0));
+  }
+
+  /** Lists before states, which find only what is older, but neither waits for all of the other. */
+  #next(height: number): ((provider: TonProvider) => Promise<void>) | undefined {
+    const [touched] = this.#touched;
+    if (touched !== undefined) {
+      const [account, newest] = touched;
+      return (provider) => this.#reading(provider, account, (by) => this.#readTouched(by, account, newest, height));
+    }
+    this.#settle();
+    this.#step += 1;
+    const list = this.#listing(height);
+    const [account] = this.#due;
+    const read =
+      account &&
+      ((provider: TonProvider) => this.#reading(provider, account, (by) => this.#readState(by, account, height)));
+    return this.#step % STATES_EVERY === 0 ? (read ?? list) : (list ?? read);
+  }
+
+  #settle(): void {
+    if (this.#blocks.length > 0 || this.#target === undefined) return;
+    this.#frontier = this.#target;
+    this.#target = undefined;
+    this.#settled = this.#frontier;
+  }
+
+  #listing(height: number): ((provider: TonProvider) => Promise<void>) | undefined {
+    const block = this.#blocks.at(-1);
+    if (block !== undefined) return (provider) => this.#list(provider, block, height);
+    const from = this.#frontier;
+    if (from === undefined || height <= from.height) return undefined;
+    const requests = 1 + (height - from.height) * this.#density;
+    if (this.#accounts.watched > requests) return (provider) => this.#plan(provider, from, height);
+    // Another round only after the one before it.
+    if (this.#due.size === 0) this.#jump(height);
+    return undefined;
+  }
+
+  /** Reads every account instead of the blocks up to a height. */
+  #jump(height: number): void {
+    this.#generation += 1;
+    this.#blocks = [];
+    this.#target = undefined;
+    this.#frontier = { height };
+    this.#settled = this.#frontier;
+    for (const account of this.#accounts.all()) if (!this.#failed.has(account)) this.#due.add(account);
+  }
+
+  async #plan(provider: TonProvider, from: Frontier, height: number): Promise<void> {
+    await this.#orElseJump(height, async () => {
+      const before = from.tops ?? (await shardTops(provider, from.height));
+      const tops = await shardTops(provider, height);
+      const most = Math.min(MOST_BLOCKS, this.#accounts.watched);
+      const blocks = await blocksSince(provider, before, tops, most);
+      if (blocks === undefined) return this.#jump(height);
+      this.#density = Math.max(tops.length, blocks.length) / Math.max(1, height - from.height);
+      this.#blocks = [...blocks].sort((a, b) => b.seqno - a.seqno);
+      this.#target = { height, tops };
+    });
+  }
+
+  /** A refusal means that the provider has no such block any more, or no lists. */
+  async #orElseJump(height: number, task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      this.#deps.onTrouble(error);
+      this.#jump(height);
+    }
+  }
+
+  async #list(provider: TonProvider, block: ShardBlock, height: number): Promise<void> {
+    await this.#orElseJump(height, async () => {
+      for (const { account: raw, lt, hash } of await touchedIn(provider, block)) {
+        const account = this.#accounts.get(raw);
+        if (account === undefined) continue;
+        const newest = this.#touched.get(account);
+        if (newest === undefined || newest.lt < lt) this.#touched.set(account, { lt, hash });
+      }
+      this.#blocks = this.#blocks.filter((one) => one !== block);
+    });
+  }
+
+  /** What one provider cannot say of an account another may, and neither takes them from the other accounts. */
+  async #reading(
+    provider: TonProvider,
+    account: WatchedAccount,
+    read: (provider: TonProvider) => Promise<void>,
+  ): Promise<void> {
+    const others = this.#deps.providers.usable().filter(({ index }) => index !== provider.index);
+    for (const one of [provider, ...others]) {
+      try {
+        return await read(one);
+      } catch (error) {
+        if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
+        const isOwn = error instanceof RpcError || error.failure === 'malformed' || error.failure === 'tooLarge';
+        if (one === provider && (!isOwn || error instanceof Lagging)) {
+          this.#rotate(account);
+          throw error;
+        }
+        this.#deps.onTrouble(error);
+      }
+    }
+    this.#touched.delete(account);
+    this.#due.delete(account);
+    this.#failed.set(account, this.#deps.clock.monotonic() + RETRY_MS);
+  }
+
+  #rotate(account: WatchedAccount): void {
+    const newest = this.#touched.get(account);
+    if (newest !== undefined && this.#touched.delete(account)) this.#touched.set(account, newest);
+    if (this.#due.delete(account)) this.#due.add(account);
+  }
+
+  async #readTouched(
+    provider: TonProvider,
+    account: WatchedAccount,
+    newest: TransactionId,
+    height: number,
+  ): Promise<void> {
+    const isListed = account.mark !== undefined && account.generation === this.#generation;
+    if (!isListed && (account.isWatched || this.#due.has(account))) {
+      await this.#readState(provider, account, height);
+      if (!this.#due.has(account)) this.#touched.delete(account);
+      return;
+    }
+    if (!isListed) return void this.#touched.delete(account);
+    if (await this.#readBack(provider, account, newest)) this.#touched.delete(account);
+  }
+
+  async #readState(provider: TonProvider, account: WatchedAccount, height: number): Promise<void> {
+    const generation = this.#generation;
+    if (account.reading === undefined) {
+      const state = await readAccount(provider, account.raw, height);
+      this.note(state);
+      account.generation = generation;
+      if (state.last.lt === 0n) account.mark = state.last;
+      else if (!(await this.#readBack(provider, account, state.last))) return;
+    } else if (!(await this.#readBack(provider, account, account.reading.newest))) return;
+    account.recorded = undefined;
+    this.#due.delete(account);
+  }
+
+  /** @returns whether it met what is read already. */
+  async #readBack(provider: TonProvider, account: WatchedAccount, newest: TransactionId): Promise<boolean> {
+    const { mark } = account;
+    if (mark !== undefined && newest.lt <= mark.lt && account.reading === undefined) return true;
+    const reading = account.reading ?? { newest, next: newest };
+    account.reading = reading;
+    let read = 0;
+    for await (const transaction of past(provider, account.raw, reading.next)) {
+      if (isKnown(transaction, mark)) break;
+      await this.#meet(provider, account, transaction);
+      reading.next = transaction.previous;
+      if (reading.next.lt === 0n || isKnown(reading.next, mark)) break;
+      read += 1;
+      if (read === PAGE) return false;
+    }
+    account.mark = reading.newest;
+    account.reading = undefined;
+    // Listed in the meantime.
+    return newest.lt <= account.mark.lt;
+
+    function isKnown(one: TransactionId, known: TransactionId | undefined): boolean {
+      if (known === undefined || one.lt > known.lt) return false;
+      if (known.lt === 0n || one.hash === known.hash) return true;
+      account.mark = undefined;
+      account.reading = undefined;
+      throw new TransportError(`${provider.name}: ${account.raw} has another past than it had`, 'malformed');
+    }
+  }
+
+  async #meet(
+    provider: TonProvider,
+    account: WatchedAccount,
+    transaction: TonTransaction | UnreadTransaction,
+  ): Promise<void> {
+    const { depository, blocks, onSeen, onUnread } = this.#deps;
+    if ('unread' in transaction) return onUnread(transaction);
+    if (transferOf(depository, account, transaction) === undefined) return;
+    if (account.recorded?.has(writeKey(transaction))) return;
+    const block = await blocks.ofLt(provider, transaction.lt);
+    const seen = transferObservation(depository, account, transaction, block);
+    if (seen === undefined) return;
+    onSeen(transaction);
+    this.#seen.push(seen);
+  }
+}
