@@ -10,6 +10,7 @@ import type { DepositObservation } from '../../src/contract/index.js';
 import { account, legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import { openLane } from '../../src/engine/recovery/open-lanes.js';
+import { markRestored } from '../../src/engine/recovery/restored.js';
 import { apiError } from '../../src/errors/api-error.js';
 import { quoteRow } from '../../src/testing/store-fixtures.js';
 import { NOW, ORIGIN, quoteBody } from './support/quotes.js';
@@ -158,6 +159,19 @@ describe('a strict deposit address', () => {
     expect(scene.destination.prepared).toEqual([]);
   });
 
+  it('leaves the order to its payer where a stranger sends little first', async () => {
+    const body = await promised(1, 'strict');
+    const [dust, real] = [transfer(body, 'dust', { amount: 9_999n }), transfer(body, 'real')];
+    await scene.sees([dust, real]);
+    expect(await scene.request(body)).toMatchObject({
+      status: 'pending',
+      fundingKey: real.fundingKey,
+      failReason: null,
+    });
+    expect(await scene.requestOf(dust)).toMatchObject({ parentRequestId: body.requestId });
+    expect(await scene.leg(legId.refund(dust.fundingKey))).toMatchObject({ recipient: 'refund-recipient' });
+  });
+
   it('pays a second transfer back as a duplicate with a request and a sweep of its own', async () => {
     const body = await promised(1, 'strict');
     const first = transfer(body, 'first');
@@ -229,6 +243,24 @@ describe('an open deposit address', () => {
     expect(child).toMatchObject({ parentRequestId: body.requestId, orderId });
     expect(await scene.leg(legId.fill(orderId))).toMatchObject({ covers: 40_000n, amount: 39_000n });
     expect(await scene.request(body)).toMatchObject({ status: 'waiting', fundingKey: null });
+  });
+
+  it('pays a deposit that names its request back', async () => {
+    const body = await promised(1, 'open');
+    const named = scene.deposit(body, 'named');
+    await scene.sees([named]);
+    expect(await scene.requestOf(named)).toMatchObject({ parentRequestId: body.requestId, failReason: 'DOUBLE_SPEND' });
+    expect(await scene.request(body)).toMatchObject({ status: 'waiting' });
+  });
+
+  it('leaves a transfer that no transaction names to an operator where sends were lost', async () => {
+    const body = await promised(1, 'open');
+    const seen = transfer(body, 'internal', { transactionHash: '', depositor: '', amount: 40_000n });
+    await scene.sees([seen]);
+    await markRestored(scene.store, NOW + 1);
+    await round(quoted(7));
+    expect(await scene.depositRow(seen)).toMatchObject({ decision: 'waiting' });
+    expect([...scene.alerts]).toContain(`unshown:${seen.fundingKey}`);
   });
 
   it('decides a transfer once, however often it is seen and quoted', async () => {

@@ -25,6 +25,20 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/engine/deposit-addresses.test.ts')],
   },
   {
+    name: 'strict-needs-a-share',
+    guard: 'A stranger cannot end the order of a strict address with dust.',
+    guarantees: ['G2'],
+    how: 'always',
+    lanes: [lane('core/test/engine/deposit-addresses.test.ts')],
+  },
+  {
+    name: 'unshown-after-restore',
+    guard: 'A transfer without a transaction is not quoted again by a restored ledger.',
+    guarantees: ['G1', 'G15'],
+    how: 'never',
+    lanes: [lane('core/test/engine/deposit-addresses.test.ts')],
+  },
+  {
     name: 'deposit-address-budget',
     guard: 'A caller gets a limited number of deposit addresses, which are kept and watched for ever.',
     how: 'nothing',

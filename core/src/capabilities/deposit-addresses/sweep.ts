@@ -3,7 +3,7 @@ import { account, saltOf } from '../../domain/accounts.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import { chainOf, type LegRules, type WorkContext } from '../../engine/base/context.js';
 import { baseOf, expirationOf } from '../../engine/base/instruction.js';
-import { UNREAD } from '../../engine/base/leg-marks.js';
+import { isReleased, UNREAD } from '../../engine/base/leg-marks.js';
 import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
 import type { releaseValue } from '../../engine/books/deposit-life.js';
 import { microUsdOf } from '../../engine/books/value.js';
@@ -42,7 +42,7 @@ export const SWEEP: LegRules = {
   judge: (context, unit, { leg, doubt }) => {
     const wait = isShut(context, leg) ? POLL_MS : waitOf(doubt);
     if (wait !== null) return later(context, unit, leg, wait);
-    return isWorthIt(context, leg) ? asOwed(leg) : later(context, unit, leg, DEAR_MS);
+    return isWorthIt(context, leg) || isWanted(unit, leg) ? asOwed(leg) : later(context, unit, leg, DEAR_MS);
   },
   doubt: (_context, lost, { chainId }) => (lost.isHalted(chainId) ? 'wait' : 'none'),
   rivals: () => [],
@@ -71,6 +71,11 @@ export const SWEEP: LegRules = {
   countedApart: () => 0n,
   onPaidElsewhere: (context, unit, leg) => noteSwept(context, unit, leg),
 };
+
+/** An operator pays the transfer back, whatever it costs. */
+function isWanted(unit: UnitOfWork, { fundingKey }: LegRow): boolean {
+  return unit.all('legs').some((one) => one.fundingKey === fundingKey && factsOf(one).paysBack && isReleased(one));
+}
 
 /** Unpriced money is swept. */
 function isWorthIt(context: WorkContext, { chainId, currency, amount }: LegRow): boolean {

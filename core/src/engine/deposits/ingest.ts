@@ -327,7 +327,7 @@ function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding)
     const quote = known ?? orderOf(request) ?? null;
     if (quote?.unquoted) continue;
     // A transfer to an open address has an order of its own.
-    const taken = request.parentRequestId !== null && !isOpen(quote ?? undefined);
+    const taken = request.parentRequestId !== null && (deposit.depositAddress === null || !isOpen(quote ?? undefined));
     settleDeposit(context, unit, budget, deposit, quote, taken);
   }
 }

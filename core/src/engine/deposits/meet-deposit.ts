@@ -24,6 +24,7 @@ import {
 import { moveRequest } from '../books/requests.js';
 import { topUpOf } from '../books/top-up-leg.js';
 import { isOutspent, lostItsDeposit } from '../books/unconfirmed.js';
+import { microUsdOf } from '../books/value.js';
 import { assertRecordable } from './poison-deposits.js';
 import type { Promises } from './promises.js';
 import { paysFor } from './settle-deposit.js';
@@ -42,7 +43,8 @@ export function meetDeposit(
   const parent = orderId && unit.all('requests').find((row) => row.orderId === orderId && row.parentRequestId === null);
   const quote = promised ?? (parent && orderOf(parent));
   const orphan = (): QuoteBody => orphanBody(context, seen, orderId);
-  const open = isOpen(quote);
+  // Only a transfer to the address itself is quoted: a deposit that names its request is one too many.
+  const open = isOpen(quote) && seen.depositAddress !== null;
   // Another transfer of the batch may already own the request.
   const body =
     open && quote !== undefined
@@ -54,7 +56,7 @@ export function meetDeposit(
     createdAt: context.clock.now(),
     network: context.policy.network,
   };
-  const funds = quote === undefined || open || mayOwn(context, seen, quote, session);
+  const funds = quote === undefined || open || (!isOpen(quote) && mayOwn(context, seen, quote));
   const adopts =
     parent !== undefined &&
     quote !== undefined &&
@@ -105,10 +107,21 @@ export function meetDeposit(
   }
 }
 
-/** Dust owns no strict address: its ending would send the real payment back. */
-function mayOwn(context: WorkContext, seen: DepositObservation, quote: QuoteBody, session: WatchSession): boolean {
+const TENTHS = 10n;
+
+/** Less than a tenth owns no strict address: its ending would send the real payment back. */
+function mayOwn(context: WorkContext, seen: DepositObservation, quote: QuoteBody): boolean {
   if (/* guard: order-needs-enough */ canFund(quote, seen)) return true;
-  return seen.depositAddress !== null && !quote.tombstone && !session.dust.covers(context, seen);
+  if (seen.depositAddress === null || quote.tombstone) return seen.depositAddress !== null;
+  return /* guard: strict-needs-a-share */ shareOf(context, seen, quote) >= 1n;
+}
+
+/** How many tenths of the quoted value, by amount or by present prices. */
+function shareOf(context: WorkContext, { chainId, currency, amount }: DepositObservation, quote: QuoteBody): bigint {
+  const asked = BigInt(quote.amountIn);
+  if (currency === quote.origin.currency) return (amount * TENTHS) / asked;
+  const worth = microUsdOf(context, quote.origin.chainId, quote.origin.currency, asked);
+  return worth === 0n ? 0n : (microUsdOf(context, chainId, currency, amount) * TENTHS) / worth;
 }
 
 /** Made with its deposit address, and not paid yet. */

@@ -1,5 +1,5 @@
-import { recoveryOf } from '../../capabilities/deposit-addresses/recovery.js';
 import { paidFrom } from '../../capabilities/deposit-addresses/paid-from.js';
+import { recoveryOf } from '../../capabilities/deposit-addresses/recovery.js';
 import type { LegKind, RefundLeg } from '../../contract/legs.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { account } from '../../domain/accounts.js';

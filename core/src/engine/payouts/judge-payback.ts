@@ -1,6 +1,7 @@
-import { awaitsSweep } from '../../capabilities/deposit-addresses/swept.js';
+import { awaitsSweep, hastenSweep } from '../../capabilities/deposit-addresses/swept.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import type { WorkContext } from '../base/context.js';
+import { isReleased } from '../base/leg-marks.js';
 import type { Due, Turn } from '../base/leg-rules.js';
 import { isPaused } from '../base/pauses.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
@@ -45,7 +46,10 @@ export function judgePayback(
     }
   }
   // guard: payback-after-sweep
-  if (deposit !== undefined && net.ok && awaitsSweep(context, deposit)) return later(context, unit, leg, SLOW_POLL_MS);
+  if (deposit !== undefined && net.ok && awaitsSweep(context, deposit)) {
+    if (isReleased(leg)) hastenSweep(context, unit, deposit);
+    return later(context, unit, leg, SLOW_POLL_MS);
+  }
   if (net.ok) return net;
   if (net.why === 'notYet') return later(context, unit, leg, SLOW_POLL_MS);
   holdLeg(context, unit, leg, net.why === 'nothingLeft' ? 'AMOUNT_TOO_LOW_TO_REFUND' : 'MANUAL_REFUND_REQUIRED');
