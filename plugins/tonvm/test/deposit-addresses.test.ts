@@ -118,6 +118,10 @@ describe('watching', () => {
     expect(seen.every(({ state, orderId, block }) => state === 'final' && orderId === null && block !== null)).toBe(
       true,
     );
+    const sightings = seen.map((one) => ({ ...one, block: one.block ?? { height: 0, id: '' }, providers: 1 }));
+    expect(await adapter.witness(sightings)).toEqual(seen.map(() => true));
+    const lies = sightings.map((one) => ({ ...one, amount: one.amount + 1n }));
+    expect(await adapter.witness(lies)).toEqual(seen.map(() => false));
     const of = (address = '') => seen.filter((one) => one.depositAddress === address).map(({ amount }) => amount);
     expect(of(early.address)).toEqual([toNano(2), toNano(2), 5_000n]);
     expect(of(late?.address)).toEqual([7_000n, toNano(3)]);
@@ -208,6 +212,26 @@ describe('a sweep', () => {
     expect(watch.seen).toHaveLength(4);
     await watch.stop();
   });
+});
+
+it('a jetton that takes a fee arrives at the depository with so much less', async () => {
+  const book = testBook();
+  const [ref] = added(book);
+  if (ref === undefined) throw new Error('no address');
+  const watch = await watchAddresses(adapter, book);
+  const { keeping, vault, client, node } = place;
+  const owner = user().contract.address;
+  const body = transfer(owner, Address.parse(ref.address), 10_000n, null);
+  await sendFrom(client, user(), { to: keeping.walletOf(owner), value: GAS, bounce: true, body });
+  await node.dev('settle');
+  const [seen] = await watch.until(1);
+  if (seen === undefined) throw new Error('none');
+  expect(seen.amount).toBe(9_900n);
+  const before = await place.balance(addressOf(vault), keeping.currency);
+  const { effects } = await paying(place, adapter, place.sweeper).land([sweepOf(seen, ref)]);
+  expect(effects).toMatchObject([{ done: true, moved: 9_900n, arrived: 9_801n }]);
+  expect((await place.balance(addressOf(vault), keeping.currency)) - before).toBe(9_801n);
+  await watch.stop();
 });
 
 /** Gives orders that only the sweeper may give, and writes what marks a sweep. */

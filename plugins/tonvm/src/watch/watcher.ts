@@ -21,8 +21,8 @@ export interface WatchDeps {
   /** Its effects are unknown and ignored. */
   onUnread(transaction: UnreadTransaction): void;
   pause(signal: AbortSignal): Promise<void>;
-  /** Undefined: no deposit addresses are watched. */
-  addresses(from: Frontier | undefined): AddressWatch | undefined;
+  /** Undefined or absent: no deposit addresses are watched. */
+  addresses?(from: Frontier | undefined): AddressWatch | undefined;
 }
 
 const MOST_HELD = 1_000;
@@ -53,7 +53,7 @@ export async function* watchDeposits(
   signal: AbortSignal,
 ): AsyncGenerator<DepositBatch> {
   let cursor = from === undefined ? undefined : (JSON.parse(from) as Cursor);
-  const addresses = deps.addresses(cursor?.listed);
+  const addresses = deps.addresses?.(cursor?.listed);
   let seen: Head | undefined;
   let reported: Head | undefined;
   let again = false;

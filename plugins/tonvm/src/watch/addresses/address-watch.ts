@@ -37,6 +37,8 @@ const MOST_BLOCKS = 2_000;
 /** Transactions of an account that are read at a time. */
 const PAGE = 50;
 const RETRY_MS = 30_000;
+/** Accounts that are read at a time. */
+const AT_ONCE = 8;
 /** Steps. */
 const STATES_EVERY = 4;
 const MOST_SWEPT = 10_000;
@@ -166,10 +168,7 @@ export class AddressWatch {
     this.#settle();
     this.#step += 1;
     const list = this.#listing(height);
-    const [account] = this.#due;
-    const read =
-      account &&
-      ((provider: TonProvider) => this.#reading(provider, account, (by) => this.#readState(by, account, height)));
+    const read = this.#due.size === 0 ? undefined : (provider: TonProvider) => this.#readStates(provider, height);
     return this.#step % STATES_EVERY === 0 ? (read ?? list) : (list ?? read);
   }
 
@@ -285,6 +284,14 @@ export class AddressWatch {
     if (await this.#readBack(provider, account, newest)) this.#touched.delete(account);
   }
 
+  async #readStates(provider: TonProvider, height: number): Promise<void> {
+    const some = [...take(this.#due, provider.rpc.isScarce ? 1 : AT_ONCE)];
+    const read = some.map((account) => this.#reading(provider, account, (by) => this.#readState(by, account, height)));
+    // An account is read by one at a time: none goes on behind the turn.
+    const failed = (await Promise.allSettled(read)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+  }
+
   async #readState(provider: TonProvider, account: WatchedAccount, height: number): Promise<void> {
     const generation = this.#generation;
     if (account.reading === undefined) {
@@ -341,5 +348,14 @@ export class AddressWatch {
     if (seen === undefined) return;
     onSeen(transaction);
     this.#seen.push(seen);
+  }
+}
+
+function* take<T>(all: Iterable<T>, most: number): Generator<T> {
+  let taken = 0;
+  for (const one of all) {
+    if (taken === most) return;
+    taken += 1;
+    yield one;
   }
 }
