@@ -248,6 +248,58 @@ describe('watching deposit addresses', () => {
     await proxy.close();
   });
 
+  it('looks in past blocks for what came while nobody watched', async () => {
+    const adapter = await stage.start();
+    const book = new LedgerBook();
+    const [known, other] = [stage.newAddress(adapter).address, stage.newAddress(adapter).address];
+    book.watch({ address: known, salt: orderId(1) }, { address: other, salt: orderId(2) });
+    const watching = stage.watch(adapter, book);
+    await stage.pay(0, known, 3n);
+    await watching.sees(known, 1);
+    const { cursor } = watching;
+    await watching.stop();
+    const { anvil } = stage.world;
+    const hash = await stage.pay(1, known, 5n);
+    await anvil.mine(12);
+    await stage.payByContract(2, [[known, 7n]]);
+    const inner = await anvil.height();
+    await anvil.mine(12);
+    for (let n = 0; n < 5; n += 1) await stage.pay(3, other, 1n);
+    await anvil.mine(12);
+    const height = await anvil.height();
+    await eventually(
+      async () => adapter.status().head?.value,
+      (head) => head === height,
+    );
+    const next = stage.watch(adapter, book, cursor);
+    const seen = await next.sees(known, 3);
+    expect(seen.map(({ amount, transactionHash, depositor }) => [amount, transactionHash, depositor])).toEqual([
+      [3n, expect.anything(), stage.payer(0)],
+      [5n, hash, stage.payer(1)],
+      [7n, '', ''],
+    ]);
+    expect(seen[2]).toMatchObject({ state: 'final', block: { height: inner } });
+    // Too many blocks to find.
+    expect(await next.sees(other, 1)).toEqual([expect.objectContaining({ amount: 5n, transactionHash: '' })]);
+  });
+
+  it('reports what came without its transaction rather than late, where blocks cannot be read', async () => {
+    const { proxy, rpc } = await proxied();
+    const adapter = await stage.start({ rpc });
+    const book = new LedgerBook();
+    const ref = stage.newAddress(adapter);
+    book.watch(ref);
+    const watching = stage.watch(adapter, book);
+    await watching.caughtUp();
+    proxy.plan = ({ method, params }) =>
+      method === 'eth_getBlockByHash' && params[1] === true
+        ? { error: { code: -32000, message: 'response is too big' } }
+        : 'pass';
+    await stage.pay(0, ref.address, 9n);
+    expect(await watching.sees(ref.address, 1)).toEqual([expect.objectContaining({ amount: 9n, transactionHash: '' })]);
+    await proxy.close();
+  });
+
   it('delays no deposit while addresses cannot be read, and finds what came meanwhile', async () => {
     const { proxy, rpc } = await proxied();
     const adapter = await stage.start({ rpc });

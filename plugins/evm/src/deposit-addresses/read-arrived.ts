@@ -5,6 +5,7 @@ import { depositAddressesAbi } from '../abi.js';
 import { Spans } from '../logs/spans.js';
 import { ABSENT } from '../logs/too-much.js';
 import { ViewMoved } from '../logs/view-moved.js';
+import { quantity } from '../rpc/types.js';
 import { addressWord, uintWord } from '../words.js';
 
 const ARRIVED = toFunctionSelector(depositAddressesAbi[2]);
@@ -25,6 +26,9 @@ export interface Place {
 /** By token, then by address, as given; undefined where a token returns no balance. Smallest unit. */
 export type Arrived = ReadonlyMap<string, readonly (bigint | undefined)[]>;
 
+/** A block; by its number alone where its hash is not known. */
+type Asking = Pick<Place, 'height'> & { readonly id: Hex | undefined };
+
 interface Asked {
   readonly addresses: readonly string[];
   readonly tokens: readonly string[];
@@ -40,7 +44,7 @@ export async function readArrived(
   provider: Provider,
   factory: Hex,
   { addresses, tokens }: Asked,
-  at: Place,
+  at: Asking,
   spans = new Spans(MOST_AT_ONCE),
 ): Promise<Arrived> {
   const found = new Map(tokens.map((token) => [token, [] as (bigint | undefined)[]]));
@@ -74,18 +78,21 @@ export function chunksOf(addresses: readonly string[], tokens: number): readonly
   return chunks;
 }
 
-/** By hash, as a number may mean a block of another fork. */
+/** By hash if that is known, as a number may mean a block of another fork. */
 async function ask(
   { rpc }: Provider,
   factory: Hex,
   { addresses, tokens }: Asked,
-  { id }: Place,
+  { id, height }: Asking,
 ): Promise<readonly (string | undefined)[]> {
   const head = [uintWord(2 * 32), uintWord((3 + addresses.length) * 32)];
   const first = [uintWord(addresses.length), ...addresses.map(addressWord)];
   const second = [uintWord(tokens.length), ...tokens.map(addressWord)];
   const data: Hex = `${ARRIVED}${[...head, ...first, ...second].join('')}`;
-  const answer = await rpc.request<Hex>('eth_call', [{ to: factory, data }, { blockHash: id }]);
+  const answer = await rpc.request<Hex>('eth_call', [
+    { to: factory, data },
+    id === undefined ? quantity(height) : { blockHash: id },
+  ]);
   return wordsIn(answer, addresses.length * tokens.length);
 }
 

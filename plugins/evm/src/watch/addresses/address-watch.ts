@@ -54,7 +54,7 @@ const TRIES = 3;
  */
 export class AddressWatch {
   readonly #deps: AddressWatchDeps;
-  readonly #reporting: Reporting & { readonly factory: Hex };
+  readonly #reporting: Reporting;
   readonly #currencies: readonly string[];
   readonly #ledger = new AddressLedger();
   readonly #buckets = new Buckets();

@@ -10,8 +10,8 @@ import { accountKey, type Shown } from './shown.js';
 
 type FullBlock = RpcBlock & { readonly transactions: readonly RpcTransaction[] };
 
-/** Blocks that are searched for payments; what arrived in older ones is reported without its transaction. */
-const MOST_BLOCKS = 8;
+/** Newest blocks whose transactions are looked through. */
+export const SEEN_BLOCKS = 8;
 /** Above it, all receipts of a block are read at once. */
 const FEW = 8;
 
@@ -47,7 +47,7 @@ export async function coinPayments(
 async function blocksOf({ provider, height, id }: Head, from: number): Promise<readonly FullBlock[]> {
   const blocks: FullBlock[] = [];
   let wanted = id;
-  for (let n = height; n > from && n >= 0 && blocks.length < MOST_BLOCKS; n -= 1) {
+  for (let n = height; n > from && n >= 0 && blocks.length < SEEN_BLOCKS; n -= 1) {
     const block = await provider.rpc.request<FullBlock | null>('eth_getBlockByHash', [wanted, true]);
     if (block === null) throw new ViewMoved(`block ${n} is not there any more`);
     blocks.unshift(block);

@@ -1,4 +1,4 @@
-import type { BlockRef, DepositBatch, DepositObservation, Hex } from '@causeway/core';
+import type { BlockRef, DepositBatch, DepositObservation } from '@causeway/core';
 import { type Arrived, chunksOf, readArrived } from '../../deposit-addresses/read-arrived.js';
 import { type Head, headRef } from '../heads.js';
 import { BlockRefs } from './block-refs.js';
@@ -26,7 +26,7 @@ export function repeatedHeights(batch: DepositBatch): {
  * the chain shows exactly what arrived since, it is divided again.
  */
 export async function repeat(
-  reporting: Reporting & { readonly factory: Hex },
+  reporting: Reporting,
   accounts: readonly Account[],
   batch: DepositBatch,
   head: Head,
@@ -117,7 +117,7 @@ async function sameBlock(refs: BlockRefs, { height, block, isFinal }: Known): Pr
 }
 
 async function arrivedIn(
-  { factory }: { readonly factory: Hex },
+  { factory }: Reporting,
   accounts: readonly Account[],
   head: Head,
 ): Promise<ReadonlyMap<string, bigint>> {

@@ -5,9 +5,10 @@ import { rangeKey } from '../../deposit-addresses/funding-key.js';
 import type { Head } from '../heads.js';
 import { headRef } from '../heads.js';
 import { BlockRefs } from './block-refs.js';
-import { coinPayments } from './coin-payments.js';
+import { coinPayments, SEEN_BLOCKS } from './coin-payments.js';
 import { type Account, type AddressLedger, type Known, uncovered } from './ledger.js';
 import { piecesOf } from './pieces.js';
+import { searchCoin } from './search-coin.js';
 import { accountKey, type Shown } from './shown.js';
 import { shownTokens, type TokenTransfer, tokenTransfers } from './token-transfers.js';
 
@@ -23,6 +24,7 @@ export interface Reporting {
   readonly chainId: number;
   readonly tokens: readonly Hex[];
   readonly ledger: AddressLedger;
+  readonly factory: Hex;
 }
 
 export interface InHand {
@@ -33,6 +35,8 @@ export interface InHand {
 /** Observations of one report, however much strangers send. */
 const MOST_PIECES = 2_000;
 const MOST_EACH = 50;
+/** Accounts whose arrivals are searched for in past blocks. */
+const MOST_SEARCHED = 4;
 const NOTHING_SHOWN: ReadonlyMap<string, readonly Shown[]> = new Map();
 /** Addresses of one log query. */
 const MOST_TOPICS = 1_000;
@@ -59,11 +63,10 @@ export async function report(
     return NOTHING_SHOWN;
   });
   const most = Math.min(MOST_EACH, Math.max(1, Math.floor(MOST_PIECES / news.length)));
+  const searched = await searchedOf(reporting, news, shown, head);
   return news.flatMap((one) => {
-    const known = ledger.known(one);
-    const since = known.reduce((newest, { height }) => Math.max(newest, height), -1);
-    const fresh = (shown.get(accountKey(one)) ?? []).filter(({ block }) => block.height > since);
-    const gaps = uncovered(known, one.arrived);
+    const gaps = uncovered(ledger.known(one), one.arrived);
+    const fresh = searched.get(one) ?? newest(reporting, one, shown);
     const pieces = gaps.flatMap((gap) => piecesOf(gap, gaps.length === 1 ? fresh : [], most));
     const added = pieces.map(({ from, to, shown: by }): Known => {
       const block = by?.block ?? headRef(head);
@@ -74,6 +77,34 @@ export async function report(
     ledger.add(one, added);
     return added.map((transfer) => observationOf(chainId, one, transfer, transfer.block ?? headRef(head)));
   });
+}
+
+/** Shown after what is known of the account. */
+function newest({ ledger }: Reporting, one: News, shown: ReadonlyMap<string, readonly Shown[]>): readonly Shown[] {
+  const since = ledger.known(one).reduce((last, { height }) => Math.max(last, height), -1);
+  return (shown.get(accountKey(one)) ?? []).filter(({ block }) => block.height > since);
+}
+
+/** Of native coin from before the blocks that were looked through, for a few accounts. */
+async function searchedOf(
+  reporting: Reporting,
+  news: readonly News[],
+  shown: ReadonlyMap<string, readonly Shown[]>,
+  head: Head,
+): Promise<ReadonlyMap<News, readonly Shown[]>> {
+  const { ledger, factory } = reporting;
+  const found = new Map<News, readonly Shown[]>();
+  for (const one of news) {
+    if (found.size === MOST_SEARCHED) break;
+    const [gap, ...more] = uncovered(ledger.known(one), one.arrived);
+    if (one.currency !== NATIVE || head.height - one.from <= SEEN_BLOCKS || gap === undefined || more.length > 0)
+      continue;
+    if (piecesOf(gap, newest(reporting, one, shown)).every((piece) => piece.shown !== undefined)) continue;
+    const since = ledger.known(one).reduce((last, { height }) => Math.max(last, height), one.from);
+    const payments = await searchCoin(head, factory, one.address, gap, since);
+    found.set(one, payments);
+  }
+  return new Map([...found].filter(([, payments]) => payments.length > 0));
 }
 
 export function observationOf(
