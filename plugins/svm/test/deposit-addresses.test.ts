@@ -143,6 +143,10 @@ it('reports what is paid to an address, coins and tokens, once each', async () =
     expect(new Set(seen)).toEqual(new Set(expected));
     expect(await held(address, NATIVE)).toBe(3n * SOL);
     expect(await held(address, mintOf(costly))).toBe(990_000n);
+    const sightings = seen.flatMap((one) => (one.block === null ? [] : [{ ...one, block: one.block, providers: 1 }]));
+    expect(await adapter.witness(sightings)).toEqual([true, true, true, true]);
+    const others = sightings.map((one) => ({ ...one, amount: one.amount + 1n }));
+    expect(await adapter.witness(others)).toEqual([false, false, false, false]);
   });
 });
 
