@@ -1,5 +1,5 @@
 import type { AddressRef, FillLeg, FillRefusal, FundingKey, LegCheck, LegInstruction, SweepLeg } from '@causeway/core';
-import { isTransportError, type Providers, RpcError } from '@causeway/core/rpc';
+import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import type { Signers } from './address-keys.js';
 import { addressScript, isNative, refuseAddress } from './addresses.js';
 import type { FeeRates } from './fees.js';
@@ -7,6 +7,7 @@ import { outpointName, outpointsOf } from './funding-key.js';
 import { followDeposit, type TrailCoin } from './lane/deposit-trail.js';
 import type { LaneState } from './lane/lane-state.js';
 import { paidLeg } from './lane/legs-done.js';
+import { type LaneDeps, laneView } from './lane/view.js';
 import type { Network } from './network.js';
 import type { RawTransaction } from './raw/transaction.js';
 import { ask, type Node, ViewMoved } from './rpc/node.js';
@@ -21,6 +22,7 @@ export interface CheckDeps {
   readonly signers: Signers;
   readonly providers: Providers;
   state(): LaneState | undefined;
+  readonly lane: LaneDeps;
   readonly fees: Pick<FeeRates, 'rate'>;
   /** Satoshis per 1,000 vbytes; deposits are collected only up to this fee rate. */
   readonly collectBelow: bigint;
@@ -49,22 +51,21 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction): Promise<Le
   }
 }
 
-async function check(deps: CheckDeps, node: Node, leg: LegInstruction): Promise<LegCheck> {
+async function check(deps: CheckDeps, node: Provider, leg: LegInstruction): Promise<LegCheck> {
   if (!isNative(leg.currency)) throw new Error(`no currency ${leg.currency}`);
   if (leg.kind === 'fill' && (leg.calls !== undefined || leg.coin !== undefined))
     return refused('UNKNOWN', 'fills here pay their recipient and do no more');
   if (leg.kind === 'sweep') return refused('UNKNOWN', 'deposits here are spent where they are');
   const refusal = judgeOutput(deps, leg);
   if (refusal) return refusal;
-  const state = deps.state();
   const rate = deps.fees.rate();
-  if (state === undefined || rate === undefined) return unavailable('no outputs or no fee rates known yet');
+  if (deps.state() === undefined || rate === undefined) return unavailable('no outputs or no fee rates known yet');
   if (leg.kind === 'collect' && rate.value > deps.collectBelow)
     return refused('UNKNOWN', `${rate.value} satoshis per 1,000 vbytes are more than collecting is worth now`);
-  const begin = state.anchor?.coin ?? state.free[0];
-  if (begin === undefined) return unavailable('the lane has nothing in a block', 'SOLVER_BALANCE_TOO_LOW');
-  if ((await ask<object | null>(node, 'gettxout', [begin.txid, begin.vout, false])) === null)
-    return unavailable('the lane moved on');
+  const state = await presentState(deps, node);
+  const begin = state && beginOf(state);
+  if (state === undefined || begin === undefined)
+    return unavailable('the lane has nothing in a block', 'SOLVER_BALANCE_TOO_LOW');
   const found = leg.kind === 'fill' ? [] : await depositCoins(deps, node, state, leg);
   if ('kind' in found) return found;
   const may = state.free.filter((coin) => coin !== begin);
@@ -74,6 +75,23 @@ async function check(deps: CheckDeps, node: Node, leg: LegInstruction): Promise<
   return made.why === 'tooLarge'
     ? refused('TRANSACTION_TOO_LARGE', made.message)
     : unavailable(made.message, 'SOLVER_BALANCE_TOO_LOW');
+}
+
+function beginOf({ anchor, free }: LaneState): CoinRef | undefined {
+  return anchor?.coin ?? free[0];
+}
+
+/**
+ * Whose first output the node has unspent. A block that was not followed yet may have spent that of the warm state.
+ *
+ * @throws ViewMoved
+ */
+async function presentState(deps: CheckDeps, node: Provider): Promise<LaneState | undefined> {
+  const state = deps.state();
+  const begin = state && beginOf(state);
+  if (begin === undefined) return state;
+  const there = await ask<object | null>(node, 'gettxout', [begin.txid, begin.vout, false]);
+  return there === null ? (await laneView(deps.lane, node)).state : state;
 }
 
 function judgeOutput(deps: CheckDeps, leg: LegInstruction): Refusal | undefined {

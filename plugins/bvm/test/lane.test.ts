@@ -62,6 +62,13 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells
       const began = performance.now();
       expect(serial(await solver.lane.position())).toBe(0);
       expect(performance.now() - began).toBeLessThan(1_500);
+      await node.fund(solver.address, 2_000_000n);
+      await node.mine();
+      await solver.lane.position();
+      const { transaction } = await signed(solver, [await fill()]);
+      await solver.lane.send(transaction);
+      await node.mine();
+      expect(await solver.lane.check(await fill())).toMatchObject({ ok: true });
     });
 
     const fill = async (amount = 20_000n, orderId: Hex = anyId()) => fillLeg(await node.address(), amount, orderId);

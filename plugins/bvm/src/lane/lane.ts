@@ -75,10 +75,11 @@ export class Lane {
     const own = { chainId: facts.id, network, signers };
     const finalHeight = () => feed.current?.finalized.height ?? 0;
     this.#submitter = { ...own, state, coins, fees: this.#fees, finalHeight };
-    this.#checker = { ...own, providers, state, fees: this.#fees, collectBelow: config.collectBelow };
     const floor = () => feed.floor();
     const onBehind = () => feed.poke();
     this.#sent = { ...own, providers, coins, watch: this.#watch, floor, onBehind, finalityDepth: depth };
+    const { collectBelow } = config;
+    this.#checker = { ...own, providers, state, lane: this.#sent, fees: this.#fees, collectBelow };
     this.#look = { ...this.#sent, missing: new Missing(), included: new IncludedTransactions() };
   }
 
