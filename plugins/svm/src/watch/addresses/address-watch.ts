@@ -1,16 +1,17 @@
-import type { AddressBook, Alerts, Clock, DepositObservation, Logger, RecordedTransfer } from '@causeway/core';
-import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
+import type { AddressBook, Alerts, Clock, DepositObservation, Logger } from '@causeway/core';
+import { isTransportError, type Providers, RpcError, TransportError } from '@causeway/core/rpc';
 import { AMOUNT_SLICE, amountIn, fetchAccountsAt, inCalls, isTokenAccount, type ShownAccount } from '../../accounts.js';
 import { isNative } from '../../addresses.js';
 import { readFunding } from '../../deposit-addresses/funding.js';
 import { inParallel } from '../../parallel.js';
-import { fetchTransaction } from '../../transactions/fetch.js';
 import type { Head } from '../heads.js';
 import type { Vault } from '../read-deposits.js';
 import { AccountJob, type Explained, type Held } from './account-job.js';
+import { AccountJobs, type Rank } from './account-jobs.js';
 import { AccountReader } from './account-read.js';
 import type { WatchedAccount } from './arrivals.js';
 import { FoundTransfers, type Report } from './found-transfers.js';
+import { LedgerRepeats } from './ledger-repeats.js';
 import { type WatchedAddress, WatchedAddresses } from './watched-addresses.js';
 
 export interface AddressWatchDeps {
@@ -30,25 +31,11 @@ const BALANCES_AT_ONCE = 4;
 /** Turns of jobs per look, of a few calls each. */
 const MOST_TURNS = 200;
 const JOBS_AT_ONCE = 6;
-/** Accounts per look whose history is gone through without a change of the balance. */
-const MOST_ROUTINE = 16;
-const MOST_IDLE = 8;
-/** Accounts of one kind with work; others are met again later. */
-const MOST_JOBS = 5_000;
 /** A sweep and a new transfer of the same amount between two looks leave the balance as it was. */
 const RELIST_MS = 5_000;
-const MOST_REPEAT_TRIES = 5;
-const REPEATS_AT_ONCE = 8;
 /** Between two looks at one head. */
 const LEAST_PAUSE_MS = 200;
-/** Tries after which an operator is alerted. */
-const MANY_TRIES = 8;
 const MOST_TEXT = 300;
-
-interface Repeat {
-  readonly transfer: RecordedTransfer;
-  tries: number;
-}
 
 /**
  * What arrives at deposit addresses, found by their balances, apart from the watcher of the depository.
@@ -64,12 +51,8 @@ export class AddressWatch {
   readonly #addresses: WatchedAddresses;
   readonly #reader: AccountReader;
   readonly #found: FoundTransfers;
-  /** By account: something came; possibly; only if the ledger lost it. */
-  readonly #jobs = new Map<string, AccountJob>();
-  readonly #routine = new Map<string, AccountJob>();
-  readonly #idle = new Map<string, AccountJob>();
-  /** Transfers that the ledger has and that are not final: they are read again. */
-  readonly #repeats = new Map<string, Repeat>();
+  readonly #jobs = new AccountJobs();
+  readonly #repeats: LedgerRepeats;
   #isLooking = false;
   #isTroubled = false;
   #next: Head | undefined;
@@ -83,6 +66,7 @@ export class AddressWatch {
     this.#addresses = new WatchedAddresses(deps.book, deps.programs);
     this.#reader = new AccountReader(deps.vault);
     const onGone = (deposit: DepositObservation): void => this.#distrust(deposit);
+    this.#repeats = new LedgerRepeats(deps.providers, this.#reader, (deposit) => this.#found.add(deposit, true));
     this.#found = new FoundTransfers(deps.providers, (deposit, slot) => this.#readAgain(deposit, slot), onGone);
   }
 
@@ -123,7 +107,7 @@ export class AddressWatch {
 
   /** Every transfer that the ledger has and that may be reverted was read again, or is gone. */
   get isRepeated(): boolean {
-    return this.#addresses.isLoaded && this.#repeats.size === 0;
+    return this.#addresses.isLoaded && this.#repeats.isOver;
   }
 
   /** See `FoundTransfers.judge`. What is found from now on is news again, as it may not be judged. */
@@ -155,75 +139,36 @@ export class AddressWatch {
 
   /** Milliseconds until something is due without another head; undefined: nothing is. */
   #pause(): number | undefined {
-    if (this.#repeats.size > 0 || this.#isTroubled) return LEAST_PAUSE_MS;
-    let due = Number.POSITIVE_INFINITY;
-    for (const job of this.#jobs.values()) due = Math.min(due, job.dueAt);
-    if (due === Number.POSITIVE_INFINITY) return undefined;
-    return Math.max(LEAST_PAUSE_MS, due - this.#deps.clock.monotonic());
+    if (!this.#repeats.isOver || this.#isTroubled) return LEAST_PAUSE_MS;
+    const due = this.#jobs.nextDue();
+    return due === undefined ? undefined : Math.max(LEAST_PAUSE_MS, due - this.#deps.clock.monotonic());
   }
 
   async #look(head: Head): Promise<void> {
     const now = this.#deps.clock.monotonic();
     this.#isTroubled = false;
-    await this.#try(head, async () => {
-      for (const transfer of await this.#addresses.refresh(now))
-        this.#repeats.set(transfer.fundingKey, { transfer, tries: 0 });
-      await this.#readRepeats(head);
+    await this.#try('transfers to deposit addresses', head, async () => {
+      this.#repeats.add(await this.#addresses.refresh(now));
+      const wasRepeated = this.isRepeated;
+      await this.#repeats.read(head.provider);
+      if (!wasRepeated && this.isRepeated) this.#announce();
     });
-    await this.#try(head, () => this.#readBalances(head, now));
-    await this.#try(head, () => this.#work());
+    await this.#try('deposit addresses', head, () => this.#readBalances(head, now));
+    await this.#try('histories of deposit addresses', head, () => this.#work());
     this.#report();
   }
 
-  async #try({ provider }: Head, task: () => Promise<void>): Promise<void> {
+  async #try(name: string, { provider }: Head, task: () => Promise<void>): Promise<void> {
     if (this.#stopped) return;
     const { providers, log } = this.#deps;
     try {
       await task();
-      providers.read('deposit addresses', provider);
+      providers.read(name, provider);
     } catch (error) {
       this.#isTroubled = true;
-      if (isTransportError(error) || error instanceof RpcError) providers.unread('deposit addresses', provider, error);
-      else log.error({ err: error }, 'deposit addresses cannot be watched');
+      if (isTransportError(error) || error instanceof RpcError) providers.unread(name, provider, error);
+      else log.error({ err: error }, `${name} cannot be read`);
     }
-  }
-
-  async #readRepeats({ provider }: Head): Promise<void> {
-    const usable = this.#deps.providers.usable();
-    const wasRepeated = this.isRepeated;
-    await inParallel(
-      [...this.#repeats.values()],
-      async (repeat) => {
-        const { transfer } = repeat;
-        const from = usable[repeat.tries % usable.length] ?? provider;
-        const isDone = await this.#readRepeat(transfer, from).catch((error: unknown) => {
-          if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
-          repeat.tries += 1;
-          // It is found again by the balance.
-          return repeat.tries >= MOST_REPEAT_TRIES;
-        });
-        if (isDone) this.#repeats.delete(transfer.fundingKey);
-      },
-      REPEATS_AT_ONCE,
-    );
-    if (!wasRepeated && this.isRepeated) this.#announce();
-  }
-
-  /** @returns whether it was decided. */
-  async #readRepeat({ fundingKey, address, currency }: RecordedTransfer, provider: Provider): Promise<boolean> {
-    const funding = readFunding(fundingKey);
-    if (funding === undefined) return true;
-    const { signature, account } = funding;
-    const raw = await fetchTransaction(provider.rpc, signature);
-    if (raw === undefined) {
-      const others = this.#deps.providers.usable().filter((one) => one !== provider);
-      const shown = await Promise.all(others.map(({ rpc }) => fetchTransaction(rpc, signature)));
-      return shown.every((one) => one === undefined);
-    }
-    const watched: WatchedAccount = { address, account, currency };
-    const { deposits } = await this.#reader.read(provider, watched, { signature, slot: raw.slot }, () => true);
-    for (const deposit of deposits) if (deposit.fundingKey === fundingKey) this.#found.add(deposit, true);
-    return true;
   }
 
   async #readBalances({ provider, height }: Head, now: number): Promise<void> {
@@ -251,27 +196,18 @@ export class AddressWatch {
   #meet(one: WatchedAddress, watched: WatchedAccount, held: Held, now: number): void {
     const { account } = watched;
     const known = one.explained.get(account);
-    const job = this.#jobs.get(account) ?? this.#routine.get(account) ?? this.#idle.get(account);
+    const job = this.#jobs.get(account);
     if (job !== undefined) {
-      const isQuiet = this.#routine.has(account) || this.#idle.has(account);
-      if (isQuiet && job.goal.balance !== held.balance) {
-        this.#forget(account);
-        this.#jobs.set(account, job);
-      }
+      if (job.goal.balance !== held.balance) this.#jobs.put('news', job);
       return job.aim(held);
     }
     if (known === undefined) return this.#meetFirst(one, watched, held, now);
     if (held.slot <= known.slot) return;
     if (held.balance !== known.balance) {
-      if (this.#jobs.size >= MOST_JOBS) return;
       this.#addresses.heat(one.ref.address, now);
-      this.#jobs.set(account, this.#jobOf(one, watched, held));
-    } else if (
-      /* guard: svm-looks-again-at-money */ known.balance > 0n &&
-      now - known.at >= RELIST_MS &&
-      this.#routine.size < MOST_JOBS
-    ) {
-      this.#routine.set(account, this.#jobOf(one, watched, held));
+      this.#begin('news', one, watched, held);
+    } else if (/* guard: svm-looks-again-at-money */ known.balance > 0n && now - known.at >= RELIST_MS) {
+      this.#begin('routine', one, watched, held);
     }
   }
 
@@ -287,14 +223,16 @@ export class AddressWatch {
     }
     let sum = 0n;
     for (const each of one.recorded.values()) if (each.currency === currency) sum += each.amount;
-    const isExpected = held.balance === sum ? this.#routine : this.#jobs;
-    const jobs = held.balance === 0n ? this.#idle : isExpected;
-    if (jobs.size < MOST_JOBS) jobs.set(account, this.#jobOf(one, watched, held));
+    const rank = held.balance === 0n ? 'idle' : held.balance === sum ? 'routine' : 'news';
+    this.#begin(rank, one, watched, held);
   }
 
-  #jobOf(one: WatchedAddress, watched: WatchedAccount, held: Held): AccountJob {
-    const recorded = [...one.recorded.values()].filter(({ state }) => state === 'final');
-    return new AccountJob(watched, one.explained.get(watched.account), held, {
+  #begin(rank: Rank, one: WatchedAddress, watched: WatchedAccount, held: Held): void {
+    if (!this.#jobs.hasRoom(rank)) return;
+    const recorded = [...one.recorded.values()].filter(
+      ({ state, currency }) => state === 'final' && currency === watched.currency,
+    );
+    const job = new AccountJob(watched, one.explained.get(watched.account), held, {
       reader: this.#reader,
       isOwn: (account) => one.accounts.some((each) => each.account === account),
       recorded: new Map(recorded.map(({ fundingKey, amount }) => [fundingKey, amount])),
@@ -302,6 +240,7 @@ export class AddressWatch {
         if (this.#found.add(deposit)) this.#announce();
       },
     });
+    this.#jobs.put(rank, job);
   }
 
   #announce(): void {
@@ -312,12 +251,11 @@ export class AddressWatch {
   /** In turns, so that a long history delays no other account. */
   async #work(): Promise<void> {
     const { clock, providers } = this.#deps;
-    const routine = [...firstOf(this.#routine, MOST_ROUTINE), ...firstOf(this.#idle, MOST_IDLE)];
+    const jobs = this.#jobs.forLook();
     let left = MOST_TURNS;
     while (left > 0 && !this.#stopped) {
       const now = clock.monotonic();
-      const due = [...this.#jobs.values(), ...routine].filter((job) => job.dueAt <= now && this.#isOpen(job));
-      const some = due.slice(0, left);
+      const some = jobs.due(now).slice(0, left);
       if (some.length === 0) return;
       left -= some.length;
       const usable = providers.usable();
@@ -326,37 +264,20 @@ export class AddressWatch {
     }
   }
 
-  #isOpen(job: AccountJob): boolean {
-    const { account } = job.watched;
-    return [this.#jobs, this.#routine, this.#idle].some((jobs) => jobs.get(account) === job);
-  }
-
   #end(job: AccountJob, outcome: Explained | 'more' | 'later'): void {
     const { account, address } = job.watched;
     const one = this.#addresses.get(address);
-    if (one === undefined) return this.#forget(account);
-    if (outcome === 'more' || outcome === 'later') {
-      // The others of its kind come first.
-      for (const jobs of [this.#jobs, this.#routine, this.#idle]) if (jobs.delete(account)) jobs.set(account, job);
-      return;
-    }
-    this.#forget(account);
+    if (one !== undefined && (outcome === 'more' || outcome === 'later')) return this.#jobs.postpone(job);
+    this.#jobs.drop(account);
+    if (one === undefined || outcome === 'more' || outcome === 'later') return;
     one.explained.set(account, { ...outcome, at: this.#deps.clock.monotonic() });
     if (one.explained.size === one.accounts.length) one.recorded = NOTHING;
-  }
-
-  #forget(account: string): void {
-    this.#jobs.delete(account);
-    this.#routine.delete(account);
-    this.#idle.delete(account);
   }
 
   #report(): void {
     const { alerts, vault } = this.#deps;
     const alert = `deposit-addresses-${vault.chainId}`;
-    const stuck = [...this.#jobs.values(), ...this.#routine.values(), ...this.#idle.values()].filter(
-      ({ tries }) => tries >= MANY_TRIES,
-    );
+    const stuck = this.#jobs.stuck();
     const [first] = stuck;
     if (first === undefined) return alerts.clear(alert);
     const more = stuck.length === 1 ? '' : ` (and ${stuck.length - 1} more)`;
@@ -368,7 +289,7 @@ export class AddressWatch {
   #distrust({ fundingKey, depositAddress }: DepositObservation): void {
     const account = readFunding(fundingKey)?.account;
     if (account === undefined || depositAddress === null) return;
-    this.#forget(account);
+    this.#jobs.drop(account);
     this.#addresses.get(depositAddress)?.explained.delete(account);
   }
 
@@ -376,7 +297,8 @@ export class AddressWatch {
     const { fundingKey, transactionHash: signature, depositAddress, currency } = deposit;
     const account = readFunding(fundingKey)?.account;
     const [provider] = this.#deps.providers.usable();
-    if (account === undefined || depositAddress === null || provider === undefined) throw new Error('not now');
+    if (account === undefined || depositAddress === null || provider === undefined)
+      throw new TransportError(`${signature} cannot be read now`, 'malformed');
     const watched = { address: depositAddress, account, currency };
     const own = (each: string): boolean =>
       this.#addresses.get(depositAddress)?.accounts.some((one) => one.account === each) === true;
@@ -386,12 +308,3 @@ export class AddressWatch {
 }
 
 const NOTHING: WatchedAddress['recorded'] = new Map();
-
-function firstOf<T>(jobs: ReadonlyMap<string, T>, count: number): readonly T[] {
-  const some: T[] = [];
-  for (const job of jobs.values()) {
-    if (some.length === count) break;
-    some.push(job);
-  }
-  return some;
-}

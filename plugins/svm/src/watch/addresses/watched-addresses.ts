@@ -10,6 +10,8 @@ const HOT_MS = 15 * 60_000;
 const HOT_AT_START = 1_000;
 /** More at once are no new quotes: the book lists old addresses from time to time. */
 const MOST_NEW = 200;
+/** Some came and as many went: the book is compared as a whole. */
+const COMPARE_MS = 2_000;
 /** Token accounts derived per look, of which each takes about a millisecond. */
 const MOST_DERIVED = 64;
 /** Addresses whose recorded transfers are asked for at once. */
@@ -39,7 +41,10 @@ export class WatchedAddresses {
   /** The one looked at longest ago comes first. */
   readonly #hot: Queue = new Map();
   readonly #rest: Queue = new Map();
+  /** Not returned yet: a later part could not be loaded. */
+  readonly #open: RecordedTransfer[] = [];
   #isLoaded = false;
+  #comparedAt = Number.NEGATIVE_INFINITY;
 
   /** @param programs token program by configured mint. */
   constructor(book: AddressBook, programs: ReadonlyMap<string, string>) {
@@ -64,9 +69,10 @@ export class WatchedAddresses {
   async refresh(now: number): Promise<readonly RecordedTransfer[]> {
     const { watched } = this.#book;
     await this.#book.refresh();
+    if (watched.size === this.#all.size && now - this.#comparedAt < COMPARE_MS) return [];
+    this.#comparedAt = now;
     for (const address of this.#all.keys()) if (!watched.has(address)) this.#drop(address);
     const added = [...watched.values()].filter(({ address }) => !this.#all.has(address));
-    const open: RecordedTransfer[] = [];
     for (let from = 0; from < added.length; from += MOST_LOADED) {
       const some = added.slice(from, from + MOST_LOADED);
       const recorded = await this.#book.recorded(some.map(({ address }) => address));
@@ -80,10 +86,10 @@ export class WatchedAddresses {
         const isHot = this.#isLoaded ? !isMany : added.length - from - n <= HOT_AT_START;
         this.#add(ref, byAddress.get(ref.address) ?? new Map(), isHot ? now + HOT_MS : now, isMany);
       }
-      open.push(...recorded.filter(({ state }) => state !== 'final'));
+      this.#open.push(...recorded.filter(({ state }) => state !== 'final'));
     }
     this.#isLoaded = true;
-    return open;
+    return this.#open.splice(0);
   }
 
   #add(ref: AddressRef, recorded: WatchedAddress['recorded'], hotUntil: number, isMany: boolean): void {
