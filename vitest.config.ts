@@ -119,7 +119,7 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 2,
+        workers: 3,
         isolate: false,
       }),
       ...lane('crash', {
@@ -127,7 +127,7 @@ export default defineConfig({
         testTimeout: 300_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 2,
+        workers: 3,
       }),
       ...lane('faults', {
         include: ['test/faults/**/*.test.ts'],
@@ -141,7 +141,7 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 2,
+        workers: 3,
         isolate: false,
       }),
       ...lane('sdk', {
@@ -149,7 +149,7 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
         order: 4,
-        workers: 2,
+        workers: 3,
         isolate: false,
       }),
       ...lane('fuzz', {

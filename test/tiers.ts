@@ -24,7 +24,9 @@ export const QUICK: Readonly<Record<string, readonly string[]>> = {
     'plugins/storage-pg/test/conformance.test.ts',
     'plugins/{webhooks,prices-http,screening-list}/test/**/*.test.ts',
   ],
-  e2e: ['test/e2e/{four-families,transfers,quotes,rest,calls,swaps,refunds,gas-topup,app-fees,webhooks}.test.ts'],
+  e2e: [
+    'test/e2e/{four-families,transfers,quotes,rest,calls,swaps,refunds,gas-topup,app-fees,webhooks,deposit-addresses}.test.ts',
+  ],
   crash: ['test/crash/kill-matrix.test.ts'],
   sdk: ['test/sdk/**/*.test.ts'],
 };

@@ -7,6 +7,7 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
     name: 'funding-key-of-sweep',
     guard: 'A sweep is named by the transfer that it was made for.',
     guarantees: ['G4'],
+    threats: [66],
     how: 'nothing',
     lanes: [lane('core/test/engine/deposit-addresses.test.ts')],
   },
@@ -28,6 +29,7 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
     name: 'strict-needs-a-share',
     guard: 'A stranger cannot end the order of a strict address with dust.',
     guarantees: ['G2'],
+    threats: [65],
     how: 'always',
     lanes: [lane('core/test/engine/deposit-addresses.test.ts')],
   },
@@ -41,6 +43,7 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
   {
     name: 'deposit-address-budget',
     guard: 'A caller gets a limited number of deposit addresses, which are kept and watched for ever.',
+    threats: [64],
     how: 'nothing',
     lanes: [lane('core/test/quoting/deposit-addresses.test.ts')],
   },
