@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AddressBook, type Clock, type Logger, NotYetError, type RecordedTransfer } from '@causeway/core';
 import type { OwnScripts } from './scripts.js';
 
@@ -93,7 +92,7 @@ export class DepositAddressScripts {
     if (size === this.#size && clock.monotonic() - this.#comparedAt < COMPARE_MS) return;
     const fresh = [...watched.keys()].filter((address) => !this.#known.has(address));
     for (let from = 0; from < fresh.length; from += AT_ONCE) {
-      if (from > 0) await nextTurn();
+      if (from > 0) await clock.sleep(0);
       await this.#add(fresh.slice(from, from + AT_ONCE));
     }
     this.#size = size;

@@ -51,7 +51,7 @@ export class AccountReader {
     isOwn: (account: string) => boolean,
   ): Promise<ReadChange> {
     try {
-      const transaction = await this.#fetch(provider, place);
+      const transaction = await this.#transactionAt(provider, place);
       const change = changeAt(watched, transaction);
       const block = await blockAt(provider, place.slot);
       const arrival = arrivalAt(this.#vault, watched, transaction, block);
@@ -78,7 +78,7 @@ export class AccountReader {
   }
 
   /** One exchange's transaction may pay many addresses. */
-  #fetch({ rpc }: Provider, place: Place): Promise<ReadTransaction> {
+  #transactionAt({ rpc }: Provider, place: Place): Promise<ReadTransaction> {
     const name = `${place.signature} ${place.slot}`;
     const known = this.#kept.get(name);
     if (known !== undefined) return known;
