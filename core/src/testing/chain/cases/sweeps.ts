@@ -88,8 +88,9 @@ export const sweepCases = chainCases('sweeps', 'SweepLeg', [
         assert.equal(feePaidBy.owner, sweeper?.signer, 'adapter: others pay for a sweep');
         assert.equal(coin - (await harness.balance(sweeper?.signer ?? '', facts.currency.address)), fee);
         assert.equal((await harness.depositoryBalance(currency)) - pot, transfer.amount, 'the depository has it');
+        // A chain may send some native coin along with tokens.
         if (currency !== facts.currency.address)
-          assert.equal(await harness.depositoryBalance(facts.currency.address), coinPot, 'and paid nothing for it');
+          assert.ok((await harness.depositoryBalance(facts.currency.address)) >= coinPot, 'and paid nothing for it');
         assert.equal(await harness.balance(place.ref.address, currency), 0n, 'the address is empty');
         assert.deepEqual(await addressesOf(lane.adapter).held([place.ref.address], currency), [0n]);
       }
