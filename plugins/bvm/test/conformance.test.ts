@@ -4,7 +4,6 @@ import { nodeGround } from './conformance/node-harness.js';
 import { lacks, type NodeKind } from './support/have-node.js';
 
 const EVERYWHERE = [
-  'depositAddresses',
   'depositsTogether',
   'destinationCalls',
   'failedDeposits',
@@ -21,6 +20,7 @@ const EVERYWHERE = [
   'reverts',
   'shiftingEvents',
   'signerHistory',
+  'sweeps',
   'turningRecipients',
   'withdrawOnce',
 ];

@@ -28,8 +28,10 @@ export async function checkTogether(
   legs: readonly LegInstruction[],
   signer: string,
 ): Promise<readonly TriedTogether[] | undefined> {
+  // The reason is given where each is checked alone.
+  if (legs.some((leg) => isSweep(leg) !== (signer.toLowerCase() === deps.sweeper))) return undefined;
   const sweeps = legs.filter(isSweep);
-  if (sweeps.length > 0) return sweeps.length < legs.length ? undefined : checkSweeps(deps, sweeps, signer);
+  if (sweeps.length > 0) return checkSweeps(deps, sweeps, signer);
   const shares = sharesOf(deps, legs, signer);
   if (shares.length < 2) return undefined;
   try {
@@ -43,10 +45,14 @@ export async function checkTogether(
   }
 }
 
-function sharesOf({ gas, contracts }: CheckDeps, legs: readonly LegInstruction[], signer: string): readonly Share[] {
+function sharesOf(
+  { gas, contracts, sweeper }: CheckDeps,
+  legs: readonly LegInstruction[],
+  signer: string,
+): readonly Share[] {
   let left = MOST_TRIED;
   const shares = legs.flatMap((leg) => {
-    if (!mayShare(leg) || refusedPayee(contracts, signer, leg) !== undefined) return [];
+    if (!mayShare(leg) || refusedPayee(contracts, [signer, sweeper], leg) !== undefined) return [];
     const most = min(leg.work ?? gas.limitCap, gas.limitCap) - EXTRA_GAS;
     if (most <= 0n || most > left) return [];
     left -= most;

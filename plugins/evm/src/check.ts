@@ -23,6 +23,8 @@ export interface CheckDeps {
   readonly gas: GasConfig;
   readonly fees: FeeSource;
   readonly allocator: Secp256k1Signer;
+  /** Sends sweeps and nothing else; lower case. Absent: no deposit addresses. */
+  readonly sweeper?: string;
   readonly needed: NeededWork;
   readonly ownTrials: OwnTrials;
   readonly recipients: Recipients;
@@ -72,8 +74,10 @@ export const OURS = new Set(['NotFiller', 'BadSignature', 'WrongValue', 'Reenter
  * Invariant: the gas limit of a plan never exceeds the gas charged for the leg, whatever its recipient does.
  */
 export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: string, asker?: Asker): Promise<LegCheck> {
+  if ((leg.kind === 'sweep') !== (signer.toLowerCase() === deps.sweeper))
+    return { ok: false, kind: 'refused', reason: 'UNKNOWN', message: `${signer} sends no ${leg.kind} legs` };
   // guard: evm-own-payees
-  const payee = refusedPayee(deps.contracts, signer, leg);
+  const payee = refusedPayee(deps.contracts, [signer, deps.sweeper], leg);
   const call = callOf(leg, deps.contracts, signer, deps.allocator);
   const authorizations = authorizationsOf(leg);
   const terms = trialTerms(deps.fees);

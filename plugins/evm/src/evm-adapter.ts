@@ -203,6 +203,7 @@ export class EvmAdapter implements ChainAdapter {
     const learning = { contracts, gas, fees: this.#fees, allocator: signers.allocator, needed: this.#needed, clock };
     this.#checker = {
       ...learning,
+      ...(sweeps === undefined ? {} : { sweeper: sweeps }),
       providers: this.providers,
       ownTrials: new OwnTrials(learning),
       recipients: new Recipients(services),
@@ -311,7 +312,8 @@ export class EvmAdapter implements ChainAdapter {
 
   /** The router pays out exactly what it takes and reverts if less is delivered. */
   refuseFill({ currency, recipient }: FillWish): FillRefusal | undefined {
-    const payee = refusedPayee(this.#checker.contracts, this.#roles.fill, { kind: 'fill', recipient });
+    const signers = [this.#roles.fill, this.#roles.sweeper];
+    const payee = refusedPayee(this.#checker.contracts, signers, { kind: 'fill', recipient });
     if (payee !== undefined) return { why: 'recipient', message: payee.message };
     if (this.#kept.of(currency) === 0) return undefined;
     const symbol = this.currency(currency)?.symbol ?? currency;
@@ -366,7 +368,8 @@ export class EvmAdapter implements ChainAdapter {
   watchDeposits(cursor: string | undefined, signal: AbortSignal, wanted?: Wanted): AsyncIterable<DepositBatch> {
     const [config, spans] = [this.#config, this.#spans];
     const { facts, depository, currencies, router, swapEntry } = config;
-    const own = new Set([this.#roles.fill, depository, router, ...(swapEntry ? [swapEntry] : [])]);
+    const { fill, sweeper } = this.#roles;
+    const own = new Set([fill, depository, router, ...(swapEntry ? [swapEntry] : []), ...(sweeper ? [sweeper] : [])]);
     const keeps = (currency: string): boolean => this.#kept.of(currency) > 0;
     const served = {
       depository,

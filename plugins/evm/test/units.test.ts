@@ -94,9 +94,9 @@ describe('an address that nobody has the key of', () => {
     const contracts = { depository: `0x${'d1'.repeat(20)}`, router: `0x${'d2'.repeat(20)}`, domain: '0x' } as const;
     const alias = `0x${'e'.repeat(40)}`;
     for (const kind of ['fill', 'refund', 'excess'] as const)
-      expect(refusedPayee(contracts, NATIVE, { kind, recipient: alias })).toMatchObject({ kind: 'refused' });
-    expect(refusedPayee(contracts, NATIVE, { kind: 'collect', recipient: alias })).toBeUndefined();
-    expect(refusedPayee(contracts, NATIVE, { kind: 'refund', recipient: contracts.router })).toBeUndefined();
+      expect(refusedPayee(contracts, [NATIVE], { kind, recipient: alias })).toMatchObject({ kind: 'refused' });
+    expect(refusedPayee(contracts, [NATIVE], { kind: 'collect', recipient: alias })).toBeUndefined();
+    expect(refusedPayee(contracts, [NATIVE], { kind: 'refund', recipient: contracts.router })).toBeUndefined();
   });
 });
 

@@ -11,7 +11,6 @@ it('keeps the contract of chain adapters on a real chain', async () => {
     const without = report.cases.flatMap(({ outcome, reason }) => (outcome === 'notApplicable' ? [reason] : []));
     expect(new Set(without.map((reason) => /^no (\w+):/.exec(reason)?.[1]))).toEqual(
       new Set([
-        'depositAddresses',
         'depositsTogether',
         'destinationCalls',
         'namedDepositors',

@@ -6,7 +6,7 @@ import { ground } from './support/ground.js';
 const LACKS = [
   ...['depositsTogether', 'namedDepositors', 'mempool', 'heldPool', 'paymentReplacement', 'reorgs', 'pipeline'],
   ...['replacement', 'signerHistory', 'keyExpiry', 'fillOnce', 'withdrawOnce', 'destinationCalls', 'recipientCode'],
-  ...['turningRecipients', 'signedTexts', 'depositAddresses'],
+  ...['turningRecipients', 'signedTexts'],
 ];
 
 it('keeps the contract of chain adapters on a chain with the executor of the network', async () => {

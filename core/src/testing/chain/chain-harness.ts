@@ -246,6 +246,8 @@ export interface ChainHarness extends KitHarness {
   touch(times: number): Promise<void>;
   /** `depositAddresses`: a plain transfer, as any wallet or exchange makes it. Exactly the amount arrives. */
   payAddress?(payer: string, transfer: AddressTransfer): Promise<Payment>;
+  /** `depositAddresses`: a transfer arrives by another transaction than its payer's, whose id the kit cannot know. */
+  readonly arrivesElsewhere?: true;
   /**
    * Transactions that seem to pay a deposit address and bring nothing of a configured currency: reverted, of an
    * unconfigured currency, of a token with a configured one's name. Absent: the family has none.

@@ -43,7 +43,6 @@ const REPLACEABLE = 0xfffffffd;
 const PATIENCE_MS = 10_000;
 
 const BARE = 'fills and withdrawals are plain payments: no contract stands in between';
-const ONE_PLACE = 'the depository alone is paid: no addresses are derived yet';
 const ALIKE = 'what a transaction does never depends on where it is included';
 const FIRST_WINS = 'nodes of this network keep the first of two rivals';
 
@@ -282,7 +281,7 @@ function harnessOf(world: World): ChainHarness {
   const own = { lane: solver.signers.fill.address, depository: solver.signers.depository.address };
   return {
     lacks: {
-      ...{ depositAddresses: ONE_PLACE, sweeps: ONE_PLACE },
+      sweeps: 'refunds and collects spend a transfer at the address where it is',
       keepingTokens: 'there is nothing but the native coin',
       turningRecipients: 'an address says for ever who can spend what it is paid',
       recipientCode: 'being paid calls no code',

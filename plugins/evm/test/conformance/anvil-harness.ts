@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Hex, OptionError } from '@causeway/core';
 import {
+  type AddressTransfer,
   type ChainHarness,
   clockAhead,
   type JsonRpcFaultProxy,
@@ -22,7 +23,6 @@ import { madeUpEvent } from './made-up-event.js';
 import { turningOn } from './turning.js';
 import { apart, ELSEWHERE, questionOf, REFUSING, seeing } from './wrong-provider.js';
 
-const ONE_PLACE = 'the depository alone is paid: no addresses are derived yet';
 const GAS = 600_000n;
 const FINAL_DEPTH = 2;
 /** Lag of a stale provider in blocks, and the number of its head queries. */
@@ -86,7 +86,9 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
   const users = new Map(deployed.users.map((user) => [user.address.toLowerCase(), user]));
   const sent = new Map<string, Sent>();
   const tokens = { USDT: deployed.tokens.USDT, foreign: deployed.tokens.USDC };
-  const configured = chainOptions(world, { rpc: [{ http: proxy.url }], watch: { pollMs: 20 } });
+  const { depository, router, depositAddresses } = deployed;
+  const contracts = { depository, router, depositAddresses };
+  const configured = chainOptions(world, { contracts, rpc: [{ http: proxy.url }], watch: { pollMs: 20 } });
   const options = {
     ...configured,
     currencies: (configured.currencies ?? []).filter(({ address }) => address !== tokens.foreign),
@@ -168,6 +170,13 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
     maxPriorityFeePerGas: BigInt(data['maxPriorityFeePerGas'] as string),
   });
 
+  const transferWish = ({ address, currency, amount }: AddressTransfer): Wish => {
+    if (currency === NATIVE) return { to: address as Address, data: '0x', value: amount };
+    const args = [address as Address, amount] as const;
+    const data = encodeFunctionData({ abi: transferAbi, functionName: 'transfer', args });
+    return { to: currency as Address, data, value: 0n };
+  };
+
   const reorg = async ({ depth, transactions, first = [] }: ReorgRequest): Promise<void> => {
     const { height } = await blockAt('latest');
     const hashes: Hex[] = [];
@@ -198,7 +207,6 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
       signerHistory: 'of all that was signed with a nonce one lands, and the nonces count it',
       garbledNames: 'an order is one word of a call: it is there or it is not',
       writtenNames: 'an order is one word of a call: there is one way to write it',
-      ...{ depositAddresses: ONE_PLACE, sweeps: ONE_PLACE },
       forgottenHistory:
         'contracts keep which orders were filled and which keys were used, however little nodes remember',
     },
@@ -259,6 +267,15 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
       for (const { items } of steps) for (const { data } of items) last = await submit(userOf(payer), stepWish(data));
       if (last === undefined) throw new Error('nothing to pay');
       return last;
+    },
+    payAddress: (payer, transfer) => submit(userOf(payer), transferWish(transfer)),
+    // More of a token than the payer holds, and an unconfigured token.
+    payAddressWithoutEffect: async (payer, transfer) => {
+      const beyond = { ...transfer, currency: tokens.USDT, amount: 10n ** 30n };
+      return [
+        await submit(userOf(payer), transferWish(beyond)),
+        await submit(userOf(payer), transferWish({ ...transfer, currency: tokens.foreign, amount: 7n })),
+      ];
     },
     payOrphan: async (payer, currency, amount) => {
       if (currency !== NATIVE) throw new Error('orphans are native here');

@@ -10,6 +10,7 @@ import {
   type Payment,
   refusalsOf,
 } from '@causeway/core/testing';
+import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from '@solana/spl-token';
 import {
   ComputeBudgetProgram,
   Keypair,
@@ -33,13 +34,13 @@ import { type LocalNode, startNode } from '../support/node.js';
 import { feeToken, plainToken, type TestToken } from '../support/tokens.js';
 import { accountOf, type Included, toOtherAccount, turningOwners } from './accounts.js';
 
+const DECIMALS = 6;
 const SLOT_MS = 20;
 const LATE_SLOTS = 3;
 /** The last part of a wait goes slot by slot: more than lies between a head and its final slot. */
 const SKIP_MS = 300;
 const STRIDE = 8;
 const FORKS = 'the local node makes no forks';
-const ONE_PLACE = 'the depository alone is paid: no addresses are derived yet';
 const BARE = 'fills and withdrawals are bare transfers: no contract stands in between';
 const ALONE = 'a transaction makes one deposit: with a second transfer to the vault it names no order';
 const NOTHING_TO_BUMP = 'a signed message lives until it runs out; nothing takes its place';
@@ -72,7 +73,7 @@ async function newWorld(): Promise<World> {
   const minter = await node.account(1_000);
   const token = await plainToken(node, minter);
   const keeping = await feeToken(node, minter, 100);
-  const solver = await fundedSolver(node, [token, keeping]);
+  const solver = await fundedSolver(node, [token, keeping], 1_000, true);
   const users = await Promise.all([1, 2, 3].map(() => node.account(1_000)));
   const foreign = await plainToken(node, minter);
   await foreign.give(solver.vault.publicKey, 0n);
@@ -153,6 +154,19 @@ function harnessOf(world: World): ChainHarness {
     return { id };
   };
 
+  /** As a wallet sends coins or tokens: it opens the recipient's account. */
+  const transferTo = (payer: string, currency: string, to: string, amount: bigint): TransactionInstruction[] => {
+    const { publicKey: from } = userOf(payer);
+    const owner = new PublicKey(to);
+    if (currency === NATIVE) return [SystemProgram.transfer({ fromPubkey: from, toPubkey: owner, lamports: amount })];
+    const paid = currency === foreign.mint.toBase58() ? foreign : token;
+    const [source, account] = [accountOf(paid, from), accountOf(paid, owner)];
+    return [
+      createAssociatedTokenAccountIdempotentInstruction(from, account, owner, paid.mint, paid.program),
+      createTransferCheckedInstruction(source, paid.mint, account, from, amount, DECIMALS, [], paid.program),
+    ];
+  };
+
   const blockAt = async (commitment: 'confirmed' | 'finalized'): Promise<BlockRef> => {
     const slot = await clock.slot(commitment);
     return { height: slot, id: slot.toString(), timestamp: (await timeOf(node, slot)) * 1_000 };
@@ -192,7 +206,7 @@ function harnessOf(world: World): ChainHarness {
     await submit(toucher, instructions, signers);
     await include();
   };
-  const facts = { program: token.program.toBase58(), decimals: 6, symbol: 'T' };
+  const facts = { program: token.program.toBase58(), decimals: DECIMALS, symbol: 'T' };
   const target = {
     chainId: 1,
     vault,
@@ -203,7 +217,6 @@ function harnessOf(world: World): ChainHarness {
   return {
     lacks: {
       namedDepositors: 'a depositor is whose account the money left',
-      ...{ depositAddresses: ONE_PLACE, sweeps: ONE_PLACE },
       recipientCode: 'being paid calls no code: mints whose transfers call a program are not served',
       destinationCalls: 'fills pay, and call no program of a client',
       coinForCalls: 'fills pay, and call no program of a client',
@@ -296,6 +309,16 @@ function harnessOf(world: World): ChainHarness {
       }
       if (last === undefined) throw new Error('nothing to pay');
       return last;
+    },
+    payAddress: (payer, { address, currency, amount }) =>
+      submit(userOf(payer), transferTo(payer, currency, address, amount)),
+    // One that fails after its transfer, and an unconfigured token.
+    payAddressWithoutEffect: async (payer, { address, currency, amount }) => {
+      const { publicKey: fromPubkey } = userOf(payer);
+      const beyond = SystemProgram.transfer({ fromPubkey, toPubkey: toucher.publicKey, lamports: 10n ** 18n });
+      const failed = await submit(userOf(payer), [...transferTo(payer, currency, address, amount), beyond]);
+      sent.splice(sent.indexOf(failed.id), 1);
+      return [failed, await submit(userOf(payer), transferTo(payer, foreign.mint.toBase58(), address, 7n))];
     },
     payForeign: async (payer, amount, orderId) => {
       const currency = foreign.mint.toBase58();

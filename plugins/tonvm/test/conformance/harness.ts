@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DepositStep, OptionError } from '@causeway/core';
 import {
+  type AddressTransfer,
   type ChainHarness,
   clockAhead,
   type LostSend,
@@ -18,7 +19,6 @@ import { internalTransfer, notice, transfer } from '../support/jetton-words.js';
 import { startNode } from '../support/node.js';
 import { sendFrom, type TestWallet } from '../support/wallets.js';
 
-const ONE_PLACE = 'the depository alone is paid: no addresses are derived yet';
 const BARE = 'a wallet is paid from: no contract of ours stands in between';
 const WHOLE = 'what a block of the masterchain covers is never replaced';
 const ONE_BY_ONE = 'a wallet takes its orders one after the other, and nobody keeps one that is ahead';
@@ -39,12 +39,6 @@ const REFUSAL = JSON.stringify({
   ...{ ok: false, code: 500, jsonrpc: '2.0', id: '1' },
   error: 'LITE_SERVER_UNKNOWN: cannot apply external message to current state : failed to parse external message',
 });
-
-interface AddressTransfer {
-  readonly address: string;
-  readonly currency: string;
-  readonly amount: bigint;
-}
 
 interface StepMessage {
   readonly to: string;
@@ -106,6 +100,7 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
   };
   /** Plain transfers to deposit addresses, and what looks like them: coins that bounce, false and foreign jettons. */
   const addresses = {
+    arrivesElsewhere: true as const,
     payAddress: (payer: string, { address, currency, amount }: AddressTransfer) =>
       send(
         payer,
@@ -141,7 +136,6 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       signerHistory: 'a number of a wallet has one order',
       keyExpiry: 'a number waits for ever; what runs out is the message',
       ...{ fillOnce: BARE, withdrawOnce: BARE, destinationCalls: BARE, coinForCalls: BARE },
-      ...{ depositAddresses: ONE_PLACE, sweeps: ONE_PLACE },
       recipientCode:
         'a recipient pays for its code out of what it is sent, and what does not come back is taken off its refund',
       turningRecipients: 'no node tries a message beforehand: what a recipient refuses comes back, and it is paid back',

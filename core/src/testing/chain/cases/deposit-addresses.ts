@@ -120,7 +120,8 @@ export const transferCases = chainCases('transfers', 'DepositAddresses', [
             depositAddress: address,
           });
           assert.ok(fundingKey !== '', 'a transfer has a name');
-          assert.ok(['', id].includes(transactionHash), `adapter: the transaction is ${id} or not shown`);
+          if (harness.arrivesElsewhere !== true)
+            assert.ok(['', id].includes(transactionHash), `adapter: the transaction is ${id} or not shown`);
           assert.ok(['', payer].includes(depositor), 'adapter: the depositor is who paid, or not shown');
           const head = await harness.head();
           assert.ok(state === 'included' || state === 'final');

@@ -46,6 +46,28 @@ async function finalOf(lane: Lane, attempt: Attempt): Promise<void> {
   await lane.lookUntil('finality', [attempt], (seen) => seen.state === 'spent' && seen.final);
 }
 
+/**
+ * What arrived in between may make a sweep fail whole, where it would close the emptied account; the next one is done.
+ *
+ * @returns the attempt that did it.
+ */
+async function landedOrAgain({ harness }: ChainStage, lane: Lane, attempt: Attempt): Promise<Attempt> {
+  await lane.send(attempt);
+  await harness.include();
+  const spent = await lane.spent(attempt);
+  if (spent.ok) {
+    assertDone(spent, attempt.legs);
+    return attempt;
+  }
+  assert.ok(
+    spent.effects.every(({ done, moved }) => !done && moved === 0n),
+    `adapter: a sweep that failed moved something: ${jsonOf(spent)}`,
+  );
+  const again = await lane.sign(...attempt.legs);
+  await lane.land(again);
+  return again;
+}
+
 /** Done already: nothing is signed, and what did it is found; or another sweep does no harm and is done. */
 async function sweptOrAgain(stage: ChainStage, lane: Lane, leg: SweepLeg): Promise<void> {
   const check = await lane.check(leg);
@@ -88,8 +110,9 @@ export const sweepCases = chainCases('sweeps', 'SweepLeg', [
         assert.equal(feePaidBy.owner, sweeper?.signer, 'adapter: others pay for a sweep');
         assert.equal(coin - (await harness.balance(sweeper?.signer ?? '', facts.currency.address)), fee);
         assert.equal((await harness.depositoryBalance(currency)) - pot, transfer.amount, 'the depository has it');
+        // A chain may send some native coin along with tokens.
         if (currency !== facts.currency.address)
-          assert.equal(await harness.depositoryBalance(facts.currency.address), coinPot, 'and paid nothing for it');
+          assert.ok((await harness.depositoryBalance(facts.currency.address)) >= coinPot, 'and paid nothing for it');
         assert.equal(await harness.balance(place.ref.address, currency), 0n, 'the address is empty');
         assert.deepEqual(await addressesOf(lane.adapter).held([place.ref.address], currency), [0n]);
       }
@@ -145,12 +168,12 @@ export const sweepCases = chainCases('sweeps', 'SweepLeg', [
         const pot = await harness.depositoryBalance(currency);
         const attempt = await lane.sign(await lane.sweepLeg(first, place.ref));
         const second = await arrived(stage, place, { currency, units: 17, young: true });
-        await lane.land(attempt);
+        const landed = await landedOrAgain(stage, lane, attempt);
         const brought = (await harness.depositoryBalance(currency)) - pot;
         const both = first.amount + second.amount;
         assert.ok(brought === first.amount || brought === both, `adapter: it moved ${brought} of ${both}`);
         await harness.finalize();
-        await finalOf(lane, attempt);
+        await finalOf(lane, landed);
         await sweptOrAgain(stage, lane, await lane.sweepLeg(second, place.ref));
         assert.equal((await harness.depositoryBalance(currency)) - pot, both);
         assert.equal(await harness.balance(place.ref.address, currency), 0n);

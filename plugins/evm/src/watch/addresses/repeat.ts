@@ -3,6 +3,7 @@ import { type Arrived, chunksOf, readArrived } from '../../deposit-addresses/rea
 import { type Head, headRef } from '../heads.js';
 import { BlockRefs } from './block-refs.js';
 import type { Account, Known } from './ledger.js';
+import { recordedBlocks } from './recorded-blocks.js';
 import { evidenceOf, observationOf, type Reporting } from './report.js';
 import { accountKey, type Shown } from './shown.js';
 
@@ -41,6 +42,13 @@ export async function repeat(
     head,
   );
   const refs = new BlockRefs(head);
+  const recorded = accounts.flatMap((account) =>
+    ledger.known(account).flatMap((transfer) => {
+      const { height, block, isFinal } = transfer;
+      return block === undefined && !isFinal && includes(height) ? [{ account, transfer }] : [];
+    }),
+  );
+  const blocks = await recordedBlocks(reporting.factory, recorded, refs, head);
   const repeated: DepositObservation[] = [];
   for (const account of accounts) {
     const known = ledger.known(account);
@@ -48,7 +56,7 @@ export async function repeat(
     const wanted = known.filter(({ height }) => includes(height));
     const total = arrived.get(accountKey(account)) ?? 0n;
     const since = shown.get(accountKey(account)) ?? [];
-    const standing = await standingOf(refs, { base, wanted, total, since }, head, batch.finalized);
+    const standing = await standingOf(refs, { base, wanted, total, since, blocks }, head, batch.finalized);
     ledger.set(account, [...base, ...standing]);
     for (const one of standing) repeated.push(observationOf(chainId, account, one, one.block ?? headRef(head)));
   }
@@ -61,11 +69,13 @@ interface Standing {
   readonly total: bigint;
   /** Transfers in the replaced blocks. */
   readonly since: readonly Shown[];
+  /** Of transfers that an earlier run recorded. */
+  readonly blocks: ReadonlyMap<Known, BlockRef>;
 }
 
 async function standingOf(
   refs: BlockRefs,
-  { base, wanted, total, since }: Standing,
+  { base, wanted, total, since, blocks }: Standing,
   head: Head,
   finalized: BlockRef,
 ): Promise<readonly Known[]> {
@@ -78,7 +88,7 @@ async function standingOf(
   const placed: Known[] = [];
   for (const one of standing) {
     const by = ends.find(({ to }) => to === one.to);
-    const block = by?.shown.block ?? (await sameBlock(refs, one)) ?? headRef(head);
+    const block = by?.shown.block ?? blocks.get(one) ?? (await sameBlock(refs, one)) ?? headRef(head);
     const transactionHash = one.transactionHash || (by?.shown.transactionHash ?? '');
     const depositor = one.depositor || (by?.shown.depositor ?? '');
     const isFinal = block.height <= finalized.height;

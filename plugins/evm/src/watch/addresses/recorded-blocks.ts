@@ -1,0 +1,58 @@
+import type { BlockRef, Hex } from '@causeway/core';
+import { RpcError } from '@causeway/core/rpc';
+import { readArrived } from '../../deposit-addresses/read-arrived.js';
+import { ViewMoved } from '../../logs/view-moved.js';
+import type { Head } from '../heads.js';
+import type { BlockRefs } from './block-refs.js';
+import type { Account, Known } from './ledger.js';
+
+/** A transfer that an earlier run recorded with no more than its height. */
+export interface Recorded {
+  readonly account: Account;
+  readonly transfer: Known;
+}
+
+/**
+ * Blocks at the recorded heights, of transfers that had arrived by their end: one call for each height and currency, as
+ * many heights as `refs` looks up. Without those whose state nodes do not keep.
+ *
+ * @throws ViewMoved, TransportError
+ */
+export async function recordedBlocks(
+  factory: Hex,
+  recorded: readonly Recorded[],
+  refs: BlockRefs,
+  { provider }: Head,
+): Promise<ReadonlyMap<Known, BlockRef>> {
+  const found = new Map<Known, BlockRef>();
+  for (const own of groupsOf(recorded)) {
+    const [first] = own;
+    const block = first && (await refs.at(first.transfer.height));
+    if (block === undefined) continue;
+    const { currency } = first.account;
+    const addresses = [...new Set(own.map(({ account }) => account.address))];
+    const place = { height: block.height, id: block.id as Hex };
+    const arrived = await readArrived(provider, factory, { addresses, tokens: [currency] }, place).catch(
+      (error: unknown) => {
+        if (error instanceof RpcError || error instanceof ViewMoved) return undefined;
+        throw error;
+      },
+    );
+    const amounts = arrived?.get(currency) ?? [];
+    const byThen = new Map(addresses.map((address, n) => [address, amounts[n] ?? 0n]));
+    for (const { account, transfer } of own)
+      if ((byThen.get(account.address) ?? 0n) >= transfer.to) found.set(transfer, block);
+  }
+  return found;
+}
+
+function groupsOf(recorded: readonly Recorded[]): Iterable<readonly Recorded[]> {
+  const groups = new Map<string, Recorded[]>();
+  for (const one of recorded) {
+    const key = `${one.transfer.height}:${one.account.currency}`;
+    const own = groups.get(key);
+    if (own === undefined) groups.set(key, [one]);
+    else own.push(one);
+  }
+  return groups.values();
+}
