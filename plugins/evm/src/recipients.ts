@@ -37,7 +37,7 @@ export class Recipients {
 
 /** No one has its key, or, for fills, it is the solver's own, where a payout would look like incoming money. */
 export function refusedPayee(
-  { depository, router, swapEntry, depositAddresses }: Contracts,
+  { depository, router, swapEntry, depositAddresses, sweeper }: Contracts,
   signer: string,
   { kind, recipient }: { readonly kind: LegKind; readonly recipient: string },
 ): Extract<LegCheck, { ok: false }> | undefined {
@@ -48,6 +48,8 @@ export function refusedPayee(
   const lost = refuseAddress(payee);
   if (lost !== undefined) return refused(`${recipient} ${lost}`);
   if (kind !== 'fill') return undefined;
-  const isOwn = [depository, router, swapEntry, depositAddresses, signer].some((own) => own?.toLowerCase() === payee);
+  const isOwn = [depository, router, swapEntry, depositAddresses, signer, sweeper].some(
+    (own) => own?.toLowerCase() === payee,
+  );
   return isOwn ? refused(`${recipient} is an account of the solver`) : undefined;
 }

@@ -83,7 +83,12 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
       assert.equal(new Set(lanes.map(({ signer }) => signer)).size, lanes.length, 'a signer has one lane');
       assert.deepEqual(two.lanes, one.lanes);
       const sent = one.lanes.flatMap(({ sends }) => sends);
-      assert.deepEqual([...sent].sort(), [...EVERY_LEG].sort(), 'each kind of leg has one lane that sends it');
+      const sweeps = one.capabilities.depositAddresses?.sweeps === true ? (['sweep'] as const) : [];
+      assert.deepEqual(
+        [...sent].sort(),
+        [...EVERY_LEG, ...sweeps].sort(),
+        'each kind of leg has one lane that sends it',
+      );
       for (const { signer, pot, sends } of one.lanes) {
         const isVault = signer === facts.depository || signer === facts.depositoryVault;
         assert.ok(!isVault || pot === 'depository', 'a lane that signs for the depository says so: `pot`');
