@@ -14,7 +14,7 @@ const MOST_BLOCKS = 120;
 const MOST_FOUND = 3;
 
 /**
- * Native coin that arrived while nobody watched, by block, oldest first: a search over the state of past blocks finds
+ * Native coin that arrived while no process watched, by block, oldest first: a search over the state of past blocks finds
  * each. Empty unless that explains all of the range.
  *
  * @param from block by which the range had not begun.
