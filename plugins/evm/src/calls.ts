@@ -30,6 +30,8 @@ export interface Contracts {
   readonly swapEntry?: Hex;
   /** Absent: nothing is swept. */
   readonly depositAddresses?: Hex;
+  /** Signer of the lane that sweeps, lower case; absent: none. */
+  readonly sweeper?: string;
 }
 
 const FILL = toFunctionSelector(routerAbi[0]);

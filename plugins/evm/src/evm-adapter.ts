@@ -189,6 +189,7 @@ export class EvmAdapter implements ChainAdapter {
       ...{ depository, router, domain },
       ...(swapEntry === undefined ? {} : { swapEntry }),
       ...(config.depositAddresses === undefined ? {} : { depositAddresses: config.depositAddresses }),
+      ...(sweeps === undefined ? {} : { sweeper: sweeps }),
     };
     this.keys = {
       by: 'position',
@@ -368,8 +369,8 @@ export class EvmAdapter implements ChainAdapter {
   watchDeposits(cursor: string | undefined, signal: AbortSignal, wanted?: Wanted): AsyncIterable<DepositBatch> {
     const [config, spans] = [this.#config, this.#spans];
     const { facts, depository, currencies, router, swapEntry } = config;
-    const { fill, sweeper } = this.#roles;
-    const own = new Set([fill, depository, router, ...(swapEntry ? [swapEntry] : []), ...(sweeper ? [sweeper] : [])]);
+    const signers = this.lanes.map(({ signer }) => signer);
+    const own = new Set([...signers, depository, router, ...(swapEntry ? [swapEntry] : [])]);
     const keeps = (currency: string): boolean => this.#kept.of(currency) > 0;
     const served = {
       depository,
@@ -398,7 +399,8 @@ export class EvmAdapter implements ChainAdapter {
     return witness(this.providers, sightings, (provider, sighting) => testify(this.#config, provider, sighting));
   }
 
-  check(leg: LegInstruction, signer: string, asker?: Asker): Promise<LegCheck> {
+  async check(leg: LegInstruction, signer: string, asker?: Asker): Promise<LegCheck> {
+    this.#assertSends(signer, leg);
     return checkLeg(this.#checker, leg, signer, asker);
   }
 
@@ -424,7 +426,13 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   async prepare(input: PrepareInput): Promise<PrepareOutcome> {
+    for (const { leg } of input.legs) this.#assertSends(input.lane.signer, leg);
     return prepare(this.#submitter, input);
+  }
+
+  #assertSends(signer: string, { legId, kind }: LegInstruction): void {
+    const isSent = this.lanes.some((lane) => lane.signer === signer && lane.sends.includes(kind));
+    if (!isSent) throw new Error(`${legId}: ${signer} sends no ${kind}`);
   }
 
   async sign(prepared: Prepared, signer: string): Promise<SignedTransaction> {

@@ -91,6 +91,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
   const configured = chainOptions(world, { contracts, rpc: [{ http: proxy.url }], watch: { pollMs: 20 } });
   const options = {
     ...configured,
+    contracts: { ...configured.contracts, depositAddresses: deployed.depositAddresses },
     currencies: (configured.currencies ?? []).filter(({ address }) => address !== tokens.foreign),
   };
   const { clock, skip } = clockAhead();
