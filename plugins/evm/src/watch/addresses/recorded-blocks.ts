@@ -27,7 +27,8 @@ export async function recordedBlocks(
   const found = new Map<Known, BlockRef>();
   for (const own of groupsOf(recorded)) {
     const [first] = own;
-    const block = first && (await refs.at(first.transfer.height));
+    if (first === undefined) continue;
+    const block = await refs.at(first.transfer.height);
     if (block === undefined) continue;
     const { currency } = first.account;
     const addresses = [...new Set(own.map(({ account }) => account.address))];
