@@ -1,77 +1,9 @@
-import type {
-  ChainAdapter,
-  DepositObservation,
-  FillLeg,
-  LegEffect,
-  LegInstruction,
-  PayerSwaps,
-  SweepLeg,
-} from '@causeway/core';
+import type { ChainAdapter, DepositObservation, PayerSwaps } from '@causeway/core';
 import { type AttackKind, type Broken, drawScenario, type SimulationProfile, simulate } from '@causeway/core/testing';
 import { describe, expect, it } from 'vitest';
+import { depositing, except, filling, reporting, sweeping, unmeasured } from './broken-adapters.js';
 
 const WITHIN = 40;
-
-function except(adapter: ChainAdapter, methods: Partial<ChainAdapter>): ChainAdapter {
-  return new Proxy(adapter, {
-    get(target, property) {
-      const own: unknown = Reflect.get(methods, property);
-      if (own !== undefined) return own;
-      const value: unknown = Reflect.get(target, property, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
-
-function filling(adapter: ChainAdapter, change: (leg: FillLeg) => FillLeg): ChainAdapter {
-  const changed = (leg: LegInstruction): LegInstruction => (leg.kind === 'fill' ? change(leg) : leg);
-  return except(adapter, {
-    check: (leg, signer) => adapter.check(changed(leg), signer),
-    prepare: (input) =>
-      adapter.prepare({ ...input, legs: input.legs.map((one) => ({ ...one, leg: changed(one.leg) })) }),
-  });
-}
-
-function sweeping(adapter: ChainAdapter, change: (leg: SweepLeg) => SweepLeg): ChainAdapter {
-  const changed = (leg: LegInstruction): LegInstruction => (leg.kind === 'sweep' ? change(leg) : leg);
-  return except(adapter, {
-    check: (leg, signer) => adapter.check(changed(leg), signer),
-    prepare: (input) =>
-      adapter.prepare({ ...input, legs: input.legs.map((one) => ({ ...one, leg: changed(one.leg) })) }),
-  });
-}
-
-function reporting(adapter: ChainAdapter, change: (effect: LegEffect) => LegEffect): ChainAdapter {
-  return except(adapter, {
-    look: async (keys) =>
-      (await adapter.look(keys)).map((seen) =>
-        seen.state === 'spent' ? { ...seen, effects: seen.effects.map(change) } : seen,
-      ),
-  });
-}
-
-function unmeasured(adapter: ChainAdapter): ChainAdapter {
-  const changed = (leg: LegInstruction): LegInstruction =>
-    leg.kind === 'refund' && leg.exchange
-      ? { ...leg, exchange: { ...leg.exchange, output: { ...leg.exchange.output, least: 1n } } }
-      : leg;
-  return except(adapter, {
-    prepare: (input) =>
-      adapter.prepare({ ...input, legs: input.legs.map((one) => ({ ...one, leg: changed(one.leg) })) }),
-  });
-}
-
-function depositing(
-  adapter: ChainAdapter,
-  change: (seen: DepositObservation) => DepositObservation | undefined,
-): ChainAdapter {
-  return except(adapter, {
-    watchDeposits: async function* (cursor, signal, wanted) {
-      for await (const batch of adapter.watchDeposits(cursor, signal, wanted))
-        yield { ...batch, deposits: batch.deposits.flatMap((seen) => change(seen) ?? []) };
-    },
-  });
-}
 
 const swappedIn = (kind: AttackKind): SimulationProfile => ({ profiles: ['nonce'], faults: [], attacks: [kind] });
 

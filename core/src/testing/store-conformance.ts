@@ -1,6 +1,7 @@
 import { type ConformanceKit, runCase } from './report.js';
 import type { ConformanceCase, Guarantee } from './report-types.js';
 import type { StoreCase, StoreHarness } from './store-case.js';
+import { addressCases } from './store-cases-addresses.js';
 import { applyCases } from './store-cases-apply.js';
 import { bookCases } from './store-cases-books.js';
 import { concurrencyCases } from './store-cases-concurrency.js';
@@ -43,7 +44,7 @@ export const storeConformance: ConformanceKit<StoreHarness> = {
     ...group('leases', ['G1', 'G3', 'G9', 'G13'], leaseCases),
     ...group('feed', ['G9'], feedCases),
     ...group('crash', ['G2', 'G5', 'G13'], crashCases),
-    ...group('reads', ['G2'], [...readCases, ...executionCases, ...deliveryCases]),
+    ...group('reads', ['G2'], [...readCases, ...addressCases, ...executionCases, ...deliveryCases]),
     ...group('retention', ['G2'], retentionCases),
     ...group('search', [], [...searchCases, ...randomSearchCases]),
   ],

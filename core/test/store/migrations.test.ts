@@ -28,6 +28,7 @@ const AFFINITY = { text: 'TEXT', json: 'TEXT', big: 'TEXT', int: 'BIGINT', bool:
 const UNMAPPED: Readonly<Record<string, readonly string[]>> = {
   events: ['position'],
   transactions: ['position'],
+  addresses: ['position'],
   quotes: ['paid'],
 };
 

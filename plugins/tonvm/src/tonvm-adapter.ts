@@ -71,19 +71,12 @@ import { isOwnMoney, paidAlone } from './paid-alone.js';
 import { Payees, refuseAddress } from './payees.js';
 import { probeChain } from './probe.js';
 import type { TonvmServices } from './services.js';
+import type { TonvmSigners } from './signers.js';
 import { seqnoOf, type TonSigner } from './wallet.js';
 import { AddressWatch, type Frontier } from './watch/addresses/address-watch.js';
 import { readHeld } from './watch/addresses/held.js';
 import { type Head, type Heads, headSource, heldAt } from './watch/heads.js';
 import { watchDeposits } from './watch/watcher.js';
-
-export interface TonvmSigners {
-  readonly fill: TonSigner;
-  readonly vault: TonSigner;
-  /** Undefined: no deposit addresses. */
-  readonly sweeper?: TonSigner;
-  readonly apiKeys?: ReadonlyMap<number, string>;
-}
 
 const FILL_LEGS: readonly LegKind[] = ['fill'];
 const VAULT_LEGS: readonly LegKind[] = ['refund', 'excess', 'collect'];

@@ -1,6 +1,7 @@
 import type { ChainId, Hex, UnixMs } from '../../contract/ids.js';
 import type { Write } from './block-tree.js';
 import { type FakeSwap, outputFor, poolAddress, reservesOf } from './pools.js';
+import { REFUSALS } from './refusals.js';
 import {
   type FakeAction,
   type FakeCall,
@@ -151,24 +152,6 @@ export class Execution {
     return writes;
   }
 }
-
-export const REFUSALS = {
-  alreadyFilled: 'AlreadyFilled',
-  deadlinePassed: 'DeadlinePassed',
-  keyUsed: 'KeyUsed',
-  expired: 'Expired',
-  notAllowed: 'NotAllowed',
-  short: 'BalanceTooLow',
-  depositoryShort: 'DepositoryTooLow',
-  addressShort: 'AddressTooLow',
-  recipientRefuses: 'RecipientRefuses',
-  callFailed: 'CallFailed',
-  broughtShort: 'BroughtShort',
-  noAccount: 'AccountNotFound',
-  wrongOwner: 'AccountOfAnother',
-  outOfWork: 'OutOfWork',
-  rentShort: 'RentTooLow',
-} as const;
 
 /** Null when it took effect, else the reason. A refused action may leave traces. */
 export function perform(execution: Execution, from: string, action: FakeAction): string | null {

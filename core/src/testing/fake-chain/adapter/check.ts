@@ -2,8 +2,9 @@ import type { CostEstimate, FillWish } from '../../../contract/chain-adapter.js'
 import type { TriedTogether } from '../../../contract/chain-payouts.js';
 import type { LegCheck, LegInstruction } from '../../../contract/legs.js';
 import type { FailReason } from '../../../errors/fail-reasons.js';
-import { Execution, hasAccount, perform, REFUSALS, RENT, stateKey } from '../execution.js';
+import { Execution, hasAccount, perform, RENT, stateKey } from '../execution.js';
 import type { FakeProvider } from '../fake-provider.js';
+import { REFUSALS } from '../refusals.js';
 import { workOf } from '../transaction.js';
 import { decodeCall } from './calls.js';
 import { actionOf, costOfWork, terms } from './fees.js';
