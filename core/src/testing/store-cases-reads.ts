@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Tables } from '../contract/store-rows.js';
 import type { RequestStatus } from '../domain/transitions.js';
-import { applied, ids } from './store-asserts.js';
+import { applied, ids, range } from './store-asserts.js';
 import type { StoreCase } from './store-case.js';
 import * as rows from './store-fixtures.js';
 
@@ -296,7 +296,6 @@ export const readCases: readonly StoreCase[] = [
       const found = statuses.map((status, at) =>
         rows.requestRow(at + 1, { status, createdAt: T0 - Math.floor(at / 2), fundingKey: rows.fundingKey(at + 1) }),
       );
-      // An unpaid deposit address.
       const unpaid = rows.requestRow(9, { status: 'waiting', createdAt: T0 - 9 });
       await applied(store, ...[unpaid, ...found].map((row) => insert('requests', row)));
       const open = [6, 3, 4, 1].map(rows.requestId);
