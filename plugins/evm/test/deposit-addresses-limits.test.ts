@@ -297,6 +297,11 @@ describe('watching deposit addresses', () => {
         : 'pass';
     await stage.pay(0, ref.address, 9n);
     expect(await watching.sees(ref.address, 1)).toEqual([expect.objectContaining({ amount: 9n, transactionHash: '' })]);
+    // Nor does a reorg wait for them.
+    await stage.pay(0, ref.address, 6n);
+    await watching.sees(ref.address, 2);
+    await stage.world.anvil.reorg(1);
+    await watching.until(() => book.at(ref.address).length === 1);
     await proxy.close();
   });
 
