@@ -3,6 +3,7 @@ import { type Provider, reports, type Testimony } from '@causeway/core/rpc';
 import type { ChainConfig } from './chain-config.js';
 import { type RangeKey, readRangeKey } from './deposit-addresses/funding-key.js';
 import { readArrived } from './deposit-addresses/read-arrived.js';
+import { ViewMoved } from './logs/view-moved.js';
 import { isSwapDepositedLog } from './own-swaps/paid-with.js';
 import type { RpcBlock, RpcLog, RpcReceipt } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
@@ -41,9 +42,15 @@ async function testifyArrival(
   if (block === null) return 'nothing';
   if (block.hash !== id) return 'different';
   const asked = { addresses: [address], tokens: [currency] };
-  const arrived = (await readArrived(provider, depositAddresses, asked, { height, id: block.hash })).get(currency)?.[0];
+  const read = await readArrived(provider, depositAddresses, asked, { height, id: block.hash }).catch(unlessMoved);
+  const arrived = read?.get(currency)?.[0];
   if (arrived === undefined) return 'nothing';
   return arrived >= to ? 'same' : 'different';
+}
+
+/** The provider does not have the block's state, now or any more. */
+function unlessMoved(error: unknown): undefined {
+  if (!(error instanceof ViewMoved)) throw error;
 }
 
 function depositsIn(config: ChainConfig, logs: readonly RpcLog[], block: BlockRef): readonly DepositObservation[] {

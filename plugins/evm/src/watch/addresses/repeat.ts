@@ -1,4 +1,5 @@
 import type { BlockRef, DepositBatch, DepositObservation } from '@causeway/core';
+import { isTransportError, RpcError } from '@causeway/core/rpc';
 import { type Arrived, chunksOf, readArrived } from '../../deposit-addresses/read-arrived.js';
 import { type Head, headRef } from '../heads.js';
 import { BlockRefs } from './block-refs.js';
@@ -40,7 +41,7 @@ export async function repeat(
     accounts.map((account) => ({ ...account, from })),
     { transfers: [] },
     head,
-  );
+  ).catch(unlessRefused);
   const refs = new BlockRefs(head);
   const recorded = accounts.flatMap((account) =>
     ledger.known(account).flatMap((transfer) => {
@@ -143,4 +144,11 @@ async function arrivedIn(
     }
   }
   return found;
+}
+
+/** What the chain shows is optional, so that blocks which cannot be read whole delay no deposits. */
+function unlessRefused(error: unknown): ReadonlyMap<string, readonly Shown[]> {
+  const isRefused = error instanceof RpcError || (isTransportError(error) && error.failure === 'tooLarge');
+  if (!isRefused) throw error;
+  return new Map();
 }
