@@ -1,6 +1,8 @@
 import { type Address, encodeFunctionData, type Hash, parseEther, parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tokenAbi } from '../support/chain.js';
+import { ADMIN_KEY } from '../support/config.js';
+import { Running } from '../support/service.js';
 import { until } from '../support/until.js';
 import { FAUCET, fund, newAddress, newUser, type User, walletOf } from '../support/wallet.js';
 import { type Ask, type Order, World } from '../support/world.js';
@@ -201,6 +203,81 @@ describe('an open deposit address', () => {
       refundFailReason: 'MANUAL_REFUND_REQUIRED',
     });
     expect(await world.a.balance(sender.user.address, 'USDC')).toBe(0n);
+  });
+});
+
+/** Runs the CLI as an operator does on the service's machine. */
+async function causeway(...args: string[]): Promise<{ readonly code: number | null; readonly output: string }> {
+  const env = { CAUSEWAY_URL: world.rest.baseUrl, CAUSEWAY_ADMIN_KEY: ADMIN_KEY };
+  const process = new Running(['addresses', ...args], env, world.home.dir);
+  const { code } = await process.end(`of causeway addresses ${args.join(' ')}`, 20_000);
+  return { code, output: process.output };
+}
+
+async function admin<T>(path: string): Promise<T> {
+  const response = await fetch(`${world.rest.baseUrl}${path}`, { headers: { 'x-admin-key': ADMIN_KEY } });
+  return (path === '/metrics' ? response.text() : response.json()) as Promise<T>;
+}
+
+describe('causeway addresses', () => {
+  interface Detail {
+    readonly transfers: readonly {
+      readonly state: string;
+      readonly sweptAt: number | null;
+      readonly sweep: object | null;
+    }[];
+    readonly holds: readonly { readonly reason: string }[];
+  }
+
+  it('lists, shows and watches an address whose money is worth less than its sweep, and sweeps it once', async () => {
+    const order = await ask({ input: 'USDC', amount: usd('100') });
+    const address = order.address.toLowerCase();
+    await send(order.address, 'USDC', usd('0.05'));
+    const details = () => admin<Detail>(`/admin/addresses/details?address=${address}`);
+    let seen: Detail | undefined;
+    await until(
+      'it is held, and its sweep waits',
+      async () => {
+        await world.finalise();
+        seen = await details();
+        return seen.holds[0]?.reason === 'AMOUNT_TOO_LOW_TO_REFUND' && seen.transfers[0]?.state === 'final';
+      },
+      { seen: () => seen },
+    );
+    expect((await details()).transfers[0]).toMatchObject({ sweptAt: null, sweep: { state: 'owed' } });
+
+    const listed = await causeway('list', '--chain', String(world.a.id), '--unswept');
+    expect(listed.code, listed.output).toBe(0);
+    const unswept = `1 transfer  unswept 50000 ${world.a.currency('USDC')}`;
+    expect(listed.output.split('\n').filter((line) => line.includes(address))).toEqual([
+      expect.stringMatching(
+        new RegExp(`^${world.a.id}  ${address}  strict  hot .* request ${order.requestId}  ${unswept}$`),
+      ),
+    ]);
+    const shown = await causeway('show', order.requestId);
+    expect(shown.output).toMatch(/ 50000 +final +refund +owed, looked at /);
+    expect(shown.output).toMatch(/ USDC +50000 +50000$/m);
+    const again = await causeway('reindex', address);
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.output).toContain('it holds 50000 USDC (smallest unit)');
+
+    const swept = await causeway('sweep', address);
+    expect(swept).toMatchObject({ code: 0 });
+    expect(swept.output).toContain(`1 of 1 transfers at ${address} are swept now`);
+    await settledAt(order.address, 'USDC');
+    await until('the sweep is final', async () => {
+      await world.finalise();
+      return (await details()).transfers[0]?.sweptAt !== null;
+    });
+    expect((await causeway('sweep', order.requestId)).output).toContain('nothing to do');
+    const metrics = await admin<string>('/metrics');
+    expect(metrics).toMatch(
+      new RegExp(`^causeway_engine_deposit_addresses\\{chain="${world.a.id}",watched="always"\\} [1-9]`, 'm'),
+    );
+    expect(metrics).toMatch(new RegExp(`^causeway_evm_address_calls_total\\{chain="${world.a.id}"\\} [1-9]`, 'm'));
+    expect(metrics).toMatch(
+      new RegExp(`^causeway_engine_movements_sent_total\\{chain="${world.a.id}",kind="sweep"\\} [1-9]`, 'm'),
+    );
   });
 });
 

@@ -287,7 +287,7 @@ describe('GET /metrics', () => {
     );
     const reported = [...(await scrape()).matchAll(/^# TYPE (causeway_(?!process_|nodejs_)\S+) (\w+)$/gm)];
     const names = reported.map(
-      ([, name = '', kind]) => `${name.replace(/^causeway_evm_rpc_/, 'causeway_<plugin>_rpc_')} ${kind}`,
+      ([, name = '', kind]) => `${name.replace(/^causeway_evm_(?=rpc_|address_calls_)/, 'causeway_<plugin>_')} ${kind}`,
     );
     expect(names.length).toBeGreaterThan(10);
     expect(names.filter((name) => !listed.has(name))).toEqual([]);

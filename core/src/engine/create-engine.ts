@@ -1,5 +1,7 @@
 import { OpenOrders } from '../capabilities/deposit-addresses/open-orders.js';
 import { recoverAddress } from '../capabilities/deposit-addresses/recover.js';
+import { sweepNow } from '../capabilities/deposit-addresses/sweep-now.js';
+import { SweepWatch } from '../capabilities/deposit-addresses/sweep-watch.js';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
 import { LeaseKeeper } from '../leases/lease-keeper.js';
@@ -184,6 +186,14 @@ export function createEngine(deps: EngineDeps): Engine {
       });
       byChain.get(id)?.push(open);
     }
+    if (chain.capabilities.depositAddresses?.sweeps === true)
+      run(scope, { name: `sweeps:${id}`, everyMs: deps.policy.reconcileEveryMs }, (work) => {
+        const sweeps = new SweepWatch();
+        return async () => {
+          await sweeps.round(work, chain);
+          return false;
+        };
+      });
     if (chain.revertedExecution)
       run(scope, { name: `reverted:${id}`, everyMs: REVERTED_MS }, (work) => {
         const reverted = new RevertedExecutions(work, chain);
@@ -289,6 +299,7 @@ export function createEngine(deps: EngineDeps): Engine {
     offerFees: (ask) => offerFees(context, claimable, ask),
     claimFees: (ask, claimId, signature) => claimFees(operatorContext(context, store), ask, claimId, signature),
     recoverAddress: (chainId, requestId) => recoverAddress(operatorContext(context, store), chainId, requestId),
+    sweepAddress: (chainId, address) => sweepNow(operatorContext(context, store), chainId, address),
     resumeLane: (chainId, signer) => resumeLane({ ...operatorContext(context, store), starts }, chainId, signer),
   };
 }

@@ -1,3 +1,4 @@
+import type { SweepOutcome } from '../capabilities/deposit-addresses/sweep-now.js';
 import type { ChainStatus } from '../contract/chain-state.js';
 import type { ChainId, Hex, RequestId } from '../contract/ids.js';
 import type { Change, Store } from '../contract/store.js';
@@ -71,6 +72,8 @@ export interface Engine {
   claimFees(ask: FeeClaimAsk, claimId: Hex, signature: string): Promise<FeeClaimOutcome>;
   /** Watches a deposit address again that a restored ledger does not know; what arrived there is held. */
   recoverAddress(chainId: ChainId, requestId: RequestId): Promise<OperatorOutcome>;
+  /** Sweeps what waits at a deposit address for cheaper gas, whatever it costs. Repeatable: each transfer has one sweep. */
+  sweepAddress(chainId: ChainId, address: string): Promise<SweepOutcome>;
   /** Once every order that its unknown sends may have filled is accounted for. */
   resumeLane(chainId: ChainId, signer: string): Promise<OperatorOutcome>;
 }

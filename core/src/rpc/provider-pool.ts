@@ -18,6 +18,8 @@ export interface ProviderClient {
   /** Limits requests so tightly that clients' hints must cause none. */
   readonly isScarce?: boolean;
   until?(signal: AbortSignal): ProviderClient;
+  /** The same client, which reports each call to `onCall`. */
+  counting?(onCall: () => void): ProviderClient;
 }
 
 export interface PoolSettings<C extends ProviderClient> {

@@ -47,6 +47,21 @@ describe('what an operator reads of an audit', () => {
     expect(lines.at(-1)).toContain('THE BOOKS DO NOT BALANCE: 2 pots, 2 with drift, 1 of them short');
   });
 
+  it('is of a deposit address that money is missing there, though its depository has enough', () => {
+    const at = { chainId: 1, address: 'address-1', currency: 'coin', ledger: '5' };
+    const moving = { ...at, chain: '0', difference: '-5', drift: 'inFlight' };
+    const sound = auditLines(report([POT], { addresses: [moving] }));
+    expect(sound.sound).toBe(true);
+    expect(sound.lines.join('\n')).toMatch(/address-1 +coin +5 +0 +-5 +in flight: its sweep is not final/);
+    const gone = { ...moving, drift: 'unrecordedOutflow' };
+    const { lines, sound: isSound } = auditLines(report([POT], { covered: false, addresses: [gone] }));
+    expect(isSound).toBe(false);
+    expect(lines.join('\n')).toMatch(/address-1 +coin +5 +0 +-5 +MISSING: left without a record/);
+    expect(lines.at(-1)).toContain(
+      'THE BOOKS DO NOT BALANCE: 1 pots, 0 with drift, 1 paid deposit addresses, 1 of them short',
+    );
+  });
+
   it('is no verdict while a chain does not answer', () => {
     const silent: AuditPot = { ...POT, chain: null, difference: null, drift: 'chainUnreachable' };
     const { lines, sound } = auditLines(report([silent]));

@@ -368,11 +368,10 @@ export class TonvmAdapter implements ChainAdapter {
         { account, hash, why },
         'a transaction cannot be read: whether it is a deposit is not known',
       );
-    const { clock } = this.#services;
-    const sweepMs = this.#underWayMs();
+    const on = { ...this.#services, sweepMs: this.#underWayMs(), onSeen, onUnread, onTrouble };
     const addresses = (from: Frontier | undefined): AddressWatch | undefined => {
       const book = this.#depository.sweeping && wanted?.addresses;
-      this.#addresses = book && new AddressWatch({ ...deps, clock, sweepMs, onSeen, onUnread, onTrouble }, book, from);
+      this.#addresses = book && new AddressWatch({ ...deps, ...on }, book, from);
       return this.#addresses;
     };
     return watchDeposits({ ...deps, onSeen, onTrouble, onUnread, pause, addresses }, cursor, signal);

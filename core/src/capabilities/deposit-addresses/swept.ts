@@ -6,7 +6,7 @@ import type { EngineContext } from '../../engine/base/context.js';
 import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
 
 /** Addresses with money at one time; beyond them the books show a shortage until some are swept. */
-const MOST_UNSWEPT = 5_000;
+export const MOST_UNSWEPT = 5_000;
 
 /** Whether the transfer is still at its deposit address and cannot be paid out of it. */
 export function awaitsSweep(
@@ -15,6 +15,15 @@ export function awaitsSweep(
 ): boolean {
   if (depositAddress === null || sweptAt !== null) return false;
   return chains.get(chainId)?.capabilities.depositAddresses?.sweeps === true;
+}
+
+/** In a block, and still at its address, which it leaves by a sweep alone. */
+export function isUnswept(
+  { capabilities }: Pick<ChainAdapter, 'capabilities'>,
+  { depositAddress, sweptAt, state }: Pick<DepositRow, 'depositAddress' | 'sweptAt' | 'state'>,
+): boolean {
+  if (capabilities.depositAddresses?.sweeps !== true || depositAddress === null || sweptAt !== null) return false;
+  return state === 'included' || state === 'final';
 }
 
 /** A sweep that waits for cheaper gas is judged now. */

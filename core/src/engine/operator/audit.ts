@@ -1,4 +1,4 @@
-import { auditAddresses } from '../../capabilities/deposit-addresses/audit.js';
+import { auditAddresses, isExplained } from '../../capabilities/deposit-addresses/audit.js';
 import { depositoryHolds } from '../../capabilities/deposit-addresses/swept.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId, RequestId } from '../../contract/ids.js';
@@ -36,14 +36,15 @@ export async function audit(context: EngineContext): Promise<AuditReport> {
   }
   const lanes = await auditLanes(context);
   const open = await auditRequests(context, new Set(lanes.flatMap((lane) => (lane.halted === null ? [] : [lane.id]))));
+  const addresses = await auditAddresses(context);
   const zero = [...sums.values()].every((sum) => sum === 0n);
   return {
     at: context.clock.now(),
     balanced: zero && pots.every((pot) => pot.difference === '0' || pot.drift === NOT_CONFIGURED),
-    covered: zero && pots.every(isCovered),
+    covered: zero && pots.every(isCovered) && addresses.every(isExplained),
     sums: [...sums].map(([currency, sum]) => ({ currency, sum: sum.toString() })),
     pots,
-    addresses: await auditAddresses(context),
+    addresses,
     unsettled: open.count,
     openHolds: holds.length,
     requests: open.requests,

@@ -1,6 +1,6 @@
 import { awaitsSweep, hastenSweep } from '../../capabilities/deposit-addresses/swept.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
-import type { WorkContext } from '../base/context.js';
+import type { EngineContext, WorkContext } from '../base/context.js';
 import { isReleased } from '../base/leg-marks.js';
 import type { Due, Turn } from '../base/leg-rules.js';
 import { isPaused } from '../base/pauses.js';
@@ -12,7 +12,7 @@ import { payerOf, wantingProof } from './proof-of-payer.js';
 import { later, POLL_MS, SLOW_POLL_MS, waitOf } from './turn.js';
 
 /** Whether payments from the depository are stopped. */
-export function isShut(context: WorkContext, { chainId }: LegRow): boolean {
+export function isShut(context: Pick<EngineContext, 'pauses'>, { chainId }: Pick<LegRow, 'chainId'>): boolean {
   return isPaused(context, chainId, chainId) === 'all' || context.pauses.has(`chain:${chainId}`);
 }
 

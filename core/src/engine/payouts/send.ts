@@ -33,6 +33,7 @@ export async function sendAndRecord(
     if (!mayWork(context)) return null;
     const outcome = await chain.send({ bytes: item.attempt.bytes, hash: item.attempt.hash });
     context.metrics.count('sends', 'Transactions sent', { chain: chain.facts.id, outcome: outcome.outcome });
+    if (isTaken(outcome) && item.key.firstSentAt === null) countSent(context, chain, item.legs);
     return outcome;
   });
   const done = items.flatMap((item, index) => {
@@ -40,6 +41,19 @@ export async function sendAndRecord(
     return outcome ? [{ item, outcome }] : [];
   });
   if (done.length > 0) await record(context, chain, done);
+}
+
+function countSent({ metrics }: WorkContext, chain: ChainAdapter, legs: readonly LegRow[]): void {
+  for (const { kind } of legs)
+    metrics.count(
+      'movements_sent',
+      'Movements of transactions that a provider took, without later attempts under the same key',
+      { chain: chain.facts.id, kind },
+    );
+}
+
+function isTaken({ outcome }: SendOutcome): boolean {
+  return outcome === 'accepted' || outcome === 'known';
 }
 
 async function record(
@@ -84,7 +98,7 @@ function recordOne(
   const now = context.clock.now();
   unit.load('keys', key);
   unit.load('attempts', attempt);
-  const taken = outcome.outcome === 'accepted' || outcome.outcome === 'known';
+  const taken = isTaken(outcome);
   const message = 'message' in outcome ? outcome.message.slice(0, 500) : null;
   const early =
     attempt.state === 'signed' ||

@@ -1,5 +1,5 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
-import type { LaneRef } from '../../contract/legs.js';
+import type { LaneRef, LegKind } from '../../contract/legs.js';
 import type { EngineContext } from '../base/context.js';
 import { hasInventory } from '../base/lanes.js';
 import { ownInDepository } from '../books/own-in-depository.js';
@@ -9,7 +9,7 @@ export async function checkGas(context: EngineContext, chain: ChainAdapter): Pro
   const native = chain.facts.currency.address;
   for (const lane of chain.lanes) {
     const { signer } = lane;
-    const cost = chain.legCost(hasInventory(lane) ? 'fill' : 'refund', native)?.native;
+    const cost = chain.legCost(kindOf(lane), native)?.native;
     const balance = await gasOf(context, chain, lane);
     if (cost === undefined || balance === undefined) continue;
     const id = `gas-low:${chain.facts.id}:${signer}`;
@@ -23,6 +23,11 @@ export async function checkGas(context: EngineContext, chain: ChainAdapter): Pro
       context.alerts.clear(id);
     }
   }
+}
+
+function kindOf({ sends }: LaneRef): LegKind {
+  const [only = 'fill'] = sends;
+  return sends.includes('fill') ? 'fill' : sends.includes('refund') ? 'refund' : only;
 }
 
 /** What a depository holds for others does not pay gas. */

@@ -1,5 +1,14 @@
-import type { AddressBook, BlockRef, Clock, DepositBatch, DepositObservation, Hex, Logger } from '@causeway/core';
-import { isTransportError, type Providers, RpcError, sideOf } from '@causeway/core/rpc';
+import type {
+  AddressBook,
+  BlockRef,
+  Clock,
+  DepositBatch,
+  DepositObservation,
+  Hex,
+  Logger,
+  Metrics,
+} from '@causeway/core';
+import { AddressCalls, type HttpClient, isTransportError, type Providers, RpcError, sideOf } from '@causeway/core/rpc';
 import { NATIVE } from '../../addresses.js';
 import { brief } from '../../brief.js';
 import type { ChainConfig } from '../../chain-config.js';
@@ -24,6 +33,7 @@ export interface AddressWatchDeps {
   readonly feed: Pick<Heads, 'current'>;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: Metrics;
   readonly signal: AbortSignal;
 }
 
@@ -62,6 +72,7 @@ export class AddressWatch {
   readonly #fresh = new Map<string, boolean>();
   readonly #look: QuickLook;
   readonly #arrivals: Arrivals;
+  readonly #calls: AddressCalls<HttpClient>;
   #begun = false;
   #heads = 0;
   #turn = 0;
@@ -75,6 +86,7 @@ export class AddressWatch {
     this.#reporting = { chainId: config.facts.id, tokens, ledger: this.#ledger, factory };
     this.#look = new QuickLook(tokens);
     this.#arrivals = new Arrivals(deps);
+    this.#calls = new AddressCalls(deps.metrics, config.facts.id);
   }
 
   /** Until the last head, which could not be read, should be read again, milliseconds; undefined: it was read. */
@@ -97,12 +109,12 @@ export class AddressWatch {
     }
     const { least, includes } = repeatedHeights(batch);
     const accounts = this.#ledger.at(least, includes);
-    return accounts.length === 0 ? [] : repeat(this.#reporting, accounts, batch, onSide(head));
+    return accounts.length === 0 ? [] : repeat(this.#reporting, accounts, batch, this.#onSide(head));
   }
 
   /** What newly arrived up to this head, in parts. Failures only delay it. */
   async *news(seen: Head, finalized: BlockRef): AsyncGenerator<readonly DepositObservation[]> {
-    const head = onSide(seen);
+    const head = this.#onSide(seen);
     try {
       await this.#update();
       if (this.#buckets.size + this.#fresh.size === 0) return;
@@ -269,14 +281,14 @@ export class AddressWatch {
     return Math.max(0, height - this.#deps.config.watch.maxRange);
   }
 
+  /** With a client of its own: strangers choose how much there is to read. */
+  #onSide(head: Head): Head {
+    return { ...head, provider: this.#calls.of(sideOf(head.provider, 'addresses')) };
+  }
+
   #isSuperseded(head: Head): boolean {
     return this.#deps.feed.current !== head || this.#deps.signal.aborted;
   }
-}
-
-/** With a client of its own: strangers choose how much there is to read. */
-function onSide(head: Head): Head {
-  return { ...head, provider: sideOf(head.provider, 'addresses') };
 }
 
 function unseeded(fresh: ReadonlyMap<string, boolean>, found: readonly Arrival[]): readonly string[] {

@@ -1,5 +1,13 @@
-import type { AddressBook, Alerts, Clock, DepositObservation, Logger } from '@causeway/core';
-import { isTransportError, type Providers, RpcError, TransportError } from '@causeway/core/rpc';
+import type { AddressBook, Alerts, Clock, DepositObservation, Logger, Metrics } from '@causeway/core';
+import {
+  AddressCalls,
+  type HttpClient,
+  isTransportError,
+  type Provider,
+  type Providers,
+  RpcError,
+  TransportError,
+} from '@causeway/core/rpc';
 import { AMOUNT_SLICE, amountIn, fetchAccountsAt, inCalls, isTokenAccount, type ShownAccount } from '../../accounts.js';
 import { isNative } from '../../addresses.js';
 import { readFunding } from '../../deposit-addresses/funding.js';
@@ -23,6 +31,7 @@ export interface AddressWatchDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly alerts: Alerts;
+  readonly metrics: Metrics;
 }
 
 /** Accounts whose balance is read per look: 16 calls. */
@@ -52,6 +61,7 @@ export class AddressWatch {
   readonly #reader: AccountReader;
   readonly #found: FoundTransfers;
   readonly #jobs = new AccountJobs();
+  readonly #calls: AddressCalls<HttpClient>;
   readonly #repeats: LedgerRepeats;
   #isLooking = false;
   #isTroubled = false;
@@ -66,13 +76,19 @@ export class AddressWatch {
     this.#addresses = new WatchedAddresses(deps.book, deps.programs);
     this.#reader = new AccountReader(deps.vault);
     const onGone = (deposit: DepositObservation): void => this.#distrust(deposit);
-    this.#repeats = new LedgerRepeats(deps.providers, this.#reader, (deposit) => this.#found.add(deposit, true));
-    this.#found = new FoundTransfers(deps.providers, (deposit, slot) => this.#readAgain(deposit, slot), onGone);
+    this.#calls = new AddressCalls(deps.metrics, deps.vault.chainId);
+    const providers = { usable: () => this.#usable() };
+    this.#repeats = new LedgerRepeats(providers, this.#reader, (deposit) => this.#found.add(deposit, true));
+    this.#found = new FoundTransfers(providers, (deposit, slot) => this.#readAgain(deposit, slot), onGone);
+  }
+
+  #usable(): readonly Provider[] {
+    return this.#deps.providers.usable().map((provider) => this.#calls.of(provider));
   }
 
   /** Looks in the background, at the newest head where one is still looked at. Never throws. */
   onHead(head: Head): void {
-    this.#next = head;
+    this.#next = { ...head, provider: this.#calls.of(head.provider) };
     this.#wake.abort();
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -113,7 +129,7 @@ export class AddressWatch {
   /** See `FoundTransfers.judge`. What is found from now on is news again, as it may not be judged. */
   judge({ provider, finalized }: Head): Promise<boolean> {
     this.#hasNews = false;
-    return this.#found.judge(provider, finalized.height);
+    return this.#found.judge(this.#calls.of(provider), finalized.height);
   }
 
   /** See `FoundTransfers.take`. */
@@ -250,7 +266,7 @@ export class AddressWatch {
 
   /** In turns, so that a long history delays no other account. */
   async #work(): Promise<void> {
-    const { clock, providers } = this.#deps;
+    const { clock } = this.#deps;
     const jobs = this.#jobs.forLook();
     let left = MOST_TURNS;
     while (left > 0 && !this.#stopped) {
@@ -258,7 +274,7 @@ export class AddressWatch {
       const some = jobs.due(now).slice(0, left);
       if (some.length === 0) return;
       left -= some.length;
-      const usable = providers.usable();
+      const usable = this.#usable();
       await inParallel(some, async (job) => this.#end(job, await job.turn(usable, now)), JOBS_AT_ONCE);
       if (usable.length === 0) return;
     }
@@ -296,7 +312,7 @@ export class AddressWatch {
   async #readAgain(deposit: DepositObservation, slot: number): Promise<DepositObservation | undefined> {
     const { fundingKey, transactionHash: signature, depositAddress, currency } = deposit;
     const account = readFunding(fundingKey)?.account;
-    const [provider] = this.#deps.providers.usable();
+    const [provider] = this.#usable();
     if (account === undefined || depositAddress === null || provider === undefined)
       throw new TransportError(`${signature} cannot be read now`, 'malformed');
     const watched = { address: depositAddress, account, currency };

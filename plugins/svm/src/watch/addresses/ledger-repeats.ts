@@ -19,11 +19,15 @@ interface Repeat {
  */
 export class LedgerRepeats {
   readonly #open = new Map<FundingKey, Repeat>();
-  readonly #providers: Providers;
+  readonly #providers: Pick<Providers, 'usable'>;
   readonly #reader: AccountReader;
   readonly #found: (deposit: DepositObservation) => void;
 
-  constructor(providers: Providers, reader: AccountReader, found: (deposit: DepositObservation) => void) {
+  constructor(
+    providers: Pick<Providers, 'usable'>,
+    reader: AccountReader,
+    found: (deposit: DepositObservation) => void,
+  ) {
     this.#providers = providers;
     this.#reader = reader;
     this.#found = found;

@@ -1,5 +1,5 @@
-import type { AddressBook, Clock, DepositObservation } from '@causeway/core';
-import { isTransportError, type ProviderPool, RpcError, TransportError } from '@causeway/core/rpc';
+import type { AddressBook, Clock, DepositObservation, Metrics } from '@causeway/core';
+import { AddressCalls, isTransportError, type ProviderPool, RpcError, TransportError } from '@causeway/core/rpc';
 import type { Blocks } from '../../chain/blocks.js';
 import { keepNewest } from '../../chain/keep-newest.js';
 import { Lagging, past, readAccount, type TonAccount, type TonProvider } from '../../chain/read.js';
@@ -17,6 +17,7 @@ export interface AddressWatchDeps {
   readonly blocks: Blocks;
   readonly depository: Depository;
   readonly clock: Clock;
+  readonly metrics: Metrics;
   /** How long a sweep may be under way. */
   readonly sweepMs: number;
   onSeen(transaction: TonTransaction): void;
@@ -54,6 +55,7 @@ export class AddressWatch {
   readonly #deps: AddressWatchDeps;
   readonly #book: AddressBook;
   readonly #accounts: AddressAccounts;
+  readonly #calls: AddressCalls<Toncenter>;
   /** To be read from their state. */
   readonly #due = new Set<WatchedAccount>();
   /** Failed, until then; monotonic. */
@@ -81,6 +83,7 @@ export class AddressWatch {
     this.#deps = deps;
     this.#book = book;
     this.#accounts = new AddressAccounts(book, deps.depository.jettons);
+    this.#calls = new AddressCalls(deps.metrics, deps.depository.chainId);
     this.#frontier = from;
     this.#settled = from;
   }
@@ -145,7 +148,7 @@ export class AddressWatch {
     do {
       const step = this.#next(height);
       if (step === undefined) return this.#hasMore;
-      await step(provider);
+      await step(this.#calls.of(provider));
     } while (clock.monotonic() < until);
     return true;
   }
@@ -244,7 +247,7 @@ export class AddressWatch {
     read: (provider: TonProvider) => Promise<void>,
   ): Promise<void> {
     const others = this.#deps.providers.usable().filter(({ index }) => index !== provider.index);
-    for (const one of [provider, ...others]) {
+    for (const one of [provider, ...others.map((other) => this.#calls.of(other))]) {
       try {
         return await read(one);
       } catch (error) {
