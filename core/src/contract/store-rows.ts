@@ -364,6 +364,21 @@ export interface ClientMetadataRow {
   readonly createdAt: UnixMs;
 }
 
+/**
+ * What a request under an `Idempotency-Key` was answered. Written once, in the change set of what it did; repeats get it
+ * again.
+ */
+export interface IdempotencyKeyRow {
+  /** Hash of operation, caller and key, hex. */
+  readonly id: string;
+  /** Hash of the request's body, hex. */
+  readonly fingerprint: string;
+  readonly requestId: RequestId;
+  /** json: the answer's body. */
+  readonly answer: string;
+  readonly createdAt: UnixMs;
+}
+
 /** Value that is not moved automatically: an operator, or the depositor if allowed, releases it. */
 export interface HoldRow {
   readonly id: string;
@@ -466,6 +481,7 @@ export interface Tables {
   readonly pauses: PauseRow;
   readonly hints: HintRow;
   readonly clientMetadata: ClientMetadataRow;
+  readonly idempotencyKeys: IdempotencyKeyRow;
   readonly holds: HoldRow;
   readonly executions: ExecutionRow;
   readonly feeClaims: FeeClaimRow;

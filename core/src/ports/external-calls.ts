@@ -89,6 +89,7 @@ const store: Calls<Store> = {
   shown: 'read',
   statuses: 'read',
   clientMetadata: 'read',
+  idempotencyKey: 'read',
   search: 'read',
   stuck: 'read',
   unsettled: 'read',

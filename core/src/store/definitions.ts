@@ -287,6 +287,10 @@ export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
     columns: { id: 'text', chainId: 'int', hash: 'text', requestId: 'text', createdAt: 'int' },
     key: ['id'],
   },
+  idempotencyKeys: {
+    columns: { id: 'text', fingerprint: 'text', requestId: 'text', answer: 'json', createdAt: 'int' },
+    key: ['id'],
+  },
   clientMetadata: { columns: { requestId: 'text', metadata: 'json', createdAt: 'int' }, key: ['requestId'] },
   holds: {
     columns: {

@@ -71,6 +71,7 @@ export const NULLABLE: { readonly [T in TableName]: { readonly [F in NullableFie
   pauses: { reason: true },
   hints: { requestId: true },
   clientMetadata: {},
+  idempotencyKeys: {},
   holds: {},
   executions: { height: true, blockId: true, blockTime: true },
   feeClaims: {},

@@ -21,6 +21,7 @@ export const readCases: readonly StoreCase[] = [
       assert.equal(await store.integrator('x'), undefined);
       assert.equal(await store.meta('x'), undefined);
       assert.equal(await store.feeClaim(rows.hash(1)), undefined);
+      assert.equal(await store.idempotencyKey('x'), undefined);
       for (const none of [
         store.quotesByOrder([]),
         store.tombstonesByOrder([rows.orderId(1)]),

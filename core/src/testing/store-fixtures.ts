@@ -287,6 +287,15 @@ export const clientMetadataRow: Fixture<'clientMetadata'> = (n, overrides) => ({
   ...overrides,
 });
 
+export const idempotencyKeyRow: Fixture<'idempotencyKeys'> = (n, overrides) => ({
+  id: `idempotent-${n}`,
+  fingerprint: hash(n),
+  requestId: requestId(n),
+  answer: JSON.stringify({ n, text: 'é \u0000 "x"' }),
+  createdAt: T0 + n,
+  ...overrides,
+});
+
 export const holdRow: Fixture<'holds'> = (n, overrides) => ({
   id: `hold-${n}`,
   version: 1,

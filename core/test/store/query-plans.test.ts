@@ -153,6 +153,7 @@ describe('every named read', () => {
     overdueEarmarks: (r) => earmarks.overdueEarmarks(r, 5, 10),
     meta: (r) => service.meta(r, 'x'),
     clientMetadata: (r) => requests.clientMetadata(r, [id]),
+    idempotencyKey: (r) => requests.idempotencyKey(r, 'x'),
     shown: (r) => requests.shown(r, [id]),
     lane: (r) => legs.lane(r, 1, 's'),
     lanes: (r) => legs.lanes(r),

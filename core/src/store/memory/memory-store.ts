@@ -97,6 +97,7 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     shown: (id) => at(() => reads.byKey(database.tables.requests, [id]).map((row) => reads.shownOf(database, row))[0]),
     statuses: (ids) => at(() => reads.statuses(database, ids)),
     clientMetadata: (ids) => at(() => reads.byKey(tables.clientMetadata, ids)),
+    idempotencyKey: (id) => at(() => tables.idempotencyKeys.get(id)),
     search: (asked) => at(() => search(database, asked, hidden())),
     stuck: (before, lanes, limit) => at(() => reads.stuck(database, before, lanes, limit)),
     unsettled: (limit, after) => at(() => reads.unsettled(database, limit, after)),

@@ -46,6 +46,7 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     shown: (id: RequestId) => readTogether(async (reader) => (await requestReads.shown(reader, [id]))[0]),
     statuses: (ids: readonly RequestId[]) => read((reader) => statuses(reader, ids)),
     clientMetadata: (ids: readonly RequestId[]) => read((reader) => requestReads.clientMetadata(reader, ids)),
+    idempotencyKey: (id: string) => read((reader) => requestReads.idempotencyKey(reader, id)),
     search: (search: RequestSearch) => readSearch((reader) => searchViews(reader, search, hidden())),
     stuck: (before: UnixMs, lanes: readonly LaneKey[], limit: number) =>
       readTogether((reader) => stuck(reader, before, lanes, limit)),
