@@ -115,6 +115,7 @@ describe('a strict deposit address', () => {
       {
         kind: 'sweep',
         fundingKey: seen.fundingKey,
+        useKey: scene.origin.useKey(seen.fundingKey, 'sweep'),
         from: { address: `address-${body.requestId}`, salt: body.requestId },
       },
     ]);
