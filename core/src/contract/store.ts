@@ -314,6 +314,8 @@ export interface Store {
   unconfirmed(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
   /** Decision `waiting` and in state `included` or `final`, oldest first. */
   undecided(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
+  /** Those of them that arrived at deposit addresses, oldest first. */
+  undecidedAt(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
   /** Final, settled, `collectable` above zero, not collected, oldest first. */
   collectable(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
   depositsOfCollect(legId: string): Promise<readonly DepositRow[]>;

@@ -102,6 +102,7 @@ const store: Calls<Store> = {
   collectable: 'read',
   depositsOfCollect: 'read',
   depositsAt: 'read',
+  undecidedAt: 'read',
   unswept: 'read',
   addresses: 'read',
   addressesOf: 'read',

@@ -41,6 +41,7 @@ export const readCases: readonly StoreCase[] = [
         store.depositsToFinalise(1, 10, 5),
         store.unconfirmed(1, 5),
         store.undecided(1, 5),
+        store.undecidedAt(1, 5),
         store.collectable(1, 5),
         store.depositsOfCollect('x'),
         store.depositsAt(1, []),

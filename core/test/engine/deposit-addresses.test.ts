@@ -12,7 +12,7 @@ import type { QuoteBody } from '../../src/domain/quote.js';
 import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { markRestored } from '../../src/engine/recovery/restored.js';
 import { apiError } from '../../src/errors/api-error.js';
-import { quoteRow } from '../../src/testing/store-fixtures.js';
+import { depositRow, quoteRow } from '../../src/testing/store-fixtures.js';
 import { NOW, ORIGIN, quoteBody } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 
@@ -286,6 +286,27 @@ describe('an open deposit address', () => {
     await round(async () => apiError('AMOUNT_TOO_LOW'));
     expect(await scene.requestOf(seen)).toMatchObject({ failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' });
     expect(await scene.leg(legId.refund(seen.fundingKey))).toMatchObject({ recipient: 'refund-recipient' });
+  });
+
+  it('is not kept waiting by deposits to the depository, nor by transfers that cannot be quoted yet', async () => {
+    const body = await promised(1, 'open');
+    const others = Array.from({ length: 30 }, (_, n) =>
+      depositRow(100 + n, { chainId: ORIGIN, decision: 'waiting', seenAt: NOW - 60_000 }),
+    );
+    const { store } = scene;
+    const changes = others.map((row) => ({ op: 'insert', table: 'deposits', row }) as const);
+    expect(await store.apply({ name: 'others', changes })).toEqual({ ok: true });
+    const unpriced = Array.from({ length: 20 }, (_, n) => transfer(body, `unpriced-${n}`, { amount: 40_000n }));
+    await scene.sees(unpriced);
+    const last = transfer(body, 'last', { amount: 50_000n });
+    await scene.sees([last]);
+    const good = quoted(7);
+    const orders = new OpenOrders(scene.context, async (ask, request) =>
+      ask.amount === '50000' ? good(ask, request) : apiError('PRICE_FETCH_FAILED'),
+    );
+    expect(await orders.round(scene.context, scene.origin)).toBe(true);
+    await orders.round(scene.context, scene.origin);
+    expect(await scene.depositRow(last)).toMatchObject({ decision: 'fill' });
   });
 
   it('holds what goes back where no refund address is known, never for the sender', async () => {

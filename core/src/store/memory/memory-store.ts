@@ -119,6 +119,8 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
           .flatMap((one) => indexes.depositsAt.list(one).filter(({ chainId }) => chainId === chain))
           .sort((a, b) => a.seenAt - b.seenAt || (a.fundingKey < b.fundingKey ? -1 : 1)),
       ),
+    undecidedAt: (chain, limit) =>
+      at(() => reads.take(indexes.undecided.list(chain), limit, ({ depositAddress }) => depositAddress !== null)),
     unswept: (chain, limit) => at(() => reads.take(indexes.unswept.list(chain), limit)),
     addresses: (ids) => at(() => reads.byKey(tables.addresses, ids)),
     addressesOf: (salts) => at(() => [...new Set(salts)].flatMap((salt) => [...indexes.addressesOf.list(salt)])),

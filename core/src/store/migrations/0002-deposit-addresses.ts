@@ -5,6 +5,7 @@ const INDEXES: readonly string[] = [
   'unique index addresses_id on addresses (id)',
   'index addresses_chain on addresses (chain_id, position)',
   'index deposits_at on deposits (deposit_address) where deposit_address is not null',
+  `index deposits_undecided_at on deposits (chain_id, seen_at, funding_key) where deposit_address is not null and decision = 'waiting'`,
   'index idempotency_keys_created on idempotency_keys (created_at)',
   `index deposits_unswept on deposits (chain_id, seen_at, funding_key) where deposit_address is not null and swept_at is null and state in ('included', 'final')`,
 ];
@@ -38,7 +39,8 @@ export const depositAddresses: Migration = {
   async down(knex) {
     await knex.raw('drop index requests_unsettled');
     await knex.raw(`create index requests_unsettled on requests (created_at, id) where ${UNSETTLED}`);
-    for (const name of ['deposits_unswept', 'deposits_at']) await knex.raw(`drop index ${name}`);
+    for (const name of ['deposits_unswept', 'deposits_undecided_at', 'deposits_at'])
+      await knex.raw(`drop index ${name}`);
     await knex.schema.alterTable('deposits', (table) => {
       table.dropColumns('deposit_address', 'salt', 'swept_at');
     });

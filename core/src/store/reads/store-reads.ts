@@ -65,6 +65,7 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     depositsOfCollect: (legId: string) => read((reader) => depositReads.depositsOfCollect(reader, legId)),
     depositsAt: (chain: ChainId, addresses: readonly string[]) =>
       read((reader) => depositReads.depositsAt(reader, chain, addresses)),
+    undecidedAt: (chain: ChainId, limit: number) => read((reader) => depositReads.undecidedAt(reader, chain, limit)),
     unswept: (chain: ChainId, limit: number) => read((reader) => depositReads.unswept(reader, chain, limit)),
     addresses: (ids: readonly string[]) => read((reader) => addressReads.addresses(reader, ids)),
     addressesOf: (salts: readonly RequestId[]) => read((reader) => addressReads.addressesOf(reader, salts)),
