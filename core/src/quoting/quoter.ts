@@ -72,8 +72,8 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     // guard: deposit-address-budget
     const spent = toSign && valid.address !== null ? addresses.refuse(caller) : undefined;
     if (spent) return spent;
-    const tiny = refuseTinySwap(valid, asked, deps);
-    if (tiny) return tiny;
+    const unfit = refuseTinySwap(valid, asked, deps) ?? refuseByTransfer(valid, asked);
+    if (unfit) return unfit;
     const blocked = deps.screening.isOff ? undefined : await refuseScreened(valid, deps);
     // guard: quote-screening
     if (blocked) return blocked;
@@ -140,6 +140,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
       currency: currency.address,
       amount: facts.pricing.sent ?? deposit.amount,
       orderId: facts.promised.orderId,
+      ...(facts.ask.byTransfer ? { byTransfer: true } : {}),
       ...(facts.ask.feePayer === null ? {} : { feePayer: facts.ask.feePayer }),
       ...(facts.ask.limitsWork ? { limitsWork: true } : {}),
       ...(funds === null ? {} : { funds }),
@@ -191,6 +192,13 @@ function refuseWithoutSpace({ engine }: QuotingDeps): ApiError | undefined {
   if (!engine.shortOfSpace()) return undefined;
   const message = 'No quotes are given now: the service lacks the disk to keep them; what was quoted before goes on';
   return laterError('SERVICE_UNAVAILABLE', message, SPACE_SECONDS);
+}
+
+/** `explicitDeposit` false with a currency that carries no id. */
+function refuseByTransfer({ byTransfer }: ValidAsk, { origin: { chain, currency } }: Route): ApiError | undefined {
+  if (!byTransfer || chain.capabilities.transferDeposits?.(currency.address)) return undefined;
+  const reason = `a plain transfer of ${currency.symbol} cannot name its order`;
+  return apiError('UNSUPPORTED_EXECUTION_TYPE', `explicitDeposit: ${reason}`, { field: 'explicitDeposit', reason });
 }
 
 /** A deposit too large for its chain. */

@@ -115,19 +115,24 @@ describe('Idempotency-Key on a quote that makes a deposit address', () => {
 
   it('tells a twin of a request in progress to come again', async () => {
     const key = fresh();
-    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
-    const { promise: waiting, resolve: waits } = Promise.withResolvers<void>();
-    gate = () => {
-      waits();
-      return opened;
-    };
-    const first = quote(key, {}, { at: twin });
-    await waiting;
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let first: ReturnType<typeof quote> | undefined;
+    await new Promise<void>((waits) => {
+      gate = () => {
+        waits();
+        return opened;
+      };
+      first = quote(key, {}, { at: twin });
+    });
     const second = await quote(key, {}, { at: twin });
     expect(second).toMatchObject(refusedAs(409, /in progress/, true));
     expect(second.headers.get('retry-after')).toBe('1');
     open();
-    expect((await quote(key, {}, { at: twin })).body).toEqual((await first).body);
+    const { body } = (await first) ?? {};
+    expect((await quote(key, {}, { at: twin })).body).toEqual(body);
   });
 
   it('answers as the process that was faster, and stores nothing of the other', async () => {
