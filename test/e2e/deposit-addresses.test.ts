@@ -1,8 +1,8 @@
-import { type Address, encodeFunctionData, type Hash, parseEther, parseUnits } from 'viem';
+import { type Address, type Hash, parseEther, parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tokenAbi } from '../support/chain.js';
+import { payAddress } from '../support/deposit-addresses.js';
 import { until } from '../support/until.js';
-import { FAUCET, fund, newAddress, newUser, type User, walletOf } from '../support/wallet.js';
+import { FAUCET, newAddress, walletOf } from '../support/wallet.js';
 import { type Ask, type Order, World } from '../support/world.js';
 
 let world: World;
@@ -39,25 +39,7 @@ async function ask(wish: Ask, type: 'strict' | 'open' = 'strict', body: object =
   return { ...order, address: step?.depositAddress as Address };
 }
 
-/** As an exchange pays: from an account that has nothing to do with the order. */
-async function send(
-  address: Address,
-  symbol: string,
-  amount: bigint,
-  chain = world.a,
-): Promise<{ user: User; hash: Hash }> {
-  const user = newUser();
-  await fund(chain, user.address, symbol === 'ETH' ? {} : { [symbol]: amount });
-  const wallet = walletOf(chain, user);
-  const token = chain.currency(symbol);
-  const transfer = { abi: tokenAbi, functionName: 'transfer', args: [address, amount] } as const;
-  const hash =
-    symbol === 'ETH'
-      ? await wallet.sendTransaction({ to: address, value: amount })
-      : await wallet.sendTransaction({ to: token, data: encodeFunctionData(transfer) });
-  await chain.receipt(hash);
-  return { user, hash };
-}
+const send = (address: Address, symbol: string, amount: bigint) => payAddress(world.a, address, symbol, amount);
 
 function expectGasDeducted(back: bigint, paid: bigint): void {
   expect(back).toBeLessThan(paid);

@@ -277,6 +277,20 @@ describe('an open deposit address', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('leaves a transfer as another process decided it meanwhile', async () => {
+    const body = await promised(1, 'open');
+    const seen = transfer(body, 'raced', { amount: 40_000n });
+    await scene.sees([seen]);
+    const orderId = orderOfTransfer(body.requestId, seen.fundingKey);
+    await round(async (ask, request) => {
+      await round(async () => apiError('AMOUNT_TOO_LOW'));
+      return quoted(7)(ask, request);
+    });
+    expect(await scene.leg(legId.refund(seen.fundingKey))).toMatchObject({ covers: 40_000n });
+    expect(await scene.store.legs([legId.fill(orderId)])).toEqual([]);
+    expect(await scene.requestOf(seen)).toMatchObject({ failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' });
+  });
+
   it('refunds what cannot be quoted, and waits while that may pass', async () => {
     const body = await promised(1, 'open');
     const seen = transfer(body, 'poor', { amount: 40_000n });
@@ -335,6 +349,20 @@ it('records a transfer whose transaction and sender its chain does not show', as
   expect(await scene.request(body)).toMatchObject({ status: 'pending', sender: null, depositor: null });
   const [view] = await scene.store.views([body.requestId]);
   expect(view?.transactions).toEqual([]);
+});
+
+it('holds no refund where a ledger in use gets a lane for sweeps', async () => {
+  const { context, destination } = scene;
+  await context.starts.readLedger(context);
+  destination.lanes = [...destination.lanes, { signer: SWEEPER, sends: ['sweep'] }];
+  await openLane(context, destination, SWEEPER);
+  const body = await scene.quote(1);
+  const seen = scene.deposit(body, 'little', { amount: 50_000n });
+  await scene.sees([seen]);
+  await scene.finalises(101);
+  await scene.pays(scene.origin);
+  expect(scene.origin.prepared.at(-1)?.legs).toMatchObject([{ kind: 'refund' }]);
+  expect(await scene.store.holds('open')).toEqual([]);
 });
 
 describe('an address that a restored ledger does not know', () => {

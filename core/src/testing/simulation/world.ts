@@ -140,7 +140,13 @@ export class World {
       deps.endpoints.length === 0 ? undefined : new Receivers(this, deps.endpoints, deps.random.fork('receivers'));
     for (const chain of deps.chains) {
       const useKey = (fundingKey: string, leg: string) => this.spectator(chain.id).useKey(fundingKey, leg);
-      this.watches.set(chain.id, new ChainWatch(chain, this.findings, useKey));
+      const watch: ChainWatch = new ChainWatch(chain, this.findings, useKey, (transfers, sweeps) =>
+        this.addresses.sights.reorged(
+          transfers.filter(({ to }) => watch.addresses.has(to)),
+          sweeps,
+        ),
+      );
+      this.watches.set(chain.id, watch);
     }
     this.atRisk = new AtRisk(this.chains, {
       worth: (chainId, currency, amount) => this.#leastWorth(chainId, currency, amount),

@@ -192,7 +192,10 @@ export class Safety {
     // A transfer may name its depositor; otherwise the money's owner counts.
     const payer = watch.chain.profile === 'nonce' && !promise ? deposit.depositor : deposit.from;
     if (!promise) return new Set([payer]);
-    if (watch.places.has(deposit.fundingKey)) return new Set(promise.address?.refunds ? [promise.refundTo] : []);
+    if (watch.places.has(deposit.fundingKey)) {
+      const { refunds = false, recovery } = promise.address ?? {};
+      return new Set([...(refunds ? [promise.refundTo] : []), ...(recovery === undefined ? [] : [recovery])]);
+    }
     // On another chain the refund recipient may be no one's address.
     const owed = new Set([watch.chain.id === promise.originChainId ? promise.refundTo : payer]);
     if (this.#forgotten.has(promise.orderId)) owed.add(payer);
