@@ -103,7 +103,7 @@ export interface DepositRow {
   readonly seenAt: UnixMs;
   /** Duplicates and orphans get a child request each. */
   readonly requestId: RequestId;
-  /** `waiting` until its depth is reached; then exactly one settlement, for ever. */
+  /** `waiting` until its depth is reached; then exactly one settlement, for ever. `hold`: its depositor is blocked. */
   readonly decision: 'waiting' | 'fill' | 'refund' | 'hold';
   /** Micro-USD when first seen; used by accept depth and exposure limits. */
   readonly valueUsd: number;

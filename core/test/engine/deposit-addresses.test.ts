@@ -1,82 +1,35 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOT_MS } from '../../src/capabilities/deposit-addresses/hot.js';
 import { OpenOrders } from '../../src/capabilities/deposit-addresses/open-orders.js';
-import { addressChanges } from '../../src/capabilities/deposit-addresses/quote.js';
 import { recoverAddress } from '../../src/capabilities/deposit-addresses/recover.js';
 import type { Requote } from '../../src/capabilities/deposit-addresses/requote.js';
 import { depositoryHolds } from '../../src/capabilities/deposit-addresses/swept.js';
 import { orderOfTransfer } from '../../src/capabilities/deposit-addresses/transfer.js';
-import type { DepositObservation } from '../../src/contract/index.js';
 import { account, legId } from '../../src/domain/accounts.js';
-import type { QuoteBody } from '../../src/domain/quote.js';
-import { openLane } from '../../src/engine/recovery/open-lanes.js';
+import { releaseHold } from '../../src/engine/operator/release-hold.js';
 import { markRestored } from '../../src/engine/recovery/restored.js';
 import { apiError } from '../../src/errors/api-error.js';
-import { depositRow, quoteRow } from '../../src/testing/store-fixtures.js';
+import { depositRow } from '../../src/testing/store-fixtures.js';
+import { Addresses, SWEEPER } from './support/addresses.js';
 import { NOW, ORIGIN, quoteBody } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 
-const SWEEPER = 'sweeper';
-
 let scene: Scene;
+let addresses: Addresses;
 
 beforeEach(async () => {
   scene = await Scene.open();
-  const { origin } = scene;
-  origin.capabilities = {
-    ...origin.capabilities,
-    depositAddresses: {
-      derive: (salt) => `address-${salt}`,
-      steps: () => [],
-      sweeps: true,
-      held: async (addresses) => addresses.map(() => 10n ** 30n),
-    },
-  };
-  origin.lanes = [...origin.lanes, { signer: SWEEPER, sends: ['sweep'] }];
-  await openLane(scene.context, origin, SWEEPER);
+  addresses = await Addresses.on(scene);
 });
 
 afterEach(async () => {
   await scene.close();
 });
 
-async function promised(n: number, type: 'strict' | 'open', overrides: Partial<QuoteBody> = {}): Promise<QuoteBody> {
-  const plain = quoteBody(n);
-  const salt = plain.requestId;
-  const body = quoteBody(n, {
-    refundTo: 'refund-recipient',
-    features: ['deposit_address'],
-    depositAddress: { address: `address-${salt}`, type, salt, recoveryAddress: null },
-    ...overrides,
-  });
-  const { expiresAt, deadlineAt, ttlAt } = body;
-  const row = quoteRow(n, { expiresAt, deadlineAt, ttlAt, body: JSON.stringify(body), amountUsd: 100_000 });
-  const { store, context } = scene;
-  const outcome = await store.apply({
-    name: 'quote',
-    changes: [{ op: 'insert', table: 'quotes', row }, ...addressChanges(body, row, context)],
-  });
-  expect(outcome).toEqual({ ok: true });
-  return body;
-}
-
-/** As its chain reports it: it names no order. */
-function transfer(body: QuoteBody, name: string, overrides: Partial<DepositObservation> = {}): DepositObservation {
-  const depositAddress = body.depositAddress?.address ?? null;
-  return scene.deposit(body, name, { orderId: null, depositAddress, ...overrides });
-}
-
-const sweepOf = (body: QuoteBody, seen: DepositObservation) => scene.leg(legId.sweep(body.requestId, seen.fundingKey));
-
-/** The lane signs the sweep, and it is final. */
-async function swept(height: number): Promise<void> {
-  const { origin } = scene;
-  await scene.settles(origin, SWEEPER);
-  await scene.settles(origin, SWEEPER);
-  const key = origin.prepared.at(-1)?.key ?? '';
-  origin.lands(key, height, { final: true, feePaidBy: { pot: 'lane', owner: SWEEPER } });
-  await scene.tracks(origin, SWEEPER);
-}
+const promised: Addresses['promised'] = (...asked) => addresses.promised(...asked);
+const transfer: Addresses['transfer'] = (...asked) => addresses.transfer(...asked);
+const sweepOf: Addresses['sweepOf'] = (...asked) => addresses.sweepOf(...asked);
+const swept: Addresses['swept'] = (height) => addresses.swept(height);
 
 describe('a strict deposit address', () => {
   it('is a waiting request from its quote on', async () => {
@@ -339,6 +292,11 @@ describe('an open deposit address', () => {
     expect(hold).toMatchObject({ fundingKey: seen.fundingKey, amount: 40_000n });
     await swept(103);
     expect(await scene.depositRow(seen)).toMatchObject({ sweptAt: NOW });
+    const id = hold?.id ?? '';
+    expect(await releaseHold(scene.context, id)).toMatchObject({ ok: false, code: 'notSafe' });
+    expect(await releaseHold(scene.context, id, 'owner')).toMatchObject({ ok: true, state: 'owed' });
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared.at(-1)?.legs).toMatchObject([{ kind: 'refund', recipient: 'owner', amount: 40_000n }]);
   });
 });
 

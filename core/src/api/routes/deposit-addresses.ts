@@ -149,10 +149,15 @@ async function reindex(
   if (left > 0) return laterError('RATE_LIMITED', 'The address was looked at just now', Math.ceil(left / 1_000));
   if (looked.size >= MOST_LOOKED_AT) looked.clear();
   looked.set(id, now);
+  // The watcher reads hints at each head, and all addresses only from time to time.
+  const hint = { id: `${id}:${now}`, chainId, hash: parsed.value, requestId: row.salt, createdAt: now };
   // A conflict means that another call did the same.
   await store.apply({
     name: 'api.reindex',
-    changes: [{ op: 'update', table: 'addresses', key: { id }, version: row.version, set: { hotUntil: now + HOT_MS } }],
+    changes: [
+      { op: 'update', table: 'addresses', key: { id }, version: row.version, set: { hotUntil: now + HOT_MS } },
+      { op: 'insert', table: 'hints', row: hint },
+    ],
   });
   return ok(await balancesOf(chain, parsed.value));
 }

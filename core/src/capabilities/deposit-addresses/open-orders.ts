@@ -18,6 +18,7 @@ import type { ApiError } from '../../errors/api-error.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import type { QuoteAsk } from '../../quoting/ask.js';
 import { refused, type Stage } from '../../quoting/stage.js';
+import { isCleared } from './cleared.js';
 import type { Requote } from './requote.js';
 
 /** Quoted in one round. */
@@ -69,7 +70,11 @@ export class OpenOrders {
     );
     const doubted = rows.some(isUnshown) ? await doubtedUntil(context) : Number.NEGATIVE_INFINITY;
     const deep = rows.filter(
-      (row) => isDeep(context, chain, row) && isWitnessed(context, row) && !isDoubtful(context, row, doubted),
+      (row) =>
+        isCleared(context, row) &&
+        isDeep(context, chain, row) &&
+        isWitnessed(context, row) &&
+        !isDoubtful(context, row, doubted),
     );
     const requests = new Map(
       (await context.store.requests(deep.map((row) => row.requestId))).map((one) => [one.id, one]),
@@ -192,6 +197,7 @@ async function settle(context: WorkContext, fundingKey: FundingKey, offered: Sta
 const REASONS: Readonly<Record<string, FailReason>> = {
   AMOUNT_TOO_LOW: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL',
   INSUFFICIENT_LIQUIDITY: 'SOLVER_CAPACITY_EXCEEDED',
+  SANCTIONED_WALLET_ADDRESS: 'BLOCKED_WALLET',
   INVALID_RECIPIENT: 'DESTINATION_TOKEN_TRANSFER_REJECTED',
 };
 

@@ -51,3 +51,11 @@ export function oweSweep(context: EngineContext, work: UnitOfWork, deposit: Depo
     createdAt: now,
   });
 }
+
+/** For an operator: a sweep that waits for cheaper gas is judged now, and one that was not owed is. */
+export function sweepNow(context: EngineContext, unit: UnitOfWork, deposit: DepositRow): void {
+  const sweep = deposit.salt === null ? undefined : unit.get('legs', legId.sweep(deposit.salt, deposit.fundingKey));
+  const now = context.clock.now();
+  if (sweep === undefined) oweSweep(context, unit, deposit);
+  else if (sweep.state === 'owed' && sweep.dueAt > now) unit.update('legs', sweep.id, { dueAt: now });
+}

@@ -1,5 +1,5 @@
 import { paidFrom } from '../../capabilities/deposit-addresses/paid-from.js';
-import { recoveryOf } from '../../capabilities/deposit-addresses/recovery.js';
+import { payRecovery } from '../../capabilities/deposit-addresses/recovery.js';
 import type { LegKind, RefundLeg } from '../../contract/legs.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { account } from '../../domain/accounts.js';
@@ -71,10 +71,8 @@ export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'ask
 
     onBlocked: (context, unit, leg) => {
       const [request] = belongings(unit, leg);
-      const recovery = recoveryOf(request);
       // The recovery address is asked about in turn, with the depositor.
-      if (recovery !== undefined && recovery !== leg.recipient) unit.update('legs', leg.id, { recipient: recovery });
-      else holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', BLOCKED);
+      if (!payRecovery(unit, leg, request)) holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', BLOCKED);
     },
 
     onIncluded: (_context, unit, leg, spent) => {
