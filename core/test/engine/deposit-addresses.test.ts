@@ -9,6 +9,7 @@ import { orderOfTransfer } from '../../src/capabilities/deposit-addresses/transf
 import type { DepositObservation } from '../../src/contract/index.js';
 import { account, legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
+import { releaseHold } from '../../src/engine/operator/release-hold.js';
 import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { markRestored } from '../../src/engine/recovery/restored.js';
 import { apiError } from '../../src/errors/api-error.js';
@@ -318,6 +319,12 @@ describe('an open deposit address', () => {
     expect(hold).toMatchObject({ fundingKey: seen.fundingKey, amount: 40_000n });
     await swept(103);
     expect(await scene.depositRow(seen)).toMatchObject({ sweptAt: NOW });
+    const { id = '' } = hold ?? {};
+    expect(await releaseHold(scene.context, id)).toMatchObject({ ok: false, code: 'notSafe' });
+    expect(await releaseHold(scene.context, id, 'payer')).toMatchObject({ ok: true, state: 'owed' });
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared.at(-1)?.legs).toMatchObject([{ kind: 'refund', recipient: 'payer' }]);
+    expect(await scene.store.holds('open')).toEqual([]);
   });
 });
 

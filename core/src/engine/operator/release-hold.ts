@@ -1,3 +1,4 @@
+import { lacksRefundAddress } from '../../capabilities/deposit-addresses/refund-address.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { DepositRow, HoldRow, LegRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
@@ -70,6 +71,9 @@ function release(
   // guard: blocked-needs-recipient
   if (held.reason === BLOCKED && !parsed)
     return refused('notSafe', 'a screener blocks a party to it: name whom to pay instead, be it the same');
+  // guard: unnamed-needs-recipient
+  if (!parsed && lacksRefundAddress(unit.get('requests', hold.requestId), deposit))
+    return refused('notSafe', 'its client named no refund address: find out who paid, and name a recipient');
   // guard: unproven-needs-recipient
   if (!parsed && wantsRecipient(context, chain, unit, held, deposit)) {
     return refused(

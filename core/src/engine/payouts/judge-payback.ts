@@ -1,5 +1,6 @@
+import { lacksRefundAddress } from '../../capabilities/deposit-addresses/refund-address.js';
 import { awaitsSweep, hastenSweep } from '../../capabilities/deposit-addresses/swept.js';
-import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import type { LegRow } from '../../contract/store-rows.js';
 import type { WorkContext } from '../base/context.js';
 import { isReleased } from '../base/leg-marks.js';
 import type { Due, Turn } from '../base/leg-rules.js';
@@ -31,7 +32,7 @@ export function judgePayback(
     holdLeg(context, unit, leg, 'REFUND_RECIPIENT_IS_VASP', wantingProof(leg, 'custodian'));
     return null;
   }
-  if (lacksRefundAddress(request, deposit)) {
+  if (!isReleased(leg) && lacksRefundAddress(request, deposit)) {
     holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', NO_REFUND_ADDRESS);
     return null;
   }
@@ -56,12 +57,7 @@ export function judgePayback(
   return null;
 }
 
-/** Held: the client of an open deposit address named no refund address, and a sender is often a custodian. */
 const NO_REFUND_ADDRESS = 'noRefundAddress';
-
-function lacksRefundAddress(request: RequestRow | undefined, deposit: DepositRow | undefined): boolean {
-  return deposit?.depositAddress != null && request?.refundTo === null;
-}
 
 /** Share of a plain payback that an exchange may cost. */
 const MOST_FOR_EXCHANGE = 10n;
