@@ -7,6 +7,7 @@ import { depositoryHolds } from '../../src/capabilities/deposit-addresses/swept.
 import { orderOfTransfer } from '../../src/capabilities/deposit-addresses/transfer.js';
 import { account, legId } from '../../src/domain/accounts.js';
 import { releaseHold } from '../../src/engine/operator/release-hold.js';
+import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { markRestored } from '../../src/engine/recovery/restored.js';
 import { apiError } from '../../src/errors/api-error.js';
 import { depositRow } from '../../src/testing/store-fixtures.js';

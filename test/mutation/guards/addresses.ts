@@ -19,6 +19,14 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/engine/deposit-addresses.test.ts')],
   },
   {
+    name: 'unnamed-needs-recipient',
+    guard:
+      'Money of a deposit address without a refund address is released only to a recipient that the operator names.',
+    guarantees: ['G2'],
+    how: 'never',
+    lanes: [lane('core/test/engine/deposit-addresses.test.ts')],
+  },
+  {
     name: 'open-order-once',
     guard: 'A transfer to an open deposit address is quoted and settled once.',
     guarantees: ['G1', 'G3'],

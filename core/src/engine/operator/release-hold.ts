@@ -70,6 +70,7 @@ function release(
   // guard: blocked-needs-recipient
   if (held.reason === BLOCKED && !parsed)
     return refused('notSafe', 'a screener blocks a party to it: name whom to pay instead, be it the same');
+  // guard: unnamed-needs-recipient
   if (held.reason === NO_REFUND_ADDRESS && !parsed)
     return refused('notSafe', 'its client named no address for payments back: find out who paid, and name a recipient');
   // guard: unproven-needs-recipient

@@ -306,10 +306,14 @@ async function storeTrouble(
 }
 
 function useElsewhere(world: World, chain: FakeChain, random: SeededRandom): void {
-  const currency = chain.currencyOf(random.pick(['FAKE', 'USDF']));
+  const symbol = random.pick(['FAKE', 'USDF']);
   const amount = BigInt(random.between(1, 1_000));
+  const ofSweeper = chain.sweeper !== undefined && random.chance(0.5);
+  const signer = ofSweeper ? chain.sweeper : chain.signer;
+  // A sweeper holds nothing else.
+  const currency = chain.currencyOf(ofSweeper ? 'FAKE' : symbol);
   try {
-    const hash = chain.useSignerElsewhere(fakeAddress('thief'), currency, amount);
+    const hash = chain.useSignerElsewhere(fakeAddress('thief'), currency, amount, signer);
     world.struck('foreignUse', `${hash} on ${chain.id}`);
     world.foreign.set(hash, { currency, amount });
   } catch (error) {

@@ -76,6 +76,8 @@ export class AddressJudge {
         if (this.#isCalm) for (const orderId of filled) this.#judgeValue(watch, fundingKey, orderId);
       }
       for (const address of watch.addresses.keys()) this.#judgeLeft(watch, address);
+      for (const [fundingKey, to] of watch.named)
+        if (watch.paidBack(fundingKey, 'refund')?.recipient === to) this.#world.seen('paid to whom an operator named');
       const { sweeps } = watch.chain.history();
       for (const { useKey } of sweeps) increment(this.#world.users, useKey === null ? 'forwarded' : 'swept');
     }

@@ -48,6 +48,8 @@ export class ChainWatch {
   readonly addresses = new Map<string, Promised>();
   /** Orders that transfers to open addresses ever had, newest last. */
   readonly assigned = new Map<string, string[]>();
+  /** Recipients that an operator named for transfers to addresses, by funding key. */
+  readonly named = new Map<string, string>();
   /** Amounts of transfers ever on the chain. */
   readonly #everArrived = new Map<string, bigint>();
   readonly fills = new Map<string, FakeFill>();

@@ -194,7 +194,8 @@ export class Safety {
     if (!promise) return new Set([payer]);
     if (watch.places.has(deposit.fundingKey)) {
       const { refunds = false, recovery } = promise.address ?? {};
-      return new Set([...(refunds ? [promise.refundTo] : []), ...(recovery === undefined ? [] : [recovery])]);
+      const all = [refunds ? promise.refundTo : undefined, recovery, watch.named.get(deposit.fundingKey)];
+      return new Set(all.filter((one) => one !== undefined));
     }
     // On another chain the refund recipient may be no one's address.
     const owed = new Set([watch.chain.id === promise.originChainId ? promise.refundTo : payer]);
