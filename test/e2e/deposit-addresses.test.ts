@@ -2,7 +2,7 @@ import { type Address, type Hash, parseEther, parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { payAddress } from '../support/deposit-addresses.js';
 import { until } from '../support/until.js';
-import { FAUCET, newAddress, walletOf } from '../support/wallet.js';
+import { FAUCET, fund, newAddress, newUser, pay, walletOf } from '../support/wallet.js';
 import { type Ask, type Order, World } from '../support/world.js';
 
 let world: World;
@@ -183,6 +183,43 @@ describe('an open deposit address', () => {
       refundFailReason: 'MANUAL_REFUND_REQUIRED',
     });
     expect(await world.a.balance(sender.user.address, 'USDC')).toBe(0n);
+  });
+});
+
+describe('a transfer of the token that names its order', () => {
+  it('is the only step of the quote, and fills the order; a second one is paid back', async () => {
+    const amount = usd('120');
+    const order = await world.order({ input: 'USDC', amount, keyed: true, body: { explicitDeposit: false } });
+    const [step, ...others] = order.quote.steps;
+    expect(others).toEqual([]);
+    expect(step).toMatchObject({ id: 'deposit', depositAddress: '', items: [{ data: { value: '0' } }] });
+    expect(step?.items[0]?.data.to.toLowerCase()).toBe(world.a.currency('USDC').toLowerCase());
+    await pay(order.from, order.user, order.quote);
+    await world.becomes(order, 'success');
+    expect(await world.b.balance(order.recipient, 'USDC')).toBe(order.amountOut);
+
+    await fund(world.a, order.user.address, { USDC: amount });
+    await pay(order.from, order.user, order.quote);
+    const [child] = await until('the second one is refunded', async () => {
+      await world.finalise();
+      const found = await world.rest.children(order.requestId);
+      return found.length === 1 && found[0]?.status === 'refund' ? found : undefined;
+    });
+    expect(child?.data.failReason).toBe('DOUBLE_SPEND');
+    expectGasDeducted(await world.a.balance(order.refundTo, 'USDC'), amount);
+  });
+
+  it('is not served for native coin', async () => {
+    const { address } = newUser();
+    const refused = await world.rest.refusedQuote({
+      ...{ user: address, recipient: address, originChainId: world.a.id, destinationChainId: world.b.id },
+      ...{ originCurrency: world.a.currency('ETH'), destinationCurrency: world.b.currency('ETH') },
+      ...{ amount: parseEther('1').toString(), tradeType: 'EXACT_INPUT', explicitDeposit: false },
+    });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { errorCode: 'UNSUPPORTED_EXECUTION_TYPE', errorData: { field: 'explicitDeposit' } },
+    });
   });
 });
 

@@ -134,9 +134,19 @@ export type OwedKind = LegKind | 'claim' | 'topUp';
  * `blocked`: waits for its deposit's finality. `short`: waits for inventory or capacity. `owed`: may be executed.
  * `bound`: bytes were signed under `key`. `suspended`: its deposit vanished before signing. `done`: final on chain.
  * `void`: never signed, never executed. `closed`: its key is finally spent without it. `held`: needs a release, see
- * `HoldRow`.
+ * `HoldRow`. `joined`: another leg, its `reason`, pays it too.
  */
-export type LegState = 'blocked' | 'short' | 'owed' | 'bound' | 'suspended' | 'done' | 'void' | 'closed' | 'held';
+export type LegState =
+  | 'blocked'
+  | 'short'
+  | 'owed'
+  | 'bound'
+  | 'suspended'
+  | 'done'
+  | 'void'
+  | 'closed'
+  | 'held'
+  | 'joined';
 
 export interface LegRow {
   /** `<requestId>:<kind>[:n]`; unique, so that no movement is owed twice. */
@@ -175,6 +185,8 @@ export interface LegRow {
   readonly reverts: number;
   /** Keys that ended without its transaction in a block, since first owed or released. */
   readonly closings: number;
+  /** json: what other transfers add to `covers` (domain/joined.ts). Null: nothing. */
+  readonly joined: string | null;
   readonly createdAt: UnixMs;
 }
 

@@ -163,6 +163,7 @@ export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
       releasedBy: 'text',
       reverts: 'int',
       closings: 'int',
+      joined: 'json',
       createdAt: 'int',
     },
     key: ['id'],

@@ -49,6 +49,7 @@ export const NULLABLE: { readonly [T in TableName]: { readonly [F in NullableFie
     claimedAt: true,
     work: true,
     releasedBy: true,
+    joined: true,
   },
   keys: {
     includedHash: true,

@@ -145,6 +145,7 @@ export const legRow: Fixture<'legs'> = (n, overrides) => ({
   releasedBy: null,
   reverts: 0,
   closings: 0,
+  joined: null,
   createdAt: T0 + n,
   ...overrides,
 });

@@ -33,7 +33,7 @@ beforeEach(async () => {
       );
     },
   };
-  const custodians = new Map([[ORIGIN, new Map([[EXCHANGE, { needsMemo: false }]])]]);
+  const custodians = new Map([[ORIGIN, new Map([[EXCHANGE, { needsMemo: true }]])]]);
   scene = await Scene.open({ custodians }, [screener]);
   addresses = await Addresses.on(scene);
 });
@@ -210,7 +210,7 @@ describe('a payment back from a deposit address', () => {
     expect(payees().filter(([kind]) => kind === 'refund')).toEqual([]);
   });
 
-  it('is held where it would go to a custodian, which cannot tell whose money it is', async () => {
+  it('is held where it would go to a custodian that needs a memo, listed since the quote', async () => {
     const body = await addresses.promised(1, 'open', { refundTo: EXCHANGE, refundRecipient: EXCHANGE });
     const seen = addresses.transfer(body, 'a');
     await scene.sees([seen]);

@@ -48,6 +48,7 @@ export function oweSweep(context: EngineContext, work: UnitOfWork, deposit: Depo
     claimedAt: null,
     work: null,
     spent: 0n,
+    joined: null,
     createdAt: now,
   });
 }

@@ -212,6 +212,7 @@ function owesFill(
         work: quote.fillWork === undefined ? null : BigInt(quote.fillWork),
         spent: 0n,
         ...FRESH,
+        joined: null,
         createdAt: now,
       });
     }
@@ -319,6 +320,7 @@ function owesBack(
     claimedAt: null,
     work: null,
     spent: 0n,
+    joined: null,
     createdAt: now,
   });
 }

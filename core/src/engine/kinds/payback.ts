@@ -9,6 +9,7 @@ import { baseOf, expirationOf } from '../base/instruction.js';
 import { BLOCKED, UNREAD } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { withheld } from '../books/deposit-life.js';
+import { completeJoined, joinedLegs } from '../books/joined-legs.js';
 import { noteOnChain } from '../books/settled-leg.js';
 import { AS_DEPOSITED, noteSwappedBack, payAsDeposited, swapBack } from '../books/swap-back.js';
 import { retryLeg } from '../keys/retry-leg.js';
@@ -76,9 +77,10 @@ export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'ask
     },
 
     onIncluded: (_context, unit, leg, spent) => {
-      noteOnChain(unit, leg, spent);
+      for (const one of [leg, ...joinedLegs(unit, leg)]) noteOnChain(unit, one, spent);
       noteSwappedBack(unit, leg, spent.effects.find(({ legId }) => legId === leg.id)?.brought ?? null);
     },
+    onFinal: completeJoined,
     onUndone: (unit, leg) => noteSwappedBack(unit, leg, null),
     onUnread: (context, unit, leg) => holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', UNREAD),
     onClosed: (context, unit, _open, leg, reverted) => retryLeg(context, unit, leg, reverted),

@@ -2,6 +2,7 @@ import { sweepNow } from '../../capabilities/deposit-addresses/owe-sweep.js';
 import { payRecovery, paysRecovery } from '../../capabilities/deposit-addresses/recovery.js';
 import { awaitsSweep } from '../../capabilities/deposit-addresses/swept.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import { refuseCustodian } from '../../domain/custodians.js';
 import type { WorkContext } from '../base/context.js';
 import { BLOCKED, isReleased, NO_REFUND_ADDRESS } from '../base/leg-marks.js';
 import type { Due, Turn } from '../base/leg-rules.js';
@@ -73,7 +74,7 @@ function lacksRefundAddress(leg: LegRow, request: RequestRow | undefined, deposi
   return deposit?.depositAddress != null && request?.refundTo === null && !paysRecovery(leg, request);
 }
 
-/** A custodian cannot tell whose money it gets back. Clients of deposit addresses choose where that goes, so it may be one. */
+/** Listed since its quote, which refuses them: it attributes incoming funds by a memo, which the payment lacks. */
 function goesToCustodian(
   { policy }: Pick<WorkContext, 'policy'>,
   { chainId, recipient }: LegRow,
@@ -81,7 +82,7 @@ function goesToCustodian(
 ): boolean {
   if (deposit?.depositAddress == null) return false;
   // guard: no-refund-to-custodian
-  return policy.custodians.get(chainId)?.has(recipient) === true;
+  return refuseCustodian(policy.custodians, chainId, recipient) !== undefined;
 }
 
 /** A screener blocks the recipient or the user, and not the depositor. */

@@ -32,6 +32,9 @@ export const depositAddresses: Migration = {
       for (const name of ['deposit_address', 'salt']) table.text(name);
       table.bigInteger('swept_at');
     });
+    await knex.schema.alterTable('legs', (table) => {
+      table.text('joined');
+    });
     await knex.raw('drop index requests_unsettled');
     await knex.raw(`create index requests_unsettled on requests (created_at, id) where ${UNSETTLED} and ${PAID_FOR}`);
     for (const index of INDEXES) await knex.raw(`create ${index}`);
@@ -43,6 +46,9 @@ export const depositAddresses: Migration = {
       await knex.raw(`drop index ${name}`);
     await knex.schema.alterTable('deposits', (table) => {
       table.dropColumns('deposit_address', 'salt', 'swept_at');
+    });
+    await knex.schema.alterTable('legs', (table) => {
+      table.dropColumn('joined');
     });
     for (const name of ['idempotency_keys', 'addresses']) await knex.schema.dropTable(name);
   },

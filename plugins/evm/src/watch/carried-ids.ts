@@ -49,8 +49,7 @@ export function mayCarry(reading: PlainReading, logs: readonly RpcLog[]): readon
   const found = plainTransfers(reading, logs);
   const counts = new Map<string, number>();
   for (const { log } of found) counts.set(log.transactionHash, (counts.get(log.transactionHash) ?? 0) + 1);
-  // guard: carried-id-of-one-transfer
-  return found.filter(({ log, token }) => counts.get(log.transactionHash) === 1 && !reading.keeps(token));
+  return found.filter(({ log, token }) => /* guard: carried-id-of-one-transfer */ counts.get(log.transactionHash) === 1 && !reading.keeps(token));
 }
 
 /** Transactions read at once; strangers decide how many there are. */

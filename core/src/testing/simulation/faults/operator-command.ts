@@ -39,7 +39,7 @@ async function release(world: World, { engine }: ServiceProcess, hold: HoldRow):
   return `release ${hold.id} to ${to}: ${again.ok} ${again.message}`;
 }
 
-/** After a restore only the chains could tell what was paid already. */
+/** After a restore only the chains show what was paid already. */
 function payeeOf(world: World, { chainId, fundingKey }: HoldRow): string | undefined {
   const watch = world.watch(chainId);
   const promise = watch.promiseAt(watch.places.get(fundingKey) ?? '');
