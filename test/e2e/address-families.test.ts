@@ -95,21 +95,25 @@ describe.skipIf(lacks('bitcoin'))('deposit addresses of each family, paid by pla
   describe.each(KINDS)('$name', (kind) => {
     describe.each(['strict', 'open'] as const)('a %s one is paid', (type) => {
       const rows = ROWS.filter((row) => row.type === type && applies(row, kind));
-      it.each(rows)('$name: $ends', TIMEOUT, async (row) => {
-        const asked = await begun(played, keyOf(kind.name, row));
-        const { rest } = world.build;
-        const records = await endsAs(rest, asked, type, row.ends, PATIENCE_MS);
-        await judge(asked, records);
-        delivered.push({ to: asked, amount: await holds(asked) });
-        if (type === 'open') expect(await rest.status(asked.requestId)).toMatchObject({ status: 'waiting' });
-      });
+      it.each(rows.map((row) => [`${row.name}: ${row.ends.join(', ')}`, row] as const))(
+        '%s',
+        TIMEOUT,
+        async (_, row) => {
+          const asked = await begun(played, keyOf(kind.name, row));
+          const { rest } = world.build;
+          const records = await endsAs(rest, asked, row, PATIENCE_MS);
+          await judge(asked, records);
+          delivered.push({ to: asked, amount: await holds(asked) });
+          if (type === 'open') expect(await rest.status(asked.requestId)).toMatchObject({ status: 'waiting' });
+        },
+      );
     });
 
     it('several are paid by an exchange with one transaction', TIMEOUT, async () => {
       const { strict, open, hash } = await begun(exchanges, kind.name);
       const { rest } = world.build;
       for (const one of strict) {
-        const [record] = await endsAs(rest, one, 'strict', ['success'], PATIENCE_MS);
+        const [record] = await endsAs(rest, one, { type: 'strict', ends: ['success'] }, PATIENCE_MS);
         expect(await holds(one)).toBe(one.amountOut);
         const isInternal = kind.name === 'EVM' && one.input === kind.coin;
         if (isInternal) expect(record?.depositAddress).toMatchObject({ depositor: null, depositTxHash: null });
