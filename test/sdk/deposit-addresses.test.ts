@@ -1,6 +1,7 @@
 import { getClient } from '@relayprotocol/relay-sdk';
 import { type Address, parseEther, parseUnits } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { API_KEY } from '../support/config.js';
 import type { RequestRecord } from '../support/rest.js';
 import { until } from '../support/until.js';
 import { newUser, walletOf } from '../support/wallet.js';
@@ -71,11 +72,11 @@ describe('the SDK, with a strict deposit address', () => {
   });
 });
 
-/** As documented for clients of the SDK: its own HTTP client reads what it has no action for. */
+/** As documented for clients of the SDK: its own HTTP client reads what it has no action for, with a key of theirs. */
 async function childrenOf(requestId: string): Promise<readonly RequestRecord[]> {
   const { utils, baseApiUrl } = getClient();
   const url = `${baseApiUrl}/requests/v3?id=${requestId}&includeChildRequests=true`;
-  const { data } = await utils.request({ url, method: 'get' });
+  const { data } = await utils.request({ url, method: 'get', headers: { 'x-api-key': API_KEY } });
   return (data as { readonly requests: readonly RequestRecord[] }).requests.filter(({ id }) => id !== requestId);
 }
 

@@ -10,6 +10,10 @@ export interface Row {
   readonly name: string;
   readonly type: 'strict' | 'open';
   readonly body?: Readonly<Record<string, unknown>>;
+  /** The quoted currency. Default: the chain's coin. */
+  readonly input?: 'token';
+  /** Paid by the quote's own step, as a wallet does; otherwise by a transfer without it. */
+  readonly isByStep?: true;
   /** Paid after the validity of the quote. */
   readonly isLate?: true;
   /** The recipient is blocked between quote and payment. */
@@ -35,6 +39,23 @@ const FORCED = { referrer: 'debug-force-refund' };
 
 export const ROWS: readonly Row[] = [
   { name: 'the exact amount', type: 'strict', pays: [WHOLE], ends: ['success'], delivered: 100 },
+  {
+    name: 'the exact amount by its step',
+    type: 'strict',
+    isByStep: true,
+    pays: [WHOLE],
+    ends: ['success'],
+    delivered: 100,
+  },
+  {
+    name: 'the exact amount of a token by its step',
+    type: 'strict',
+    input: 'token',
+    isByStep: true,
+    pays: [WHOLE],
+    ends: ['success'],
+    delivered: 100,
+  },
   {
     name: 'an exact output',
     type: 'strict',
@@ -151,4 +172,6 @@ export const ROWS: readonly Row[] = [
   },
 ];
 
-export const needsToken = ({ pays }: Pick<Row, 'pays'>): boolean => pays.some((one) => one.in === 'token');
+export function needsToken({ pays, input }: Pick<Row, 'pays' | 'input'>): boolean {
+  return input === 'token' || pays.some((one) => one.in === 'token');
+}

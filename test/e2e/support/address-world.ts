@@ -55,6 +55,13 @@ export interface Family extends Kind {
   readonly outputSender: Sender;
 }
 
+interface Wish {
+  readonly body?: object;
+  readonly named?: Row['named'];
+  readonly input?: string | undefined;
+  readonly payer?: DevnetAccount;
+}
+
 /** A deposit address with everything that it was asked for. */
 export interface Asked extends Promised {
   readonly family: Family;
@@ -121,20 +128,21 @@ export class AddressWorld {
   }
 
   /** Each has a recipient, a refund and a recovery address of its own, so that balances distinguish payments. */
-  async ask(family: Family, body: object, named: Row['named'], input = family.coin): Promise<Asked> {
+  async ask(family: Family, wish: Wish = {}): Promise<Asked> {
     const { side, to, sender, outputSender } = family;
+    const { payer = accountOf(side, 0), named, input = family.coin } = wish;
     const [recipient, refundTo, recoveryAddress] = [
       outputSender.newAddress(),
       sender.newAddress(),
       sender.newAddress(),
     ];
     const quoted = await this.build.quote({
-      ...{ from: side, to, input, output: family.output, payer: accountOf(side, 0), recipient },
+      ...{ from: side, to, input, output: family.output, payer, recipient },
       amount: input === family.coin ? family.amount : TOKEN_AMOUNT,
       body: {
         ...{ refundTo: named === 'nothing' ? undefined : refundTo, useDepositAddress: true },
         ...(named === 'refund and recovery address' ? { recoveryAddress } : {}),
-        ...body,
+        ...wish.body,
       },
     });
     const [step, ...others] = quoted.quote.steps;
@@ -149,14 +157,18 @@ export class AddressWorld {
       ...(await this.#amountOf(family, row)),
       ...row.body,
     };
-    const asked = await this.ask(family, body, row.named);
+    const input = row.input === undefined ? family.coin : family.token;
+    const asked = await this.ask(family, { body, named: row.named, input, payer: payers[0] });
     if (row.isBlocked) this.block(asked.recipient);
     if (row.isLate) await sleep(Number(asked.quote.details['expiresAt']) + LATE_MS - Date.now());
     const paid: Paid[] = [];
     for (const paying of row.pays) {
       const payer = payers[paying.by === undefined ? 0 : 1];
       const payment = paymentTo(asked, paying);
-      paid.push({ ...payment, payer: payer.address, hash: await family.sender.send(family.side, payer, [payment]) });
+      const hash = row.isByStep
+        ? await family.side.pay(payer, asked.quote)
+        : await family.sender.send(family.side, payer, [payment]);
+      paid.push({ ...payment, payer: payer.address, hash });
     }
     return { ...asked, row, paid };
   }
@@ -164,7 +176,7 @@ export class AddressWorld {
   /** Of an exact output, the amount is the destination's. */
   async #amountOf(family: Family, { body }: Row): Promise<object> {
     if (body?.['tradeType'] !== 'EXACT_OUTPUT') return {};
-    const { amountOut } = await this.ask(family, {}, undefined);
+    const { amountOut } = await this.ask(family);
     return { amount: amountOut.toString() };
   }
 }
