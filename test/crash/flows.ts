@@ -11,6 +11,15 @@ import {
   stuckFee,
 } from './flows/chains.js';
 import {
+  coinAtAddress,
+  excessAtAddress,
+  openAddress,
+  recoveredAddress,
+  refundAtAddress,
+  reorgedAtAddress,
+  tokenAtAddress,
+} from './flows/deposit-addresses.js';
+import {
   bridge,
   duplicate,
   expired,
@@ -96,4 +105,11 @@ export const FLOWS: readonly Flow[] = [
   reportedOfConfig,
   reportedAgain,
   removedEndpoint,
+  coinAtAddress,
+  tokenAtAddress,
+  excessAtAddress,
+  refundAtAddress,
+  openAddress,
+  reorgedAtAddress,
+  recoveredAddress,
 ];

@@ -288,6 +288,10 @@ describe('npm start', () => {
       'refund on local-ton',
     ])
       expect(demo.output).toContain(way);
+    for (const chain of ['local-a (evm)', 'local-s (svm)', 'local-btc (bvm)', 'local-ton (tonvm)']) {
+      const [, timeline = ''] = demo.output.split(`deposit address on ${chain}: `);
+      expect(timeline.split('done')[0], chain).toMatch(/deposit address: \w+/);
+    }
   }, 120_000);
 
   it('brings a killed service back on the same port, and it finishes what it had begun', async () => {

@@ -19,7 +19,7 @@ const LONGEST_MS = 280_000;
 /** Later versions serve it, or no request can reach its state. */
 const NEVER_DONE = [
   ...['adminRefund', 'adminReleaseHold', 'authorize', 'claimAppFees'],
-  ...['execute', 'executePermits', 'executeSwap', 'fastFill', 'reindexDepositAddress', 'releaseHold'],
+  ...['execute', 'executePermits', 'executeSwap', 'fastFill', 'releaseHold'],
   ...['requestWithdrawal', 'screenWallets', 'trendingCurrencies', 'withdrawalStatus'],
 ];
 /** None exist here, although a path cut down to `/` matches; or soon none is left. */

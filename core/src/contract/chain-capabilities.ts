@@ -62,6 +62,11 @@ export interface ChainCapabilities {
   readonly authorizations?: Authorizations;
   /** Absent: same-chain orders go through depository and inventory, like cross-chain ones. */
   readonly payerSwaps?: PayerSwaps;
+  /**
+   * Whether a transfer of the currency itself to the depository can name its order (`DepositStepsInput.byTransfer`), and
+   * is observed as a deposit of it. Local work only. Absent: no currency's.
+   */
+  readonly transferDeposits?: (currency: string) => boolean;
   /** Deposits may have a `feePayer` other than the payer. */
   readonly depositFeePayer?: true;
   /**

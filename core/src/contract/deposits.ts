@@ -139,6 +139,8 @@ export interface DepositStepsInput {
   /** What leaves the payer's account, smallest unit; less arrives with a `transferFee`. */
   readonly amount: bigint;
   readonly orderId: OrderId;
+  /** A transfer of the currency itself, which names the order; only with `transferDeposits`. */
+  readonly byTransfer?: true;
   /** Canonical address that pays the network fee instead of the payer; only with `depositFeePayer`. */
   readonly feePayer?: string;
   /** From `payerUtxos`, for this payer and amount; without it the steps only name what is to be paid. */

@@ -1,5 +1,6 @@
 import { OpenOrders } from '../capabilities/deposit-addresses/open-orders.js';
 import { recoverAddress } from '../capabilities/deposit-addresses/recover.js';
+import { screenDepositors } from '../capabilities/deposit-addresses/screen-depositors.js';
 import { sweepNow } from '../capabilities/deposit-addresses/sweep-now.js';
 import { SweepWatch } from '../capabilities/deposit-addresses/sweep-watch.js';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
@@ -8,6 +9,7 @@ import { LeaseKeeper } from '../leases/lease-keeper.js';
 import { claimFees } from './app-fees/claim-fees.js';
 import { ClaimableView } from './app-fees/claimable.js';
 import { offerFees } from './app-fees/offer.js';
+import { ClearedDepositors } from './base/cleared-depositors.js';
 import { chainOf, type EngineContext } from './base/context.js';
 import type { EngineDeps } from './base/deps.js';
 import { isVault } from './base/lanes.js';
@@ -88,6 +90,7 @@ export function createEngine(deps: EngineDeps): Engine {
     // The paying process waits for the comparison.
     compared: (chainId) => !works || comparisons.of(chainId),
     latelyFinal: new LatelyFinal(),
+    cleared: new ClearedDepositors(),
   };
   const starts = new LaneStarts();
   const comparisons = new Comparisons(context);
@@ -172,8 +175,11 @@ export function createEngine(deps: EngineDeps): Engine {
     });
     const witness = run(scope, { name: `witness:${id}`, everyMs: WITNESS_MS }, (work) => {
       const session = new WatchSession(deps.clock);
+      const patience = new Patience(deps.clock);
       return async () => {
-        await decideNow(work, id, await askWitnesses(work, chain, session.patience), session);
+        const cleared = await screenDepositors(work, chain, patience);
+        const witnessed = await askWitnesses(work, chain, session.patience);
+        await decideNow(work, id, [...new Set([...cleared, ...witnessed])], session);
         return false;
       };
     });

@@ -43,6 +43,7 @@ function partiesOf(ask: ValidAsk, { chains, policy }: Pick<QuotingDeps, 'chains'
     ['user', from, preview ? null : user, 'user'],
     ['recipient', to.id, hasNoPayee ? null : recipient, recipientField],
     ['refundTo', from, refundTo, 'refundTo'],
+    ['refundTo', from, ask.address?.recoveryAddress ?? null, 'recoveryAddress'],
     ['feePayer', from, feePayer, 'depositFeePayer'],
     ...callees.map(({ address, field }) => ['callee', to.id, address, field] as const),
     ...appFees.map((fee, n) => ['appFee', earnsOn, fee.recipient, `appFees[${n}].recipient`] as const),

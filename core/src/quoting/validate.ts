@@ -39,6 +39,8 @@ export interface ValidAsk {
   readonly withSignature: boolean;
   /** Gas that the payer's wallet adds to each transaction. */
   readonly overhead: bigint;
+  /** The deposit is a transfer of the currency itself that names the order (`explicitDeposit` false). */
+  readonly byTransfer: boolean;
   /** Pays the network fee of the deposit; null: the user. */
   readonly feePayer: string | null;
   /** The deposit limits its own work, if its chain can. */
@@ -97,6 +99,8 @@ export function validate(
   if (refused(fixedRate)) return fixedRate;
   const feePayer = feePayerOf(ask, origin, parties.user);
   if (refused(feePayer)) return feePayer;
+  const byTransfer = ask.explicitDeposit === false && depositAddress === null;
+  const isPlain = byTransfer || depositAddress !== null;
   const topUpMicroUsd = askedTopUp(ask, destination, deps.policy);
   if (refused(topUpMicroUsd)) return topUpMicroUsd;
   return {
@@ -119,9 +123,10 @@ export function validate(
     authorizations: authorizations.encoded,
     callees: ask.txs?.length ? [...calleesOf(ask, destination), ...authorizations.parties] : NO_ONE,
     fixedRate,
-    // A transfer to an address swaps nothing.
-    solverExecutes: ask.forceSolverExecution === true || depositAddress !== null,
-    swaps: { ...askedSwaps(ask), ...(depositAddress === null ? {} : { originRules: null }) },
+    byTransfer,
+    // A plain transfer swaps nothing.
+    solverExecutes: ask.forceSolverExecution === true || isPlain,
+    swaps: { ...askedSwaps(ask), ...(isPlain ? { originRules: null } : {}) },
     address: depositAddress,
     topUpMicroUsd,
     publicKey: ask.additionalData?.userPublicKey ?? null,

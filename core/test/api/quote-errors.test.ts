@@ -243,6 +243,17 @@ describe('errors beyond the table', () => {
     expect(await refusal({ [field]: USER })).toMatchObject({ status: 400, code: 'INVALID_REQUEST', field });
   });
 
+  it('a transfer of the token instead of a deposit, where the origin can carry it in that currency', async () => {
+    api.a.state.transferDeposits = (currency) => currency !== NATIVE;
+    const { status, body } = await api.call('POST', '/quote/v2', { body: ask({ explicitDeposit: false }) });
+    expect(status).toBe(200);
+    expect(body.steps.at(-1)).toMatchObject({ id: 'deposit', items: [{ data: { byTransfer: true } }] });
+    const native = { explicitDeposit: false, originCurrency: NATIVE, amount: '1000000000000000000' };
+    const refused = { status: 400, code: 'UNSUPPORTED_EXECUTION_TYPE', field: 'explicitDeposit' };
+    expect(await refusal(native)).toMatchObject(refused);
+    expect((await api.call('POST', '/quote/v2', { body: ask({ ...native, explicitDeposit: true }) })).status).toBe(200);
+  });
+
   it('the harmless spelling of the same fields passes', async () => {
     const harmless = {
       txs: [],

@@ -5,11 +5,12 @@ import { recoverAddress } from '../../src/capabilities/deposit-addresses/recover
 import type { Requote } from '../../src/capabilities/deposit-addresses/requote.js';
 import { depositoryHolds } from '../../src/capabilities/deposit-addresses/swept.js';
 import { orderOfTransfer } from '../../src/capabilities/deposit-addresses/transfer.js';
-import type { DepositObservation } from '../../src/contract/index.js';
 import { account, legId } from '../../src/domain/accounts.js';
-import type { QuoteBody } from '../../src/domain/quote.js';
+import { releaseHold } from '../../src/engine/operator/release-hold.js';
+import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { markRestored } from '../../src/engine/recovery/restored.js';
 import { apiError } from '../../src/errors/api-error.js';
+import { depositRow } from '../../src/testing/store-fixtures.js';
 import { Addresses, SWEEPER } from './support/addresses.js';
 import { NOW, ORIGIN, quoteBody } from './support/quotes.js';
 import { Scene } from './support/scene.js';
@@ -26,12 +27,10 @@ afterEach(async () => {
   await scene.close();
 });
 
-const promised = (n: number, type: 'strict' | 'open', overrides: Partial<QuoteBody> = {}): Promise<QuoteBody> =>
-  addresses.promised(n, type, overrides);
-const transfer = (body: QuoteBody, name: string, overrides: Partial<DepositObservation> = {}): DepositObservation =>
-  addresses.transfer(body, name, overrides);
-const sweepOf = (body: QuoteBody, seen: DepositObservation) => addresses.sweepOf(body, seen);
-const swept = (height: number): Promise<void> => addresses.swept(height);
+const promised: Addresses['promised'] = (...asked) => addresses.promised(...asked);
+const transfer: Addresses['transfer'] = (...asked) => addresses.transfer(...asked);
+const sweepOf: Addresses['sweepOf'] = (...asked) => addresses.sweepOf(...asked);
+const swept: Addresses['swept'] = (height) => addresses.swept(height);
 
 describe('a strict deposit address', () => {
   it('is a waiting request from its quote on', async () => {
@@ -70,6 +69,7 @@ describe('a strict deposit address', () => {
       {
         kind: 'sweep',
         fundingKey: seen.fundingKey,
+        useKey: scene.origin.useKey(seen.fundingKey, 'sweep'),
         from: { address: `address-${body.requestId}`, salt: body.requestId },
       },
     ]);
@@ -231,6 +231,20 @@ describe('an open deposit address', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('leaves a transfer as another process decided it meanwhile', async () => {
+    const body = await promised(1, 'open');
+    const seen = transfer(body, 'raced', { amount: 40_000n });
+    await scene.sees([seen]);
+    const orderId = orderOfTransfer(body.requestId, seen.fundingKey);
+    await round(async (ask, request) => {
+      await round(async () => apiError('AMOUNT_TOO_LOW'));
+      return quoted(7)(ask, request);
+    });
+    expect(await scene.leg(legId.refund(seen.fundingKey))).toMatchObject({ covers: 40_000n });
+    expect(await scene.store.legs([legId.fill(orderId)])).toEqual([]);
+    expect(await scene.requestOf(seen)).toMatchObject({ failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' });
+  });
+
   it('refunds what cannot be quoted, and waits while that may pass', async () => {
     const body = await promised(1, 'open');
     const seen = transfer(body, 'poor', { amount: 40_000n });
@@ -240,6 +254,27 @@ describe('an open deposit address', () => {
     await round(async () => apiError('AMOUNT_TOO_LOW'));
     expect(await scene.requestOf(seen)).toMatchObject({ failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' });
     expect(await scene.leg(legId.refund(seen.fundingKey))).toMatchObject({ recipient: 'refund-recipient' });
+  });
+
+  it('is not kept waiting by deposits to the depository, nor by transfers that cannot be quoted yet', async () => {
+    const body = await promised(1, 'open');
+    const others = Array.from({ length: 30 }, (_, n) =>
+      depositRow(100 + n, { chainId: ORIGIN, decision: 'waiting', seenAt: NOW - 60_000 }),
+    );
+    const { store } = scene;
+    const changes = others.map((row) => ({ op: 'insert', table: 'deposits', row }) as const);
+    expect(await store.apply({ name: 'others', changes })).toEqual({ ok: true });
+    const unpriced = Array.from({ length: 20 }, (_, n) => transfer(body, `unpriced-${n}`, { amount: 40_000n }));
+    await scene.sees(unpriced);
+    const last = transfer(body, 'last', { amount: 50_000n });
+    await scene.sees([last]);
+    const good = quoted(7);
+    const orders = new OpenOrders(scene.context, async (ask, request) =>
+      ask.amount === '50000' ? good(ask, request) : apiError('PRICE_FETCH_FAILED'),
+    );
+    expect(await orders.round(scene.context, scene.origin)).toBe(true);
+    await orders.round(scene.context, scene.origin);
+    expect(await scene.depositRow(last)).toMatchObject({ decision: 'fill' });
   });
 
   it('holds what goes back where no refund address is known, never for the sender', async () => {
@@ -258,6 +293,11 @@ describe('an open deposit address', () => {
     expect(hold).toMatchObject({ fundingKey: seen.fundingKey, amount: 40_000n });
     await swept(103);
     expect(await scene.depositRow(seen)).toMatchObject({ sweptAt: NOW });
+    const id = hold?.id ?? '';
+    expect(await releaseHold(scene.context, id)).toMatchObject({ ok: false, code: 'notSafe' });
+    expect(await releaseHold(scene.context, id, 'owner')).toMatchObject({ ok: true, state: 'owed' });
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared.at(-1)?.legs).toMatchObject([{ kind: 'refund', recipient: 'owner', amount: 40_000n }]);
   });
 });
 
@@ -268,6 +308,20 @@ it('records a transfer whose transaction and sender its chain does not show', as
   expect(await scene.request(body)).toMatchObject({ status: 'pending', sender: null, depositor: null });
   const [view] = await scene.store.views([body.requestId]);
   expect(view?.transactions).toEqual([]);
+});
+
+it('holds no refund where a ledger in use gets a lane for sweeps', async () => {
+  const { context, destination } = scene;
+  await context.starts.readLedger(context);
+  destination.lanes = [...destination.lanes, { signer: SWEEPER, sends: ['sweep'] }];
+  await openLane(context, destination, SWEEPER);
+  const body = await scene.quote(1);
+  const seen = scene.deposit(body, 'little', { amount: 50_000n });
+  await scene.sees([seen]);
+  await scene.finalises(101);
+  await scene.pays(scene.origin);
+  expect(scene.origin.prepared.at(-1)?.legs).toMatchObject([{ kind: 'refund' }]);
+  expect(await scene.store.holds('open')).toEqual([]);
 });
 
 describe('an address that a restored ledger does not know', () => {

@@ -16,6 +16,7 @@ function lane(isSpent: boolean): SentDeps {
   return {
     providers: { runSurely: async (_: string, ask: (one: typeof provider) => Promise<unknown>) => ask(provider) },
     coins: { upTo: async () => undefined },
+    onBehind: () => undefined,
     watch: { refresh: async () => undefined, current: { at: { id: HEAD }, anchor: ANCHOR, newest: ANCHOR, free: [] } },
     floor: () => 0,
     finalityDepth: 2,

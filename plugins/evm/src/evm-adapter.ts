@@ -51,7 +51,7 @@ import {
 import { HeadFeed, type HttpClient, Providers, quorumOf, Turns, witness } from '@causeway/core/rpc';
 import { encodeAbiParameters, encodeFunctionData, keccak256, stringToHex } from 'viem/utils';
 import { routerAbi } from './abi.js';
-import { addressBytes, currencyKey, NATIVE, parseAddress, refuseAddress } from './addresses.js';
+import { addressBytes, currencyKey, isNative, NATIVE, parseAddress, refuseAddress } from './addresses.js';
 import { readAuthorization } from './authorizations.js';
 import { LaneBalances, readBalance } from './balances.js';
 import { accountOf } from './call-account.js';
@@ -88,6 +88,7 @@ import { quantity } from './rpc/types.js';
 import { keysBetween, spenderOf } from './spender.js';
 import { prepare, replace, type SubmitterDeps, send, sign } from './submitter.js';
 import { KeptParts } from './transfer-fees.js';
+import { CarriedIdReader } from './watch/carried-ids.js';
 import { followDeposits } from './watch/deposit-watcher.js';
 import { type Head, type Heads, headSource } from './watch/heads.js';
 import { isPlainKey } from './watch/plain-transfers.js';
@@ -168,6 +169,7 @@ export class EvmAdapter implements ChainAdapter {
       verifyMessage: isPersonalSignature,
       destinationCalls: Object.freeze({ encode: encodeCall, account, carriesCoin: true }),
       authorizations: Object.freeze({ read: readAuthorization }),
+      transferDeposits: (currency: string) => !isNative(currency) && this.#kept.of(currency) === 0,
       ...(swapEntry === undefined ? {} : { payerSwaps: payerSwaps(config, swapEntry, this.#fees) }),
       ...(factory === undefined
         ? {}
@@ -379,7 +381,9 @@ export class EvmAdapter implements ChainAdapter {
     };
     const plain = { ...served, chainId: facts.id, own, keeps };
     const addresses = this.capabilities.depositAddresses && wanted?.addresses;
-    const deps = { ...this.#services, config, plain, spans, providers: this.providers, feed: this.#feed, addresses };
+    const carried = new CarriedIdReader(plain);
+    const read = { providers: this.providers, feed: this.#feed, addresses };
+    const deps = { ...this.#services, config, plain, carried, spans, ...read };
     return followDeposits(deps, cursor, signal);
   }
 

@@ -240,13 +240,13 @@ describe('ranges that a provider does not tell of at once', () => {
     expect(keys(reported(batches))).toEqual(keys(await truth(cursor)));
     expect(batches.length).toBeGreaterThanOrEqual(120 / 8);
     const refused = proxy.faulted().length;
-    // Eight halvings of the backlog, plus a few trials of larger ranges.
-    expect(refused).toBeLessThanOrEqual(10);
-    expect(queries().length - refused).toBeLessThanOrEqual(40);
+    // Eight halvings of the backlog, plus a few trials of larger ranges; of two questions to each range.
+    expect(refused).toBeLessThanOrEqual(20);
+    expect(queries().length - refused).toBeLessThanOrEqual(80);
     // The next range starts from the last successful size.
     const before = proxy.faulted().length;
     await readFrom(cursor);
-    expect(proxy.faulted().length - before).toBeLessThanOrEqual(4);
+    expect(proxy.faulted().length - before).toBeLessThanOrEqual(8);
   });
 
   it('grow again where the provider tells of more', async () => {
@@ -285,7 +285,7 @@ describe('ranges that a provider does not tell of at once', () => {
         return Number(fromBlock);
       });
     const first = Math.min(...starts);
-    expect(starts.filter((start) => start === first).length).toBeLessThanOrEqual(9);
+    expect(starts.filter((start) => start === first).length).toBeLessThanOrEqual(18);
     expect(batches.slice(0, 3).every((batch) => tipOf(batch) < (batches.at(-1)?.head.height ?? 0))).toBe(true);
   });
 
@@ -320,8 +320,12 @@ describe('ranges that a provider does not tell of at once', () => {
     const read = queries()
       .slice(before)
       .filter(({ fault }) => fault === 'pass');
-    const starts = read.map(({ params }) => (params[0] as { fromBlock?: Hex }).fromBlock);
-    expect(starts.length).toBe(new Set(starts).size);
+    const starts = read.map(({ params }) => {
+      const { fromBlock, topics } = params[0] as { readonly fromBlock?: Hex; readonly topics: readonly unknown[] };
+      return `${fromBlock} ${topics.length}`;
+    });
+    // Only of the two ranges whose other question failed.
+    expect(starts.length - new Set(starts).size).toBeLessThanOrEqual(2);
   });
 });
 

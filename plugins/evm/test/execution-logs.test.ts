@@ -14,6 +14,7 @@ function reported(order: number, index: number): RpcLog {
     blockHash: word(7),
     logIndex: toHex(index),
     transactionHash: word(9),
+    transactionIndex: '0x0',
   };
   return { address: pad('0xee', { size: 20 }), topics: [EXECUTION_TOPIC, word(order)], data, ...place } as RpcLog;
 }

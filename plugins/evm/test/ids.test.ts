@@ -58,6 +58,7 @@ describe('what a provider tells of a deposit', () => {
           blockNumber: '0x5',
           blockHash: change(hash),
           transactionHash: change(hash),
+          transactionIndex: '0x0',
           logIndex: '0x0',
           removed: false,
         });

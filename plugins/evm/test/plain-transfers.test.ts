@@ -2,6 +2,7 @@ import type { DepositObservation, Hex } from '@causeway/core';
 import { encodeFunctionData, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { depositoryAbi, erc20Abi } from '../src/abi.js';
+import { NATIVE } from '../src/addresses.js';
 import { batcher } from '../src/generated/contracts.js';
 import { depositToken, testClient, wallet } from './support/wallet.js';
 import { chainOptions, Follower, orderId, type Rig, startAdapter, startWorld, type World } from './support/world.js';
@@ -104,6 +105,50 @@ it('tells of tokens that were sent past the depository’s functions, each once,
   const own = await reportedOf(deposited.toLowerCase() as Hex);
   expect(own.map(({ amount, orderId: named }) => [amount, named])).toEqual([[9_000n, orderId(1)]]);
   expect(rig.adapter.namesDepositor(own[0]?.fundingKey ?? '')).toBe(true);
+});
+
+it('tells of a transfer that carries its order behind the calldata, by its steps, once and in any process', async () => {
+  const { USDC } = world.deployed.tokens;
+  const currency = USDC.toLowerCase();
+  const start = follower.cursor;
+  expect(rig.adapter.capabilities.transferDeposits?.(currency)).toBe(true);
+  for (const none of [NATIVE, world.deployed.tokens.FEE.toLowerCase()])
+    expect(rig.adapter.capabilities.transferDeposits?.(none)).toBe(false);
+  const named = (payer: string, n: number) =>
+    rig.adapter.depositSteps({ payer, currency, amount: 80_000n, orderId: orderId(n), byTransfer: true });
+  const [step, ...others] = named(account(1), 5);
+  expect(others).toEqual([]);
+  expect(step?.id).toBe('deposit');
+  const pay = async (n: number, data: unknown) => {
+    const { to, data: input } = data as { readonly to: Hex; readonly data: Hex };
+    return (await receiptOf(await wallet(world.anvil, user(n)).sendTransaction({ to, data: input }))).transactionHash;
+  };
+  const hash = await pay(1, step?.items[0]?.data);
+  const found = await reportedOf(hash);
+  expect(found).toMatchObject([
+    {
+      fundingKey: `${world.anvil.chainId}:${hash}:${currency}:0`,
+      ...{ currency, amount: 80_000n, depositor: account(1), orderId: orderId(5), depositAddress: null },
+    },
+  ]);
+  expect(found[0]).not.toHaveProperty('stray');
+  const sighting = { ...found[0], block: found[0]?.block ?? expect.fail('no block'), providers: 1 };
+  expect(await rig.adapter.witness([sighting as never])).toEqual([true]);
+  expect(await rig.adapter.witness([{ ...sighting, orderId: orderId(6) } as never])).toEqual([false]);
+  expect(await rig.adapter.witness([{ ...sighting, orderId: null } as never])).toEqual([false]);
+
+  // A contract that makes the same call names nothing: what it was given to call proves nothing.
+  const fund = encodeFunctionData({ abi: moving, functionName: 'transfer', args: [maker, 80_000n] });
+  await receiptOf(await wallet(world.anvil, user(0)).sendTransaction({ to: USDC, data: fund }));
+  const inner = named(maker, 7)[0]?.items[0]?.data as { readonly to: Hex; readonly data: Hex };
+  expect(await reportedOf(await batched([call(inner.to, inner.data)]))).toMatchObject([{ orderId: null }]);
+
+  const again = new Follower(rig.adapter, start);
+  const height = await world.anvil.height();
+  const batches = await again.until(({ head, readTo }) => head.height >= height && readTo === undefined);
+  await again.stop();
+  const reread = batches.flatMap(({ deposits }) => deposits).filter(({ transactionHash }) => transactionHash === hash);
+  expect(new Set(reread.map(({ orderId: id }) => id))).toEqual(new Set([orderId(5)]));
 });
 
 it('counts what a deposit of the same transaction took once, and what came beside it, however they are mixed', async () => {

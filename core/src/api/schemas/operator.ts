@@ -7,7 +7,7 @@ export const OPERATOR_OUTCOME = named(
   'OperatorOutcome',
   object(
     { ok: flag({ const: true }), state: oneOf(['owed', 'alreadyDone', 'inProgress']), message: text() },
-    { legId: text() },
+    { legId: text(), address: text({ description: 'Deposit address that it is about.' }) },
   ),
 );
 

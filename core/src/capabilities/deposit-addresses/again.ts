@@ -10,7 +10,7 @@ const MOST_TRIES = 5;
 
 export type AskedAgain = readonly [address: string, hotUntil: UnixMs];
 
-/** Row of `meta` that tells the chain's watcher, in whatever process, which addresses were asked for again. */
+/** Row of `meta` with addresses to watch again. The watcher of the chain reads it, in any process. */
 export function againKey(chainId: ChainId): string {
   return `addresses-again:${chainId}`;
 }
@@ -30,19 +30,19 @@ export async function watchAgain(
 ): Promise<void> {
   const now = clock.now();
   const hotUntil = now + HOT_MS;
-  const change: Change = { op: 'update', table: 'addresses', key: { id }, version, set: { hotUntil } };
+  const hot: Change = { op: 'update', table: 'addresses', key: { id }, version, set: { hotUntil } };
   // A conflict means that another call did the same.
-  await store.apply({ name: 'addresses.again', changes: [change] });
+  await store.apply({ name: 'addresses.again', changes: [hot] });
   if (before > now) return;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const known = await store.meta(againKey(chainId));
     const others = readAskedAgain(known?.value).filter(([one]) => one !== address);
     const value = JSON.stringify([...others, [address, hotUntil]].slice(-MOST_NAMED));
     const key = againKey(chainId);
-    const told: Change =
+    const change: Change =
       known === undefined
         ? { op: 'insert', table: 'meta', row: { key, version: 1, value } }
         : { op: 'update', table: 'meta', key: { key }, version: known.version, set: { value } };
-    if ((await store.apply({ name: 'addresses.tell', changes: [told] })).ok) return;
+    if ((await store.apply({ name: 'addresses.name', changes: [change] })).ok) return;
   }
 }

@@ -21,7 +21,7 @@ interface Deps {
   readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
 }
 
-/** For operators: whoever asked for it. Of chains that write addresses alike, the first that gave it out. */
+/** For operators: the address of any caller. Of chains that write addresses alike, the first that gave it out. */
 export async function findAddress(deps: Deps, name: AddressName): Promise<AddressRow | Refusal> {
   const { chainId, address, requestId } = name;
   if (chainId !== undefined && !deps.chains.has(chainId))

@@ -41,7 +41,24 @@ export function sweepOf(
     ...{ id: legId.sweep(salt, fundingKey), version: 1, requestId, fundingKey, kind: 'sweep', state: 'blocked' },
     ...{ chainId, signer: laneFor(context, chainId, 'sweep'), currency, amount, covers: 0n },
     ...{ recipient: chainOf(context, chainId).facts.depository, orderId: null, deadlineAt: null, key: null },
-    ...{ includedAt: null, claimedAt: null, work: null, spent: 0n, reason: null, dueAt: now, createdAt: now },
+    ...{
+      includedAt: null,
+      claimedAt: null,
+      work: null,
+      spent: 0n,
+      joined: null,
+      reason: null,
+      dueAt: now,
+      createdAt: now,
+    },
     ...FRESH,
   };
+}
+
+/** For an operator: a sweep that waits for cheaper gas is judged now, and one that was not owed is. */
+export function hastenSweep(context: EngineContext, unit: UnitOfWork, deposit: DepositRow): void {
+  const sweep = deposit.salt === null ? undefined : unit.get('legs', legId.sweep(deposit.salt, deposit.fundingKey));
+  const now = context.clock.now();
+  if (sweep === undefined) oweSweep(context, unit, deposit);
+  else if (sweep.state === 'owed' && sweep.dueAt > now) unit.update('legs', sweep.id, { dueAt: now });
 }

@@ -1,9 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { DepositRow } from '../../contract/store-rows.js';
-import { legId } from '../../domain/accounts.js';
 import { depositoryPot } from '../../domain/pots.js';
 import type { EngineContext } from '../../engine/base/context.js';
-import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
 
 /** Addresses with money at one time; beyond them the books show a shortage until some are swept. */
 export const MOST_UNSWEPT = 5_000;
@@ -24,12 +22,6 @@ export function isUnswept(
 ): boolean {
   if (capabilities.depositAddresses?.sweeps !== true || depositAddress === null || sweptAt !== null) return false;
   return state === 'included' || state === 'final';
-}
-
-/** A sweep that waits for cheaper gas is judged now. */
-export function hastenSweep({ clock }: Pick<EngineContext, 'clock'>, unit: UnitOfWork, deposit: DepositRow): void {
-  const sweep = deposit.salt === null ? undefined : unit.get('legs', legId.sweep(deposit.salt, deposit.fundingKey));
-  if (sweep?.state === 'owed' && sweep.dueAt > clock.now()) unit.update('legs', sweep.id, { dueAt: clock.now() });
 }
 
 /** What deposit addresses hold of recorded transfers, by address; smallest unit. */

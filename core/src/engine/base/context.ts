@@ -2,6 +2,7 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { ApplyOutcome, Store } from '../../contract/store.js';
 import type { Tenure } from '../../leases/tenure.js';
+import type { ClearedDepositors } from './cleared-depositors.js';
 import type { EngineDeps } from './deps.js';
 import type { LatelyFinal } from './lately-final.js';
 import type { LegKindsFor, LegRulesFor } from './leg-rules.js';
@@ -43,6 +44,7 @@ export interface EngineContext extends Omit<EngineDeps, 'store'> {
    */
   compared(chainId: ChainId): boolean;
   readonly latelyFinal: LatelyFinal;
+  readonly cleared: ClearedDepositors;
 }
 
 export interface WorkContext extends EngineContext {

@@ -26,6 +26,11 @@ export class Patience {
     return rows.filter((row) => !this.#until.has(nameOf(row))).slice(0, most);
   }
 
+  /** Also where `turn` read everything. */
+  waits(name: string): boolean {
+    return (this.#until.get(name) ?? Number.NEGATIVE_INFINITY) > this.#clock.monotonic();
+  }
+
   postpone(name: string, ms: number): void {
     this.#until.set(name, this.#clock.monotonic() + ms);
   }

@@ -1,4 +1,5 @@
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import { joinedOf } from '../../domain/joined.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import type { RequestStatus } from '../../domain/transitions.js';
 import type { EngineContext } from '../base/context.js';
@@ -155,14 +156,15 @@ export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKe
   unit.touch('deposits', fundingKey);
   if (deposit.state !== 'final' || deposit.collectable !== null || deposit.decision === 'waiting') return;
   const legs = legsOf(unit, deposit);
-  const paying = legs.filter((leg) => leg.state === 'done' || leg.state === 'held');
-  const open = legs.some((leg) => !['done', 'held', 'void', 'closed'].includes(leg.state));
-  const covered = paying.reduce((sum, leg) => sum + leg.covers, 0n);
+  const paying = legs.filter(({ state }) => state === 'done' || state === 'held' || state === 'joined');
+  const open = legs.some((leg) => !['done', 'held', 'joined', 'void', 'closed'].includes(leg.state));
+  const covered = paying.reduce((sum, leg) => sum + leg.covers - joinedOf(leg).amount, 0n);
   if (open || covered !== deposit.amount) return;
   let collectable = 0n;
   for (const leg of paying) {
     const { delivers, paidWithFill, isOwn } = factsOf(leg);
-    if (leg.state === 'held' || isOwn) continue;
+    // What was joined is collected with the leg that pays it.
+    if (leg.state !== 'done' || isOwn) continue;
     collectable += delivers || paidWithFill ? leg.covers : leg.covers - leg.amount - withheld(context, leg, leg.amount);
   }
   unit.update('deposits', fundingKey, { collectable });

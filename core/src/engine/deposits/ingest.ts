@@ -1,3 +1,4 @@
+import { isCleared } from '../../capabilities/deposit-addresses/cleared.js';
 import { isOpen } from '../../capabilities/deposit-addresses/transfer.js';
 import type { DepositBatch, DepositObservation } from '../../contract/deposits.js';
 import type { ChainId, FundingKey, RequestId } from '../../contract/ids.js';
@@ -321,6 +322,7 @@ function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding)
     if (deposit.state !== 'included' && deposit.state !== 'final') continue;
     const deep = deposit.state === 'final' || head - deposit.height >= chain.acceptDepth(BigInt(deposit.valueUsd));
     if (!deep || session.isPoisoned(deposit.fundingKey) || !isWitnessed(context, deposit)) continue;
+    if (!isCleared(context, deposit)) continue;
     const request = unit.get('requests', deposit.requestId);
     if (!request) throw new Error(`request of deposit ${deposit.fundingKey} was not loaded`);
     const known = deposit.orderId === null ? undefined : promises.bodies.get(deposit.orderId);

@@ -60,6 +60,7 @@ export function owesTopUp(
     key: null,
     includedAt: null,
     ...FRESH,
+    joined: null,
   } as const;
   if (earlier) {
     unit.update('legs', id, terms);

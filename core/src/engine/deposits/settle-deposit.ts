@@ -81,6 +81,19 @@ export function refundDeposit(
   return owesRefund(context, work, decided, recipient, deposit.amount, reason);
 }
 
+/** What came from a blocked account: without a sweep, and held once it is final. */
+export function holdDeposit(
+  context: EngineContext,
+  work: UnitOfWork,
+  deposit: DepositRow,
+  quote: QuoteBody | null,
+): LegRow {
+  const recipient = quote === null ? deposit.depositor : refundAddress(deposit, quote);
+  const decided = work.update('deposits', deposit.fundingKey, { decision: 'hold' });
+  endEarmark(work, deposit.requestId, 'refused');
+  return owesRefund(context, work, decided, recipient, deposit.amount, 'BLOCKED_WALLET');
+}
+
 function judge(
   context: EngineContext,
   deposit: DepositRow,
@@ -199,6 +212,7 @@ function owesFill(
         work: quote.fillWork === undefined ? null : BigInt(quote.fillWork),
         spent: 0n,
         ...FRESH,
+        joined: null,
         createdAt: now,
       });
     }
@@ -306,6 +320,7 @@ function owesBack(
     claimedAt: null,
     work: null,
     spent: 0n,
+    joined: null,
     createdAt: now,
   });
 }

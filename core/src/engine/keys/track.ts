@@ -11,6 +11,7 @@ import { loadViews } from '../base/load.js';
 import { poisonAlert } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { confirmFill, recordInclusion, undoInclusion } from '../books/inclusion.js';
+import { loadJoined } from '../books/joined-legs.js';
 import { sendAndRecord } from '../payouts/send.js';
 import { type LostProof, noteForeign, proveLost } from '../recovery/index.js';
 import { finishKey, loseKey } from './close-key.js';
@@ -193,6 +194,7 @@ async function commitSlice(
       legs.flatMap((leg) => (leg.requestId === null ? [] : [leg.requestId])),
       fundingKeys,
     );
+    await loadJoined(context, unit, legs);
     const lost = now.filter(({ action }) => action.do === 'lost');
     const spenders = lost.flatMap(({ spender }) => spender ?? []);
     // An expired key is no sign of another signer.

@@ -1,5 +1,6 @@
 import { topUpId } from '../../domain/top-up.js';
 import type { LegRules } from '../base/context.js';
+import { completeJoined } from '../books/joined-legs.js';
 import { completeRefund } from '../books/settled-leg.js';
 import { noteSwappedBack } from '../books/swap-back.js';
 import { DOUBTFUL, doubtOfRefund, fateOfRequest, MAY_BE_FILLED } from '../recovery/index.js';
@@ -18,5 +19,6 @@ export const REFUND: LegRules = {
   onPaidElsewhere: (context, unit, leg, { brought }) => {
     noteSwappedBack(unit, leg, brought ?? null);
     completeRefund(context, unit, leg);
+    completeJoined(context, unit, leg);
   },
 };

@@ -8,7 +8,7 @@ import { isWitnessed } from '../deposits/witness.js';
 
 /** Still to be made or given up. */
 export function isOpen(leg: Pick<LegRow, 'state'>): boolean {
-  return !['done', 'held', 'void', 'closed'].includes(leg.state);
+  return !['done', 'held', 'joined', 'void', 'closed'].includes(leg.state);
 }
 
 export function explain(context: EngineContext, view: RequestView, halted: ReadonlySet<string>): string {

@@ -3,7 +3,7 @@ import type { DepositRow, HoldRow, LegRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
 import { endsRequest, factsOf } from '../../domain/leg-facts.js';
 import { chainNow, decideAndCommit, type WorkContext } from '../base/context.js';
-import { BLOCKED, UNREAD } from '../base/leg-marks.js';
+import { BLOCKED, NO_REFUND_ADDRESS, UNREAD } from '../base/leg-marks.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { CHANGED, changeAlert } from '../deposits/changed-deposit.js';
 import { apartAlert, STRAY, UNREADABLE } from '../deposits/named-apart.js';
@@ -70,6 +70,9 @@ function release(
   // guard: blocked-needs-recipient
   if (held.reason === BLOCKED && !parsed)
     return refused('notSafe', 'a screener blocks a party to it: name whom to pay instead, be it the same');
+  // guard: unnamed-needs-recipient
+  if (held.reason === NO_REFUND_ADDRESS && !parsed)
+    return refused('notSafe', 'its client named no address for payments back: find out who paid, and name a recipient');
   // guard: unproven-needs-recipient
   if (!parsed && wantsRecipient(context, chain, unit, held, deposit)) {
     return refused(

@@ -1,7 +1,10 @@
-import { awaitsSweep, hastenSweep } from '../../capabilities/deposit-addresses/swept.js';
+import { hastenSweep } from '../../capabilities/deposit-addresses/owe-sweep.js';
+import { payRecovery, paysRecovery } from '../../capabilities/deposit-addresses/recovery.js';
+import { awaitsSweep } from '../../capabilities/deposit-addresses/swept.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import { refuseCustodian } from '../../domain/custodians.js';
 import type { EngineContext, WorkContext } from '../base/context.js';
-import { isReleased } from '../base/leg-marks.js';
+import { BLOCKED, isReleased, NO_REFUND_ADDRESS } from '../base/leg-marks.js';
 import type { Due, Turn } from '../base/leg-rules.js';
 import { isPaused } from '../base/pauses.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
@@ -27,11 +30,22 @@ export function judgePayback(
   if (waiting !== null) return later(context, unit, leg, waiting);
   // The chain is asked first: it may have been paid already.
   if (doubt === 'hold') return { amount: leg.covers, work: null };
+  const isOwedByOperator = isReleased(leg);
+  // guard: blocked-depositor-is-held
+  if (deposit?.decision === 'hold' && !isOwedByOperator) {
+    holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', BLOCKED);
+    return null;
+  }
   if (payerOf(context, chain, leg, request, deposit) === 'custodian') {
     holdLeg(context, unit, leg, 'REFUND_RECIPIENT_IS_VASP', wantingProof(leg, 'custodian'));
     return null;
   }
-  if (lacksRefundAddress(request, deposit)) {
+  if (!isOwedByOperator && goesToCustodian(context, leg, deposit)) {
+    holdLeg(context, unit, leg, 'REFUND_RECIPIENT_IS_VASP');
+    return null;
+  }
+  if (!isOwedByOperator && lacksRefundAddress(leg, request, deposit)) {
+    if (isBlockedLater(request) && payRecovery(unit, leg, request)) return null;
     holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', NO_REFUND_ADDRESS);
     return null;
   }
@@ -47,7 +61,7 @@ export function judgePayback(
   }
   // guard: payback-after-sweep
   if (deposit !== undefined && net.ok && awaitsSweep(context, deposit)) {
-    if (isReleased(leg)) hastenSweep(context, unit, deposit);
+    if (isOwedByOperator) hastenSweep(context, unit, deposit);
     return later(context, unit, leg, SLOW_POLL_MS);
   }
   if (net.ok) return net;
@@ -56,11 +70,24 @@ export function judgePayback(
   return null;
 }
 
-/** Held: the client of an open deposit address named no refund address, and a sender is often a custodian. */
-const NO_REFUND_ADDRESS = 'noRefundAddress';
+function lacksRefundAddress(leg: LegRow, request: RequestRow | undefined, deposit: DepositRow | undefined): boolean {
+  return deposit?.depositAddress != null && request?.refundTo === null && !paysRecovery(leg, request);
+}
 
-function lacksRefundAddress(request: RequestRow | undefined, deposit: DepositRow | undefined): boolean {
-  return deposit?.depositAddress != null && request?.refundTo === null;
+/** Listed since its quote, which refuses them: it attributes incoming funds by a memo, which the payment lacks. */
+function goesToCustodian(
+  { policy }: Pick<WorkContext, 'policy'>,
+  { chainId, recipient }: LegRow,
+  deposit: DepositRow | undefined,
+): boolean {
+  if (deposit?.depositAddress == null) return false;
+  // guard: no-refund-to-custodian
+  return refuseCustodian(policy.custodians, chainId, recipient) !== undefined;
+}
+
+/** A screener blocks the recipient or the user, and not the depositor. */
+function isBlockedLater(request: RequestRow | undefined): boolean {
+  return request?.failReason === 'BLOCKED_WALLET';
 }
 
 /** Share of a plain payback that an exchange may cost. */

@@ -79,6 +79,7 @@ export async function collectChain(
         work: null,
         spent: 0n,
         ...FRESH,
+        joined: null,
         createdAt: now,
       });
       for (const row of rows) {

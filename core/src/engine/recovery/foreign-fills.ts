@@ -71,9 +71,17 @@ export async function noteForeign(
 /**
  * A lane missing from a used ledger is mostly new; but a backup may be older than the lane, whose sends then left no
  * trace.
+ *
+ * @param fills whether the lane sends fills: with none, it can have filled no order.
  */
-export async function noteBegun(context: WorkContext, unit: UnitOfWork, chainId: ChainId): Promise<void> {
+export async function noteBegun(
+  context: WorkContext,
+  unit: UnitOfWork,
+  chainId: ChainId,
+  fills: boolean,
+): Promise<void> {
   await noteForeign(context, unit, [], true);
+  if (!fills) return;
   await putMeta(context, unit, begunKey(chainId), () => String(latestOf(context)));
 }
 

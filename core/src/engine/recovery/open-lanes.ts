@@ -39,7 +39,7 @@ export async function openLane(context: LaneContext, chain: ChainAdapter, signer
       halted: null,
     };
     unit.insert('lanes', row);
-    if (context.starts.ledgerIsOlder) await noteBegun(context, unit, chainId);
+    if (context.starts.ledgerIsOlder) await noteBegun(context, unit, chainId, mayFill(chain, signer));
     await context.starts.keep(context, unit, chain, row, !context.starts.ledgerIsOlder);
   } else {
     const { halt, knownTo } = await compare(context, chain, lane, position);
@@ -65,6 +65,10 @@ export async function openLane(context: LaneContext, chain: ChainAdapter, signer
   if (!lane && !context.starts.ledgerIsOlder) context.starts.begin(id);
   if (!isVault(chain, signer)) await openInventory(context, chain, signer);
   return true;
+}
+
+function mayFill({ lanes }: ChainAdapter, signer: string): boolean {
+  return lanes.some((lane) => lane.signer === signer && lane.sends.includes('fill'));
 }
 
 interface Halt {

@@ -12,6 +12,7 @@ import { loadViews } from '../base/load.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { expose, releaseInventory } from '../books/budget.js';
 import { releaseValue } from '../books/deposit-life.js';
+import { loadJoined } from '../books/joined-legs.js';
 import { arrivesAt, completeFill, deliveredBy, fillTime, movementOf, noteOnChain } from '../books/settled-leg.js';
 import { isCounted } from './foreign-fills.js';
 import { sinceOfDeposit, sinceOfLeg } from './since.js';
@@ -37,6 +38,7 @@ export async function settlePaid(
     if (row && (row.state === 'owed' || row.state === 'short')) {
       unit.load('legs', row);
       if (row.requestId !== null) await loadViews(context, unit, [row.requestId]);
+      await loadJoined(context, unit, [row]);
       bookPaid(context, unit, row, paid, await isCounted(context, row, paid));
     }
     return { work: unit, result: undefined };

@@ -21,7 +21,7 @@ const FLAGS = {
 
 type Flag = Exclude<keyof typeof FLAGS, keyof typeof ADMIN_FLAGS | 'json'>;
 
-interface Told {
+interface Report {
   readonly answer: unknown;
   readonly lines: readonly string[];
   readonly failed?: boolean;
@@ -32,7 +32,7 @@ interface Verb {
   /** The last one may be repeated. */
   readonly repeats?: boolean;
   readonly flags: readonly Flag[];
-  run(target: AdminTarget, args: readonly string[], parsed: Arguments): Promise<Told>;
+  run(target: AdminTarget, args: readonly string[], parsed: Arguments): Promise<Report>;
 }
 
 const NAME = 'ADDRESS|REQUEST_ID';
@@ -172,8 +172,8 @@ ${ADMIN_OPTIONS}`,
   },
 };
 
-/** One that fails keeps none of the others from its turn. */
-async function forEach(names: readonly string[], run: (name: string) => Promise<Told>): Promise<Told> {
+/** A failure does not stop the others. */
+async function forEach(names: readonly string[], run: (name: string) => Promise<Report>): Promise<Report> {
   const answers: unknown[] = [];
   const lines: string[] = [];
   let failed = false;

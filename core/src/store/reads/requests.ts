@@ -1,6 +1,12 @@
 import type { OrderId, RequestId } from '../../contract/ids.js';
 import type { RequestMark, RequestView, ShownRequest } from '../../contract/store.js';
-import type { ClientMetadataRow, QuoteRow, RequestRow, TombstoneRow } from '../../contract/store-rows.js';
+import type {
+  ClientMetadataRow,
+  IdempotencyKeyRow,
+  QuoteRow,
+  RequestRow,
+  TombstoneRow,
+} from '../../contract/store-rows.js';
 import type { RawRow } from '../rows.js';
 import { schemaOf } from '../schema.js';
 import { groupBy, type Reader, select, selectIn } from './reader.js';
@@ -48,6 +54,10 @@ export async function requestsOfKey(
     .orderBy(['updated_at', 'id'])
     .limit(limit)) as RawRow[];
   return raws.map((raw) => ({ id: String(raw['id']), updatedAt: Number(raw['updated_at']) }));
+}
+
+export async function idempotencyKey(reader: Reader, id: string): Promise<IdempotencyKeyRow | undefined> {
+  return (await select(reader, 'idempotencyKeys', (query) => query.where({ id })))[0];
 }
 
 export function clientMetadata(reader: Reader, ids: readonly RequestId[]): Promise<ClientMetadataRow[]> {

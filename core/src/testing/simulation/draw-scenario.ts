@@ -63,6 +63,9 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const fixed = fixedRate.fixedRate ? fixing(random.fork('fixed'), users) : users;
   const faults = quiet ? [] : drawFaults(random.fork('faults'), profile, chains);
   const [{ id: anyChain } = { id: FIRST_CHAIN }] = chains;
+  const atAddresses = profile.addresses ? addressing(random.fork('addresses'), fixed) : fixed;
+  // Only a screener gives recovery addresses a use.
+  const addressed = profile.screening ? recovering(random.fork('recovery'), atAddresses) : atAddresses;
   const silence = profile.screening
     ? drawSilence(random.fork('silence'), faults.length, anyChain, BUSY_MS + 5_000)
     : [];
@@ -74,7 +77,7 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
       ...drawGuards(random.fork('guards'), attacks, quiet),
       ...fixedRate,
     },
-    users: profile.addresses ? addressing(random.fork('addresses'), fixed) : fixed,
+    users: addressed,
     // Without faults, all costs to others come from attackers.
     faults: [...faults, ...silence],
     ...(profile.screening ? { screening: drawScreening(random.fork('screening'), users) } : {}),
@@ -344,6 +347,13 @@ function addressing(random: SeededRandom, users: readonly UserPlan[]): readonly 
     const isPlain = topUp === undefined && coinForCall === undefined && fixed === undefined;
     if (!isPlain || random.chance(0.5)) return { ...user, address: { type: 'strict', refunds: true } };
     return { ...user, tradeType: 'EXACT_INPUT', address: { type: 'open', refunds: random.chance(0.7) } };
+  });
+}
+
+function recovering(random: SeededRandom, users: readonly UserPlan[]): readonly UserPlan[] {
+  return users.map((user) => {
+    const { address } = user;
+    return address === undefined || random.chance(0.4) ? user : { ...user, address: { ...address, recovers: true } };
   });
 }
 

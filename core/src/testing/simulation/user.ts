@@ -76,7 +76,7 @@ export class User {
       amount: (exactIn ? this.worth(origin, pays, value) : this.worth(destination, gets, value)).toString(),
       tradeType,
       ...(this.plan.address?.refunds === false ? {} : { refundTo: this.account('refunds') }),
-      ...addressAsk(this.plan.address),
+      ...addressAsk(this.plan.address, this.account('recovery')),
       ...this.world.claims.feesOf(this.plan.id),
       ...swapAsk(this.plan.swaps),
       ...topUpAsk(this.plan.topUp),
@@ -217,8 +217,10 @@ function swapAsk(swaps: SwapWishes | undefined): Partial<QuoteAsk> {
   };
 }
 
-function addressAsk(address: AddressWishes | undefined): Partial<QuoteAsk> {
-  return address === undefined ? {} : { useDepositAddress: true, strict: address.type === 'strict' };
+function addressAsk(address: AddressWishes | undefined, recoveryAddress: string): Partial<QuoteAsk> {
+  if (address === undefined) return {};
+  const { type, recovers } = address;
+  return { useDepositAddress: true, strict: type === 'strict', ...(recovers ? { recoveryAddress } : {}) };
 }
 
 function topUpAsk(microUsd: number | undefined): Partial<QuoteAsk> {

@@ -20,6 +20,7 @@ import { ClaimJudge } from './oracle/claim-judge.js';
 import { CoinJudge } from './oracle/coin-judge.js';
 import { Economy } from './oracle/economy.js';
 import { FeedReader } from './oracle/feed-reader.js';
+import { JoinedTransfers } from './oracle/joined.js';
 import { Ledger } from './oracle/ledger.js';
 import { OwnJudge } from './oracle/own-judge.js';
 import { PoolJudge, type Sight } from './oracle/pool-judge.js';
@@ -83,6 +84,7 @@ export class World {
   readonly screener: SimulatedScreener | undefined;
   readonly swapsIn: SwapInJudge;
   readonly addresses: AddressJudge;
+  readonly joined: JoinedTransfers;
   /** Orders whose quotes a restore lost. */
   readonly forgotten = new Set<string>();
   readonly watches = new Map<ChainId, ChainWatch>();
@@ -140,7 +142,13 @@ export class World {
       deps.endpoints.length === 0 ? undefined : new Receivers(this, deps.endpoints, deps.random.fork('receivers'));
     for (const chain of deps.chains) {
       const useKey = (fundingKey: string, leg: string) => this.spectator(chain.id).useKey(fundingKey, leg);
-      this.watches.set(chain.id, new ChainWatch(chain, this.findings, useKey));
+      const watch: ChainWatch = new ChainWatch(chain, this.findings, useKey, (transfers, sweeps) =>
+        this.addresses.sights.reorged(
+          transfers.filter(({ to }) => watch.addresses.has(to)),
+          sweeps,
+        ),
+      );
+      this.watches.set(chain.id, watch);
     }
     this.atRisk = new AtRisk(this.chains, {
       worth: (chainId, currency, amount) => this.#leastWorth(chainId, currency, amount),
@@ -158,10 +166,11 @@ export class World {
     this.screener = deps.screening && new SimulatedScreener(deps.screening, deps.clock, deps.random.fork('screener'));
     this.swapsIn = new SwapInJudge(this);
     this.addresses = new AddressJudge(this);
+    this.joined = new JoinedTransfers(this);
     const isOther = (watch: ChainWatch, fill: FakeFill) =>
       this.coins.isCoin(watch, fill) || this.claims.isClaimed(watch, fill);
-    const { watches, promises, forgotten, findings, atRisk } = this;
-    this.safety = new Safety(watches, promises, forgotten, findings, drift, atRisk, isOther);
+    const { watches, promises, forgotten, findings, atRisk, joined } = this;
+    this.safety = new Safety(watches, promises, forgotten, findings, drift, atRisk, isOther, joined);
     this.economy = new Economy(this);
     this.#database = deps.openStore(undefined);
     if (this.receivers !== undefined) void this.#database.apply(keyRows(this.clock.now()));
@@ -367,6 +376,7 @@ export class World {
     this.note('store', set.name);
     this.ledger.take(set);
     this.addresses.committed(set, this.ledger);
+    this.joined.committed(set, this.ledger);
     this.atRisk.committed(set, this.ledger);
     this.economy.committed(set, this.ledger);
     this.coins.committed(set, this.ledger);

@@ -34,6 +34,7 @@ export interface ChainState {
   /** Undefined without authorizations. */
   authorizations: ChainCapabilities['authorizations'];
   feePayers: boolean;
+  transferDeposits: ChainCapabilities['transferDeposits'];
   depositAddresses: ChainCapabilities['depositAddresses'];
   verifies: ChainCapabilities['verifyMessage'];
   ownMoney: ChainAdapter['isOwnMoney'];
@@ -74,6 +75,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     calls: async () => ({ native: 200_000_000_000_000n, work: 300_000n, at: 0 }),
     authorizations: { read: readAuthorization },
     feePayers: false,
+    transferDeposits: undefined,
     depositAddresses: undefined,
     verifies: undefined,
     ownMoney: undefined,
@@ -130,7 +132,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
   const adapter: ChainAdapter = {
     facts,
     get capabilities(): ChainCapabilities {
-      const { authorizations, calls, depositAddresses, feePayers, verifies } = state;
+      const { authorizations, calls, depositAddresses, feePayers, transferDeposits, verifies } = state;
       return {
         ...(calls
           ? {
@@ -143,6 +145,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
           : {}),
         ...(authorizations ? { authorizations } : {}),
         ...(feePayers ? { depositFeePayer: true } : {}),
+        ...(transferDeposits ? { transferDeposits } : {}),
         ...(depositAddresses ? { depositAddresses } : {}),
         ...(verifies ? { verifyMessage: verifies } : {}),
       };

@@ -43,13 +43,16 @@ export class Addresses {
     return balance;
   }
 
-  async promised(n: number, type: 'strict' | 'open', overrides: Partial<QuoteBody> = {}): Promise<QuoteBody> {
-    const plain = quoteBody(n);
-    const salt = plain.requestId;
+  async promised(
+    n: number,
+    type: 'strict' | 'open',
+    { recoveryAddress = null, ...overrides }: Partial<QuoteBody> & { readonly recoveryAddress?: string | null } = {},
+  ): Promise<QuoteBody> {
+    const salt = quoteBody(n).requestId;
     const body = quoteBody(n, {
       refundTo: 'refund-recipient',
       features: ['deposit_address'],
-      depositAddress: { address: `address-${salt}`, type, salt, recoveryAddress: null },
+      depositAddress: { address: `address-${salt}`, type, salt, recoveryAddress },
       ...overrides,
     });
     const { expiresAt, deadlineAt, ttlAt } = body;

@@ -19,7 +19,6 @@ export interface Scan {
 
 export interface ScanWish {
   readonly watched: Watched & Pick<ChainConfig, 'currencies' | 'depositAddresses'>;
-  readonly transfers?: true;
   readonly from: number;
   readonly to: number;
   marks(end: number): readonly number[];
@@ -34,7 +33,7 @@ export interface ScanWish {
  */
 export async function scanPart(provider: Provider, spans: Spans, wish: ScanWish): Promise<Scan> {
   const { watched, from } = wish;
-  const transfers = wish.transfers && transferFilter(watched);
+  const transfers = transferFilter(watched);
   const filters = [watchFilter(watched), ...(transfers ? [transfers] : [])];
   const headers = new Map<number, RpcBlock>();
   for (;;) {

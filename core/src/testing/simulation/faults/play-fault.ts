@@ -96,12 +96,13 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
   },
   depositReorg: async (world, plan, random) => {
     const own = world.spectator(plan.chain).capabilities.payerSwaps !== undefined && random.chance(0.6);
-    const paid = ({ executions, deposits }: History): readonly Placed[] =>
-      own && executions.length > 0 ? executions : deposits;
+    const paid = ({ executions, deposits, transfers }: History): readonly Placed[] =>
+      own && executions.length > 0 ? executions : newestOf(world, plan, deposits, transfers);
     await reorgWhen(world, plan, random, 'depositReorg', paid);
   },
   fillReorg: async (world, plan, random) => {
-    await reorgWhen(world, plan, random, 'fillReorg', (history) => history.fills);
+    const sent = ({ fills, sweeps }: History): readonly Placed[] => newestOf(world, plan, fills, sweeps);
+    await reorgWhen(world, plan, random, 'fillReorg', sent);
   },
   feeJump: async (world, plan, random) => {
     const chain = world.chain(plan.chain);
@@ -305,10 +306,14 @@ async function storeTrouble(
 }
 
 function useElsewhere(world: World, chain: FakeChain, random: SeededRandom): void {
-  const currency = chain.currencyOf(random.pick(['FAKE', 'USDF']));
+  const symbol = random.pick(['FAKE', 'USDF']);
   const amount = BigInt(random.between(1, 1_000));
+  const ofSweeper = chain.sweeper !== undefined && random.chance(0.5);
+  const signer = ofSweeper ? chain.sweeper : chain.signer;
+  // A sweeper holds nothing else.
+  const currency = chain.currencyOf(ofSweeper ? 'FAKE' : symbol);
   try {
-    const hash = chain.useSignerElsewhere(fakeAddress('thief'), currency, amount);
+    const hash = chain.useSignerElsewhere(fakeAddress('thief'), currency, amount, signer);
     world.struck('foreignUse', `${hash} on ${chain.id}`);
     world.foreign.set(hash, { currency, amount });
   } catch (error) {
@@ -346,6 +351,17 @@ async function goAlone(
 
 type History = ReturnType<ReturnType<World['chain']>['history']>;
 type Placed = { readonly hash: string; readonly block: { readonly height: number } };
+
+/** With deposit addresses both kinds count, the newest last. */
+function newestOf(
+  world: World,
+  { chain }: FaultPlan,
+  plain: readonly Placed[],
+  atAddresses: readonly Placed[],
+): readonly Placed[] {
+  if (world.spectator(chain).capabilities.depositAddresses === undefined) return plain;
+  return [...plain, ...atAddresses].sort((a, b) => a.block.height - b.block.height);
+}
 
 /** Acts on something new that a reorg can still reach. */
 async function untilNew(

@@ -2,6 +2,7 @@ import type { ChangeSet } from '../../../contract/store.js';
 import type { QuoteBody } from '../../../domain/quote.js';
 import { increment } from '../increment.js';
 import type { World } from '../world.js';
+import { AddressSights } from './address-sights.js';
 import type { ChainWatch } from './chain-watch.js';
 import type { Ledger } from './ledger.js';
 import type { Promised } from './promised.js';
@@ -23,13 +24,16 @@ const JUDGED_MICRO_USD = 20_000_000n;
 export class AddressJudge {
   readonly #world: World;
   readonly #ofOrder = new Map<string, string>();
+  readonly sights: AddressSights;
 
   constructor(world: World) {
     this.#world = world;
+    this.sights = new AddressSights((sight) => world.seen(sight));
   }
 
-  committed({ changes }: ChangeSet, ledger: Ledger): void {
-    for (const change of changes) {
+  committed(set: ChangeSet, ledger: Ledger): void {
+    this.sights.committed(set, ledger);
+    for (const change of set.changes) {
       if (change.op !== 'update' || change.table !== 'requests' || typeof change.set.body !== 'string') continue;
       const request = ledger.row('requests', change.key.id);
       const row = ledger.row('deposits', request?.fundingKey ?? '');
@@ -72,6 +76,8 @@ export class AddressJudge {
         if (this.#isCalm) for (const orderId of filled) this.#judgeValue(watch, fundingKey, orderId);
       }
       for (const address of watch.addresses.keys()) this.#judgeLeft(watch, address);
+      for (const [fundingKey, to] of watch.named)
+        if (watch.paidBack(fundingKey, 'refund')?.recipient === to) this.#world.seen('paid to whom an operator named');
       const { sweeps } = watch.chain.history();
       for (const { useKey } of sweeps) increment(this.#world.users, useKey === null ? 'forwarded' : 'swept');
     }

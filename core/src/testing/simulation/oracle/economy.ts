@@ -269,7 +269,11 @@ export class Economy {
         const beyond = amount > amountIn ? amount - amountIn : 0n;
         const part = !refund && isPartBack(watch, promise, { fundingKey, amount }) ? coinValue(promise) : 0n;
         const back = (refund?.amount ?? 0n) + (excess?.amount ?? 0n);
-        const withheld = refund ? amount - back : excess ? beyond + part - back : 0n;
+        const withheld = refund
+          ? amount + this.#world.joined.amountWith(watch, fundingKey) - back
+          : excess
+            ? beyond + part - back
+            : 0n;
         const worth = this.#worth(watch.chain.id, currency, withheld, 0, this.#now);
         sum += withheld < 0n ? worth.least : worth.most;
       }

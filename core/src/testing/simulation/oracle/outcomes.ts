@@ -1,9 +1,8 @@
-import type { ChainId } from '../../../contract/ids.js';
 import type { HoldRow } from '../../../contract/store-rows.js';
 import type { FakeDeposit } from '../../fake-chain/fake-chain-types.js';
+import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
 import type { Ledger } from './ledger.js';
-import type { Promised } from './promised.js';
 
 /** Outcome of a deposit. `consumed`: its order was filled and it was not paid back. */
 export type Outcome = 'consumed' | 'refunded' | 'held' | 'none';
@@ -28,10 +27,11 @@ export function holdsOf(ledger: Ledger): {
   return { whole, excess, coin };
 }
 
-/** Outcomes of a canonical deposit; exactly one is correct. */
+type Seen = Pick<World, 'watches' | 'promises' | 'joined'>;
+
+/** Outcomes of a canonical deposit; exactly one is correct. One that was joined shares that of the later one. */
 export function outcomesOf(
-  watches: ReadonlyMap<ChainId, ChainWatch>,
-  promises: ReadonlyMap<string, Promised>,
+  { watches, promises, joined }: Seen,
   held: ReadonlyMap<string, unknown>,
   watch: ChainWatch,
   deposit: FakeDeposit,
@@ -39,7 +39,8 @@ export function outcomesOf(
   const found: Outcome[] = [];
   const { fundingKey } = deposit;
   const refunded = watch.paidBack(fundingKey, 'refund') !== undefined;
-  if (refunded) found.push('refunded');
+  if (refunded || joined.isPaid(watch, fundingKey)) found.push('refunded');
+  else if (joined.carriersOf(fundingKey).some((key) => held.has(key))) found.push('held');
   if (held.has(fundingKey)) found.push('held');
   const promise = deposit.orderId === null ? undefined : promises.get(deposit.orderId);
   const mayPay = promise?.originChainId === watch.chain.id && promise.currencyIn === deposit.currency;

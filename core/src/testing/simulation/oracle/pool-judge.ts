@@ -1,5 +1,6 @@
 import type { ChangeSet } from '../../../contract/store.js';
 import type { DepositRow } from '../../../contract/store-rows.js';
+import { ADDRESS_SIGHTS } from './address-sights.js';
 import type { Ledger } from './ledger.js';
 import type { Findings } from './violation.js';
 
@@ -41,6 +42,7 @@ export const SIGHTS = [
   'told on demand',
   /** An endpoint was removed with undelivered events. */
   'told no more',
+  ...ADDRESS_SIGHTS,
 ] as const;
 
 export type Sight = (typeof SIGHTS)[number];

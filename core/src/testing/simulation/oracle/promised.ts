@@ -50,6 +50,8 @@ export interface PromisedAddress {
   readonly type: 'strict' | 'open';
   /** The client named a refund address; otherwise nothing is paid back. */
   readonly refunds: boolean;
+  /** Stands in for a blocked party; absent: nothing does. */
+  readonly recovery?: string;
 }
 
 export interface PromisedSwapIn {
@@ -138,10 +140,12 @@ function fixedOf({ details }: QuoteAnswer, key: string | null): Pick<Promised, '
   return { fixed: { key, until: details.expiresAt, value: microUsd(details.currencyIn.amountUsd) } };
 }
 
-function addressOf({ strict, refundTo }: QuoteAsk, { steps }: QuoteAnswer): Pick<Promised, 'address'> {
+function addressOf({ strict, refundTo, recoveryAddress }: QuoteAsk, { steps }: QuoteAnswer): Pick<Promised, 'address'> {
   const address: string = steps[0]?.depositAddress ?? '';
   if (address === '') return {};
-  return { address: { address, type: strict === true ? 'strict' : 'open', refunds: refundTo !== undefined } };
+  const type = strict === true ? 'strict' : 'open';
+  const recovery = recoveryAddress === undefined ? {} : { recovery: recoveryAddress };
+  return { address: { address, type, refunds: refundTo !== undefined, ...recovery } };
 }
 
 function ownOf({ steps }: QuoteAnswer): Pick<Promised, 'own'> {

@@ -3,6 +3,7 @@ import type { FakeDeposit, FakeFill, FakeSweep, FakeWithdrawal } from '../../fak
 import type { AtRisk } from './at-risk.js';
 import type { ChainWatch } from './chain-watch.js';
 import { isPartBack } from './coin-judge.js';
+import type { JoinedTransfers } from './joined.js';
 import { givenBy, mostIn, type Promised } from './promised.js';
 import type { Findings } from './violation.js';
 
@@ -26,6 +27,7 @@ export class Safety {
   /** Quotes that a restored database lost. */
   readonly #forgotten: ReadonlySet<string>;
   readonly #isOther: (watch: ChainWatch, fill: FakeFill) => boolean;
+  readonly #joined: Pick<JoinedTransfers, 'amountWith' | 'isPaid'>;
 
   constructor(
     watches: ReadonlyMap<ChainId, ChainWatch>,
@@ -35,6 +37,7 @@ export class Safety {
     drift: Drift,
     atRisk: AtRisk,
     isOther: (watch: ChainWatch, fill: FakeFill) => boolean,
+    joined: Pick<JoinedTransfers, 'amountWith' | 'isPaid'>,
   ) {
     this.#watches = watches;
     this.#promises = promises;
@@ -43,6 +46,7 @@ export class Safety {
     this.#drift = drift;
     this.#atRisk = atRisk;
     this.#isOther = isOther;
+    this.#joined = joined;
   }
 
   step(): boolean {
@@ -115,7 +119,8 @@ export class Safety {
 
   #covers(origin: ChainWatch, promise: Promised, deposit: FakeDeposit, fill: FakeFill): boolean {
     if (deposit.currency !== promise.currencyIn) return false;
-    if (origin.paidBack(deposit.fundingKey, 'refund')) return false;
+    const { fundingKey } = deposit;
+    if (origin.paidBack(fundingKey, 'refund') || this.#joined.isPaid(origin, fundingKey)) return false;
     // The returned top-up part buys no output.
     const part = promise.topUp !== undefined && isPartBack(origin, promise, deposit) ? this.#part(promise) : 0n;
     const left = deposit.amount - (origin.paidBack(deposit.fundingKey, 'excess')?.amount ?? 0n) + part;
@@ -157,7 +162,7 @@ export class Safety {
     if (!this.#owedTo(watch, deposit, promise).has(withdrawal.recipient))
       say('refund-recipient', `${purpose.leg} of ${purpose.fundingKey} is owed to somebody else`);
     const paid = (leg: 'refund' | 'excess') => watch.paidBack(purpose.fundingKey, leg)?.amount ?? 0n;
-    if (paid('refund') + paid('excess') > deposit.amount)
+    if (paid('refund') + paid('excess') > deposit.amount + this.#joined.amountWith(watch, purpose.fundingKey))
       say('refund-too-much', `deposit ${purpose.fundingKey} was ${deposit.amount}`);
     const fill = promise && this.#watches.get(promise.destinationChainId)?.fills.get(promise.orderId);
     if (promise && fill) this.#paidFor(promise, fill);
@@ -192,7 +197,11 @@ export class Safety {
     // A transfer may name its depositor; otherwise the money's owner counts.
     const payer = watch.chain.profile === 'nonce' && !promise ? deposit.depositor : deposit.from;
     if (!promise) return new Set([payer]);
-    if (watch.places.has(deposit.fundingKey)) return new Set(promise.address?.refunds ? [promise.refundTo] : []);
+    if (watch.places.has(deposit.fundingKey)) {
+      const { refunds = false, recovery } = promise.address ?? {};
+      const all = [refunds ? promise.refundTo : undefined, recovery, watch.named.get(deposit.fundingKey)];
+      return new Set(all.filter((one) => one !== undefined));
+    }
     // On another chain the refund recipient may be no one's address.
     const owed = new Set([watch.chain.id === promise.originChainId ? promise.refundTo : payer]);
     if (this.#forgotten.has(promise.orderId)) owed.add(payer);
