@@ -18,7 +18,7 @@ export interface DestinationCalls {
    * A token fill may also deliver native coin for its calls (`FillLeg.coin`), each filled once under its own id,
    * atomically. Absent: such calls get no coin.
    */
-  readonly carriesCoin?: true;
+  readonly carriesTopUp?: true;
   /** Canonical address of the account that makes an order's calls, before it exists. Local work only. */
   account(orderId: OrderId, recipient: string): string;
 }

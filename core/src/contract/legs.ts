@@ -38,14 +38,14 @@ export interface FillLeg extends LegBase {
    * Native coin for the calls, filled atomically under its own id; only with calls, in a token, with
    * `DestinationCalls.carriesCoin`. A sent leg is recognised without it.
    */
-  readonly coin?: TopUpCoin;
+  readonly topUp?: FillTopUp;
   /** From `Authorizations.read`, in effect before the calls; only with calls. Absent: none. */
   readonly authorizations?: readonly Hex[];
   /** Minimum increase of the recipient's balance by the calls; only with calls. Absent: not measured. */
   readonly wanted?: SwapOutput;
 }
 
-export interface TopUpCoin {
+export interface FillTopUp {
   readonly orderId: OrderId;
   /** Smallest unit. */
   readonly amount: bigint;

@@ -102,14 +102,14 @@ describe('a quote whose fill makes calls', () => {
       features: ['gas_top_up'],
     });
     // Includes unspent coin, which is paid out as well.
-    expect(wishes.at(-1)?.coin).toEqual({ amount });
+    expect(wishes.at(-1)?.topUp).toEqual({ amount });
     const little = await quoted(quoter, { ...topped, slippageTolerance: '1000', txs: [spends(1n)] });
     expect(little).not.toBeInstanceOf(Error);
     expect(BigInt(bodies[2]?.topUp?.minimumAmount ?? 0)).toBe((amount * 9n) / 10n);
     // Calls that spend no coin leave a separate payment.
     await quoted(quoter, { ...topped, txs: [NOTHING] });
     expect(bodies[3]?.topUp?.inFill).toBeUndefined();
-    expect(wishes.at(-1)?.coin).toBeUndefined();
+    expect(wishes.at(-1)?.topUp).toBeUndefined();
   });
 
   it('is refused where nothing covers what they spend beside a token', async () => {

@@ -53,7 +53,7 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction): Promise<Le
 
 async function check(deps: CheckDeps, node: Provider, leg: LegInstruction): Promise<LegCheck> {
   if (!isNative(leg.currency)) throw new Error(`no currency ${leg.currency}`);
-  if (leg.kind === 'fill' && (leg.calls !== undefined || leg.coin !== undefined))
+  if (leg.kind === 'fill' && (leg.calls !== undefined || leg.topUp !== undefined))
     return refused('UNKNOWN', 'fills here pay their recipient and do no more');
   if (leg.kind === 'sweep') return refused('UNKNOWN', 'deposits here are spent where they are');
   const refusal = judgeOutput(deps, leg);

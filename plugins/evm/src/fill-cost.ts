@@ -29,7 +29,7 @@ const WAY_MS = 2_000;
 /** Gas of a fill with calls in addition to the calls (contracts/gas.md), rounded up. */
 const CALLS_OVERHEAD = 180_000n;
 /** The same for native coin in addition to a token. */
-const COIN_OVERHEAD = 80_000n;
+const TOP_UP_OVERHEAD = 80_000n;
 const NO_ONE: Asker = Object.freeze({ party: '', signal: new AbortController().signal });
 /** Unix seconds, past every order's deadline: no trial fails as expired. */
 const FAR = 2 ** 40;
@@ -84,14 +84,14 @@ export class FillCosts {
     const known = way === undefined ? undefined : this.#ways.get(way);
     if (known !== undefined) return costOfWork(fees, gas, known.work, known.bytes);
     const { callsWork, wanted, authorizations } = wish;
-    const besides = { ...this.#coin(wish), ...(wanted && { wanted }), ...(authorizations && { authorizations }) };
+    const besides = { ...this.#topUp(wish), ...(wanted && { wanted }), ...(authorizations && { authorizations }) };
     const leg = { ...this.#leg(wish), calls, ...besides };
     const answer = await this.#inTurn(asker, (provider) => this.#tryWay(provider, leg, way));
     if (answer === undefined || !answer.ok) return answer;
     const { bytes } = answer;
     if (callsWork === undefined) return costOfWork(fees, gas, answer.work, bytes);
-    const coined = wish.coin === undefined ? 0n : COIN_OVERHEAD;
-    const extra = CALLS_OVERHEAD + coined + AUTHORIZATION_GAS * BigInt(authorizations?.length ?? 0);
+    const topUpGas = wish.topUp === undefined ? 0n : TOP_UP_OVERHEAD;
+    const extra = CALLS_OVERHEAD + topUpGas + AUTHORIZATION_GAS * BigInt(authorizations?.length ?? 0);
     const most = callsWork + extra + withBuffer(fees.dataFee(bytes)?.gas ?? 0n, gas.costBuffer);
     const bounded = most < gas.limitCap ? most : gas.limitCap;
     if (answer.least <= bounded) return costOfWork(fees, gas, bounded, bytes);
@@ -208,12 +208,12 @@ export class FillCosts {
   }
 
   /** Under an unused id. */
-  #coin({ coin, recipient }: FillWish): Pick<FillLeg, 'coin'> {
-    if (coin === undefined) return {};
+  #topUp({ topUp, recipient }: FillWish): Pick<FillLeg, 'coin'> {
+    if (topUp === undefined) return {};
     this.#trials += 1;
-    const { amount } = coin;
+    const { amount } = topUp;
     const orderId = keccak256(stringToHex(`trial of coin:${this.#signer}:${recipient}:${amount}:${this.#trials}`));
-    return { coin: { orderId, amount } };
+    return { topUp: { orderId, amount } };
   }
 
   #leg({ currency, amount, recipient, orderId: given }: FillWish): FillLeg {

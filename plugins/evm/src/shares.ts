@@ -16,7 +16,7 @@ const MOST_DEADLINE = 2 ** 40;
 const AS_BEFORE = 1n;
 
 export function mayShare(leg: LegInstruction): leg is FillLeg {
-  if (leg.kind !== 'fill' || leg.calls !== undefined || leg.wanted !== undefined || leg.coin !== undefined)
+  if (leg.kind !== 'fill' || leg.calls !== undefined || leg.wanted !== undefined || leg.topUp !== undefined)
     return false;
   return leg.amount < MOST_AMOUNT && leg.deadline < MOST_DEADLINE;
 }

@@ -160,9 +160,9 @@ describe('a fill with authorizations', () => {
     // The account accepts native coin with a call, but not as leftovers.
     const coin = { orderId: orderId(orders + 500_000), amount: 5_000n };
     const { recipient, calls = [], authorizations = [] } = bare;
-    const cost = await adapter.fillCost({ ...token, recipient, calls, authorizations, coin: { amount: coin.amount } });
+    const cost = await adapter.fillCost({ ...token, recipient, calls, authorizations, topUp: { amount: coin.amount } });
     if (cost === undefined || 'ok' in cost) return expect.fail(cost?.message);
-    const made = await attempt(adapter, { ...bare, ...token, coin, work: cost.work ?? 0n });
+    const made = await attempt(adapter, { ...bare, ...token, topUp: coin, work: cost.work ?? 0n });
     expect(await land(made)).toMatchObject({ ok: true, effects: [{ done: true, moved: 1_000_000n }] });
     expect([await held(heir), await held(address)]).toEqual([5_000n, 0n]);
     expect(await balanceOf(world.anvil, USDC, address)).toBe(1_000_000n);

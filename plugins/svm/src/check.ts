@@ -47,7 +47,7 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, asker?: Ask
   if (!parseAddress(leg.recipient).ok) {
     return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is no address`);
   }
-  if (leg.kind === 'fill' && (leg.calls !== undefined || leg.coin !== undefined))
+  if (leg.kind === 'fill' && (leg.calls !== undefined || leg.topUp !== undefined))
     return refused('UNKNOWN', 'fills here pay their recipient and do no more');
   try {
     const asked = (provider: Provider) => check(deps, provider, leg);

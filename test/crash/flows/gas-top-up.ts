@@ -24,7 +24,7 @@ export const gasTopUp: Flow = {
 };
 
 /** One transaction fills both ids once, and what the calls leave goes to the recipient. */
-export const coinForCalls: Flow = {
+export const topUpForCalls: Flow = {
   name: 'coin for calls',
   prepare: async (world) => {
     const called = newAddress();

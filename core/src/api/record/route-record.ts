@@ -140,13 +140,13 @@ function actualLeg(
 /** @param delivered null before delivery: then the quoted amount. */
 function topUpOf(
   { topUp }: QuoteBody,
-  { coin }: PricedSides,
+  { topUp: priced }: PricedSides,
   delivered: bigint | null,
 ): Pick<Side, 'currencyGasTopup'> {
-  if (topUp === undefined || coin === null) return {};
+  if (topUp === undefined || priced === null) return {};
   const view =
     delivered === null
-      ? amountView(coin.view, BigInt(topUp.amount), coin.usd, BigInt(topUp.minimumAmount))
-      : amountView(coin.view, delivered, coin.usd);
+      ? amountView(priced.view, BigInt(topUp.amount), priced.usd, BigInt(topUp.minimumAmount))
+      : amountView(priced.view, delivered, priced.usd);
   return { currencyGasTopup: view };
 }

@@ -5,7 +5,7 @@ import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { isExpired } from '../../domain/judge-key.js';
 import { factsOf } from '../../domain/leg-facts.js';
-import { movers, rides } from '../../domain/top-up-legs.js';
+import { withoutInnerTopUps, isPaidWithFill } from '../../domain/top-up-legs.js';
 import { chainNow, commit, headHeight, mayWork, type WorkContext } from '../base/context.js';
 import { instructionToSend, isRefused } from '../base/instruction.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
@@ -98,7 +98,7 @@ async function withLegs(
 ): Promise<Made | 'refused' | 'enough'> {
   const time = { chainNow: chainNow(context, chain.facts.id) };
   const newest = open.legs.filter((row) => legIds.includes(row.id));
-  const carried = movers(newest).filter((row) => !isExpired(row, time));
+  const carried = withoutInnerTopUps(newest).filter((row) => !isExpired(row, time));
   const instructions = await Promise.all(carried.map((row) => instructionToSend(context, chain, row)));
   const together = await tryTogether(chain, open.key.signer, instructions);
   const rows: LegRow[] = [];
@@ -124,8 +124,8 @@ async function withLegs(
   const outcome = await replaced(chain, open, fees, legs);
   const carries = outcome.ok ? (outcome.prepared.carries ?? rows.length) : 0;
   const taken = rows.slice(0, carries);
-  const riders = newest.filter((row) => rides(row, newest) && rides(row, taken));
-  return { outcome, legs: [...taken, ...riders] };
+  const innerTopUps = newest.filter((row) => isPaidWithFill(row, newest) && isPaidWithFill(row, taken));
+  return { outcome, legs: [...taken, ...innerTopUps] };
 }
 
 /** Undefined: each leg is tried alone. */

@@ -4,7 +4,7 @@ import { lastingReason, MAYBE_PAID } from '../base/leg-marks.js';
 import type { Due, Means } from '../base/leg-rules.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { isIn, isOver } from '../books/top-up-leg.js';
-import { giveUpCoin } from '../payouts/give-up-top-up.js';
+import { giveUpTopUp } from '../payouts/give-up-top-up.js';
 import { asOwed, later, POLL_MS } from '../payouts/turn.js';
 
 const LOOKS_MS = 5_000;
@@ -27,7 +27,7 @@ export function judgeTopUpLeg(
     return null;
   }
   if (fill === undefined || isOver(fill)) {
-    giveUpCoin(context, unit, leg, 'unfilled');
+    giveUpTopUp(context, unit, leg, 'unfilled');
     return null;
   }
   // After a returned deposit it claims inventory separately.

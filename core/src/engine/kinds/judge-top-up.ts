@@ -7,9 +7,9 @@ import type { UnitOfWork } from '../base/unit-of-work.js';
 import { bearsAnotherTry } from '../books/another-try.js';
 import { isIn, isInFill, isOver } from '../books/top-up-leg.js';
 import { isWornOut } from '../keys/retry-leg.js';
-import { giveUpCoin } from '../payouts/give-up-top-up.js';
+import { giveUpTopUp } from '../payouts/give-up-top-up.js';
 import { isShut } from '../payouts/judge-payback.js';
-import { keepCoin } from '../payouts/keep-coin.js';
+import { repriceTopUp } from '../payouts/keep-coin.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from '../payouts/turn.js';
 import { judgeTopUpLeg } from './judge-top-up-leg.js';
 
@@ -39,7 +39,7 @@ export function judgeTopUp(
     !isReleased(leg) &&
     (!isFilled || isLate || isWornOut(leg) || /* guard: topup-bears-retries */ !bearsAnotherTry(context, leg, paid))
   ) {
-    giveUpCoin(
+    giveUpTopUp(
       context,
       unit,
       leg,
@@ -47,12 +47,12 @@ export function judgeTopUp(
     );
     return null;
   }
-  const kept = keepCoin(context, unit, leg, JSON.parse(request.body) as QuoteBody);
+  const kept = repriceTopUp(context, unit, leg, JSON.parse(request.body) as QuoteBody);
   // Past its deadline it is paid back.
   if (kept === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
   if (kept === 'less') return null;
   if (kept === 'tooLittle') {
-    giveUpCoin(context, unit, leg, 'SLIPPAGE');
+    giveUpTopUp(context, unit, leg, 'SLIPPAGE');
     return null;
   }
   if (leg.state === 'owed') return asOwed(leg);

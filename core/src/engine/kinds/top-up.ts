@@ -7,7 +7,7 @@ import { confirmFill } from '../books/inclusion.js';
 import { completeFill, noteOnChain } from '../books/settled-leg.js';
 import { noteTopUp } from '../books/top-up-record.js';
 import { oweAfterClosing } from '../keys/retry-leg.js';
-import { giveUpCoin, holdTopUp } from '../payouts/give-up-top-up.js';
+import { giveUpTopUp, holdTopUp } from '../payouts/give-up-top-up.js';
 import { DONE, doubtOfTopUp, isPartPaidBack, PAID_OTHERWISE, sinceOfFill } from '../recovery/index.js';
 import { judgeTopUp } from './judge-top-up.js';
 
@@ -44,7 +44,7 @@ export const TOP_UP: LegRules = {
   onRefused: (context, unit, leg, { reason }) => {
     const spent = reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE' || reason === 'DOUBLE_SPEND';
     if (spent) holdTopUp(context, unit, leg, leg.reason === MAYBE_PAID ? MAYBE_PAID : reason);
-    else giveUpCoin(context, unit, leg, reason);
+    else giveUpTopUp(context, unit, leg, reason);
   },
 
   onBlocked: (context, unit, leg) => holdTopUp(context, unit, leg, leg.reason === MAYBE_PAID ? MAYBE_PAID : BLOCKED),

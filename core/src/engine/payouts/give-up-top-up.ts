@@ -27,19 +27,19 @@ function giveBackTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, re
     return;
   }
   if (leg.state === 'owed') releaseInventory(unit, leg);
-  endCoin(unit, leg, reason);
+  endTopUp(unit, leg, reason);
   completeFill(context, unit, leg);
   releaseValue(context, unit, deposit.fundingKey);
   context.log.info({ leg: leg.id, reason }, 'a gas top-up was abandoned: its part of the deposit is refunded');
 }
 
-function endCoin(unit: UnitOfWork, leg: LegRow, reason: string): void {
+function endTopUp(unit: UnitOfWork, leg: LegRow, reason: string): void {
   const wasTried = leg.spent > 0n || leg.reverts > 0 || leg.closings > 0;
   unit.update('legs', leg.id, { state: wasTried ? 'closed' : 'void', reason });
 }
 
 /** Held where it may have been paid, or an operator released it to a named recipient; else its part goes back. */
-export function giveUpCoin(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
+export function giveUpTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
   // guard: topup-doubt-held
   if (leg.reason === MAYBE_PAID) holdTopUp(context, unit, leg, MAYBE_PAID);
   else if (isReleased(leg)) holdTopUp(context, unit, leg, reason);
@@ -52,7 +52,7 @@ export function giveUpCoin(context: EngineContext, unit: UnitOfWork, leg: LegRow
  *
  * Invariant (G3): the top-up is held before, and no longer after.
  */
-export function owesCoinBack(
+export function owesTopUpBack(
   context: EngineContext,
   unit: UnitOfWork,
   leg: LegRow,
@@ -62,7 +62,7 @@ export function owesCoinBack(
   if (leg.state !== 'held') throw new Error(`${leg.id} is ${leg.state}, it is not for an operator to pay back`);
   const reason = 'MANUAL_ADMIN_REFUND';
   if (!owesPart(context, unit, deposit, recipient, leg.covers, reason)) return undefined;
-  endCoin(unit, leg, reason);
+  endTopUp(unit, leg, reason);
   return unit.get('legs', legId.excess(deposit.fundingKey));
 }
 

@@ -9,7 +9,7 @@ import { isPaused } from '../base/pauses.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { topUpLegOf, topUpOf, wholeCovers } from '../books/top-up-leg.js';
 import { lapsed, voidFill } from './give-up.js';
-import { keepCoin } from './keep-coin.js';
+import { repriceTopUp } from './keep-coin.js';
 import { keepPrice } from './keep-price.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from './turn.js';
 
@@ -36,17 +36,17 @@ export function judgeFill(
     voidFill(context, unit, leg, 'SLIPPAGE');
     return null;
   }
-  const rider = topUpLegOf(unit, leg, request);
-  const coined =
-    rider && isUnsigned(rider) ? keepCoin(context, unit, rider, JSON.parse(request.body) as QuoteBody) : 'kept';
-  if (coined === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
+  const topUp = topUpLegOf(unit, leg, request);
+  const repriced =
+    topUp && isUnsigned(topUp) ? repriceTopUp(context, unit, topUp, JSON.parse(request.body) as QuoteBody) : 'kept';
+  if (repriced === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
   // guard: rider-holds-fill
-  if (coined === 'tooLittle') {
+  if (repriced === 'tooLittle') {
     // Releases what the fill has claimed by now.
     voidFill(context, unit, unit.get('legs', leg.id) ?? leg, 'SLIPPAGE');
     return null;
   }
-  if (leg.state === 'owed') return rider?.state === 'short' ? later(context, unit, leg, POLL_MS) : asOwed(leg);
+  if (leg.state === 'owed') return topUp?.state === 'short' ? later(context, unit, leg, POLL_MS) : asOwed(leg);
   const priced = unit.get('legs', leg.id) ?? leg;
   const other = topUpOf(unit, leg);
   const extra = other?.state === 'short' ? other : undefined;

@@ -17,7 +17,7 @@ import { isVault } from '../base/lanes.js';
 import { pauseOf, postponePoison } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { ownInDepository, ownTakenBy } from '../books/own-in-depository.js';
-import { takenAlong } from './coin-for.js';
+import { unchangedTopUp } from './coin-for.js';
 import type { Sendable } from './send.js';
 import type { Ready } from './triage.js';
 
@@ -32,7 +32,7 @@ export interface Checked {
 interface Executable extends Checked {
   readonly check: Extract<LegCheck, { ok: true }>;
   /** The inner top-up, as its bytes will have it. */
-  readonly rider?: LegRow;
+  readonly topUp?: LegRow;
 }
 
 interface Signed {
@@ -50,7 +50,7 @@ export async function signAll(
 ): Promise<readonly Sendable[]> {
   const lane = await context.store.lane(chain.facts.id, signer);
   if (!lane || /* guard: halted-lanes */ lane.halted !== null) return [];
-  const good = await withRiders(context, checked);
+  const good = await withInnerTopUps(context, checked);
   let position = lane.position;
   let own = isVault(chain, signer) ? await ownInDepository(context, chain) : undefined;
   const signed: Signed[] = [];
@@ -104,14 +104,14 @@ function ownOf(chain: ChainAdapter, { carried, prepared }: Omit<Signed, 'transac
  *
  * Invariant (G1): the top-up's row is read before signing; the binding change set fails if it changed since.
  */
-async function withRiders(context: WorkContext, checked: readonly Checked[]): Promise<readonly Executable[]> {
+async function withInnerTopUps(context: WorkContext, checked: readonly Checked[]): Promise<readonly Executable[]> {
   const good = checked.filter((one): one is Executable => one.check.ok);
   const found = await Promise.all(
     good.map(async (one): Promise<readonly Executable[]> => {
       const { instruction, ready } = one;
-      if (!('coin' in instruction) || instruction.coin === undefined) return [one];
-      const rider = await takenAlong(context, ready.leg, instruction);
-      return rider === undefined ? [] : [{ ...one, rider }];
+      if (!('coin' in instruction) || instruction.topUp === undefined) return [one];
+      const topUp = await unchangedTopUp(context, ready.leg, instruction);
+      return topUp === undefined ? [] : [{ ...one, topUp }];
     }),
   );
   return found.flat();
@@ -237,7 +237,7 @@ function bind(
       sentAt: null,
       message: null,
     });
-    const legs = carried.flatMap(({ ready: { leg, amount, work }, rider }) => {
+    const legs = carried.flatMap(({ ready: { leg, amount, work }, topUp }) => {
       unit.insert('attemptLegs', { attemptId, legId: leg.id });
       unit.load('legs', leg);
       // A fill's claims follow its amount (G12).
@@ -248,10 +248,10 @@ function bind(
           atLeast: 0n,
         });
       const bound = unit.update('legs', leg.id, { state: 'bound', key: prepared.key, amount, work });
-      if (rider === undefined) return [bound];
-      unit.insert('attemptLegs', { attemptId, legId: rider.id });
-      unit.load('legs', rider);
-      return [bound, unit.update('legs', rider.id, { state: 'bound', key: prepared.key })];
+      if (topUp === undefined) return [bound];
+      unit.insert('attemptLegs', { attemptId, legId: topUp.id });
+      unit.load('legs', topUp);
+      return [bound, unit.update('legs', topUp.id, { state: 'bound', key: prepared.key })];
     });
     sendable.push({ key, attempt, legs });
   }

@@ -48,8 +48,8 @@ export async function fateOfRequest(context: EngineContext, request: RequestRow)
   try {
     const since = await sinceOfOrder(context, request);
     const fate = await orderFate(chain, fill, signer, since);
-    const coin = coinOf(context, order, fill);
-    return fate === 'unfilled' && coin ? await orderFate(chain, coin, signer, since) : fate;
+    const topUp = topUpOf(context, order, fill);
+    return fate === 'unfilled' && topUp ? await orderFate(chain, topUp, signer, since) : fate;
   } catch (error) {
     context.log.warn({ orderId: order.orderId, err: error }, 'the fate of an order could not be read');
     return 'open';
@@ -57,7 +57,7 @@ export async function fateOfRequest(context: EngineContext, request: RequestRow)
 }
 
 /** A top-up after the fill has as long again. */
-function coinOf(
+function topUpOf(
   { policy }: EngineContext,
   { orderId, deadlineAt, topUp }: QuoteBody,
   fill: FillLeg,

@@ -1,7 +1,7 @@
 import type { ConformanceKit } from '../report.js';
 import { addressCases } from './cases/addresses.js';
 import { callCases } from './cases/calls.js';
-import { coinCases } from './cases/coin-for-calls.js';
+import { topUpCases } from './cases/coin-for-calls.js';
 import { crashCases } from './cases/crash.js';
 import { transferCases } from './cases/deposit-addresses.js';
 import { batchCases, depositoryCases } from './cases/depository.js';
@@ -94,7 +94,7 @@ export const chainConformance: ConformanceKit<ChainHarness> = {
     ...strangerCases,
     ...recipientCases,
     ...callCases,
-    ...coinCases,
+    ...topUpCases,
     ...transferCases,
     ...sweepCases,
   ],

@@ -331,7 +331,7 @@ function record(
     const { orderId, currency, to, amount, deadline } = action;
     const filled = { ...place, orderId, filler: transaction.from, currency, recipient: to, amount, deadline };
     draft.fills.push({ ...filled, ...(brought === undefined ? {} : { brought }) });
-    if (action.coin) draft.fills.push({ ...filled, ...action.coin, currency: NATIVE });
+    if (action.topUp) draft.fills.push({ ...filled, ...action.topUp, currency: NATIVE });
   }
   if (action.do === 'withdraw') {
     const { useKey, currency, to, amount } = action;

@@ -17,7 +17,7 @@ import { AddressJudge } from './oracle/address-judge.js';
 import { AtRisk } from './oracle/at-risk.js';
 import { ChainWatch } from './oracle/chain-watch.js';
 import { ClaimJudge } from './oracle/claim-judge.js';
-import { CoinJudge } from './oracle/coin-judge.js';
+import { TopUpJudge } from './oracle/coin-judge.js';
 import { Economy } from './oracle/economy.js';
 import { FeedReader } from './oracle/feed-reader.js';
 import { Ledger } from './oracle/ledger.js';
@@ -76,7 +76,7 @@ export class World {
   readonly promises = new Map<string, Promised>();
   readonly economy: Economy;
   readonly claims: ClaimJudge;
-  readonly coins: CoinJudge;
+  readonly topUps: TopUpJudge;
   readonly own: OwnJudge;
   readonly rates: RateJudge;
   readonly screened: ScreeningJudge;
@@ -151,7 +151,7 @@ export class World {
     });
     const drift = (promise: Promised) => this.#drift(promise);
     this.claims = new ClaimJudge(this, deps.shops);
-    this.coins = new CoinJudge(this);
+    this.topUps = new TopUpJudge(this);
     this.own = new OwnJudge(this);
     this.rates = new RateJudge(this);
     this.screened = new ScreeningJudge(this);
@@ -159,7 +159,7 @@ export class World {
     this.swapsIn = new SwapInJudge(this);
     this.addresses = new AddressJudge(this);
     const isOther = (watch: ChainWatch, fill: FakeFill) =>
-      this.coins.isCoin(watch, fill) || this.claims.isClaimed(watch, fill);
+      this.topUps.isTopUp(watch, fill) || this.claims.isClaimed(watch, fill);
     const { watches, promises, forgotten, findings, atRisk } = this;
     this.safety = new Safety(watches, promises, forgotten, findings, drift, atRisk, isOther);
     this.economy = new Economy(this);
@@ -214,7 +214,7 @@ export class World {
     // The address's own, not those of its transfers.
     if (address !== undefined && !addresses.has(address.address)) addresses.set(address.address, promise);
     this.economy.promised(promise.orderId);
-    this.coins.promised(promise);
+    this.topUps.promised(promise);
     this.rates.promised(promise);
   }
 
@@ -369,7 +369,7 @@ export class World {
     this.addresses.committed(set, this.ledger);
     this.atRisk.committed(set, this.ledger);
     this.economy.committed(set, this.ledger);
-    this.coins.committed(set, this.ledger);
+    this.topUps.committed(set, this.ledger);
     this.own.committed(set, this.ledger);
     this.#pools.committed(set, this.ledger);
     this.reported.committed(set);

@@ -137,7 +137,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
               destinationCalls: {
                 encode: encodeCall,
                 account: (orderId: string) => `0x${orderId.slice(2, 42)}`,
-                carriesCoin: true as const,
+                carriesTopUp: true as const,
               },
             }
           : {}),

@@ -5,7 +5,7 @@ import { amountOf, freshOrder, freshRecipient, unused } from '../chain-tools.js'
 import { assertDone, jsonOf, type Lane } from '../lane.js';
 
 /** A token fill with native coin for its one call, and both as KeyEvidence identifies them: by id alone. */
-interface Coined {
+interface WithTopUp {
   readonly leg: FillLeg & Required<Pick<FillLeg, 'calls' | 'coin'>>;
   readonly apart: readonly [FillLeg, FillLeg];
   readonly token: string;
@@ -15,27 +15,27 @@ interface Coined {
 }
 
 /** @param spent tenths of the coin that the call spends. */
-async function coined({ harness }: ChainStage, lane: Lane, spent = 3): Promise<Coined> {
+async function withTopUp({ harness }: ChainStage, lane: Lane, spent = 3): Promise<WithTopUp> {
   const native = lane.adapter.facts.currency.address;
   const token = harness.currencies.find((currency) => currency !== native);
   assert.ok(token !== undefined, 'coin goes with a token');
   const { destinationCalls } = lane.adapter.capabilities;
-  assert.ok(destinationCalls?.carriesCoin === true, 'the adapter says so');
+  assert.ok(destinationCalls?.carriesTopUp === true, 'the adapter says so');
   const called = freshRecipient(harness);
   const value = amountOf(harness, native, spent);
   const fill = await lane.fillLeg({ currency: token });
   const coin = { orderId: freshOrder(), amount: amountOf(harness, native, 10) };
   const extra = { ...fill, legId: `coin-${unused()}`, currency: native, ...coin };
   const calls = [destinationCalls.encode({ to: called, value, data: '0x' })];
-  return { leg: { ...fill, calls, coin }, apart: [fill, extra], token, native, called, value };
+  return { leg: { ...fill, calls, topUp: coin }, apart: [fill, extra], token, native, called, value };
 }
 
-async function charged({ adapter }: Lane, { currency, amount, recipient, calls, coin }: Coined['leg']) {
-  return await adapter.fillCost?.({ currency, amount, recipient, calls, coin: { amount: coin.amount } });
+async function charged({ adapter }: Lane, { currency, amount, recipient, calls, topUp: coin }: WithTopUp['leg']) {
+  return await adapter.fillCost?.({ currency, amount, recipient, calls, topUp: { amount: coin.amount } });
 }
 
 /** The lane's loss (coin without the fee) and what each party received. */
-async function balances({ harness }: ChainStage, { signer }: Lane, { leg, token, native, called }: Coined) {
+async function balances({ harness }: ChainStage, { signer }: Lane, { leg, token, native, called }: WithTopUp) {
   const of = async (who: string, currency: string): Promise<bigint> => await harness.balance(who, currency);
   return {
     token: await of(signer, token),
@@ -46,14 +46,14 @@ async function balances({ harness }: ChainStage, { signer }: Lane, { leg, token,
 
 const NEEDS = ['destinationCalls', 'coinForCalls'] as const;
 
-export const coinCases = chainCases('calls', 'DestinationCalls', [
+export const topUpCases = chainCases('calls', 'DestinationCalls', [
   {
     name: 'brings coin for the calls of a fill in a token in one step, under an id of its own',
     guarantees: ['G1', 'G2'],
     needs: NEEDS,
     async run(stage) {
       const lane = await stage.lane();
-      const one = await coined(stage, lane);
+      const one = await withTopUp(stage, lane);
       const cost = await charged(lane, one.leg);
       assert.ok(cost !== undefined && !('ok' in cost), `it is quoted: ${jsonOf(cost)}`);
       const signed = await lane.sign({ ...one.leg, ...(cost.work === undefined ? {} : { work: cost.work }) });
@@ -62,7 +62,7 @@ export const coinCases = chainCases('calls', 'DestinationCalls', [
       const before = await balances(stage, lane, one);
       const evidence = await lane.land(attempt);
       const after = await balances(stage, lane, one);
-      const { amount, coin } = one.leg;
+      const { amount, topUp: coin } = one.leg;
       assert.deepEqual(after.got, [amount, coin.amount - one.value, one.value], 'the recipient has what the call left');
       assert.equal(before.token - after.token, amount);
       assert.equal(before.coin - after.coin, coin.amount + evidence.fee);
@@ -86,7 +86,7 @@ export const coinCases = chainCases('calls', 'DestinationCalls', [
     needs: NEEDS,
     async run(stage) {
       const lane = await stage.lane();
-      const one = await coined(stage, lane, 11);
+      const one = await withTopUp(stage, lane, 11);
       const cost = await charged(lane, one.leg);
       assert.ok(cost !== undefined && 'ok' in cost && cost.kind === 'refused', `it is quoted: ${jsonOf(cost)}`);
       const check = await lane.check(one.leg);
@@ -100,9 +100,9 @@ export const coinCases = chainCases('calls', 'DestinationCalls', [
     async run(stage) {
       const lane = await stage.lane();
       for (const taken of ['order', 'coin'] as const) {
-        const one = await coined(stage, lane);
+        const one = await withTopUp(stage, lane);
         const planned = await lane.plan(one.leg);
-        const { orderId } = taken === 'order' ? one.leg : one.leg.coin;
+        const { orderId } = taken === 'order' ? one.leg : one.leg.topUp;
         await lane.fill({ orderId, currency: one.native, amount: 1n });
         const again = await lane.check(one.leg);
         assert.ok(!again.ok && again.reason === 'ORDER_ALREADY_FILLED', `${taken}: ${jsonOf(again)}`);

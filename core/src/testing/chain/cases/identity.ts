@@ -145,7 +145,7 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
         ['turningRecipients', harness.turning !== undefined],
         ['recipientCode', harness.liars !== undefined],
         ['destinationCalls', adapter.capabilities.destinationCalls !== undefined],
-        ['coinForCalls', adapter.capabilities.destinationCalls?.carriesCoin === true],
+        ['coinForCalls', adapter.capabilities.destinationCalls?.carriesTopUp === true],
         ['depositAddresses', adapter.capabilities.depositAddresses !== undefined],
         ['sweeps', adapter.capabilities.depositAddresses?.sweeps === true],
         ['keepingTokens', harness.keeping !== undefined],

@@ -119,7 +119,7 @@ export const ownAccountCases = chainCases('own', 'ChainPayouts.lanes', [
       const leg = await lane.fillLeg();
       const asked = [
         ...(destinationCalls === undefined ? [{ ...leg, calls: ['0x00'] as const }] : []),
-        ...(destinationCalls?.carriesCoin === true
+        ...(destinationCalls?.carriesTopUp === true
           ? []
           : [{ ...leg, coin: { orderId: leg.orderId, amount: leg.amount } }]),
       ];

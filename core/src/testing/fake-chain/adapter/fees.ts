@@ -158,8 +158,8 @@ export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, o
   const paid = { currency, to, amount: leg.amount, checksOwner: true, ...limit, ...(opens ? { opens } : {}) };
   const made = calls === undefined ? {} : { calls: calls.map(decodeCall) };
   if (leg.kind === 'fill') {
-    const { orderId, deadline, wanted, coin } = leg;
-    const besides = { ...(coin === undefined ? {} : { coin }), ...(wanted === undefined ? {} : { wanted }) };
+    const { orderId, deadline, wanted, topUp } = leg;
+    const besides = { ...(topUp === undefined ? {} : { coin: topUp }), ...(wanted === undefined ? {} : { wanted }) };
     return { do: 'fill', orderId, ...paid, deadline, ...made, ...besides };
   }
   const taken = coins ? coinsOf(leg) : {};

@@ -4,10 +4,10 @@ import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
 import type { Ledger } from './ledger.js';
 import { holdsOf } from './outcomes.js';
-import type { Promised, PromisedCoin } from './promised.js';
+import type { Promised, PromisedTopUp } from './promised.js';
 import { isBeyondRepair, OPEN } from './quiescence.js';
 
-type WithCoin = Promised & { readonly topUp: PromisedCoin };
+type WithTopUp = Promised & { readonly topUp: PromisedTopUp };
 
 /** Final states without a payment. */
 const GIVEN_UP: ReadonlySet<string> = new Set(['held', 'void', 'closed']);
@@ -18,16 +18,16 @@ const GIVEN_UP: ReadonlySet<string> = new Set(['held', 'void', 'closed']);
  * Invariants: coin goes to its promised recipient within the promise, once and never before the output; its part of
  * the deposit buys it or goes back, exactly one of the two, and before that the request is no success.
  */
-export class CoinJudge {
+export class TopUpJudge {
   readonly #world: World;
-  readonly #promises = new Map<string, WithCoin>();
+  readonly #promises = new Map<string, WithTopUp>();
 
   constructor(world: World) {
     this.#world = world;
   }
 
   promised(promise: Promised): void {
-    if (hasCoin(promise)) this.#promises.set(promise.topUp.id, promise);
+    if (hasTopUp(promise)) this.#promises.set(promise.topUp.id, promise);
   }
 
   orderOf(id: string): string | undefined {
@@ -35,7 +35,7 @@ export class CoinJudge {
   }
 
   /** Judges a fill of no order. False where it is no top-up either. */
-  isCoin(watch: ChainWatch, { orderId: id, currency, recipient, amount }: FakeFill): boolean {
+  isTopUp(watch: ChainWatch, { orderId: id, currency, recipient, amount }: FakeFill): boolean {
     const promise = this.#promises.get(id);
     if (promise === undefined) return false;
     const say = (what: string) => this.#say('coin-off-promise', `coin beside ${promise.orderId}: ${what}`);
@@ -53,7 +53,7 @@ export class CoinJudge {
       if (change.op !== 'update' || change.table !== 'requests' || change.set.status !== 'success') continue;
       const request = ledger.row('requests', change.key.id);
       const promise = request && this.#world.promises.get(request.orderId);
-      if (!promise || !hasCoin(promise) || request.parentRequestId !== null) continue;
+      if (!promise || !hasTopUp(promise) || request.parentRequestId !== null) continue;
       const leg = ledger.row('legs', `topup:${promise.orderId}`);
       const isOver = leg !== undefined && GIVEN_UP.has(leg.state);
       if (!isOver && !this.#world.watch(promise.destinationChainId).wasFilled(promise.topUp.id))
@@ -62,7 +62,7 @@ export class CoinJudge {
   }
 
   judgeAll(): void {
-    const { whole, excess, coin } = holdsOf(this.#world.ledger);
+    const { whole, excess, topUps } = holdsOf(this.#world.ledger);
     for (const promise of this.#promises.values()) {
       const { orderId, topUp, destinationChainId, originChainId } = promise;
       const origin = this.#world.watch(originChainId);
@@ -71,7 +71,7 @@ export class CoinJudge {
       const { fills } = this.#world.watch(destinationChainId);
       const deposits = origin.depositsOf(orderId).filter(({ currency }) => currency === promise.currencyIn);
       const back = deposits.some((deposit) => isPartBack(origin, promise, deposit));
-      const isHeld = deposits.some(({ fundingKey }) => [whole, excess, coin].some((holds) => holds.has(fundingKey)));
+      const isHeld = deposits.some(({ fundingKey }) => [whole, excess, topUps].some((holds) => holds.has(fundingKey)));
       const kept = deposits.filter(({ fundingKey }) => origin.paidBack(fundingKey, 'refund') === undefined);
       if (!fills.has(topUp.id)) {
         const isStranded = kept.some((deposit) => this.#world.addresses.isStranded(deposit, origin));
@@ -105,7 +105,7 @@ export class CoinJudge {
   }
 }
 
-function hasCoin(promise: Promised): promise is WithCoin {
+function hasTopUp(promise: Promised): promise is WithTopUp {
   return promise.topUp !== undefined;
 }
 

@@ -30,7 +30,7 @@ interface Course {
   readonly quotedAt: number;
   paidAt?: number;
   signedAt?: number;
-  coinAt?: number;
+  topUpAt?: number;
   closedAt?: number;
 }
 
@@ -100,15 +100,15 @@ export class Economy {
       const { state } = change.set;
       if (state !== 'bound' && state !== 'closed') continue;
       const leg = ledger.row('legs', change.key.id);
-      if (leg?.kind === 'topUp' && state === 'bound') this.#signedCoin(leg.orderId ?? '');
+      if (leg?.kind === 'topUp' && state === 'bound') this.#signedTopUp(leg.orderId ?? '');
       const course = leg?.kind === 'fill' && leg.orderId !== null ? this.#courses.get(leg.orderId) : undefined;
       if (course) course[state === 'bound' ? 'signedAt' : 'closedAt'] = this.#now;
     }
   }
 
-  #signedCoin(id: string): void {
-    const course = this.#courses.get(this.#world.coins.orderOf(id) ?? '');
-    if (course) course.coinAt = this.#now;
+  #signedTopUp(id: string): void {
+    const course = this.#courses.get(this.#world.topUps.orderOf(id) ?? '');
+    if (course) course.topUpAt = this.#now;
   }
 
   /** Ignorable transfers: unconfigured tokens, or dust without an order. */
@@ -139,7 +139,7 @@ export class Economy {
       const course = this.#courses.get(promise.orderId);
       const origin = this.#world.watches.get(promise.originChainId);
       if (!course || !origin || origin.lost(promise.orderId)) continue;
-      const traded = this.#traded(promise, course) + this.#coin(promise, course);
+      const traded = this.#traded(promise, course) + this.#topUp(promise, course);
       if (!this.#isQuiet) continue;
       const kept = this.#kept(promise);
       const work = meter.ofOrder(promise, course);
@@ -209,7 +209,7 @@ export class Economy {
     return this.#world.rates.inTime(promise) ? [quotedAt - this.#signingMs, quotedAt] : usual;
   }
 
-  #coin(promise: Promised, { coinAt, quotedAt }: Course): Worth {
+  #topUp(promise: Promised, { topUpAt: coinAt, quotedAt }: Course): Worth {
     const { topUp, orderId, originChainId, currencyIn, destinationChainId } = promise;
     const coin = topUp && this.#world.watches.get(destinationChainId)?.fills.get(topUp.id);
     if (!coin || coinAt === undefined) return 0n;

@@ -26,7 +26,7 @@ export interface Promised {
     readonly fallback: boolean;
   };
   /** Gas top-up; absent: none. */
-  readonly topUp?: PromisedCoin;
+  readonly topUp?: PromisedTopUp;
   /** Fixed rate for payments in a block by then; absent: none. */
   readonly fixed?: PromisedRate;
   /** The payer executes it; absent: paid by a deposit. */
@@ -73,7 +73,7 @@ export interface PromisedRate {
   readonly value: bigint;
 }
 
-export interface PromisedCoin {
+export interface PromisedTopUp {
   readonly id: Hex;
   readonly currency: string;
   /** Smallest unit. */

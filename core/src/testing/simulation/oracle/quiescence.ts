@@ -82,7 +82,7 @@ export function judgeAll(world: World): void {
   depositsHaveOneOutcome(world);
   world.economy.judge();
   world.claims.judgeAll();
-  world.coins.judgeAll();
+  world.topUps.judgeAll();
   world.own.judgeAll();
   world.rates.judgeAll();
   world.screened.judgeAll();
