@@ -2,7 +2,7 @@ import type { Guard } from './guard.js';
 import { ADDRESSES_GUARDS } from './guards/addresses.js';
 import { BOOKS_GUARDS } from './guards/books.js';
 import { BVM_GUARDS } from './guards/bvm.js';
-import { COIN_GUARDS } from './guards/coin.js';
+import { TOP_UP_GUARDS } from './guards/top-up.js';
 import { CONTRACTS_GUARDS } from './guards/contracts.js';
 import { DEPOSITS_GUARDS } from './guards/deposits.js';
 import { EVENTS_GUARDS } from './guards/events.js';
@@ -29,7 +29,7 @@ export const GUARDS: readonly Guard[] = [
   ...PRICES_GUARDS,
   ...QUOTES_GUARDS,
   ...SWAPS_GUARDS,
-  ...COIN_GUARDS,
+  ...TOP_UP_GUARDS,
   ...EVENTS_GUARDS,
   ...EVM_GUARDS,
   ...CONTRACTS_GUARDS,

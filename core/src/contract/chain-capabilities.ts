@@ -15,7 +15,7 @@ export interface DestinationCalls {
   /** Encodes a call for the order, `FillLeg.calls` and `FillWish.calls`. Local work only. */
   encode(call: DestinationCall): Hex;
   /**
-   * A token fill may also deliver native coin for its calls (`FillLeg.coin`), each filled once under its own id,
+   * A token fill may also deliver native coin for its calls (`FillLeg.topUp`), each filled once under its own id,
    * atomically. Absent: such calls get no coin.
    */
   readonly carriesTopUp?: true;

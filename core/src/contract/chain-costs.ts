@@ -35,7 +35,7 @@ export interface FillWish {
   readonly orderId?: OrderId;
   /** As `FillLeg.wanted`. */
   readonly wanted?: SwapOutput;
-  /** As `FillLeg.coin`, the native coin for calls of a token fill. */
+  /** As `FillLeg.topUp`, the native coin for calls of a token fill. */
   readonly topUp?: Pick<FillTopUp, 'amount'>;
   /** As `FillLeg.authorizations`; only with calls. */
   readonly authorizations?: readonly Hex[];

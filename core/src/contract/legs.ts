@@ -36,7 +36,7 @@ export interface FillLeg extends LegBase {
   readonly calls?: readonly Hex[];
   /**
    * Native coin for the calls, filled atomically under its own id; only with calls, in a token, with
-   * `DestinationCalls.carriesCoin`. A sent leg is recognised without it.
+   * `DestinationCalls.carriesTopUp`. A sent leg is recognised without it.
    */
   readonly topUp?: FillTopUp;
   /** From `Authorizations.read`, in effect before the calls; only with calls. Absent: none. */

@@ -71,8 +71,8 @@ export function refuseBadCalls(
 
 /** Values with a token output and without a top-up. A top-up's amount is checked after pricing. */
 function refuseUncovered(ask: QuoteAsk, destination: ChainAdapter, sum: bigint): ApiError | undefined {
-  const { carriesTopUp: carriesCoin } = destination.capabilities.destinationCalls ?? {};
-  if (carriesCoin !== true) return badCalls('txs', 'must have no value where a token is delivered');
+  const { carriesTopUp: carriesTopUp } = destination.capabilities.destinationCalls ?? {};
+  if (carriesTopUp !== true) return badCalls('txs', 'must have no value where a token is delivered');
   const uncovered = `spend ${sum} of native coin where a token is delivered: only a gas top-up (topupGas) covers that`;
   return ask.topupGas === true ? undefined : badCalls('txs', uncovered);
 }

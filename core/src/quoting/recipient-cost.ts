@@ -44,7 +44,7 @@ export async function recipientCost(judged: Judged, clock: Clock): Promise<Stage
  * The whole coin: with the minimum nothing might be left to pay, and a rejecting recipient would be detected too
  * late.
  */
-function topUpWish({ topUp }: Judged['pricing']): Pick<FillWish, 'coin'> {
+function topUpWish({ topUp }: Judged['pricing']): Pick<FillWish, 'topUp'> {
   return topUp?.promise.inFill ? { topUp: { amount: BigInt(topUp.promise.amount) } } : {};
 }
 

@@ -69,7 +69,7 @@ describe('a quote whose fill carries authorizations', () => {
     expect(bodies[0]).toMatchObject({ authorizations: [one.r], topUp: { inFill: true }, requestType: 'Call' });
     expect(wishes.at(-1)).toMatchObject({
       authorizations: [one.r],
-      coin: { amount: BigInt(bodies[0]?.topUp?.amount ?? 0) },
+      topUp: { amount: BigInt(bodies[0]?.topUp?.amount ?? 0) },
     });
   });
 

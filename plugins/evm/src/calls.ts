@@ -52,8 +52,8 @@ export function callOf(
 
 /** The order id is the last word, where indexers of the protocol look for it. */
 export function fillCall(leg: FillLeg, { router }: Pick<Contracts, 'router'>): OurCall {
-  const { currency, recipient, amount, deadline, orderId, calls, topUp: coin } = leg;
-  const value = (isNative(currency) ? amount : 0n) + (coin?.amount ?? 0n);
+  const { currency, recipient, amount, deadline, orderId, calls, topUp } = leg;
+  const value = (isNative(currency) ? amount : 0n) + (topUp?.amount ?? 0n);
   if (calls !== undefined) return { to: router, data: callsData(leg, calls), value };
   const words = [addressWord(currency), addressWord(recipient), uintWord(amount), uintWord(deadline), idWord(orderId)];
   return { to: router, data: `${FILL}${words.join('')}`, value };

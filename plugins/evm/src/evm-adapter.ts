@@ -166,7 +166,7 @@ export class EvmAdapter implements ChainAdapter {
     const { swapEntry } = config;
     this.capabilities = Object.freeze({
       verifyMessage: isPersonalSignature,
-      destinationCalls: Object.freeze({ encode: encodeCall, account, carriesCoin: true }),
+      destinationCalls: Object.freeze({ encode: encodeCall, account, carriesTopUp: true }),
       authorizations: Object.freeze({ read: readAuthorization }),
       ...(swapEntry === undefined ? {} : { payerSwaps: payerSwaps(config, swapEntry, this.#fees) }),
       ...(factory === undefined

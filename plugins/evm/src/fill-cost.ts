@@ -208,7 +208,7 @@ export class FillCosts {
   }
 
   /** Under an unused id. */
-  #topUp({ topUp, recipient }: FillWish): Pick<FillLeg, 'coin'> {
+  #topUp({ topUp, recipient }: FillWish): Pick<FillLeg, 'topUp'> {
     if (topUp === undefined) return {};
     this.#trials += 1;
     const { amount } = topUp;

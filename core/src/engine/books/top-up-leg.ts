@@ -45,6 +45,6 @@ export function isAllIn(legs: readonly LegRow[]): boolean {
   return (
     fill !== undefined &&
     isIn(fill) &&
-    extra.every((leg) => /* guard: success-includes-coin */ isIn(leg) || isOver(leg))
+    extra.every((leg) => /* guard: success-includes-top-up */ isIn(leg) || isOver(leg))
   );
 }

@@ -10,7 +10,7 @@ import { FALLBACK, UNREAD } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { deliver, undeliver } from '../books/inclusion.js';
 import { closeFill, holdFilled } from '../keys/close-fill.js';
-import { topUpFor } from '../payouts/coin-for.js';
+import { topUpFor } from '../payouts/top-up-for.js';
 import { holdLeg, voidFill } from '../payouts/give-up.js';
 import { judgeFill } from '../payouts/judge-fill.js';
 import { swapsIn, withSwap } from '../payouts/swap-in-fill.js';
@@ -44,7 +44,7 @@ export const FILL: LegRules = {
       ...(whole as FillLeg),
       .../* guard: rent-bound */ (fillRent === undefined ? {} : { mostRent: BigInt(fillRent) }),
       ...(order.output.calls.length === 0 ? {} : { calls: order.output.calls }),
-      ...(topUp === undefined ? {} : { coin: topUp }),
+      ...(topUp === undefined ? {} : { topUp }),
       ...(authorizations === undefined ? {} : { authorizations }),
     };
     if (swap === undefined) return fill;

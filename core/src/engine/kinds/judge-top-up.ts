@@ -9,7 +9,7 @@ import { isIn, isInFill, isOver } from '../books/top-up-leg.js';
 import { isWornOut } from '../keys/retry-leg.js';
 import { giveUpTopUp } from '../payouts/give-up-top-up.js';
 import { isShut } from '../payouts/judge-payback.js';
-import { repriceTopUp } from '../payouts/keep-coin.js';
+import { repriceTopUp } from '../payouts/reprice-top-up.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from '../payouts/turn.js';
 import { judgeTopUpLeg } from './judge-top-up-leg.js';
 

@@ -9,7 +9,7 @@ import { isPaused } from '../base/pauses.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { topUpLegOf, topUpOf, wholeCovers } from '../books/top-up-leg.js';
 import { lapsed, voidFill } from './give-up.js';
-import { repriceTopUp } from './keep-coin.js';
+import { repriceTopUp } from './reprice-top-up.js';
 import { keepPrice } from './keep-price.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from './turn.js';
 
@@ -40,7 +40,7 @@ export function judgeFill(
   const repriced =
     topUp && isUnsigned(topUp) ? repriceTopUp(context, unit, topUp, JSON.parse(request.body) as QuoteBody) : 'kept';
   if (repriced === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
-  // guard: rider-holds-fill
+  // guard: top-up-holds-fill
   if (repriced === 'tooLittle') {
     // Releases what the fill has claimed by now.
     voidFill(context, unit, unit.get('legs', leg.id) ?? leg, 'SLIPPAGE');

@@ -17,7 +17,7 @@ import { isVault } from '../base/lanes.js';
 import { pauseOf, postponePoison } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { ownInDepository, ownTakenBy } from '../books/own-in-depository.js';
-import { unchangedTopUp } from './coin-for.js';
+import { unchangedTopUp } from './top-up-for.js';
 import type { Sendable } from './send.js';
 import type { Ready } from './triage.js';
 
@@ -109,7 +109,7 @@ async function withInnerTopUps(context: WorkContext, checked: readonly Checked[]
   const found = await Promise.all(
     good.map(async (one): Promise<readonly Executable[]> => {
       const { instruction, ready } = one;
-      if (!('coin' in instruction) || instruction.topUp === undefined) return [one];
+      if (!('topUp' in instruction) || instruction.topUp === undefined) return [one];
       const topUp = await unchangedTopUp(context, ready.leg, instruction);
       return topUp === undefined ? [] : [{ ...one, topUp }];
     }),

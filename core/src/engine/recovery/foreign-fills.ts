@@ -231,7 +231,7 @@ export function doubtOfTopUp(
   const waiting = deposit && lost.waits([deposit.chainId]);
   if (waiting) return waiting;
   if (isReleased(leg)) return 'none';
-  // guard: riders-after-restore
+  // guard: top-ups-after-restore
   if (request !== undefined && isInFill(request)) return 'hold';
   if (leg.orderId !== null && lost.isFilled(leg.orderId)) return 'hold';
   const since = paidInAt(deposit);

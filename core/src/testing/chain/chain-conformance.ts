@@ -1,7 +1,7 @@
 import type { ConformanceKit } from '../report.js';
 import { addressCases } from './cases/addresses.js';
 import { callCases } from './cases/calls.js';
-import { topUpCases } from './cases/coin-for-calls.js';
+import { topUpCases } from './cases/top-up-for-calls.js';
 import { crashCases } from './cases/crash.js';
 import { transferCases } from './cases/deposit-addresses.js';
 import { batchCases, depositoryCases } from './cases/depository.js';
@@ -53,7 +53,7 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   namedDepositors: true,
   signedTexts: true,
   destinationCalls: true,
-  coinForCalls: true,
+  topUpForCalls: true,
   turningRecipients: true,
   recipientCode: true,
   depositAddresses: true,

@@ -67,8 +67,8 @@ export type ChainAbility =
   | 'recipientCode'
   /** A fill can make calls (`capabilities.destinationCalls`); payers of the lane hold native coin. */
   | 'destinationCalls'
-  /** Calls of a token fill can spend native coin sent with it (`DestinationCalls.carriesCoin`). */
-  | 'coinForCalls'
+  /** Calls of a token fill can spend native coin sent with it (`DestinationCalls.carriesTopUp`). */
+  | 'topUpForCalls'
   /** The adapter has `capabilities.depositAddresses`; anyone pays them by plain transfers: `payAddress`. */
   | 'depositAddresses'
   /** Transfers wait at deposit addresses for a sweep leg (`DepositAddresses.sweeps`). */

@@ -69,7 +69,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     keepingTokens: WHOLE,
     recipientCode: NO_CODE,
     destinationCalls: BARE,
-    coinForCalls: BARE,
+    topUpForCalls: BARE,
   },
   utxo: {
     shiftingEvents: ALIKE,
@@ -87,7 +87,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     turningRecipients: 'an address says for ever who can spend what it is paid',
     recipientCode: NO_CODE,
     destinationCalls: BARE,
-    coinForCalls: BARE,
+    topUpForCalls: BARE,
   },
   async: {
     shiftingEvents: ALIKE,
@@ -103,7 +103,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     keepingTokens: WHOLE,
     recipientCode: NO_CODE,
     destinationCalls: BARE,
-    coinForCalls: BARE,
+    topUpForCalls: BARE,
   },
 };
 

@@ -382,7 +382,7 @@ export async function playUser(world: World, plan: UserPlan): Promise<void> {
   }
   increment(world.users, plan.kind);
   if (quoted.promise.topUp) increment(world.users, 'toppedUp');
-  if (plan.coinForCall !== undefined) increment(world.users, 'coinForCalls');
+  if (plan.coinForCall !== undefined) increment(world.users, 'topUpForCalls');
   if (quoted.promise.fixed) increment(world.users, 'fixed');
   if (quoted.promise.swapIn) increment(world.users, 'swapping in');
   const { address, own } = quoted.promise;

@@ -135,7 +135,7 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       replacement: 'orders have no price, and none takes the place of one that waits',
       signerHistory: 'a number of a wallet has one order',
       keyExpiry: 'a number waits for ever; what runs out is the message',
-      ...{ fillOnce: BARE, withdrawOnce: BARE, destinationCalls: BARE, coinForCalls: BARE },
+      ...{ fillOnce: BARE, withdrawOnce: BARE, destinationCalls: BARE, topUpForCalls: BARE },
       recipientCode:
         'a recipient pays for its code out of what it is sent, and what does not come back is taken off its refund',
       turningRecipients: 'no node tries a message beforehand: what a recipient refuses comes back, and it is paid back',

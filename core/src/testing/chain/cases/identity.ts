@@ -11,7 +11,7 @@ import { amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
 const KINDS: readonly LegKind[] = [...EVERY_LEG, 'unheardOf' as LegKind];
 
 const OF_ADAPTERS: ReadonlySet<ChainAbility> = new Set<ChainAbility>([
-  ...(['signerHistory', 'fillOnce', 'withdrawOnce', 'fillDeadline', 'destinationCalls', 'coinForCalls'] as const),
+  ...(['signerHistory', 'fillOnce', 'withdrawOnce', 'fillDeadline', 'destinationCalls', 'topUpForCalls'] as const),
   ...(['depositAddresses', 'sweeps'] as const),
 ]);
 
@@ -145,7 +145,7 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
         ['turningRecipients', harness.turning !== undefined],
         ['recipientCode', harness.liars !== undefined],
         ['destinationCalls', adapter.capabilities.destinationCalls !== undefined],
-        ['coinForCalls', adapter.capabilities.destinationCalls?.carriesTopUp === true],
+        ['topUpForCalls', adapter.capabilities.destinationCalls?.carriesTopUp === true],
         ['depositAddresses', adapter.capabilities.depositAddresses !== undefined],
         ['sweeps', adapter.capabilities.depositAddresses?.sweeps === true],
         ['keepingTokens', harness.keeping !== undefined],

@@ -121,7 +121,7 @@ export const ownAccountCases = chainCases('own', 'ChainPayouts.lanes', [
         ...(destinationCalls === undefined ? [{ ...leg, calls: ['0x00'] as const }] : []),
         ...(destinationCalls?.carriesTopUp === true
           ? []
-          : [{ ...leg, coin: { orderId: leg.orderId, amount: leg.amount } }]),
+          : [{ ...leg, topUp: { orderId: leg.orderId, amount: leg.amount } }]),
       ];
       for (const more of asked) {
         const check = await lane.check(more).catch(() => undefined);

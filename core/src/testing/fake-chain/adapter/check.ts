@@ -175,7 +175,7 @@ export async function fillCost(
     const state = trialState(node, parts);
     const made = calls === undefined ? {} : { calls: calls.map(decodeCall) };
     const fill = { do: 'fill', orderId: '0x', currency, to: recipient, amount, deadline: TOMORROW } as const;
-    const extra = topUp === undefined ? {} : { coin: { orderId: '0x0', amount: topUp.amount } as const };
+    const extra = topUp === undefined ? {} : { topUp: { orderId: '0x0', amount: topUp.amount } as const };
     const action = { ...fill, ...made, ...extra, ...(wanted === undefined ? {} : { wanted }) };
     const failure = perform(state, config.signer, { ...action, work: TRIAL_WORK });
     const least = workOf({ actions: [action] });

@@ -120,7 +120,7 @@ export class FakeChainAdapter implements FakeAdapter {
     this.capabilities = Object.freeze({
       verifyMessage: isSigned,
       ...(config.rules.name === 'nonce'
-        ? { destinationCalls: { encode: encodeCall, account: callAccount, carriesCoin: true as const } }
+        ? { destinationCalls: { encode: encodeCall, account: callAccount, carriesTopUp: true as const } }
         : {}),
       ...(config.payerSwaps ? { payerSwaps: payerSwaps(this.#parts) } : {}),
       ...(config.derive ? { depositAddresses: depositAddresses(this.#parts, config.derive) } : {}),

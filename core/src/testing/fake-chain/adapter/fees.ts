@@ -159,7 +159,7 @@ export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, o
   const made = calls === undefined ? {} : { calls: calls.map(decodeCall) };
   if (leg.kind === 'fill') {
     const { orderId, deadline, wanted, topUp } = leg;
-    const besides = { ...(topUp === undefined ? {} : { coin: topUp }), ...(wanted === undefined ? {} : { wanted }) };
+    const besides = { ...(topUp === undefined ? {} : { topUp }), ...(wanted === undefined ? {} : { wanted }) };
     return { do: 'fill', orderId, ...paid, deadline, ...made, ...besides };
   }
   const taken = coins ? coinsOf(leg) : {};

@@ -5,7 +5,7 @@ import { POOL_SIDES, POOL_TOKEN } from '../draw-scenario.js';
 import { History } from '../price-history.js';
 import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
-import { isPartBack } from './coin-judge.js';
+import { isPartBack } from './top-up-judge.js';
 import type { Ledger } from './ledger.js';
 import { givenBy, mostIn, type Promised } from './promised.js';
 import { WorkMeter } from './work-meter.js';

@@ -2,7 +2,7 @@ import type { ChainId } from '../../../contract/ids.js';
 import type { FakeDeposit, FakeFill, FakeSweep, FakeWithdrawal } from '../../fake-chain/fake-chain-types.js';
 import type { AtRisk } from './at-risk.js';
 import type { ChainWatch } from './chain-watch.js';
-import { isPartBack } from './coin-judge.js';
+import { isPartBack } from './top-up-judge.js';
 import { givenBy, mostIn, type Promised } from './promised.js';
 import type { Findings } from './violation.js';
 

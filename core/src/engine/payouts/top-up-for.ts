@@ -24,7 +24,7 @@ export async function topUpFor({ store }: EngineContext, fill: LegRow): Promise<
 export async function unchangedTopUp(
   { store }: EngineContext,
   fill: LegRow,
-  { topUp: reported }: Pick<FillLeg, 'coin'>,
+  { topUp: reported }: Pick<FillLeg, 'topUp'>,
 ): Promise<LegRow | undefined> {
   const topUp = await topUpLeg(store, fill);
   if (reported === undefined || topUp === undefined || !isReady(topUp, fill)) return undefined;

@@ -6,7 +6,7 @@ import { assertDone, jsonOf, type Lane } from '../lane.js';
 
 /** A token fill with native coin for its one call, and both as KeyEvidence identifies them: by id alone. */
 interface WithTopUp {
-  readonly leg: FillLeg & Required<Pick<FillLeg, 'calls' | 'coin'>>;
+  readonly leg: FillLeg & Required<Pick<FillLeg, 'calls' | 'topUp'>>;
   readonly apart: readonly [FillLeg, FillLeg];
   readonly token: string;
   readonly native: string;
@@ -24,14 +24,14 @@ async function withTopUp({ harness }: ChainStage, lane: Lane, spent = 3): Promis
   const called = freshRecipient(harness);
   const value = amountOf(harness, native, spent);
   const fill = await lane.fillLeg({ currency: token });
-  const coin = { orderId: freshOrder(), amount: amountOf(harness, native, 10) };
-  const extra = { ...fill, legId: `coin-${unused()}`, currency: native, ...coin };
+  const topUp = { orderId: freshOrder(), amount: amountOf(harness, native, 10) };
+  const extra = { ...fill, legId: `coin-${unused()}`, currency: native, ...topUp };
   const calls = [destinationCalls.encode({ to: called, value, data: '0x' })];
-  return { leg: { ...fill, calls, topUp: coin }, apart: [fill, extra], token, native, called, value };
+  return { leg: { ...fill, calls, topUp }, apart: [fill, extra], token, native, called, value };
 }
 
-async function charged({ adapter }: Lane, { currency, amount, recipient, calls, topUp: coin }: WithTopUp['leg']) {
-  return await adapter.fillCost?.({ currency, amount, recipient, calls, topUp: { amount: coin.amount } });
+async function charged({ adapter }: Lane, { currency, amount, recipient, calls, topUp }: WithTopUp['leg']) {
+  return await adapter.fillCost?.({ currency, amount, recipient, calls, topUp: { amount: topUp.amount } });
 }
 
 /** The lane's loss (coin without the fee) and what each party received. */
@@ -44,7 +44,7 @@ async function balances({ harness }: ChainStage, { signer }: Lane, { leg, token,
   };
 }
 
-const NEEDS = ['destinationCalls', 'coinForCalls'] as const;
+const NEEDS = ['destinationCalls', 'topUpForCalls'] as const;
 
 export const topUpCases = chainCases('calls', 'DestinationCalls', [
   {
@@ -62,14 +62,14 @@ export const topUpCases = chainCases('calls', 'DestinationCalls', [
       const before = await balances(stage, lane, one);
       const evidence = await lane.land(attempt);
       const after = await balances(stage, lane, one);
-      const { amount, topUp: coin } = one.leg;
-      assert.deepEqual(after.got, [amount, coin.amount - one.value, one.value], 'the recipient has what the call left');
+      const { amount, topUp } = one.leg;
+      assert.deepEqual(after.got, [amount, topUp.amount - one.value, one.value], 'the recipient has what the call left');
       assert.equal(before.token - after.token, amount);
-      assert.equal(before.coin - after.coin, coin.amount + evidence.fee);
+      assert.equal(before.coin - after.coin, topUp.amount + evidence.fee);
       assert.ok(evidence.fee <= (cost.most ?? cost.native), `it cost ${evidence.fee}, and was said to ${jsonOf(cost)}`);
       for (const [leg, moved] of [
         [one.apart[0], amount],
-        [one.apart[1], coin.amount],
+        [one.apart[1], topUp.amount],
       ] as const) {
         const paid = await lane.adapter.paidBy(leg, 0);
         assert.deepEqual(
@@ -99,7 +99,7 @@ export const topUpCases = chainCases('calls', 'DestinationCalls', [
     needs: [...NEEDS, 'fillOnce', 'reverts'],
     async run(stage) {
       const lane = await stage.lane();
-      for (const taken of ['order', 'coin'] as const) {
+      for (const taken of ['order', 'topUp'] as const) {
         const one = await withTopUp(stage, lane);
         const planned = await lane.plan(one.leg);
         const { orderId } = taken === 'order' ? one.leg : one.leg.topUp;
