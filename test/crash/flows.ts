@@ -25,7 +25,7 @@ import {
   wrongCurrency,
 } from './flows/deposits.js';
 import { fixedRate } from './flows/fixed-rate.js';
-import { topUpForCalls, gasTopUp, refusedGasTopUp } from './flows/gas-top-up.js';
+import { gasTopUp, refusedGasTopUp, topUpForCalls } from './flows/gas-top-up.js';
 import { swappedBack, swappedIn } from './flows/origin-swaps.js';
 import { payerSwap, revertedOwnSwap } from './flows/own-swaps.js';
 import { removedEndpoint, reportedAgain, reportedOfConfig } from './flows/reported.js';

@@ -1,5 +1,5 @@
 import type { Hex, OrderId, UnixMs } from './ids.js';
-import type { SwapOutput, FillTopUp } from './legs.js';
+import type { FillTopUp, SwapOutput } from './legs.js';
 
 /** Native coin for one movement, with the configured buffer, smallest unit. */
 export interface CostEstimate {

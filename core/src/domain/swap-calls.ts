@@ -1,8 +1,8 @@
 import type { DestinationCall } from '../contract/chain-capabilities.js';
 import type { SwapParties, SwapQuote, SwapWish } from '../contract/liquidity.js';
 
-const MOST_CALLS = 8;
-const MOST_BYTES = 100_000;
+const MAX_CALLS = 8;
+const MAX_BYTES = 100_000;
 
 export interface SwapCallBounds {
   readonly wish: SwapWish;
@@ -18,7 +18,7 @@ export interface SwapCallBounds {
  * or output. The rest is simulated on chain.
  */
 export function refuseSwapCalls(calls: readonly DestinationCall[], bounds: SwapCallBounds): string | undefined {
-  if (calls.length === 0 || calls.length > MOST_CALLS) return `a swap of ${calls.length} calls`;
+  if (calls.length === 0 || calls.length > MAX_CALLS) return `a swap of ${calls.length} calls`;
   const { wish, quote, parties, nativeIn, nativeOut, ownAccount } = bounds;
   let [sent, bytes] = [0n, 0];
   for (const { to, value, data } of calls) {
@@ -31,7 +31,7 @@ export function refuseSwapCalls(calls: readonly DestinationCall[], bounds: SwapC
     sent += value;
     bytes += data.length / 2 - 1;
   }
-  if (bytes > MOST_BYTES) return `calls of ${bytes} bytes`;
+  if (bytes > MAX_BYTES) return `calls of ${bytes} bytes`;
   const most = wish.kind === 'exactInput' ? wish.amount : parties.limit;
   const coin = (nativeIn ? most : 0n) + (nativeOut ? quote.amountOut : 0n);
   return sent > coin ? `calls that send ${sent} of native coin, where ${coin} are there` : undefined;

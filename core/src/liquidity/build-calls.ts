@@ -28,8 +28,8 @@ export async function buildCalls(
   let built: SwapBuilt = { ok: true, quote };
   if (source.build) {
     const over = new AbortController();
-    const late = clock.sleep(patienceMs, over.signal).then(() => LATE);
-    const asked = source.build(wish, quote, parties, over.signal, isPaid).catch(() => LATE);
+    const late = clock.sleep(patienceMs, over.signal).then(() => BUILD_TIMED_OUT);
+    const asked = source.build(wish, quote, parties, over.signal, isPaid).catch(() => BUILD_TIMED_OUT);
     built = await Promise.race([asked, late]).finally(() => over.abort('over'));
   }
   if (!built.ok) return built;
@@ -44,7 +44,7 @@ export async function buildCalls(
   return { ok: true, calls };
 }
 
-const LATE: SwapBuilt = Object.freeze({
+const BUILD_TIMED_OUT: SwapBuilt = Object.freeze({
   ok: false,
   why: 'unavailable',
   message: 'a source did not build its calls in time',

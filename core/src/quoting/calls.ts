@@ -12,7 +12,7 @@ const HEX_DATA = /^0x([0-9a-fA-F]{2})*$/;
 const AMOUNT = 'must be a decimal integer string, or hex after 0x';
 
 /** All calls together: quotes are free and stored, so callers without a key get less. */
-const MOST_BYTES = { withKey: 32_768, withoutKey: 4_096 } as const;
+const MAX_CALL_BYTES = { withKey: 32_768, withoutKey: 4_096 } as const;
 /** Bytes per call in an order in addition to its data. */
 const BYTES_OF_CALL = 160;
 
@@ -58,7 +58,7 @@ export function refuseBadCalls(
     if (wrong) return wrong;
     bytes += BYTES_OF_CALL + call.data.length / 2 - 1;
   }
-  const most = caller.keyId === null ? MOST_BYTES.withoutKey : MOST_BYTES.withKey;
+  const most = caller.keyId === null ? MAX_CALL_BYTES.withoutKey : MAX_CALL_BYTES.withKey;
   if (bytes > most) return badCalls('txs', `take ${bytes} bytes in the order: at most ${most}`);
   const native = destination.currency(ask.destinationCurrency)?.isNative;
   if (native === false && sum > 0n) return refuseUncovered(ask, destination, sum);
@@ -71,7 +71,7 @@ export function refuseBadCalls(
 
 /** Values with a token output and without a top-up. A top-up's amount is checked after pricing. */
 function refuseUncovered(ask: QuoteAsk, destination: ChainAdapter, sum: bigint): ApiError | undefined {
-  const { carriesTopUp: carriesTopUp } = destination.capabilities.destinationCalls ?? {};
+  const { carriesTopUp } = destination.capabilities.destinationCalls ?? {};
   if (carriesTopUp !== true) return badCalls('txs', 'must have no value where a token is delivered');
   const uncovered = `spend ${sum} of native coin where a token is delivered: only a gas top-up (topupGas) covers that`;
   return ask.topupGas === true ? undefined : badCalls('txs', uncovered);

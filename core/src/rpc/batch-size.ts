@@ -1,6 +1,6 @@
 /** Full batches answered before a larger one is tried; doubled when that is refused again. */
 const FIRST_STREAK = 64;
-const LONGEST_STREAK = 256;
+const MAX_STREAK = 256;
 
 /**
  * Halved after two refusals without as many answers in between, grown by half after a streak of full batches. A
@@ -40,7 +40,7 @@ export class BatchSize {
     const isFirst = this.#suspected === Number.POSITIVE_INFINITY;
     this.#suspected = Math.min(this.#suspected, calls);
     if (isFirst) return;
-    if (this.#hasGrown) this.#needed = Math.min(this.#needed * 2, LONGEST_STREAK);
+    if (this.#hasGrown) this.#needed = Math.min(this.#needed * 2, MAX_STREAK);
     this.#hasGrown = false;
     this.#streak = 0;
     this.atMost(calls >> 1);

@@ -38,9 +38,9 @@ export interface Pace {
   readonly restMs?: number;
 }
 
-const CUT_BACK_MS = 15_000;
+const LOWER_HEAD_ACCEPTED_AFTER_MS = 15_000;
 /** Consecutive heads found only by polling before a silent connection is replaced. */
-const MOST_MISSED = 5;
+const MAX_MISSED_HEADS = 5;
 /** How long something is expected after a sign of it. */
 const EXPECTED_MS = 10_000;
 
@@ -104,7 +104,7 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
    */
   floor(): number {
     const { height, at } = this.#highest;
-    return this.#clock.monotonic() - at > CUT_BACK_MS ? (this.current?.height ?? height) : height;
+    return this.#clock.monotonic() - at > LOWER_HEAD_ACCEPTED_AFTER_MS ? (this.current?.height ?? height) : height;
   }
 
   poke(): void {
@@ -222,7 +222,7 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
     if (this.#reported >= polled || this.#asked) this.#missed = 0;
     else if (fresh) this.#missed += 1;
     if (fresh) this.#asked = false;
-    if (this.#missed < MOST_MISSED) return;
+    if (this.#missed < MAX_MISSED_HEADS) return;
     this.#missed = 0;
     this.#hasHeard = false;
     this.#socket.restart();

@@ -11,14 +11,14 @@ export type AskedChain = Pick<
 /** Accounts cached per chain. */
 const MAX_CACHED_ACCOUNTS = 8_192;
 /** An account that can be paid seldom becomes one that cannot, and only its owner is harmed. */
-const GOOD_MS = 300_000;
+const GOOD_CACHE_MS = 300_000;
 /** A missing account may be opened at any time. */
-const BAD_MS = 10_000;
+const BAD_CACHE_MS = 10_000;
 /**
  * Concurrent questions to one chain. Strangers choose the addresses: past this limit an account is accepted
  * unchecked.
  */
-const MOST_ASKED = 4;
+const MAX_ACCOUNTS_ASKED = 4;
 /** Longest wait for an answer. */
 const WAIT_MS = 1_000;
 
@@ -82,11 +82,11 @@ function ask(
   clock: Pick<Clock, 'monotonic'>,
 ): Promise<string | undefined> | undefined {
   // guard: account-lookups
-  if (asked.size >= MOST_ASKED) return undefined;
+  if (asked.size >= MAX_ACCOUNTS_ASKED) return undefined;
   const answer = (async () => {
     try {
       const words = await chain.refuseAccount?.(address);
-      known.set(address, { words, until: clock.monotonic() + (words === undefined ? GOOD_MS : BAD_MS) });
+      known.set(address, { words, until: clock.monotonic() + (words === undefined ? GOOD_CACHE_MS : BAD_CACHE_MS) });
       return words;
     } catch {
       return undefined;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /** Below the ephemeral range, whose outgoing connections could block a restarting server. */
-const [LEAST, MOST] = [10_000, 30_000];
+const [MIN_PORT, MAX_PORT] = [10_000, 30_000];
 /** Given out by this process, perhaps unused yet. */
 const given = new Set<number>();
 
@@ -13,7 +13,7 @@ const given = new Set<number>();
  */
 export async function freePorts(count = 1): Promise<number> {
   for (;;) {
-    const first = randomInt(LEAST, MOST);
+    const first = randomInt(MIN_PORT, MAX_PORT);
     const row = Array.from({ length: count }, (_, n) => first + n);
     if (row.some((port) => given.has(port))) continue;
     for (const port of row) given.add(port);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DeliveryRow, EndpointRow } from '../../src/contract/index.js';
 import type { FeedRow } from '../../src/contract/store.js';
 import { type Outcome, planTurn, type Turn } from '../../src/events/dispatch/plan-turn.js';
-import { PATIENCE_MS } from '../../src/events/dispatch/schedule.js';
+import { GIVE_UP_AFTER_MS } from '../../src/events/dispatch/schedule.js';
 import { requestId } from '../../src/testing/store-fixtures.js';
 
 const NOW = 1_700_000_000_000;
@@ -163,7 +163,7 @@ describe('a turn of the dispatcher', () => {
   });
 
   it('gives a delivery up after three days, tells of it, and goes on with the next', () => {
-    const first = delivery('a', 1, 1, 1, { attempts: 20, firstTriedAt: NOW - PATIENCE_MS });
+    const first = delivery('a', 1, 1, 1, { attempts: 20, firstTriedAt: NOW - GIVE_UP_AFTER_MS });
     const second = delivery('a', 2, 1, 2, { state: 'behind' });
     const planned = plan({ open: [first, second], tried: [tried(first, later(NOW + 1))] });
     expect(written(planned)).toEqual([
@@ -171,7 +171,7 @@ describe('a turn of the dispatcher', () => {
       ['a/1:2', 'due'],
     ]);
     expect(planned.givenUp.map(({ id, lastError }) => [id, lastError])).toEqual([['a/1:1', 'answered 500']]);
-    const young = { ...first, firstTriedAt: NOW - PATIENCE_MS + 1 };
+    const young = { ...first, firstTriedAt: NOW - GIVE_UP_AFTER_MS + 1 };
     expect(plan({ open: [young], tried: [tried(young, later(NOW + 1))] }).givenUp).toEqual([]);
   });
 
@@ -186,9 +186,9 @@ describe('a turn of the dispatcher', () => {
     const health = (endpoints: Turn['endpoints'], tries = fails) =>
       plan({ endpoints, open: [one], tried: tries }).endpoints.map(({ state, failingSince }) => [state, failingSince]);
     expect(health(since(null))).toEqual([['active', NOW - 9]]);
-    expect(health(since(NOW - PATIENCE_MS + 1))).toEqual([]);
-    expect(health(since(NOW - PATIENCE_MS))).toEqual([['disabled', NOW - PATIENCE_MS]]);
-    expect(health(since(NOW - PATIENCE_MS), [...fails, tried(one, TAKEN)])).toEqual([['active', null]]);
+    expect(health(since(NOW - GIVE_UP_AFTER_MS + 1))).toEqual([]);
+    expect(health(since(NOW - GIVE_UP_AFTER_MS))).toEqual([['disabled', NOW - GIVE_UP_AFTER_MS]]);
+    expect(health(since(NOW - GIVE_UP_AFTER_MS), [...fails, tried(one, TAKEN)])).toEqual([['active', null]]);
     expect(health(since(null), [tried(one, TAKEN)])).toEqual([]);
   });
 

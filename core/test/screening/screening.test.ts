@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Party, Screener, Verdict } from '../../src/contract/index.js';
-import { SCREENING_MS, Screening } from '../../src/screening/screening.js';
+import { SCREENING_TIMEOUT_MS, Screening } from '../../src/screening/screening.js';
 
 const party = (address: string, chainId = 1): Party => ({ chainId, address, role: 'recipient' });
 const [GOOD, BAD, ODD] = [party('good'), party('bad'), party('odd')];
@@ -27,7 +27,7 @@ function screening(...screeners: readonly Screener[]): Screening {
       now: () => now,
       monotonic: () => now,
       sleep: (ms, signal) => {
-        expect(ms).toBe(SCREENING_MS);
+        expect(ms).toBe(SCREENING_TIMEOUT_MS);
         return new Promise((resolve) => {
           late.push(resolve);
           signal?.addEventListener('abort', () => resolve());

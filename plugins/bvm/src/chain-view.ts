@@ -39,7 +39,7 @@ export interface OwnAddresses {
 }
 
 /** Blocks per batch: some seconds of reading on the largest chains. */
-const MOST_BLOCKS = 25;
+const MAX_BLOCKS = 25;
 /** Reorg depth beyond finality through which own outputs are followed. */
 const SPARE_BLOCKS = 50;
 /** UTXO set scan; bounded by the HTTP client's timeout as well. */
@@ -131,7 +131,7 @@ export class ChainView {
       ...{ providers, feed, pool, blocks: this.#blocks, clock, log, alerts },
       ...{ addresses, coins, arrivals: coins.arrivals },
       others: () => providers.usable(),
-      ...{ mostBlocks: MOST_BLOCKS, isPromised },
+      ...{ mostBlocks: MAX_BLOCKS, isPromised },
       ...{ forgetMs: this.#config.watch.forgetMs, poolFloor: this.#config.watch.poolFloor },
     };
     return followDeposits(deps, cursor, signal);

@@ -31,7 +31,7 @@ export interface CheckDeps {
 type Refusal = Extract<LegCheck, { ok: false }>;
 type DepositLeg = Exclude<LegInstruction, FillLeg | SweepLeg>;
 
-const LOOKS_AT_ONCE = 16;
+const LOOK_CONCURRENCY = 16;
 
 function unavailable(message: string, reason: Refusal['reason'] = 'UNKNOWN'): Refusal {
   return { ok: false, kind: 'unavailable', reason, message };
@@ -136,8 +136,8 @@ async function depositCoins(
   const coins: CoinRef[] = [];
   const trailDeps = { ...deps.signers, state };
   const didIt = (tx: RawTransaction) => paidLeg(deps.network, tx, leg);
-  for (let from = 0; from < outpoints.length; from += LOOKS_AT_ONCE) {
-    const some = outpoints.slice(from, from + LOOKS_AT_ONCE);
+  for (let from = 0; from < outpoints.length; from += LOOK_CONCURRENCY) {
+    const some = outpoints.slice(from, from + LOOK_CONCURRENCY);
     const trails = await Promise.all(some.map(({ outpoint }) => followDeposit(trailDeps, node, outpoint, didIt)));
     for (const [n, trail] of trails.entries()) {
       const name = some[n]?.key ?? '';

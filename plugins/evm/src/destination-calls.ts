@@ -1,4 +1,4 @@
-import type { DestinationCall, Hex, SwapOutput, FillTopUp } from '@causeway/core';
+import type { DestinationCall, FillTopUp, Hex, SwapOutput } from '@causeway/core';
 import { decodeAbiParameters, encodeAbiParameters, encodeFunctionData } from 'viem/utils';
 import { routerAbi } from './abi.js';
 import { asHex } from './addresses.js';

@@ -109,8 +109,8 @@ export interface EvmSigners {
 }
 
 /** Concurrent trials for quotes; each makes a few sequential calls. */
-const MOST_AT_ONCE = 8;
-const MOST_WAITING = 64;
+const MAX_CONCURRENT_SIMULATIONS = 8;
+const MAX_QUEUED_SIMULATIONS = 64;
 
 const SWEEPS: readonly LegKind[] = Object.freeze(['sweep'] as const);
 
@@ -208,7 +208,7 @@ export class EvmAdapter implements ChainAdapter {
       providers: this.providers,
       ownTrials: new OwnTrials(learning),
       recipients: new Recipients(services),
-      turns: new Turns(MOST_AT_ONCE, MOST_WAITING),
+      turns: new Turns(MAX_CONCURRENT_SIMULATIONS, MAX_QUEUED_SIMULATIONS),
       height: () => this.#feed.current?.height,
     };
     const isChoosy = (currency: string) => this.currency(currency)?.transferCheck === true;

@@ -4,7 +4,7 @@ import { keccak256, stringToHex } from 'viem/utils';
 import { currencyKey, isNative } from './addresses.js';
 import { AUTHORIZATION_GAS, authorizationsOf } from './authorizations.js';
 import { callOf, type OurCall } from './calls.js';
-import { BUSY, type CheckDeps, callData, OURS } from './check.js';
+import { BUSY, type CheckDeps, callData, SOLVER_FAULTS } from './check.js';
 import { bytesOf, costOfWork, withBuffer } from './costs.js';
 import { trialTerms } from './fees.js';
 import { unlessFilled, whyPassedOver } from './in-force.js';
@@ -22,17 +22,17 @@ interface Failed {
   readonly revert: DecodedRevert;
 }
 
-const MOST_KNOWN = 2_000;
+const MAX_CACHED_RECIPIENTS = 2_000;
 const KNOWN_MS = 10_000;
-const MOST_WAYS = 500;
+const MAX_CACHED_WAYS = 500;
 const WAY_MS = 2_000;
 /** Gas of a fill with calls in addition to the calls (contracts/gas.md), rounded up. */
 const CALLS_OVERHEAD = 180_000n;
 /** The same for native coin in addition to a token. */
 const TOP_UP_OVERHEAD = 80_000n;
-const NO_ONE: Asker = Object.freeze({ party: '', signal: new AbortController().signal });
+const NO_ASKER: Asker = Object.freeze({ party: '', signal: new AbortController().signal });
 /** Unix seconds, past every order's deadline: no trial fails as expired. */
-const FAR = 2 ** 40;
+const DISTANT_DEADLINE = 2 ** 40;
 
 /**
  * Gas of fills that third-party code decides: native coin to a recipient with code, and fills with calls. Simulated
@@ -57,15 +57,15 @@ export class FillCosts {
     isChoosy: (currency: string) => boolean = () => false,
   ) {
     this.#isChoosy = isChoosy;
-    this.#ways = new Recent(MOST_WAYS, WAY_MS, services.clock);
+    this.#ways = new Recent(MAX_CACHED_WAYS, WAY_MS, services.clock);
     this.#deps = deps;
     this.#signer = signer;
     this.#log = services.log;
-    this.#known = new Recent(MOST_KNOWN, KNOWN_MS, services.clock);
+    this.#known = new Recent(MAX_CACHED_RECIPIENTS, KNOWN_MS, services.clock);
   }
 
   /** Undefined without code at the recipient and without calls. Rejects on infrastructure failure. */
-  async of(wish: FillWish, asker = NO_ONE): Promise<CostEstimate | Refusal | undefined> {
+  async of(wish: FillWish, asker = NO_ASKER): Promise<CostEstimate | Refusal | undefined> {
     const { fees, gas, recipients } = this.#deps;
     if (wish.calls !== undefined) return this.#ofCalls(wish, wish.calls, asker);
     if (!isNative(currencyKey(wish.currency)) || recipients.isKnownCodeless(wish.recipient)) return undefined;
@@ -187,7 +187,8 @@ export class FillCosts {
       case 'tooMuch':
         return this.#refusal(call, 'QUOTED_GAS_LIMIT_EXCEEDED', tried.message);
       case 'reverted':
-        if (!OURS.has(tried.revert.name)) return this.#refusal(call, tried.revert.reason, tried.revert.message);
+        if (!SOLVER_FAULTS.has(tried.revert.name))
+          return this.#refusal(call, tried.revert.reason, tried.revert.message);
         this.#log.debug({ reason: tried.revert.message }, 'a fill cannot be tried by this signer');
         return undefined;
       case 'done': {
@@ -227,7 +228,7 @@ export class FillCosts {
       currency: currencyKey(currency),
       amount,
       recipient,
-      deadline: FAR,
+      deadline: DISTANT_DEADLINE,
     };
   }
 }

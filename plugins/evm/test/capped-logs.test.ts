@@ -28,8 +28,8 @@ import {
   type World,
 } from './support/world.js';
 
-const MOST_RESULTS = 10;
-const CAP = { code: -32602, message: `query exceeds max results ${MOST_RESULTS}, retry with a smaller range` };
+const MAX_RESULTS = 10;
+const CAP = { code: -32602, message: `query exceeds max results ${MAX_RESULTS}, retry with a smaller range` };
 
 let world: World;
 let proxy: JsonRpcFaultProxy;
@@ -122,7 +122,7 @@ describe('a block with more deposits than a provider tells of at once', () => {
     ['as the head', false],
     ['in a range', true],
   ])('is read from its receipts, under the same funding keys (%s)', async (_, late) => {
-    const { reported: seen, expected } = await crowded(capped(MOST_RESULTS), late);
+    const { reported: seen, expected } = await crowded(capped(MAX_RESULTS), late);
     expect(expected).toHaveLength(30);
     expect(seen).toEqual(expected);
     expect(new Set(seen.map(({ fundingKey }) => fundingKey)).size).toBe(30);
@@ -140,7 +140,7 @@ describe('a block with more deposits than a provider tells of at once', () => {
       error: { code: -32601, message: 'the method eth_getBlockReceipts does not exist/is not available' },
     };
     const { reported: seen, expected } = await crowded(
-      eitherOf(capped(MOST_RESULTS), only('eth_getBlockReceipts', unknown)),
+      eitherOf(capped(MAX_RESULTS), only('eth_getBlockReceipts', unknown)),
     );
     expect(seen).toEqual(expected);
     const asked = proxy.calls.filter(({ method }) => method === 'eth_getTransactionReceipt');
@@ -156,7 +156,7 @@ describe('a block with more deposits than a provider tells of at once', () => {
         'result' in reply ? { result: (reply.result as unknown[]).slice(0, 1) } : reply,
     });
     const { reported: seen, expected } = await crowded(
-      eitherOf(capped(MOST_RESULTS), only('eth_getBlockReceipts', lies)),
+      eitherOf(capped(MAX_RESULTS), only('eth_getBlockReceipts', lies)),
     );
     expect(seen).toEqual(expected);
     expect(proxy.count('eth_getTransactionReceipt')).toBe(3);
@@ -165,7 +165,7 @@ describe('a block with more deposits than a provider tells of at once', () => {
   it.each<[string, JsonRpcPlan]>([
     [
       'under the code of throttling',
-      capped(MOST_RESULTS, { code: -32005, message: 'query returned more than 10 results' }),
+      capped(MAX_RESULTS, { code: -32005, message: 'query returned more than 10 results' }),
     ],
     ['for the size of its answer', only('eth_getLogs', { status: 413, body: 'too large' })],
   ])('is read where the provider refuses it %s', async (_, plan) => {
@@ -197,7 +197,7 @@ describe('a block with more deposits than a provider tells of at once', () => {
         nonce += 1;
       }
     }
-    proxy.plan = capped(MOST_RESULTS);
+    proxy.plan = capped(MAX_RESULTS);
     await anvil.mine();
     const batches = await follower.until(({ deposits }) => deposits.length > 0);
     await follower.stop();

@@ -13,7 +13,7 @@ import { associatedAccount } from './token-accounts.js';
 import {
   type LegPlan,
   legMessageSize,
-  MOST_UNITS,
+  MAX_UNITS,
   type Movement,
   type Solver,
   type TokenFacts,
@@ -90,7 +90,7 @@ async function check(deps: CheckDeps, provider: Provider, leg: LegInstruction): 
     if (sends === undefined) {
       return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', 'the mint keeps everything that is sent');
     }
-    return trial(deps, provider, leg, { units: MOST_UNITS, opensAccount, sends: `${sends}` }, latest.blockhash);
+    return trial(deps, provider, leg, { units: MAX_UNITS, opensAccount, sends: `${sends}` }, latest.blockhash);
   };
   // Both in parallel, with the cached state of the account, which is nearly always right.
   const believed = account !== undefined && deps.openings.mustOpen(currency, recipient);
@@ -204,7 +204,7 @@ async function draftOf(deps: CheckDeps, provider: Provider, leg: LegInstruction)
   if (sends === undefined || refusedRecipient(deps.solver, leg, owner)) return undefined;
   const opensAccount = token !== undefined && !isTokenAccount(held, token.program);
   if (token !== undefined && judgeOpening(deps, leg, { believed, opensAccount })) return undefined;
-  return { leg, plan: { units: MOST_UNITS, opensAccount, sends: `${sends}` }, token };
+  return { leg, plan: { units: MAX_UNITS, opensAccount, sends: `${sends}` }, token };
 }
 
 /** The same failure may come from a lack of the solver's tokens or lamports: only balances show it. */

@@ -19,7 +19,7 @@ interface Seen {
   readonly at: number;
 }
 
-const NO_ONE: Asker = Object.freeze({ party: '', signal: new AbortController().signal });
+const NO_ASKER: Asker = Object.freeze({ party: '', signal: new AbortController().signal });
 const BUSY: Refusal = Object.freeze({
   ok: false,
   kind: 'unavailable',
@@ -27,7 +27,7 @@ const BUSY: Refusal = Object.freeze({
   message: 'too many recipients are looked up at once',
 });
 
-const MOST_KNOWN = 20_000;
+const MAX_CACHED_PAYEES = 20_000;
 /** Existing accounts rarely vanish, and `check` looks again; a missing one may be opened at any time. */
 const BELIEVED_MS = 60_000;
 const MISSING_MS = 5_000;
@@ -138,7 +138,7 @@ export class Payees {
     return this.#clock.monotonic() - seen.at < (seen.least > 1n ? MISSING_MS : BELIEVED_MS) ? seen : undefined;
   }
 
-  #inTurn(recipient: string, asker = NO_ONE): Promise<Seen | undefined> {
+  #inTurn(recipient: string, asker = NO_ASKER): Promise<Seen | undefined> {
     return this.#turns.take(asker, () => this.#ask(recipient));
   }
 
@@ -163,7 +163,7 @@ export class Payees {
   #remember(recipient: string, seen: Seen): void {
     this.#seen.delete(recipient);
     const [oldest] = this.#seen.keys();
-    if (this.#seen.size >= MOST_KNOWN && oldest !== undefined) this.#seen.delete(oldest);
+    if (this.#seen.size >= MAX_CACHED_PAYEES && oldest !== undefined) this.#seen.delete(oldest);
     this.#seen.set(recipient, seen);
   }
 

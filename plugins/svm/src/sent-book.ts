@@ -23,9 +23,9 @@ export interface Own {
 type Found = readonly Own[];
 
 /** Transactions read per answer; a caller that needs more asks again. */
-const MOST_READ = 4_000;
+const MAX_SIGNATURES_READ = 4_000;
 const ROUNDS = 8;
-const MOST_KEPT = 200;
+const MAX_CACHED_HISTORIES = 200;
 /** Tries before a solver transaction counts as shown by no provider. */
 const OWN_TRIES = 6;
 const STRANGER: Found = Object.freeze([]);
@@ -108,7 +108,7 @@ export class SentBook {
     const begins = reaches && name !== ALL ? known.since : since;
     this.#histories.set(name, { backlog, since: begins, busy: done.catch(() => undefined) });
     const [oldest] = this.#histories.keys();
-    if (this.#histories.size > MOST_KEPT && oldest !== undefined) this.#histories.delete(oldest);
+    if (this.#histories.size > MAX_CACHED_HISTORIES && oldest !== undefined) this.#histories.delete(oldest);
     return done;
   }
 
@@ -138,7 +138,7 @@ export class SentBook {
     { providers, provider, look, prove }: Pick<Question, 'providers' | 'provider' | 'look'> & Partial<Question>,
     enough: number = Number.POSITIVE_INFINITY,
   ): Promise<readonly Own[]> {
-    let left = MOST_READ;
+    let left = MAX_SIGNATURES_READ;
     for (let round = 0; round < ROUNDS && left > 0; round += 1) {
       await backlog.list(provider, look, prove);
       await backlog.retry(providers.usable(), undefined);

@@ -116,8 +116,8 @@ function solverOf({ fill, vault, sweeps }: SvmSigners): Solver {
   return { fill: fill.address, vault: vault.address, ...(sweeps && { sweeper: sweeps.payer.address }) };
 }
 
-const MOST_AT_ONCE = 8;
-const MOST_WAITING = 64;
+const MAX_CONCURRENT_SIMULATIONS = 8;
+const MAX_QUEUED_SIMULATIONS = 64;
 
 /** Contracts of the methods: `ChainAdapter`. No network access before `start`. */
 export class SvmAdapter implements ChainAdapter {
@@ -208,7 +208,7 @@ export class SvmAdapter implements ChainAdapter {
       }),
     });
     const accounts = new GatheredAccounts();
-    const turns = new Turns(MOST_AT_ONCE, MOST_WAITING);
+    const turns = new Turns(MAX_CONCURRENT_SIMULATIONS, MAX_QUEUED_SIMULATIONS);
     this.#payees = new Payees(solver, { providers: this.providers, accounts, turns }, services);
     this.#checker = {
       ...{ solver, providers: this.providers, turns, tokenOf, openings: this.#openings, accounts },

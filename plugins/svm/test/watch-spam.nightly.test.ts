@@ -16,7 +16,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NATIVE } from '../src/addresses.js';
 import { memo } from '../src/deposits.js';
-import { AT_ONCE, inParallel } from '../src/parallel.js';
+import { DEFAULT_CONCURRENCY, inParallel } from '../src/parallel.js';
 import type { SvmAdapter } from '../src/svm-adapter.js';
 import { CHAIN, fundedSolver, type TestSolver } from './support/adapter.js';
 import { anyId, eventually } from './support/legs.js';
@@ -165,7 +165,7 @@ it('tells of a promised deposit at once, and of all others, among hundreds that 
   expect(watch.reported.alerts.list()).toEqual([]);
   // Once each, except those two.
   expect(watch.reads()).toBeLessThanOrEqual(502 + 2 * 6);
-  expect(watch.counted.most).toBeLessThanOrEqual(AT_ONCE);
+  expect(watch.counted.most).toBeLessThanOrEqual(DEFAULT_CONCURRENCY);
   await watch.end();
   proxy.heal();
 }, 120_000);

@@ -84,7 +84,7 @@ const SWEEPER_LEGS: readonly LegKind[] = ['sweep'];
 
 /** Nanotons of a payer's message; its provider requests are free. */
 const PAYER_COST = 10_000_000n;
-const OLD_MS = 30_000;
+const MAX_HEAD_AGE_MS = 30_000;
 
 /** Contracts of the methods: `ChainAdapter`. */
 export class TonvmAdapter implements ChainAdapter {
@@ -293,7 +293,7 @@ export class TonvmAdapter implements ChainAdapter {
   #staleness(head: Aged<number> | null): string | null {
     if (head === null) return 'no block was seen yet';
     const age = this.#services.clock.now() - head.at;
-    return age > OLD_MS ? `no new block for ${Math.round(age / 1_000)} s` : null;
+    return age > MAX_HEAD_AGE_MS ? `no new block for ${Math.round(age / 1_000)} s` : null;
   }
 
   /** A wallet without code, also a frozen one, runs nothing when paid, so deposits go unseen. */

@@ -20,11 +20,11 @@ import type { QuoteAsk } from '../../quoting/ask.js';
 import { refused, type Stage } from '../../quoting/stage.js';
 import type { Requote } from './requote.js';
 
-const AT_ONCE = 20;
-const AGAIN_MS = 2_000;
-const POISON_MS = 60_000;
+const CONCURRENCY = 20;
+const RETRY_DELAY_MS = 2_000;
+const FAILED_RETRY_DELAY_MS = 60_000;
 /** Prices, fees and inventory may be missing for so long until a transfer is paid back. */
-const MOST_WAIT_MS = 600_000;
+const MAX_WAIT_MS = 600_000;
 
 /**
  * Quotes each transfer to an open address once it is final enough, and settles it in the same change set.
@@ -42,7 +42,7 @@ export class OpenOrders {
 
   async round(context: WorkContext, chain: ChainAdapter): Promise<boolean> {
     const rows = await this.#patience.turn(
-      AT_ONCE,
+      CONCURRENCY,
       async (limit) => (await context.store.undecided(chain.facts.id, limit)).filter(isAtAddress),
       (row) => row.fundingKey,
     );
@@ -69,15 +69,15 @@ export class OpenOrders {
     const { fundingKey, seenAt } = row;
     try {
       const offered = await this.#requote(ask, request);
-      if (refused(offered) && offered.retriable && context.clock.now() - seenAt < MOST_WAIT_MS) {
-        this.#patience.postpone(fundingKey, AGAIN_MS);
+      if (refused(offered) && offered.retriable && context.clock.now() - seenAt < MAX_WAIT_MS) {
+        this.#patience.postpone(fundingKey, RETRY_DELAY_MS);
         return false;
       }
       await settle(context, fundingKey, offered);
       return true;
     } catch (error) {
       if (isInfrastructure(error)) throw error;
-      this.#patience.postpone(fundingKey, POISON_MS);
+      this.#patience.postpone(fundingKey, FAILED_RETRY_DELAY_MS);
       context.log.error({ fundingKey, err: error }, 'a transfer to an open deposit address cannot be settled');
       return false;
     }

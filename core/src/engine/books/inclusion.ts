@@ -70,7 +70,8 @@ export function recordInclusion(
     if (done.has(leg.id)) {
       unit.update('legs', leg.id, { includedAt: context.clock.now() });
       context.kinds.of(leg).onIncluded(context, unit, leg, spent);
-    } else if (!spent.ok || cameBack(leg, spent)) noteFailed(unit, leg, spent, withoutInnerTopUps(open.legs).length > 1);
+    } else if (!spent.ok || cameBack(leg, spent))
+      noteFailed(unit, leg, spent, withoutInnerTopUps(open.legs).length > 1);
   }
 }
 

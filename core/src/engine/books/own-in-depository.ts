@@ -5,7 +5,7 @@ import { factsOf } from '../../domain/leg-facts.js';
 import type { EngineContext } from '../base/context.js';
 import { hasInventory } from '../base/lanes.js';
 
-const MOST_OPEN = 5_000;
+const MAX_OPEN_KEYS = 5_000;
 
 /**
  * Native coin, smallest unit, that a depository owes to no deposit, less what signed, unincluded transactions take. A
@@ -15,7 +15,7 @@ export async function ownInDepository({ store }: Pick<EngineContext, 'store'>, c
   const { id, currency } = chain.facts;
   const vaults = chain.lanes.filter((lane) => !hasInventory(lane));
   const [open, held, ...liabilities] = await Promise.all([
-    Promise.all(vaults.map(({ signer }) => store.openKeys(id, signer, MOST_OPEN))),
+    Promise.all(vaults.map(({ signer }) => store.openKeys(id, signer, MAX_OPEN_KEYS))),
     store.pot(account.depository(id, currency.address)),
     store.pot(account.owed(id, currency.address)),
     store.pot(account.held(id, currency.address)),

@@ -15,7 +15,10 @@ export function pairNow(context: EngineContext, quote: QuoteBody): PairPrice | n
   return priceNow(context, currencyOf(context, origin), currencyOf(context, destination), known);
 }
 
-export function topUpPriceNow(context: EngineContext, { origin, destination, topUp, terms }: QuoteBody): PairPrice | null {
+export function topUpPriceNow(
+  context: EngineContext,
+  { origin, destination, topUp, terms }: QuoteBody,
+): PairPrice | null {
   if (topUp === undefined) return null;
   const coin = currencyOf(context, { chainId: destination.chainId, currency: topUp.currency });
   return priceNow(context, currencyOf(context, origin), coin, groupPrice(terms.inUsd, topUp.usd));

@@ -14,8 +14,8 @@ import { requestOfQuote } from '../books/reported-deposits.js';
 import { moveRequest, noteTransaction } from '../books/requests.js';
 import { reobserve } from './reobserved.js';
 
-const CHUNK = 100;
-const FINALS = 500;
+const ROWS_PER_COMMIT = 100;
+const MAX_FINALISED_ROWS = 500;
 
 interface Part {
   readonly seen: readonly ExecutionObservation[];
@@ -38,8 +38,8 @@ export async function ingestExecutions(context: WorkContext, chainId: ChainId, b
   const decide = (part: Omit<Part, 'repeated'>) =>
     decideAndCommit(context, 'engine.executions', () => work(context, chainId, batch, { ...part, repeated }));
   const apply = (some: readonly ExecutionObservation[]) => decide({ seen: some });
-  for (let at = 0; at < seen.length; at += CHUNK) {
-    await isolate(seen.slice(at, at + CHUNK), apply, async ({ id }, error) => {
+  for (let at = 0; at < seen.length; at += ROWS_PER_COMMIT) {
+    await isolate(seen.slice(at, at + ROWS_PER_COMMIT), apply, async ({ id }, error) => {
       context.alerts.raise(poisonAlert({ id }), 'An execution of a payer cannot be dealt with: this is a bug', { id });
       context.log.error({ chainId, id, err: error }, 'an execution cannot be dealt with');
       await apply([]);
@@ -58,7 +58,7 @@ async function work(context: WorkContext, chainId: ChainId, batch: DepositBatch,
   const [known, above, finals, quotes, parents] = await Promise.all([
     seen.length > 0 ? store.executions(seen.map(({ id }) => id)) : [],
     Number.isFinite(again.above) ? store.executionsAbove(chainId, again.above) : [],
-    finalises ? store.executionsToFinalise(chainId, batch.finalized.height, FINALS) : [],
+    finalises ? store.executionsToFinalise(chainId, batch.finalized.height, MAX_FINALISED_ROWS) : [],
     orderIds.length > 0 ? store.quotesByOrder(orderIds) : [],
     orderIds.length > 0 ? store.requestsByOrder(orderIds) : [],
   ]);

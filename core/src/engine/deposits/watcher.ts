@@ -9,7 +9,7 @@ import { isPromisedOn } from './short-forms.js';
 import { WatchSession } from './watch-session.js';
 
 /** Longer than a fast chain's block time, and little to reread after a start. */
-const CURSOR_MS = 500;
+const CURSOR_INTERVAL_MS = 500;
 
 /**
  * Watches until the lease ends; calls `watched` once there is a cursor. After a failure the next round repeats from
@@ -21,7 +21,7 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
     // Before the first deposit, which must not be in an opening balance too.
     await openDepository(context, chain);
     const row = await context.store.cursor(chainId);
-    const session = new WatchSession(context.clock, CURSOR_MS);
+    const session = new WatchSession(context.clock, CURSOR_INTERVAL_MS);
     const wanted: Wanted = {
       isPromised: isPromisedOn(context, chainId),
       ...(chain.capabilities.depositAddresses ? { addresses: new LiveAddressBook(context, chain) } : {}),

@@ -4,7 +4,7 @@ import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { divide } from '../../domain/decimal.js';
 import { factsOf } from '../../domain/leg-facts.js';
-import { withoutInnerTopUps, isPaidWithFill, topUpsFirst } from '../../domain/top-up-legs.js';
+import { isPaidWithFill, topUpsFirst, withoutInnerTopUps } from '../../domain/top-up-legs.js';
 import type { EngineContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { releaseValue } from '../books/deposit-life.js';

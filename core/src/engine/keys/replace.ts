@@ -5,17 +5,17 @@ import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { isExpired } from '../../domain/judge-key.js';
 import { factsOf } from '../../domain/leg-facts.js';
-import { withoutInnerTopUps, isPaidWithFill } from '../../domain/top-up-legs.js';
+import { isPaidWithFill, withoutInnerTopUps } from '../../domain/top-up-legs.js';
 import { chainNow, commit, headHeight, mayWork, type WorkContext } from '../base/context.js';
 import { instructionToSend, isRefused } from '../base/instruction.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { type Sendable, sendAndRecord } from '../payouts/send.js';
 
 /** The signer of an authorization can block inclusion at will. */
-const MOST_WITH_AUTHORIZATIONS = 2;
+const MAX_LEGS_WITH_AUTHORIZATIONS = 2;
 type Refused = Extract<LegCheck, { ok: false }>;
 
-const DUE_LEGS = 50;
+const MAX_DUE_LEGS = 50;
 
 /**
  * Signs another transaction under a stuck key: the same legs at a higher fee, or a closing no-op.
@@ -105,7 +105,7 @@ async function withLegs(
   const legs: { leg: LegInstruction; plan: string }[] = [];
   for (const [n, row] of carried.entries()) {
     const leg = instructions[n] as LegInstruction | Refused;
-    if ('authorizations' in leg && open.attempts.length >= MOST_WITH_AUTHORIZATIONS) return 'enough';
+    if ('authorizations' in leg && open.attempts.length >= MAX_LEGS_WITH_AUTHORIZATIONS) return 'enough';
     const check = isRefused(leg) ? leg : (together?.[n] ?? (await chain.check(leg, open.key.signer)));
     if (check.ok && !isRefused(leg)) {
       rows.push(row);
@@ -155,7 +155,7 @@ async function replaced(
 async function isInTheWay({ store, clock }: WorkContext, chain: ChainAdapter, { key }: OpenKey): Promise<boolean> {
   const lane = chain.isBusy && (await store.lane(chain.facts.id, key.signer));
   if (!lane || !chain.isBusy?.(key.signer, lane.position)) return false;
-  const due = await store.claimDue(chain.facts.id, key.signer, clock.now(), DUE_LEGS);
+  const due = await store.claimDue(chain.facts.id, key.signer, clock.now(), MAX_DUE_LEGS);
   return due.some((leg) => !factsOf(leg).isOwn);
 }
 

@@ -9,7 +9,7 @@ import { isShut } from '../payouts/judge-payback.js';
 import { asOwed, later, POLL_MS, waitOf } from '../payouts/turn.js';
 import { DONE, sinceOfDrawn } from '../recovery/index.js';
 
-const REFUSED_MS = 30_000;
+const REFUSED_RETRY_DELAY_MS = 30_000;
 
 /** The solver's own money: retried without limit, without a request. */
 export const COLLECT: LegRules = {
@@ -49,7 +49,7 @@ export const COLLECT: LegRules = {
   isSpent: ({ reason }) => reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE',
   isTriedAgain: true,
   onRefused: (context, unit, leg, { message }) => {
-    unit.update('legs', leg.id, { dueAt: context.clock.now() + REFUSED_MS, reason: message.slice(0, 200) });
+    unit.update('legs', leg.id, { dueAt: context.clock.now() + REFUSED_RETRY_DELAY_MS, reason: message.slice(0, 200) });
   },
 
   onBlocked: (_context, _unit, leg) => {

@@ -10,10 +10,10 @@ import { FALLBACK, UNREAD } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { deliver, undeliver } from '../books/inclusion.js';
 import { closeFill, holdFilled } from '../keys/close-fill.js';
-import { topUpFor } from '../payouts/top-up-for.js';
 import { holdLeg, voidFill } from '../payouts/give-up.js';
 import { judgeFill } from '../payouts/judge-fill.js';
 import { swapsIn, withSwap } from '../payouts/swap-in-fill.js';
+import { topUpFor } from '../payouts/top-up-for.js';
 import {
   DOUBTFUL,
   deliverElsewhere,

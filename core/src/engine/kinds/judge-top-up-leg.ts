@@ -7,7 +7,7 @@ import { isIn, isOver } from '../books/top-up-leg.js';
 import { giveUpTopUp } from '../payouts/give-up-top-up.js';
 import { asOwed, later, POLL_MS } from '../payouts/turn.js';
 
-const LOOKS_MS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 
 /**
  * A top-up inside a fill is never signed alone. Judged only where an unknown fill landed, which moved the coin too.
@@ -35,5 +35,5 @@ export function judgeTopUpLeg(
     if (!means.reserve(unit, leg)) return later(context, unit, leg, POLL_MS);
     unit.update('legs', leg.id, { state: 'owed', reason: lastingReason(leg) });
   }
-  return later(context, unit, leg, LOOKS_MS);
+  return later(context, unit, leg, POLL_INTERVAL_MS);
 }

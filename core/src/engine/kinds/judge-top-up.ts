@@ -13,7 +13,7 @@ import { repriceTopUp } from '../payouts/reprice-top-up.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from '../payouts/turn.js';
 import { judgeTopUpLeg } from './judge-top-up-leg.js';
 
-const LOOKS_MS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 
 /** Only after its fill is on the chain, so that nothing is given for a refunded order. */
 export function judgeTopUp(
@@ -31,7 +31,7 @@ export function judgeTopUp(
     return null;
   }
   const isFilled = fill !== undefined && /* guard: topup-after-fill */ isIn(fill);
-  if (!isFilled && fill !== undefined && !isOver(fill)) return later(context, unit, leg, LOOKS_MS);
+  if (!isFilled && fill !== undefined && !isOver(fill)) return later(context, unit, leg, POLL_INTERVAL_MS);
   if (isShut(context, leg)) return later(context, unit, leg, POLL_MS);
   const isLate = leg.deadlineAt !== null && chainNow(context, leg.chainId) > leg.deadlineAt;
   const paid = context.chains.get(deposit.chainId)?.currency(deposit.currency);

@@ -13,7 +13,7 @@ import { UNPROVEN } from './proof-of-payer.js';
 import type { Checked } from './sign-legs.js';
 import type { Ready } from './triage.js';
 
-const CHECKS_AT_ONCE = 16;
+const CHECK_CONCURRENCY = 16;
 
 /** In the given order. Legs that may share a transaction are tried as one, then alone. */
 export async function askChain(
@@ -22,7 +22,7 @@ export async function askChain(
   signer: string,
   ready: readonly Ready[],
 ): Promise<readonly Checked[]> {
-  const answers = await inParallel(sharing(chain, ready), CHECKS_AT_ONCE, async (some) => {
+  const answers = await inParallel(sharing(chain, ready), CHECK_CONCURRENCY, async (some) => {
     const together = some.length > 1 ? await askTogether(context, chain, signer, some) : undefined;
     return Promise.all(some.map((one, n) => together?.[n] ?? ask(context, chain, signer, one)));
   });

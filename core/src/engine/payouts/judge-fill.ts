@@ -9,8 +9,8 @@ import { isPaused } from '../base/pauses.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { topUpLegOf, topUpOf, wholeCovers } from '../books/top-up-leg.js';
 import { lapsed, voidFill } from './give-up.js';
-import { repriceTopUp } from './reprice-top-up.js';
 import { keepPrice } from './keep-price.js';
+import { repriceTopUp } from './reprice-top-up.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from './turn.js';
 
 /** Null when it is not the fill's turn. */

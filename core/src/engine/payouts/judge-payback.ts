@@ -64,10 +64,10 @@ function lacksRefundAddress(request: RequestRow | undefined, deposit: DepositRow
 }
 
 /** Share of a plain payback that an exchange may cost. */
-const MOST_FOR_EXCHANGE = 10n;
+const EXCHANGE_COST_DIVISOR = 10n;
 
 /** Whether the exchange is not worth its gas compared with a plain payback. */
 function tooDear(context: WorkContext, unit: UnitOfWork, leg: LegRow, amount: bigint): boolean {
   const plain = refundAmount(context, unit, leg);
-  return plain.ok && (plain.amount - amount) * MOST_FOR_EXCHANGE > plain.amount;
+  return plain.ok && (plain.amount - amount) * EXCHANGE_COST_DIVISOR > plain.amount;
 }

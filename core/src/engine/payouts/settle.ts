@@ -14,11 +14,11 @@ import { sendAndRecord } from './send.js';
 import { type Checked, signAll } from './sign-legs.js';
 import { type Ready, triage } from './triage.js';
 
-const CHUNK = 50;
+const MAX_LEGS_PER_PASS = 50;
 const RETRY_MS = 1_000;
 
 /** Interval for judging the legs of a lane that cannot sign: a fill may become late. Milliseconds. */
-const BUSY_MS = 2_000;
+const BUSY_JUDGE_INTERVAL_MS = 2_000;
 
 /** One per holding of a lane's lease. */
 export class LaneRounds {
@@ -27,7 +27,7 @@ export class LaneRounds {
   #judgedAt = Number.NEGATIVE_INFINITY;
 
   mayJudge({ clock }: Pick<WorkContext, 'clock'>): boolean {
-    if (clock.monotonic() - this.#judgedAt < BUSY_MS) return false;
+    if (clock.monotonic() - this.#judgedAt < BUSY_JUDGE_INTERVAL_MS) return false;
     this.#judgedAt = clock.monotonic();
     return true;
   }
@@ -56,7 +56,7 @@ export async function settleLane(
   const chainId = chain.facts.id;
   const busy = await isBusy(context, chain, signer);
   if (busy && !rounds.mayJudge(context)) return false;
-  const chunk = Math.max(CHUNK, chain.batches?.most ?? 0);
+  const chunk = Math.max(MAX_LEGS_PER_PASS, chain.batches?.most ?? 0);
   rounds.failing.report(context, chain, signer);
   const due = await store.claimDue(chainId, signer, clock.now(), chunk);
   if (due.length === 0) return false;

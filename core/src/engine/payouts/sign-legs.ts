@@ -17,8 +17,8 @@ import { isVault } from '../base/lanes.js';
 import { pauseOf, postponePoison } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { ownInDepository, ownTakenBy } from '../books/own-in-depository.js';
-import { unchangedTopUp } from './top-up-for.js';
 import type { Sendable } from './send.js';
+import { unchangedTopUp } from './top-up-for.js';
 import type { Ready } from './triage.js';
 
 export interface Checked {

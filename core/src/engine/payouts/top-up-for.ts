@@ -39,5 +39,7 @@ async function topUpLeg(store: EngineContext['store'], { orderId }: LegRow): Pro
 /** Owed, or signed with this fill. */
 function isReady(topUp: LegRow, fill: LegRow): boolean {
   const isNear = topUp.chainId === fill.chainId && topUp.signer === fill.signer && topUp.fundingKey === fill.fundingKey;
-  return isNear && (fill.state === 'bound' ? topUp.state === 'bound' && topUp.key === fill.key : topUp.state === 'owed');
+  return (
+    isNear && (fill.state === 'bound' ? topUp.state === 'bound' && topUp.key === fill.key : topUp.state === 'owed')
+  );
 }

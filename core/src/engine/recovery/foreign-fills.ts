@@ -13,7 +13,7 @@ import { paidInAt } from '../books/paid-in.js';
 import { orderOf } from '../books/reported-deposits.js';
 import { isInFill } from '../books/top-up-leg.js';
 import { restoredAt } from './restored.js';
-import { ALONE_MS } from './since.js';
+import { LOCAL_CLOCK_TOLERANCE_MS } from './since.js';
 
 /**
  * What is known of sends missing from this ledger: the orders they filled.
@@ -241,7 +241,7 @@ export function doubtOfTopUp(
 
 /** Only a process clock dates a collect. */
 function before({ createdAt }: LegRow): UnixMs {
-  return createdAt - ALONE_MS;
+  return createdAt - LOCAL_CLOCK_TOLERANCE_MS;
 }
 
 function fillsOnce(context: EngineContext, { chainId }: LegRow): boolean {

@@ -129,7 +129,7 @@ export async function isPartPaidBack(context: WorkContext, leg: LegRow): Promise
   return (await origin.paidBy(instructionOf(context, origin, excess), sinceOfDeposit(deposit))) !== undefined;
 }
 
-const OURS: ReadonlySet<string> = new Set(['bound', 'done', 'closed']);
+const SIGNED_STATES: ReadonlySet<string> = new Set(['bound', 'done', 'closed']);
 
 /**
  * Whether a lost send paid a deposit back under the other of refund and excess: each has its own use key, so the
@@ -141,7 +141,7 @@ export async function isSiblingPaid(context: WorkContext, chain: ChainAdapter, l
   const kind = facts.replacesFill ? 'excess' : 'refund';
   const id = legId[kind](leg.fundingKey);
   const [own] = await context.store.legs([id]);
-  if (own && OURS.has(own.state)) return false;
+  if (own && SIGNED_STATES.has(own.state)) return false;
   const sibling: LegRow = { ...leg, id, kind };
   return (await chain.paidBy(instructionOf(context, chain, sibling), await sinceOfLeg(context, sibling))) !== undefined;
 }

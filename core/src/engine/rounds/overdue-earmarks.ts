@@ -7,8 +7,8 @@ import { Patience } from '../base/patience.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { endEarmark } from '../books/earmarks.js';
 
-const MAX_PER_ROUND = 50;
-const AGAIN_MS = 5_000;
+const MAX_ROWS_PER_PASS = 50;
+const RETRY_DELAY_MS = 5_000;
 
 /**
  * Ends earmarks of quotes that were not paid in time.
@@ -32,7 +32,7 @@ export class OverdueEarmarks {
     const { store } = this.#context;
     const newest = this.#newest();
     const read = (limit: number) => store.overdueEarmarks(newest, limit);
-    const overdue = await this.#patience.turn(MAX_PER_ROUND, read, ({ id }) => id);
+    const overdue = await this.#patience.turn(MAX_ROWS_PER_PASS, read, ({ id }) => id);
     if (overdue.length === 0) return false;
     // Before the requests: a cursor past that time means that timely payments are booked.
     const readUntil = await this.#readUntil(overdue);
@@ -41,7 +41,7 @@ export class OverdueEarmarks {
     for (const row of overdue) {
       const passed = (readUntil.get(row.originChainId) ?? 0) > row.expiresAt;
       if (this.#now(row.chainId) <= row.deadlineAt && (!passed || isNeeded(row, views.get(row.id)))) {
-        this.#patience.postpone(row.id, AGAIN_MS);
+        this.#patience.postpone(row.id, RETRY_DELAY_MS);
         continue;
       }
       unit.load('earmarks', row);
@@ -49,7 +49,7 @@ export class OverdueEarmarks {
     }
     // A concurrent decision: check all again.
     await commit(this.#context, 'engine.earmarks', unit);
-    return overdue.length === MAX_PER_ROUND;
+    return overdue.length === MAX_ROWS_PER_PASS;
   }
 
   /** The local clock counts only until the destination's is known. */

@@ -6,7 +6,7 @@ import { deliveryOf } from '../dispatch/delivery-of.js';
 import { shardMark } from '../dispatch/shards.js';
 import { wants } from './settings.js';
 
-const [MOST_EVENTS, MOST_REQUESTS] = [5_000, 2_000];
+const [MAX_EVENTS, MAX_REQUESTS] = [5_000, 2_000];
 const REQUESTS_PAGE = 25;
 
 export interface ReplayDeps {
@@ -63,7 +63,7 @@ export async function replay(deps: ReplayDeps, endpoint: EndpointRow, wish: Repl
     // Each event changes its request: requests unchanged since then have no newer events.
     let mark: RequestMark = after?.keyId === keyId ? after : { updatedAt: since, id: '' };
     for (let more = true; more; ) {
-      if (events >= MOST_EVENTS || requests >= MOST_REQUESTS) return { count, after: { keyId, ...mark } };
+      if (events >= MAX_EVENTS || requests >= MAX_REQUESTS) return { count, after: { keyId, ...mark } };
       const part = await turns.take(() => replayPart(deps, endpoint, { keyId, mark, wanted }));
       count += part.count;
       events += part.events;

@@ -11,7 +11,7 @@ import type { OriginSwap } from './origin-swap.js';
 import type { PayerWay } from './payer-way.js';
 import type { WayDeps } from './way-deps.js';
 
-const PATIENCE_MS = 1_500;
+const LOOKUP_TIMEOUT_MS = 1_500;
 
 /** Steps with the source's calls for the executing account. SWAP_QUOTE_FAILED: the source no longer offers the swap. */
 export async function payerSteps(
@@ -26,7 +26,7 @@ export async function payerSteps(
   let calls: readonly DestinationCall[] = [];
   if (own.found) {
     const parties = { payer, recipient: ask.recipient, limit: own.limit };
-    const built = await buildCalls(route.origin.chain, own.found, parties, { clock, patienceMs: PATIENCE_MS });
+    const built = await buildCalls(route.origin.chain, own.found, parties, { clock, patienceMs: LOOKUP_TIMEOUT_MS });
     if (!built.ok) return moved(built.message);
     calls = built.calls;
   }
@@ -60,7 +60,7 @@ export async function swapInSteps(
     recipient: deposits.depositor,
     limit: found.wish.kind === 'exactInput' ? least : amount,
   };
-  const built = await buildCalls(end.chain, found, parties, { clock, patienceMs: PATIENCE_MS });
+  const built = await buildCalls(end.chain, found, parties, { clock, patienceMs: LOOKUP_TIMEOUT_MS });
   if (!built.ok) return moved(built.message);
   return deposits.steps({
     ...{ orderId, payer: ask.user, input: end.currency.address, amountIn: amount },

@@ -35,7 +35,7 @@ export interface PayerWay {
   readonly lossMicroUsd: bigint;
 }
 
-const PATIENCE_MS = 1_500;
+const SEARCH_TIMEOUT_MS = 1_500;
 const FORCES_REFUND = 'debug-force-refund';
 
 /**
@@ -136,7 +136,7 @@ async function swap(
     ...(maxHops === undefined ? {} : { maxHops }),
   };
   const costOf = costIn(route, market, own, exactIn);
-  const search = await searchSwaps(sources, wish, { costOf, clock: deps.clock, patienceMs: PATIENCE_MS });
+  const search = await searchSwaps(sources, wish, { costOf, clock: deps.clock, patienceMs: SEARCH_TIMEOUT_MS });
   const [found] = search.ok ? search.found : [];
   if (!search.ok || found === undefined) return noSwap(search.ok ? undefined : search.message);
   const { amountIn, amountOut, work } = found.quote;

@@ -3,7 +3,7 @@ import type { SeededRandom } from '../seeded-random.js';
 import type { EndpointPlan, Mood } from './scenario.js';
 import type { World } from './world.js';
 
-const PATIENCE_MS = 8_000;
+const ATTEMPT_TIMEOUT_MS = 8_000;
 
 export const CHANNEL = 'posts';
 
@@ -94,7 +94,7 @@ export class Receivers {
     };
     const fails = (why: string, afterMs = 0): NotifierOutcome => ({ outcome: 'retry', afterMs, why });
     const givesUp = async (): Promise<NotifierOutcome> => {
-      await clock.sleep(PATIENCE_MS);
+      await clock.sleep(ATTEMPT_TIMEOUT_MS);
       return fails('no answer');
     };
     this.#world.note('receiver', `${endpointId} ${way} ${event.id}`);
@@ -117,7 +117,7 @@ export class Receivers {
         void arrives(1, 2_000);
         return givesUp();
       case 'takesLate':
-        void arrives(PATIENCE_MS + 1, PATIENCE_MS + 12_000);
+        void arrives(ATTEMPT_TIMEOUT_MS + 1, ATTEMPT_TIMEOUT_MS + 12_000);
         return givesUp();
       case 'takesUnheard':
         await arrives(1, 80);

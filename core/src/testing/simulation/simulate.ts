@@ -7,7 +7,7 @@ import { SeededRandom } from '../seeded-random.js';
 import { SimClock } from '../sim-clock.js';
 import { PARTING } from './attacks/market-attacks.js';
 import { playAttack } from './attacks/play-attack.js';
-import { MOST_TOP_UP, POOL_TOKEN } from './draw-scenario.js';
+import { MAX_TOP_UP, POOL_TOKEN } from './draw-scenario.js';
 import { playOwner, playReturns } from './endpoint-owner.js';
 import { LEASE_MS, playFault } from './faults/play-fault.js';
 import { RpcWeather } from './faults/rpc-faults.js';
@@ -271,7 +271,7 @@ function policyOf({ policy, chains }: Scenario): ServicePolicy {
     spread: { classes: [{ bps: 10, perRootMinuteBps: 6 }] },
     swaps: { mostImpactBps: 1_000 },
     mostPartedBps: 100,
-    mostTopUpMicroUsd: BigInt(MOST_TOP_UP),
+    mostTopUpMicroUsd: BigInt(MAX_TOP_UP),
     mostUnpaidQuotes: policy.mostUnpaidQuotes ?? null,
     mostAddressesPerDay: null,
     anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },

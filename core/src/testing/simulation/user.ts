@@ -15,9 +15,9 @@ import { actByItself } from './own-user.js';
 import type { AddressWishes, SwapWishes, UserKind, UserPlan } from './scenario.js';
 import type { World } from './world.js';
 
-const PATIENCE_MS = 3_000;
-const MOST_ASKS = 12;
-const MOST_LOOKS = 60;
+const CALL_TIMEOUT_MS = 3_000;
+const MAX_QUOTE_TRIES = 12;
+const MAX_POLLS = 60;
 const CHEAP = 5n;
 const POLLS_MS = [1_000, 4_000, 15_000];
 
@@ -62,7 +62,7 @@ export class User {
   /** Retries until answered; undefined when the service keeps refusing. */
   async ask(
     overrides: Partial<QuoteAsk> = {},
-    mostAsks = MOST_ASKS,
+    mostAsks = MAX_QUOTE_TRIES,
   ): Promise<{ promise: Promised; answer: QuoteAnswer } | undefined> {
     const { origin, destination, pays, gets, tradeType, value } = this.plan;
     const exactIn = tradeType === 'EXACT_INPUT';
@@ -104,7 +104,7 @@ export class User {
     const process = this.random.pick(running);
     return Promise.race([
       process.quoter.quote(ask, { keyId: this.#keyFor(ask), party: this.name, granted: [] }).catch(() => undefined),
-      this.world.clock.sleep(PATIENCE_MS).then(() => undefined),
+      this.world.clock.sleep(CALL_TIMEOUT_MS).then(() => undefined),
     ]);
   }
 
@@ -117,7 +117,7 @@ export class User {
   }
 
   patiently<T>(answer: Promise<T>): Promise<T | undefined> {
-    return Promise.race([answer.catch(() => undefined), this.world.clock.sleep(PATIENCE_MS).then(() => undefined)]);
+    return Promise.race([answer.catch(() => undefined), this.world.clock.sleep(CALL_TIMEOUT_MS).then(() => undefined)]);
   }
 
   /** @returns hash of the last signed step. */
@@ -316,7 +316,7 @@ const ACTS: Record<UserKind, (user: User, quoted: Quoted) => Promise<void>> = {
     await user.wait(0, 3_000);
     user.pay(promise);
     // Otherwise once the fill is in flight, after its simulation.
-    for (let n = 0; n < MOST_LOOKS; n += 1) {
+    for (let n = 0; n < MAX_POLLS; n += 1) {
       await user.wait(200);
       const [process] = user.world.running;
       const status = process && (await user.patiently(process.status(promise.requestId)));

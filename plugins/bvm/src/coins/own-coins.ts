@@ -9,7 +9,7 @@ import { type AddedScript, BookUnread, type DepositAddressScripts } from '../wat
 import type { Head, Heads } from '../watch/heads.js';
 import type { Pool } from '../watch/pool.js';
 import type { OwnScript, OwnScripts } from '../watch/scripts.js';
-import { AddressSearch, type FoundScan, MOST_SEARCHED } from './address-search.js';
+import { AddressSearch, type FoundScan, MAX_SEARCHED_ADDRESSES } from './address-search.js';
 import { Arrivals } from './arrivals.js';
 import type { Coin, Coins, Spender } from './coin.js';
 import { ConfirmedCoins, coinsOf } from './confirmed.js';
@@ -338,8 +338,8 @@ export class OwnCoins implements Coins {
   async check(): Promise<'same' | 'different' | 'unknown'> {
     this.#checkAt = this.#nextCheck();
     const texts = [...this.#deps.scripts.texts()].filter((text) => !this.#search.isOpen(text));
-    for (let from = 0; from < texts.length; from += MOST_SEARCHED) {
-      const answer = await this.#checked(texts.slice(from, from + MOST_SEARCHED));
+    for (let from = 0; from < texts.length; from += MAX_SEARCHED_ADDRESSES) {
+      const answer = await this.#checked(texts.slice(from, from + MAX_SEARCHED_ADDRESSES));
       if (answer !== 'same') return answer;
     }
     return 'same';

@@ -22,7 +22,7 @@ export interface DepositAddressesDeps {
 }
 
 /** Addresses per question to the ledger, and per turn of the event loop: each address is decoded. */
-const AT_ONCE = 500;
+const ADDRESSES_PER_READ = 500;
 /** A book of unchanged size is compared after this long, milliseconds. */
 const COMPARE_MS = 60_000;
 
@@ -69,8 +69,8 @@ export class DepositAddressScripts {
   /** By funding key. @throws BookUnread */
   async recorded(addresses: readonly string[]): Promise<ReadonlyMap<string, RecordedTransfer>> {
     const found = new Map<string, RecordedTransfer>();
-    for (let from = 0; from < addresses.length; from += AT_ONCE) {
-      const some = addresses.slice(from, from + AT_ONCE);
+    for (let from = 0; from < addresses.length; from += ADDRESSES_PER_READ) {
+      const some = addresses.slice(from, from + ADDRESSES_PER_READ);
       for (const one of (await this.#ask((book) => book.recorded(some))) ?? []) found.set(one.fundingKey, one);
     }
     return found;
@@ -91,9 +91,9 @@ export class DepositAddressScripts {
     const { size } = watched;
     if (size === this.#size && clock.monotonic() - this.#comparedAt < COMPARE_MS) return;
     const fresh = [...watched.keys()].filter((address) => !this.#known.has(address));
-    for (let from = 0; from < fresh.length; from += AT_ONCE) {
+    for (let from = 0; from < fresh.length; from += ADDRESSES_PER_READ) {
       if (from > 0) await clock.sleep(0);
-      await this.#add(fresh.slice(from, from + AT_ONCE));
+      await this.#add(fresh.slice(from, from + ADDRESSES_PER_READ));
     }
     this.#size = size;
     this.#comparedAt = clock.monotonic();

@@ -32,7 +32,7 @@ interface Listing {
 
 const TXID = /^[0-9a-f]{64}$/;
 /** Transactions per fetch. */
-const AT_ONCE = 100;
+const TRANSACTIONS_PER_READ = 100;
 
 /**
  * Own transactions in the mempool of the provider in use. Listings are authoritative; announcements are used in
@@ -158,8 +158,8 @@ export class Pool {
     }
     if (changed) this.#touch();
     if (news.length > 0) await this.#deps.ready();
-    for (let from = 0; from < news.length; from += AT_ONCE)
-      await this.#examineListed(provider, news.slice(from, from + AT_ONCE));
+    for (let from = 0; from < news.length; from += TRANSACTIONS_PER_READ)
+      await this.#examineListed(provider, news.slice(from, from + TRANSACTIONS_PER_READ));
     if (!this.#complete) {
       this.#complete = true;
       this.#touch();

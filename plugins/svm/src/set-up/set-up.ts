@@ -13,7 +13,7 @@ import { findTable } from './find-table.js';
 import { type Finding, type Found, rentOf } from './found.js';
 
 /** Messages per step, each signed only after the previous one expired. */
-const MOST_MESSAGES = 3;
+const MAX_MESSAGES = 3;
 const PAYER = 'the payer';
 
 /** See `ChainAdapter.setUp`. Every message is idempotent or settled before it is signed again, and no tokens move. */
@@ -123,7 +123,7 @@ async function* make(deps: CarryDeps, { item, making }: Found, signal: AbortSign
         break;
       }
       if (end.is !== 'ranOut') return yield failed(why(end, sent));
-      if (messages === MOST_MESSAGES) {
+      if (messages === MAX_MESSAGES) {
         return yield failed(`${messages} messages ran out: raise fees.minPriorityFee, and run it again`);
       }
     }

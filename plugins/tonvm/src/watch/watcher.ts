@@ -25,7 +25,7 @@ export interface WatchDeps {
   addresses?(from: Frontier | undefined): AddressWatch | undefined;
 }
 
-const MOST_HELD = 1_000;
+const MAX_HELD = 1_000;
 
 /** The newest read transaction of each account, and the reported head. */
 interface Cursor {
@@ -165,7 +165,7 @@ async function since(
         break;
       }
       held.push(transaction);
-      if (held.length > MOST_HELD) {
+      if (held.length > MAX_HELD) {
         held.shift();
         more = true;
       }

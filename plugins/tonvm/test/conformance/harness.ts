@@ -24,7 +24,7 @@ const WHOLE = 'what a block of the masterchain covers is never replaced';
 const ONE_BY_ONE = 'a wallet takes its orders one after the other, and nobody keeps one that is ahead';
 const AT_ONCE = 'no node tells of messages that wait; the local chain has one in a block before it answers';
 const GAS = toNano('0.1');
-const MOST_LEGS = 4;
+const MAX_LEGS = 4;
 const LAG = 2;
 const LIFE_MS = 70_000;
 
@@ -287,7 +287,7 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       await node.dev('time', { to: (await head()).timestamp + LIFE_MS });
       await node.dev('mine');
     },
-    mostLegs: MOST_LEGS,
+    mostLegs: MAX_LEGS,
     head,
     finalized: head,
     balance,

@@ -15,7 +15,7 @@ const OF_ADAPTERS: ReadonlySet<ChainAbility> = new Set<ChainAbility>([
   ...(['depositAddresses', 'sweeps'] as const),
 ]);
 
-const A_LONG_TIME_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 async function costOnce(harness: ChainHarness, adapter: ChainAdapter, currency: string): Promise<CostEstimate> {
   let cost: CostEstimate | undefined;
@@ -277,7 +277,7 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
       harness.silence(true);
       // Drains requests that are already in flight.
       await harness.pass(50);
-      const long = A_LONG_TIME_MS + 100 * adapter.facts.blockTimeMs;
+      const long = HOUR_MS + 100 * adapter.facts.blockTimeMs;
       await harness.skip(long);
       const old = {
         ...Object.fromEntries(

@@ -63,7 +63,11 @@ export const topUpCases = chainCases('calls', 'DestinationCalls', [
       const evidence = await lane.land(attempt);
       const after = await balances(stage, lane, one);
       const { amount, topUp } = one.leg;
-      assert.deepEqual(after.got, [amount, topUp.amount - one.value, one.value], 'the recipient has what the call left');
+      assert.deepEqual(
+        after.got,
+        [amount, topUp.amount - one.value, one.value],
+        'the recipient has what the call left',
+      );
       assert.equal(before.token - after.token, amount);
       assert.equal(before.coin - after.coin, topUp.amount + evidence.fee);
       assert.ok(evidence.fee <= (cost.most ?? cost.native), `it cost ${evidence.fee}, and was said to ${jsonOf(cost)}`);

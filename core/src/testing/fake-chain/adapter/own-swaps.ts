@@ -68,12 +68,12 @@ function actionOf({ orderId, input, amountIn, output, recipient, least, deadline
   const { swap } = call ?? {};
   return {
     ...{ do: 'execute', orderId, input, amountIn: `${amountIn}`, output, to: recipient, least: `${least}`, deadline },
-    ...{ fee: `${fee?.amount ?? 0n}`, feeTo: fee?.to ?? NO_ONE },
+    ...{ fee: `${fee?.amount ?? 0n}`, feeTo: fee?.to ?? ZERO_ADDRESS },
     ...(swap === undefined ? {} : { swap: { ...swap, amount: `${swap.amount}`, least: `${swap.least}` } }),
   };
 }
 
-const NO_ONE = `0x${'0'.repeat(40)}`;
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 interface ExecuteText extends Omit<FakeExecute, 'amountIn' | 'fee' | 'least' | 'swap'> {
   readonly amountIn: string;

@@ -10,10 +10,10 @@ import type { Attack } from './play-attack.js';
 
 type SwappedIn = Promised & { readonly swapIn: PromisedSwapIn };
 
-const MOST_LOOKS = 60;
-const LOOK_MS = 250;
+const MAX_POLLS = 60;
+const POLL_INTERVAL_MS = 250;
 /** Seconds, beyond any deadline. */
-const LATE = 2 ** 40;
+const DISTANT_DEADLINE = 2 ** 40;
 
 /** Before all other bids, and after them in the same block. */
 const ahead = ({ baseFee }: FakeChain): bigint => baseFee * 6n + 10n;
@@ -124,7 +124,7 @@ async function swapSpoiling(attacker: Attacker): Promise<boolean> {
 /** Moves the pool of a pending refund before that lands. */
 async function spoiledBack(attacker: Attacker, mover: string, own: SwappedIn | undefined): Promise<boolean> {
   const { origin, random, world } = attacker;
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_POLLS; looks += 1) {
     const sent = own ? [own] : [...world.promises.values()].filter(({ recipient }) => !world.coalition.has(recipient));
     const target = sent.filter(isSwappedIn).find((promise) => isSentBack(attacker, promise));
     if (target) {
@@ -136,7 +136,7 @@ async function spoiledBack(attacker: Attacker, mover: string, own: SwappedIn | u
       attacker.note(`moves the pool under the refund of ${target.orderId}`);
       return true;
     }
-    await attacker.wait(LOOK_MS);
+    await attacker.wait(POLL_INTERVAL_MS);
   }
   return own !== undefined;
 }
@@ -150,7 +150,7 @@ function isSentBack({ origin, world }: Attacker, { orderId, originChainId }: Swa
 /** The newest unseen foreign order that pays on its chain. */
 async function others(attacker: Attacker, known: Set<string>): Promise<Promised | undefined> {
   const { origin, world } = attacker;
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_POLLS; looks += 1) {
     const all = [...world.promises.values()].filter(
       ({ originChainId, recipient, own }) =>
         originChainId === origin.id && own === undefined && !world.coalition.has(recipient),
@@ -158,7 +158,7 @@ async function others(attacker: Attacker, known: Set<string>): Promise<Promised 
     const found = all.filter(({ orderId }) => !known.has(orderId)).at(-1);
     for (const { orderId } of all) known.add(orderId);
     if (found) return found;
-    await attacker.wait(LOOK_MS);
+    await attacker.wait(POLL_INTERVAL_MS);
   }
   return undefined;
 }
@@ -201,7 +201,7 @@ async function foreignSwapping(attacker: Attacker): Promise<boolean> {
     const orderId = random.chance(0.1) ? random.hex(32) : victim.orderId;
     const amount = inputOf(origin, input, output, wanted);
     const swap: FakeSwap = { input, output, amount, least: 0n };
-    const made: FakeSwapIn = { do: 'swapIn', depositor: from, orderId, least: 1n, deadline: LATE, swap };
+    const made: FakeSwapIn = { do: 'swapIn', depositor: from, orderId, least: 1n, deadline: DISTANT_DEADLINE, swap };
     // An exact copy of the payer's swap, read from the pool.
     const copies = isSwappedIn(victim) && random.chance(0.25);
     const action = copies ? { ...entryOf(victim), depositor: from } : made;
@@ -243,11 +243,11 @@ async function swapReplaying(attacker: Attacker): Promise<boolean> {
 }
 
 async function ended(attacker: Attacker, { requestId }: Promised): Promise<void> {
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_POLLS; looks += 1) {
     const [process] = attacker.world.running;
     const status = process && (await attacker.patiently(process.status(requestId)));
     if (status === 'success' || status === 'refund') return;
-    await attacker.wait(LOOK_MS);
+    await attacker.wait(POLL_INTERVAL_MS);
   }
 }
 

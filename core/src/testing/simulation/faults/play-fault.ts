@@ -189,7 +189,7 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     const chain = world.chain(plan.chain);
     if (chain.profile !== 'expiring') return;
     for (let waited = 0; waited < plan.ms * 2; waited += 500) {
-      for (const promise of [...world.promises.values()].slice(-MOST_CLOSED)) {
+      for (const promise of [...world.promises.values()].slice(-MAX_CLOSED)) {
         const isPaid = promise.destinationChainId === plan.chain;
         if (!isPaid && promise.originChainId !== plan.chain) continue;
         if (!random.chance(0.3)) continue;
@@ -230,7 +230,7 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
   },
 };
 
-const MOST_CLOSED = 3;
+const MAX_CLOSED = 3;
 
 export async function playFault(world: World, weather: RpcWeather, plan: FaultPlan): Promise<void> {
   await world.clock.sleep(plan.at);

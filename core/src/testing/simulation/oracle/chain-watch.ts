@@ -24,7 +24,7 @@ export interface ChainNews {
   readonly sweeps: readonly FakeSweep[];
 }
 
-const NOTHING = { deposits: 0, fills: 0, withdrawals: 0, executions: 0, transfers: 0, sweeps: 0 };
+const NO_ROWS = { deposits: 0, fills: 0, withdrawals: 0, executions: 0, transfers: 0, sweeps: 0 };
 
 /** Follows one canonical chain by purpose, independent of the service. A reorg causes a full reread. */
 export class ChainWatch {
@@ -33,7 +33,7 @@ export class ChainWatch {
   readonly #hash: (fundingKey: string, leg: string) => Hex;
   readonly #useKeys = new Map<string, Hex>();
   #reorgs = -1;
-  #counts = NOTHING;
+  #counts = NO_ROWS;
   /** With transfers to deposit addresses. */
   readonly deposits = new Map<string, FakeDeposit>();
   /** Address of each such transfer, by funding key. */
@@ -99,7 +99,7 @@ export class ChainWatch {
 
   #forget(reorgs: number): void {
     this.#reorgs = reorgs;
-    this.#counts = NOTHING;
+    this.#counts = NO_ROWS;
     for (const map of [this.deposits, this.fills, this.withdrawals, this.#ofOrder, this.#executions]) map.clear();
   }
 

@@ -5,9 +5,9 @@ import { POOL_SIDES, POOL_TOKEN } from '../draw-scenario.js';
 import { History } from '../price-history.js';
 import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
-import { isPartBack } from './top-up-judge.js';
 import type { Ledger } from './ledger.js';
 import { givenBy, mostIn, type Promised } from './promised.js';
+import { isPartBack } from './top-up-judge.js';
 import { WorkMeter } from './work-meter.js';
 
 /** Micro-USD times a million, to avoid rounding. */

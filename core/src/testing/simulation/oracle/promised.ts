@@ -152,14 +152,14 @@ function ownOf({ steps }: QuoteAnswer): Pick<Promised, 'own'> {
 }
 
 /** The promise covers at most this much above the quote. */
-const MOST_ABOVE = 101n;
+const MAX_ABOVE = 101n;
 
 const USUAL_SLIPPAGE_BPS = 100;
 
 function swapInOf(ask: QuoteAsk, { steps }: QuoteAnswer, amountIn: bigint): Pick<Promised, 'swapIn'> {
   const { least, swap } = wordsOf(steps.at(-1));
   if (swap === undefined || least === undefined || steps.at(-1)?.id !== 'deposit') return {};
-  const most = ask.tradeType === 'EXACT_INPUT' ? (amountIn * MOST_ABOVE) / 100n : amountIn;
+  const most = ask.tradeType === 'EXACT_INPUT' ? (amountIn * MAX_ABOVE) / 100n : amountIn;
   const asked = steps as Parameters<FakeChain['pay']>[0];
   const slippageBps = Number(ask.slippageTolerance ?? USUAL_SLIPPAGE_BPS);
   const tolerated = { slippageBps, anyImpact: ask.overridePriceImpact === true };

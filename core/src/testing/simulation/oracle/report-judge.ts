@@ -11,7 +11,7 @@ const AFTER_REMOVAL_MS = 2 * LOOK_MS;
 /** Faults that stop a process from polling or from measuring time. */
 const BLINDERS = ['readFails', 'storeSlow', 'pause', 'twins', 'restoredTwins'];
 /** More than a run's events. */
-const ALL = 100_000;
+const ALL_ROWS = 100_000;
 
 interface Committed {
   readonly row: EventRow;
@@ -191,7 +191,7 @@ export class ReportedJudge {
         this.#say('endpoint-lost', `${id} is ${state} and was ${one?.state ?? 'not there'}`);
         continue;
       }
-      const all = await store.deliveriesOf(id, { limit: ALL });
+      const all = await store.deliveriesOf(id, { limit: ALL_ROWS });
       const open = new Set(
         all.filter((row) => row.state !== 'delivered' && row.state !== 'failed').map((row) => row.eventId),
       );

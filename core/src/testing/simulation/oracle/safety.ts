@@ -2,8 +2,8 @@ import type { ChainId } from '../../../contract/ids.js';
 import type { FakeDeposit, FakeFill, FakeSweep, FakeWithdrawal } from '../../fake-chain/fake-chain-types.js';
 import type { AtRisk } from './at-risk.js';
 import type { ChainWatch } from './chain-watch.js';
-import { isPartBack } from './top-up-judge.js';
 import { givenBy, mostIn, type Promised } from './promised.js';
+import { isPartBack } from './top-up-judge.js';
 import type { Findings } from './violation.js';
 
 /** Bound on how much a late payment may gain by price moves. */
