@@ -30,7 +30,7 @@ export interface DepositObservation {
   readonly block: BlockRef | null;
   /**
    * For a transfer that vanished before inclusion: the transaction that spent its inputs, with its block; reported
-   * again after a reorg. Absent: given up without proof.
+   * again after a reorg. Absent: it was abandoned without proof.
    */
   readonly rival?: { readonly hash: string; readonly block: BlockRef };
   /**

@@ -63,7 +63,9 @@ export interface Brought {
   readonly amount: bigint;
 }
 
-/** Pays back from the depository. `useKey` makes the withdrawal once-only on chains with a depository contract. */
+/**
+ * Refunds a deposit from the depository. `useKey` makes the withdrawal once-only on chains with a depository contract.
+ */
 export interface RefundLeg extends LegBase {
   readonly kind: 'refund' | 'excess';
   readonly fundingKey: FundingKey;

@@ -32,7 +32,7 @@ export function formatUnits(amount: bigint, decimals: number): string {
   return decimalText(amount, decimals);
 }
 
-/** Cache: a quote reads a few prices about twenty times, and they seldom change. */
+/** Cache: one quote parses the same few price texts about twenty times. */
 const prices = new Map<string, bigint>();
 const MAX_PRICES = 512;
 

@@ -100,7 +100,7 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
 
   /**
    * Height that a provider must have reached before an absence counts: the highest head seen from any, because after
-   * failover a provider may lag. A real rollback is accepted after a while.
+   * failover a provider may lag. A lower head is accepted after `LOWER_HEAD_ACCEPTED_AFTER_MS`.
    */
   floor(): number {
     const { height, at } = this.#highest;
@@ -123,7 +123,7 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
     this.poke();
   }
 
-  /** Something will land soon, such as a sent transaction: polls often for a while. */
+  /** Something will land soon, such as a sent transaction: polls often for `EXPECTED_MS`. */
   expect(): void {
     const isResting = !this.#isExpecting();
     this.#expectedUntil = this.#clock.monotonic() + EXPECTED_MS;

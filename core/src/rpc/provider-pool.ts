@@ -162,7 +162,10 @@ export class ProviderPool<C extends ProviderClient> {
     this.#refusing.answered(index, reading);
   }
 
-  /** It always has an answer, so any refusal is the provider's fault, and another is preferred for a while. */
+  /**
+   * It always has an answer, so any refusal is the provider's fault, and another provider is preferred (see
+   * `Refusing`).
+   */
   unread(reading: string, provider: Provider<C>, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     const why = message.startsWith(provider.name) ? message : `${provider.name}: ${message}`;
@@ -296,7 +299,7 @@ export class ProviderPool<C extends ProviderClient> {
     }
   }
 
-  /** A balancer may route to a wrong backend for a while, so this one is probed too. */
+  /** A load balancer may route to a backend of another chain only sometimes, so this provider is probed too. */
   #refuse(member: Member<C>, reason: string): void {
     const news = member.state !== 'refused';
     this.#enter(member, 'refused', reason);

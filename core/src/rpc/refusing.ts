@@ -11,8 +11,8 @@ interface Kept {
 }
 
 /**
- * Avoids providers that refuse questions which always have an answer. Probes alone would restore one that proves its
- * identity.
+ * Avoids a provider, for a growing time, that keeps refusing questions which every healthy node answers. Probes do not
+ * detect this, because they only check the chain's identity.
  */
 export class Refusing {
   readonly #clock: Clock;

@@ -10,7 +10,7 @@ export type AskedChain = Pick<
 
 /** Accounts cached per chain. */
 const MAX_CACHED_ACCOUNTS = 8_192;
-/** An account that can be paid seldom becomes one that cannot, and only its owner is harmed. */
+/** A payable account rarely becomes unpayable, and then only its owner is harmed. */
 const GOOD_CACHE_MS = 300_000;
 /** A missing account may be opened at any time. */
 const BAD_CACHE_MS = 10_000;
@@ -35,7 +35,7 @@ interface Book {
 const books = new WeakMap<AskedChain, Book>();
 
 /**
- * Why a payment to an address would be lost, as far as known without asking the chain.
+ * Why a payment to an address would be lost, if that is known without asking the chain.
  *
  * @param judgesTokens false for a paying address: whether it is a token contract is not checked then.
  */

@@ -8,8 +8,8 @@ const [MIN_PORT, MAX_PORT] = [10_000, 30_000];
 const given = new Set<number>();
 
 /**
- * The first of `count` consecutive ports that were free a moment ago, for servers that need a fixed port before a
- * start or over restarts. Never given out twice by this process.
+ * The first of `count` consecutive ports that were free just before, for servers that need a fixed port before a start
+ * or over restarts. Never given out twice by this process.
  */
 export async function freePorts(count = 1): Promise<number> {
   for (;;) {

@@ -223,7 +223,7 @@ export class ChainView {
     this.coins.added(added);
   }
 
-  /** As far as the ledger can be asked. */
+  /** Reads new deposit addresses from the ledger; if that fails, continues with the known ones. */
   async #synced(): Promise<void> {
     try {
       await this.addresses.sync();

@@ -125,7 +125,8 @@ export class SentBook {
         const touch = await touchIn(this.#blocks, rpc, entry);
         if (touch === undefined) return undefined;
         const found = own(touch.payer, { signature, slot, read: undefined });
-        // Failed transactions have no effects. Successful ones are retried for a while: they may be shown later.
+        // Failed transactions have no effects. Successful ones are retried a limited number of times: a node may show
+        // their effects later.
         return found.length > 0 && ok && backlog.onHold.triesOf(entry) < OWN_TRIES ? undefined : found;
       },
     };

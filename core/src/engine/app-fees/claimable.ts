@@ -41,7 +41,7 @@ export async function claimableFees(books: Books, place: FeePlace): Promise<FeeB
   return owed === 0n ? ZERO_BALANCE : split(owed, owed, await readUnfinal(books), place);
 }
 
-/** For display: callers within a moment share one reading of non-final fees. A claim does its own. */
+/** For display: callers within `CACHE_MS` share one reading of non-final fees. A claim reads them itself. */
 export class ClaimableView {
   #read: { readonly at: number; readonly books: Promise<Reading> } | undefined;
 

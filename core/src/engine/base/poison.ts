@@ -6,8 +6,8 @@ import { UnitOfWork } from './unit-of-work.js';
 const RETRY_DELAY_MS = 60_000;
 
 /**
- * Race closed here: rows are not all read at one moment. An error from a mixed read proves nothing about the leg,
- * which is judged again.
+ * Race closed here: a leg and its related rows are read at different times. An error from such a mixture proves nothing
+ * about the leg, which is judged again.
  */
 export async function postponePoison(context: WorkContext, leg: LegRow, error: unknown): Promise<void> {
   const [now] = await context.store.legs([leg.id]);
@@ -17,7 +17,7 @@ export async function postponePoison(context: WorkContext, leg: LegRow, error: u
   }
   context.log.error({ leg: leg.id, err: error }, 'a leg cannot be dealt with');
   await postpone(context, leg, RETRY_DELAY_MS);
-  // Not before: while the database takes no writes, nothing is wrong with the leg.
+  // Raised only after the write: if the database refuses writes, the leg is not at fault.
   context.alerts.raise(poisonAlert(leg), 'A movement cannot be dealt with: this is a bug or a changed config', {
     leg: leg.id,
     requestId: leg.requestId,
@@ -52,7 +52,7 @@ export function pauseOf(context: WorkContext, leg: LegRow, leastMs: number): num
 
 const MAX_POSTPONED_MS = 2 * RETRY_DELAY_MS;
 
-/** Brings back legs that a process with a fast wall clock postponed too far. */
+/** Makes legs due again that a process with a fast wall clock postponed too far. */
 export async function unparkLegs(context: WorkContext, chainId: ChainId, signer: string): Promise<void> {
   const now = context.clock.now();
   const legs = await context.store.claimDue(chainId, signer, Number.MAX_SAFE_INTEGER, 1_000);

@@ -129,7 +129,7 @@ export function isOut(leg: LegRow): boolean {
   return factsOf(leg).delivers && (leg.state === 'bound' || leg.state === 'done');
 }
 
-/** Not seen to vanish in between. */
+/** For a deposit that moved to another block without being observed as vanished. */
 export function moveDepositBlock(unit: UnitOfWork, before: DepositRow, place: Place): void {
   noteDeposit(unit, unit.update('deposits', before.fundingKey, place), 'success');
 }
@@ -146,7 +146,7 @@ export function finaliseDeposit(context: EngineContext, unit: UnitOfWork, fundin
 }
 
 /**
- * Marks the collectable part, once the deposit is final and all its legs ended for good. Until then it is a
+ * Marks the collectable part, once the deposit is final and all its legs ended permanently. Until then it is a
  * liability, never inventory.
  */
 export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {
@@ -168,7 +168,7 @@ export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKe
   unit.update('deposits', fundingKey, { collectable });
 }
 
-/** Gas that a payment back takes from the depository, on chains where deposits pay it. */
+/** Gas that a refund takes from the depository, on chains where deposits pay it. */
 export function withheld(context: EngineContext, leg: LegRow, paid: bigint): bigint {
   const spends = context.chains.get(leg.chainId)?.facts.refundsSpendDeposits === true;
   return spends && factsOf(leg).paysBack && leg.covers > paid ? leg.covers - paid : 0n;

@@ -30,7 +30,7 @@ export async function ownInDepository({ store }: Pick<EngineContext, 'store'>, c
   return held - owed - leaving;
 }
 
-/** Without its fee, smallest unit; negative where it pays back less than is owed, e.g. for gas. */
+/** Without its fee, smallest unit; negative where it refunds less than is owed, e.g. for gas. */
 export function ownTakenBy(
   { facts }: Pick<ChainAdapter, 'facts'>,
   { currency, covers }: Pick<LegRow, 'currency' | 'covers'>,

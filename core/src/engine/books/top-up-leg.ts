@@ -38,7 +38,7 @@ export function isIn({ state, includedAt }: Pick<LegRow, 'state' | 'includedAt'>
   return state === 'done' || (state === 'bound' && includedAt !== null);
 }
 
-/** A top-up that was given up does not count. */
+/** An abandoned top-up does not count. */
 export function isAllIn(legs: readonly LegRow[]): boolean {
   const fill = legs.find((leg) => factsOf(leg).delivers);
   const extra = legs.filter((leg) => factsOf(leg).paidWithFill);

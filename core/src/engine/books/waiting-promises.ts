@@ -17,8 +17,8 @@ interface Claim {
  * What included, undecided deposits will claim of the inventory. Without it, quotes would promise the same inventory
  * twice.
  *
- * Only funding transfers count, up to the promised amount, so trifles block nothing. Mempool deposits do not count:
- * they are free to withdraw.
+ * Only funding transfers count, up to the promised amount, so tiny transfers reserve nothing. Mempool deposits do not
+ * count: they are free to withdraw.
  */
 export class WaitingPromises {
   #claims = new Map<string, readonly Claim[]>();

@@ -76,7 +76,7 @@ export async function ingest(
     if (done.cursor) session.cursorWritten();
     return done.news;
   };
-  // Before the cursor moves past them.
+  // Executions must be recorded before the cursor moves past them.
   await ingestExecutions(context, chainId, batch);
   await nameApart(context, chainId, { strays, unread: batch.unread ?? [] }, session.dust);
   let isNews = true;

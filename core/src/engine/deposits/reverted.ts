@@ -33,7 +33,7 @@ interface Reported {
 /**
  * Checks transactions named by clients: a reverted one emits no event.
  *
- * Invariants: a hint is never believed. A request fails only if a final block shows a reverted transaction of its
+ * Invariants: a hint alone changes nothing. A request fails only if a final block shows a reverted transaction of its
  * payer, to the executing contract, that names the order. Other hints cost a bounded number of look-ups.
  *
  * Not guaranteed: a failure that no client reports; the quote then expires.

@@ -30,7 +30,7 @@ export class WatchSession {
     return this.#clock.monotonic() - this.#cursorAt >= this.#cursorEveryMs;
   }
 
-  /** A transfer whose decision throws rests for a while. */
+  /** A transfer whose decision throws is tried again after `FAILED_RETRY_DELAY_MS`. */
   poison(fundingKey: FundingKey): void {
     this.#poisoned.set(fundingKey, this.#clock.monotonic() + FAILED_RETRY_DELAY_MS);
   }

@@ -70,7 +70,7 @@ function chargeFailure(
   const own = legsOf((attempt) => attempt.hash === hash);
   const carrying = own.length > 0 ? own : legsOf(({ state }) => state === 'barred');
   const innerTopUps = open.legs.filter((leg) => !moving.includes(leg));
-  // A top-up inside a fill bears nothing: it goes back with the fill.
+  // A top-up inside a fill bears none of it: it is refunded with the fill.
   const carried = carrying.filter((id) => !innerTopUps.some((leg) => leg.id === id));
   for (const leg of moving) {
     const moved = own.length > 0;

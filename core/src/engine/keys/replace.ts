@@ -114,7 +114,7 @@ async function withLegs(
     }
     if (check.ok) continue;
     if (check.kind === 'unavailable') return { outcome: unavailable(check.message), legs: [] };
-    // It may still land from an earlier attempt.
+    // The leg may still land by an earlier attempt.
     context.log.warn(
       { key: open.key.id, leg: row.id, message: check.message },
       'not replaced: the chain refuses it now',

@@ -8,7 +8,7 @@ import { holdLeg } from '../payouts/give-up.js';
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
 const MAX_REVERTS = 3;
-/** For a payment that no block takes. */
+/** Limit for a payment that no block includes. */
 const MAX_CLOSINGS = 10;
 const FIRST_RETRY_DELAY_MS = 5_000;
 const MAX_RETRY_DELAY_MS = 60_000;

@@ -66,7 +66,7 @@ export const COLLECT: LegRules = {
   since: async (_context, leg) => sinceOfDrawn(leg),
   /** Proven by its use key, which only the solver's allocator signs. */
   isOurs: () => true,
-  /** What it brought is a surplus of its lane; the transfer fee is the difference. */
+  /** The arrived amount is a surplus of the receiving lane; the difference to the moved amount is the transfer fee. */
   countedApart: (_context, _leg, paid) => -paid.moved,
   onPaidElsewhere: () => {},
 };

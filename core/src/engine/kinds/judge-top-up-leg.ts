@@ -12,7 +12,7 @@ const POLL_INTERVAL_MS = 5_000;
 /**
  * A top-up inside a fill is never signed alone. Judged only where an unknown fill landed, which moved the coin too.
  *
- * Invariant (G1, G3): both or neither. Never paid after its fill, nor automatically paid back once that landed.
+ * Invariant (G1, G3): both or neither. Never paid after its fill, nor automatically refunded once that landed.
  */
 export function judgeTopUpLeg(
   context: WorkContext,

@@ -48,7 +48,7 @@ export function judgeTopUp(
     return null;
   }
   const kept = repriceTopUp(context, unit, leg, JSON.parse(request.body) as QuoteBody);
-  // Past its deadline it is paid back.
+  // Past its deadline it is refunded.
   if (kept === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
   if (kept === 'less') return null;
   if (kept === 'tooLittle') {

@@ -13,9 +13,9 @@ import { judgeTopUp } from './judge-top-up.js';
 
 /**
  * Pays native coin under an id derived from the order's: alone after the fill, or inside it where the order's calls
- * spend it. What cannot be delivered is paid back.
+ * spend it. What cannot be delivered is refunded.
  *
- * Invariants: (G1) one id per order, filled once; (G3) its part of the deposit is delivered or paid back, never both.
+ * Invariants: (G1) one id per order, filled once; (G3) its part of the deposit is delivered or refunded, never both.
  */
 export const TOP_UP: LegRules = {
   instruction: (_context, _chain, leg) => fillInstruction(leg),
@@ -37,7 +37,7 @@ export const TOP_UP: LegRules = {
   /** Another transaction that filled it is noted under this id. */
   rivals: ({ orderId }) => (orderId === null ? [] : [orderId]),
   done: DONE,
-  /** A lost send may have paid its part of the deposit back. */
+  /** A lost send may have refunded its part of the deposit. */
   askOther: async (context, leg) => ((await isPartPaidBack(context, leg)) ? PAID_OTHERWISE : undefined),
   isSpent: ({ reason }) => reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE',
   isTriedAgain: false,

@@ -16,8 +16,8 @@ export interface Known {
 }
 
 /**
- * Invariant (G3): only a payback held for want of proof of its payer, before anything was signed. Otherwise a
- * depositor who was already paid could sign.
+ * Invariant (G3): only a refund held because its payer is unproven, before anything was signed. Otherwise a depositor
+ * who was already paid could sign.
  */
 export function isClaimable(context: EngineContext, { hold, leg, deposit, request }: Known): boolean {
   if (hold.state !== 'open' || !leg || !deposit || !request) return false;

@@ -33,7 +33,7 @@ async function resumeHalted(context: LaneContext, chain: ChainAdapter, lane: Lan
   const done = { ok: true, state: 'alreadyDone', message: 'the lane signs again' } as const;
   const matched = await matchLane(context, chain, signer);
   if (matched.ok) return done;
-  // A history is complete: what is missing arrives by itself.
+  // A chain history is complete: missing sends are found in it without a command.
   const { keys } = chain;
   if (keys.by === 'history') return refused('notSafe', `${matched.why}, try again`);
   const position = await keys.lanePosition(signer);

@@ -113,7 +113,7 @@ async function ask(
 /**
  * A leg may have been made by a transaction unknown to this ledger.
  *
- * Invariant (G1): a fill is given up only after its chain said whether the order is filled.
+ * Invariant (G1): a fill is abandoned only after its chain answered whether the order is filled.
  */
 async function unlessSpent(
   context: WorkContext,

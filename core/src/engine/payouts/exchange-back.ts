@@ -13,8 +13,8 @@ const SEARCH_TIMEOUT_MS = 2_000;
 const MAX_BUILT_ROUTES = 3;
 
 /**
- * A refund with an exchange that pools allow now, or why it goes back as deposited. A pool manipulator gains at most
- * the client's tolerance; the output is never below market value less the operator's bound.
+ * A refund with an exchange that pools allow now, or why the deposited currency is refunded. A pool manipulator gains
+ * at most the client's tolerance; the output is never below market value less the operator's bound.
  */
 export async function withExchange(
   context: EngineContext,

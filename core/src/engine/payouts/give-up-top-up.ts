@@ -11,7 +11,8 @@ import { owesPart } from '../deposits/settle-deposit.js';
 import { holdLeg } from './give-up.js';
 
 /**
- * Pays an undeliverable top-up's part of the deposit back, less the cost of trying; held where that leg is taken.
+ * Refunds an undeliverable top-up's part of the deposit, less the cost of trying; held where the deposit's excess leg
+ * is already used.
  *
  * Invariant (G3): the leg is `owed` or `short`, all its keys ended without it, and no part of the ledger was lost.
  */
@@ -38,7 +39,7 @@ function endTopUp(unit: UnitOfWork, leg: LegRow, reason: string): void {
   unit.update('legs', leg.id, { state: wasTried ? 'closed' : 'void', reason });
 }
 
-/** Held where it may have been paid, or an operator released it to a named recipient; else its part goes back. */
+/** Held where it may have been paid, or an operator released it to a named recipient; else its part is refunded. */
 export function giveUpTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
   // guard: topup-doubt-held
   if (leg.reason === MAYBE_PAID) holdTopUp(context, unit, leg, MAYBE_PAID);
@@ -48,7 +49,7 @@ export function giveUpTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRo
 
 /**
  * Owes a top-up's part of the deposit to the operator's recipient, past the top-up's deadline. Undefined, without
- * changes, where the only leg for it is taken.
+ * changes, where the deposit's excess leg is already used.
  *
  * Invariant (G3): the top-up is held before, and no longer after.
  */

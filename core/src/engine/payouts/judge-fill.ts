@@ -22,7 +22,7 @@ export function judgeFill(
   if (!request || !deposit) throw new Error(`the request of ${leg.id} was not loaded`);
   const waiting = waitOf(doubt);
   if (waiting !== null) return later(context, unit, leg, waiting);
-  // Needs no inventory; its fill may become final only after the deadline.
+  // An idle fill claims no inventory, and another process's fill may become final only after the deadline.
   if (doubt === 'idle') return asOwed(leg);
   const late = tooLate(context, chain, leg, request);
   if (late) {
@@ -72,7 +72,7 @@ function isUnsigned({ state }: LegRow): boolean {
   return state === 'owed' || state === 'short';
 }
 
-/** All that the lane holds, reserved or not, and all that can be collected is too little. */
+/** Whether the lane's whole holdings, reserved or not, and everything collectable are too little. */
 function isBeyond(means: Means, leg: LegRow): boolean {
   return means.reach(leg) < leg.amount;
 }

@@ -25,7 +25,7 @@ export function judgePayback(
   if (isShut(context, leg)) return later(context, unit, leg, POLL_MS);
   const waiting = waitOf(doubt);
   if (waiting !== null) return later(context, unit, leg, waiting);
-  // The chain is asked first: it may have been paid already.
+  // The chain is asked first: a lost send may have refunded it.
   if (doubt === 'hold') return { amount: leg.covers, work: null };
   if (payerOf(context, chain, leg, request, deposit) === 'custodian') {
     holdLeg(context, unit, leg, 'REFUND_RECIPIENT_IS_VASP', wantingProof(leg, 'custodian'));
@@ -63,10 +63,10 @@ function lacksRefundAddress(request: RequestRow | undefined, deposit: DepositRow
   return deposit?.depositAddress != null && request?.refundTo === null;
 }
 
-/** Share of a plain payback that an exchange may cost. */
+/** Divisor: an exchange may cost at most a tenth of a plain refund. */
 const EXCHANGE_COST_DIVISOR = 10n;
 
-/** Whether the exchange is not worth its gas compared with a plain payback. */
+/** Whether the exchange costs too much gas compared with a plain refund. */
 function tooDear(context: WorkContext, unit: UnitOfWork, leg: LegRow, amount: bigint): boolean {
   const plain = refundAmount(context, unit, leg);
   return plain.ok && (plain.amount - amount) * EXCHANGE_COST_DIVISOR > plain.amount;

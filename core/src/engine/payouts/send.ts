@@ -10,7 +10,7 @@ import { moveRequest, noteTransaction } from '../books/requests.js';
 
 const SEND_CONCURRENCY = 16;
 
-/** Its bytes are durable. */
+/** A transaction whose bytes are durable. */
 export interface Sendable {
   readonly key: KeyRow;
   readonly attempt: AttemptRow;

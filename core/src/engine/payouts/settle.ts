@@ -20,7 +20,7 @@ const RETRY_MS = 1_000;
 /** Interval for judging the legs of a lane that cannot sign: a fill may become late. Milliseconds. */
 const BUSY_JUDGE_INTERVAL_MS = 2_000;
 
-/** One per holding of a lane's lease. */
+/** State of one lane while this process holds its lease. */
 export class LaneRounds {
   readonly sends = new LaneSends();
   readonly failing = new FailingLegs();

@@ -94,7 +94,7 @@ export async function signAll(
   }
 }
 
-/** At most, with its fee. */
+/** Upper bound of what the transaction takes from the depository's own coin, fee included. */
 function ownOf(chain: ChainAdapter, { carried, prepared }: Omit<Signed, 'transaction'>): bigint {
   return carried.reduce((sum, { ready }) => sum + ownTakenBy(chain, ready.leg, ready.amount), prepared.maxFee);
 }

@@ -4,7 +4,7 @@ import { UnitOfWork } from '../base/unit-of-work.js';
 
 /** A pot's holdings beyond its books. */
 export interface Surplus {
-  /** Least found since it began. */
+  /** Smallest surplus found since it began, smallest unit. */
   readonly least: bigint;
   /** Milliseconds of observation, without downtime of the service. */
   readonly forMs: number;

@@ -51,7 +51,7 @@ export class UnclaimedWatch {
         (sum, row) => (row.currency === currency ? sum + row.amount : sum),
         0n,
       );
-      // A mempool may hold more than is present for long: that invalidates no earlier look.
+      // Unconfirmed deposits may exceed the surplus for minutes; that invalidates no earlier reading.
       if (coming > 0n && holds > books && holds - books <= coming) continue;
       await this.#note(context, chain, currency, holds - books - coming, passed);
     }

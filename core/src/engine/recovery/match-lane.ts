@@ -16,7 +16,7 @@ import { restOf } from './open-lanes.js';
 import { type UnknownSends, unknownSends } from './unknown-sends.js';
 
 const LOOK_CONCURRENCY = 8;
-/** A lane further ahead was used by something else for long, not by a restored ledger. */
+/** A lane further ahead than this was used by other software, not by a restored ledger. */
 const MAX_UNKNOWN_KEYS = 2_000;
 
 export type Refused = { readonly ok: false; readonly why: string };
@@ -97,7 +97,7 @@ export async function resume(
   // More lost sends may still land, past the position at which the lane continues.
   const rest = await restOf(context, chain);
   unit.update('lanes', id, { position, halted: rest?.why ?? null });
-  // Lost sends mean lost promises: unknown orders are not paid back automatically.
+  // Lost sends mean lost promises: deposits for unknown orders are not refunded automatically.
   const spenders = sent === 'untold' ? [] : sent;
   await noteForeign(context, unit, await unknownOf(context, spenders), true);
   if (sent === 'untold' || spenders.some(({ unreported }) => unreported)) await noteUnreported(context, unit, chainId);

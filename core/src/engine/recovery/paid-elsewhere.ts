@@ -99,7 +99,7 @@ function fellBack({ body }: Pick<RequestRow, 'body'>, { brought }: LegPaid): boo
   return swapOut?.fallback === true && order.output.calls.length === 0 && brought === undefined;
 }
 
-/** Whether a lost send paid the fill's deposit back. Asked only for deposits older than a ledger with lost sends. */
+/** Whether a lost send refunded the fill's deposit. Asked only for deposits older than a ledger with lost sends. */
 export async function isRefundedElsewhere(context: WorkContext, leg: LegRow): Promise<boolean> {
   const [deposit] = leg.fundingKey === null ? [] : await context.store.deposits([leg.fundingKey]);
   const origin = deposit && context.chains.get(deposit.chainId);
@@ -115,7 +115,7 @@ export async function isRefundedElsewhere(context: WorkContext, leg: LegRow): Pr
 }
 
 /**
- * Whether a lost send paid a top-up's part of the deposit back, under the excess leg. Impossible where this ledger
+ * Whether a lost send refunded a top-up's part of the deposit, under the excess leg. Impossible where this ledger
  * already owes that leg.
  */
 export async function isPartPaidBack(context: WorkContext, leg: LegRow): Promise<boolean> {
@@ -132,8 +132,8 @@ export async function isPartPaidBack(context: WorkContext, leg: LegRow): Promise
 const SIGNED_STATES: ReadonlySet<string> = new Set(['bound', 'done', 'closed']);
 
 /**
- * Whether a lost send paid a deposit back under the other of refund and excess: each has its own use key, so the
- * chain would let both go out.
+ * Whether a lost send refunded a deposit under the other of refund and excess: each has its own use key, so the chain
+ * would let both go out.
  */
 export async function isSiblingPaid(context: WorkContext, chain: ChainAdapter, leg: LegRow): Promise<boolean> {
   const facts = factsOf(leg);

@@ -15,10 +15,10 @@ export type LostProof =
       readonly ok: true;
       /** By transactions unknown to this ledger; with the payment where a lane of the solver's sent it. */
       readonly filled: ReadonlyMap<string, OwnPayment | null>;
-      /** May be signed again, not paid back; only where keys end by history. Fills in neither list can never happen. */
+      /** May be signed again, not refunded; only where keys end by history. Fills in neither list can never happen. */
       readonly unfilled: ReadonlySet<string>;
     }
-  /** Nothing may be paid back yet. */
+  /** Nothing may be refunded yet. */
   | { readonly ok: false };
 
 export interface OwnPayment {

@@ -30,7 +30,7 @@ export async function sinceOfOrder({ store }: EngineContext, request: RequestRow
 }
 
 /**
- * A deposit cannot be paid back before it existed. A restored ledger saw it later than the lost one, so its block
+ * A deposit cannot be refunded before it existed. A restored ledger saw it later than the lost one, so its block
  * counts.
  */
 export function sinceOfDeposit({ seenAt, blockTime }: DepositRow): UnixMs {
@@ -58,7 +58,7 @@ export function sinceOfDrawn({ createdAt }: LegRow): UnixMs {
 
 /**
  * Claim numbers are reused after a loss: none was lost before the newest undoubted, settled claim; later ones may be
- * younger than the payments they stand for.
+ * younger than the lost payments with their numbers.
  */
 export async function sinceOfClaim({ store }: Pick<EngineContext, 'store'>, { id }: LegRow): Promise<UnixMs> {
   const numbered = (number: number): string => id.replace(/^claim:\d+/, `claim:${number}`);

@@ -8,7 +8,7 @@ import { inParallel } from '../base/in-parallel.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 
 const MAX_TRANSACTIONS_PER_PASS = 32;
-/** One transaction can belong to hundreds of requests. */
+/** One transaction can belong to hundreds of requests: their rows are read up to this many. */
 const MAX_ROWS_PER_PASS = 512;
 const CONCURRENCY = 4;
 /** Half a megabyte of entries per change set. */

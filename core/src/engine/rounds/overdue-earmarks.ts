@@ -13,9 +13,9 @@ const RETRY_DELAY_MS = 5_000;
 /**
  * Ends earmarks of quotes that were not paid in time.
  *
- * Invariant: a payment included before its quote expired finds its earmark. So none ends before the origin was
- * durably read past that time, nor while such a payment awaits its decision or its fill another limit. Past the
- * order's deadline everything ends. Chain times count where known.
+ * Invariant: a payment included before its quote expired finds its earmark. So an earmark ends only after the origin
+ * chain was durably read past the quote's expiry, and not while such a payment is undecided or its fill is short of
+ * another limit. Past the order's deadline it always ends. Times are those of the chains where known.
  *
  * Race closed here: a concurrent decision changes the earmark's row, so one of both change sets is refused.
  */
@@ -47,7 +47,7 @@ export class OverdueEarmarks {
       unit.load('earmarks', row);
       endEarmark(unit, row.id, 'expired');
     }
-    // A concurrent decision: check all again.
+    // If a concurrent decision refuses this commit, the next pass checks all rows again.
     await commit(this.#context, 'engine.earmarks', unit);
     return overdue.length === MAX_ROWS_PER_PASS;
   }
@@ -57,7 +57,7 @@ export class OverdueEarmarks {
     return chainClock(this.#context, chainId) ?? this.#context.clock.now();
   }
 
-  /** A slow clock delays no check. */
+  /** The latest of all clocks, so that a slow local clock delays no check. */
   #newest(): number {
     const ids = [...this.#context.times.keys()];
     return Math.max(this.#context.clock.now(), ...ids.map((id) => this.#now(id)));

@@ -93,7 +93,7 @@ export function lineOf({ endpointId, requestId }: Pick<DeliveryRow, 'endpointId'
  *
  * Invariants (G9): per request and endpoint one delivery is due and those of later events wait behind it, so events
  * arrive in order and no request waits for another. A redelivery is queued by the position of its event. When a
- * delivery succeeds or is given up, the same change makes the next one due. A disabled endpoint keeps its pending
+ * delivery succeeds or is abandoned, the same change makes the next one due. A disabled endpoint keeps its pending
  * deliveries. An attempt counts once, however often it is written: a lost response of the store may have been a
  * success.
  */

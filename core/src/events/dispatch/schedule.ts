@@ -7,7 +7,7 @@ const PAUSES = [5 * SECOND, 30 * SECOND, 2 * 60 * SECOND, 10 * 60 * SECOND, 30 *
 const FAILURES_BEFORE_REST = 5;
 const RESTS = [1 * SECOND, 5 * SECOND, 15 * SECOND, 60 * SECOND];
 
-/** After failing this long, a delivery is given up, and an endpoint without success is disabled. */
+/** After failing this long, a delivery is abandoned, and an endpoint without success is disabled. */
 export const GIVE_UP_AFTER_MS = 3 * DAY;
 
 /**

@@ -204,7 +204,7 @@ export class Shard {
     this.#deps.alerts.clear(`endpoint:${id}`);
   }
 
-  /** Gives up pending deliveries of a removed endpoint, one page per look. */
+  /** Abandons pending deliveries of a removed endpoint, one page per read of the endpoints. */
   async #sweep({ id }: EndpointRow): Promise<void> {
     if (this.#swept.has(id)) return;
     const { clock, store } = this.#deps;
@@ -238,7 +238,7 @@ export class Shard {
     const { tried, planned } = await this.#decide(events, again);
     this.#take(tried, planned);
     if (reads) this.#again = [];
-    // There may be more redeliveries.
+    // A full page: more redeliveries may follow.
     if (again.length === DELIVERIES_PAGE) this.#lookedAt = Number.NEGATIVE_INFINITY;
     const { last } = planned;
     if (last) this.#at = last.position;

@@ -180,7 +180,7 @@ export class EndpointDirectory {
     const all = (await this.#deps.store.endpoints()).filter((row) => row.integratorId === integratorId);
     if (all.filter(({ state }) => state !== 'removed').length >= MAX_ENDPOINTS)
       return refused('conflict', 'url', `there are ${MAX_ENDPOINTS} endpoints already: remove one first`);
-    // Removed endpoints are kept for a while and still read by the dispatcher.
+    // Removed endpoints are retained for a month and still read by the dispatcher, so their number is limited too.
     if (all.length >= MAX_RETAINED_ENDPOINTS)
       return refused(
         'conflict',

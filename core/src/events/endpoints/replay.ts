@@ -25,7 +25,7 @@ export interface ReplayWish {
   readonly since: UnixMs;
   /** Exclusive; undefined: now. */
   readonly until?: UnixMs;
-  /** Only deliveries that were given up. */
+  /** Only abandoned deliveries. */
   readonly failedOnly: boolean;
   readonly after?: ReplayMark;
 }
@@ -35,7 +35,7 @@ export interface Replayed {
   readonly after: ReplayMark | null;
 }
 
-/** Serialises parts of replays, so that none occupies the database for long. */
+/** Serialises parts of replays, so that no replay occupies the database for longer than one part. */
 export class ReplayTurns {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -130,7 +130,7 @@ async function again(
   });
   if (changes.length === 0) return 0;
   if ((await store.apply({ name: 'deliveries.again', changes })).ok) return changes.length;
-  // After a conflict each is retried by itself.
+  // After a conflict each delivery is retried in its own change set.
   let count = 0;
   for (const change of changes) if ((await store.apply({ name: 'deliveries.again', changes: [change] })).ok) count += 1;
   return count;

@@ -34,9 +34,9 @@ const MIN_REST_MS = 1;
 const MAX_REST_MS = 50;
 
 /**
- * Serves clients that return after long. One shared reader goes up through the outbox page by page and starts again
- * from below for later arrivals: ten thousand returning clients cost about as much as one, and delay only each other.
- * It rests as long as it works.
+ * Serves clients that resume far behind the feed. One shared reader pages through the outbox in ascending order and
+ * starts again for clients that came later: ten thousand resuming clients cost about as much as one, and delay only
+ * each other. It pauses after each page for as long as the page took.
  */
 export class Backlog<Found> {
   readonly #deps: BacklogDeps<Found>;

@@ -4,7 +4,7 @@ import type { RawRow } from '../rows.js';
 
 export const MAX_STATEMENTS = { reader: 96, writer: 384 } as const;
 const TEXTS_PER_STATEMENT = 8;
-/** Longer texts write many rows at once and seldom repeat. */
+/** Longer texts write many rows at once and rarely repeat, so they are not cached. */
 const MAX_CHARACTERS = 8_192;
 
 const NOTHING_RUN = { lastID: 0, changes: 0 } as sqlite3.RunResult;

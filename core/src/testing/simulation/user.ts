@@ -191,7 +191,7 @@ export class User {
     return sent;
   }
 
-  /** Price for one of the next blocks. */
+  /** Gas price that is included in one of the next blocks. */
   dear(): bigint {
     return this.origin.baseFee * 2n + 3n;
   }

@@ -260,7 +260,7 @@ export class OwnCoins implements Coins {
     return found !== undefined && this.#confirmed !== undefined && found.scan.at.height <= this.#confirmed.tip.height;
   }
 
-  /** Goes back to the search's block: those above it were read without its outputs. */
+  /** Rewinds to the block of the search: later blocks were read without its outputs. */
   async #merge(confirmed: ConfirmedCoins): Promise<void> {
     const found = this.#search.found;
     if (found === undefined) return;

@@ -19,7 +19,7 @@ const MAX_QUEUED = 100_000;
 const HEARTBEAT_MS = 5_000;
 
 /**
- * Listens until closed; reconnects by itself.
+ * Listens until closed; reconnects automatically.
  *
  * @param onEvent must not throw.
  * @param heartbeatMs keepalive interval, as a silent node may be idle or gone.

@@ -97,7 +97,7 @@ function hasArrived({ arrivals, clock }: WatcherDeps, { cursor, arrivedAt }: Run
   return cursor !== undefined && clock.monotonic() >= arrivedAt && arrivals.upTo(tip(cursor).height, 1).length > 0;
 }
 
-/** In blocks. */
+/** Transfers of the batch that are in blocks. */
 function reportedIn(batch: DepositBatch | undefined): readonly Outpoint[] {
   return (batch?.deposits ?? []).flatMap(({ chainId, fundingKey, block }) =>
     block === null ? [] : (outpointsOf(chainId, fundingKey) ?? []),

@@ -12,7 +12,7 @@ const ARRIVED = toFunctionSelector(depositAddressesAbi[2]);
 const HELD = toFunctionSelector(depositAddressesAbi[4]);
 const DIGITS = 64;
 const UNREADABLE = 'f'.repeat(DIGITS);
-/** Most addresses are empty. */
+/** The answer for an empty address, compared as text because most addresses are empty. */
 const NONE = '0'.repeat(DIGITS);
 /** Native coin costs some 6,000 gas each, a token behind a proxy about twice as much; nodes run 50 million. */
 export const MAX_AT_ONCE = 1_000;

@@ -14,8 +14,8 @@ interface Span {
 }
 
 /**
- * Blocks per log query for each provider: fewer after each refusal, more again after a while. Many logs also shrink
- * the range, to bound memory if a provider caps nothing.
+ * Blocks per log query for each provider: fewer after each refusal, more again after a number of answers. Many logs
+ * also shrink the range, to bound memory if a provider caps nothing.
  */
 export class Spans {
   readonly #most: number;

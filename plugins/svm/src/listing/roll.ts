@@ -10,7 +10,7 @@ import {
 } from './page.js';
 import { above, isLoaded, joined, type Loaded, type Stretch, type Unlisted, withPage } from './stretch.js';
 
-/** Final slots are listed for good only after this many more: nodes index with a delay. */
+/** Final slots are listed completely only after this many more: nodes index with a delay. */
 export const OVERLAP_SLOTS = 32;
 /** The newest slots are listed again each time, for the same reason. */
 const REREAD_SLOTS = 8;

@@ -97,7 +97,7 @@ export class DepositRun {
   }
 
   /**
-   * Advances as far as one look at the chain allows.
+   * Advances to the newest head, in one pass.
    * @throws RpcError, TransportError, PrunedError: earlier batches stay.
    */
   async *advance(head: Head): AsyncGenerator<DepositBatch> {

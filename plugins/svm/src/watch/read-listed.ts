@@ -29,7 +29,7 @@ export async function depositsIn(
 }
 
 /**
- * Whether an unreadable transaction brought nothing, by the balances in its block.
+ * Whether an unreadable transaction paid nothing in, by the balances in its block.
  * @throws RpcError, TransportError.
  */
 export async function broughtNothing(vault: Vault, blocks: Blocks, rpc: HttpClient, place: Place): Promise<boolean> {

@@ -199,7 +199,7 @@ export async function locate(
   const account = which === 'result' ? destination : source;
   if (!isSameAccount(found.account, account) || !isOf(found, which, message))
     throw new TransportError(`${name}: another transaction than that of the message`, 'malformed');
-  // Transactions do not name their workchain: a payer may be on the masterchain, and is paid back there.
+  // Transactions do not name their workchain: a payer may be on the masterchain, and is refunded there.
   return { ...found, account };
 }
 

@@ -57,7 +57,7 @@ export async function* watchDeposits(
   let seen: Head | undefined;
   let reported: Head | undefined;
   let again = false;
-  /** Provider trouble is a pause, never a fact about the chain. */
+  /** A provider failure delays the watcher; it says nothing about the chain. */
   const attempt = async (task: () => Promise<void>): Promise<void> => {
     try {
       await task();
@@ -178,7 +178,7 @@ async function since(
   return { transactions: held.reverse(), more };
 }
 
-/** A covered transaction is never replaced: this provider lies, and another may be asked. */
+/** A covered transaction is never replaced: this provider's answer is wrong, so another may be asked. */
 function anotherPast({ name }: TonProvider, account: string): TransportError {
   return new TransportError(`${name}: ${account} has another past than it had`, 'malformed');
 }

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 /** Clock skip per block, so that cases need few real blocks. */
 const STEP_MS = 2_000;
 const ROUNDS = 80;
-/** After this many rounds blocks come slower: some reads need a head that stays for a moment. */
+/** After this many rounds blocks come slower: some reads need a head that stays for several calls. */
 const QUICK_ROUNDS = 20;
 /** Consecutive unhealthy looks; one alone may be a provider probe. */
 const LOOKS_PER_STEP = 3;

@@ -11,7 +11,7 @@ import type { AdapterParts } from './setup.js';
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
-/** The included transaction of a key on a node's branch, as far as its receipts reach. */
+/** The included transaction of a key on a node's branch, if the node still has its receipt. */
 export function landed(node: FakeProvider, key: KeyView): Receipt | undefined {
   for (const { hash } of key.attempts) {
     const receipt = node.core.tree.receipt(node.receiptHead, hash);

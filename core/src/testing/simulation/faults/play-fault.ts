@@ -329,7 +329,7 @@ async function goAlone(
   const provider = random.pick(chain.providers);
   const { head, finalized } = chain.history();
   const { blockTimeMs } = world.spectator(plan.chain).facts;
-  // Rejoins before the fork is final for it: a final block is believed.
+  // Rejoins before its fork is final, because the service trusts a final block.
   const blocks = head.height - finalized.height - 2;
   if (blocks < 1) return;
   world.struck(kind, `provider ${provider.index} of ${plan.chain}`);

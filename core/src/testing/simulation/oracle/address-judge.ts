@@ -101,7 +101,7 @@ export class AddressJudge {
       this.#say('open-cheated', `transfer ${fundingKey} was worth ${paid}, and its fill ${got}`);
   }
 
-  /** All that the books know was swept, unless the sweep costs more than it brings. */
+  /** All that the books know was swept, unless the sweep costs more than it collects. */
   #judgeLeft({ chain, places, deposits }: ChainWatch, address: string): void {
     if (chain.sweeper === undefined) return;
     for (const [fundingKey, place] of places) {

@@ -37,7 +37,7 @@ interface Course {
 /**
  * Judges profits by canonical chains and contemporary prices, never by the service's books.
  *
- * Invariants: (a) no fill was signed at a loss, and without faults no order costs the solver more than it brings plus
+ * Invariants: (a) no fill was signed at a loss, and without faults no order costs the solver more than it earns plus
  * the work of a few payments; (b) attackers' orders together cause no loss; (c) without faults, honest payers are
  * served in time; (d) no one is paid from another's deposit (judged with the withdrawals).
  */

@@ -5,7 +5,7 @@ import type { ChainWatch } from './chain-watch.js';
 import type { Ledger } from './ledger.js';
 import type { Promised } from './promised.js';
 
-/** Outcome of a deposit. `consumed`: its order was filled and it was not paid back. */
+/** Outcome of a deposit. `consumed`: its order was filled and it was not refunded. */
 export type Outcome = 'consumed' | 'refunded' | 'held' | 'none';
 
 /** A hold is named after its leg and version. */

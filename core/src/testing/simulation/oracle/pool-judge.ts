@@ -18,11 +18,11 @@ export const SIGHTS = [
   'leg dropped',
   /** A movement of a blocked party is on hold. */
   'held for a screener',
-  /** A fill was given up after a party was blocked. */
+  /** A fill was abandoned after a party was blocked. */
   'blocked before its fill',
   /** A top-up arrived. */
   'coin beside',
-  /** A top-up failed and its part of the deposit went back. */
+  /** A top-up failed and its part of the deposit was refunded. */
   'part of coin back',
   'executed',
   'rate kept',

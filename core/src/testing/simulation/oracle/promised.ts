@@ -48,13 +48,13 @@ export interface PromisedAddress {
   readonly isTransfer?: true;
   readonly address: string;
   readonly type: 'strict' | 'open';
-  /** The client named a refund address; otherwise nothing is paid back. */
+  /** The client named a refund address; otherwise nothing is refunded. */
   readonly refunds: boolean;
 }
 
 export interface PromisedSwapIn {
   readonly currency: string;
-  /** Most of a deposit that buys output; the rest goes back. */
+  /** Most of a deposit that buys output; the rest is refunded. */
   readonly most: bigint;
   /** Minimum deposit, otherwise nothing happens. */
   readonly least: bigint;

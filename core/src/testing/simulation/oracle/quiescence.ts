@@ -44,7 +44,7 @@ export function unfinished(world: World): string[] {
   }
   for (const id of world.rates.overdue()) open.push(`what is kept for ${id} has not ended`);
   for (const key of world.ledger.rows('keys')) if (key.state === 'open') open.push(`key ${key.id} is open`);
-  // An idle halted lane books no receipts: its halt must end by itself.
+  // An idle halted lane books no receipts: its halt must end without a command.
   for (const lane of world.ledger.rows('lanes'))
     if (lane.halted !== null) open.push(`lane ${lane.id} is halted: ${lane.halted}`);
   return open;
@@ -157,7 +157,7 @@ function statusesReportTheTruth(world: World): void {
     if (request.status === 'fallback' && !isFallback) say('its order did not fall back');
     const held = fundingKey !== null && whole.has(fundingKey);
     const paidBack = deposit && watch?.paidBack(deposit.fundingKey, 'refund');
-    // Of several transfers, the lost part may have paid back the one that the restored ledger lists first.
+    // Of several transfers, the lost part of the ledger may have refunded the one that the restored ledger lists first.
     const kept = watch?.depositsOf(request.orderId).some((one) => !watch.paidBack(one.fundingKey, 'refund'));
     const otherKept = world.restored && paidBack !== undefined && kept;
     if (filled && deposit && !held && !otherKept && request.status !== delivered) say('its order was filled');

@@ -15,8 +15,9 @@ const GIVEN_UP: ReadonlySet<string> = new Set(['held', 'void', 'closed']);
 /**
  * Judges gas top-ups by the chains.
  *
- * Invariants: coin goes to its promised recipient within the promise, once and never before the output; its part of
- * the deposit buys it or goes back, exactly one of the two, and before that the request is no success.
+ * Invariants: a top-up pays its promised recipient within the promise, once and never before the output; its part of
+ * the deposit either pays for it or is refunded, never both; and until one of the two happened the request is no
+ * success.
  */
 export class TopUpJudge {
   readonly #world: World;
@@ -109,7 +110,7 @@ function hasTopUp(promise: Promised): promise is WithTopUp {
   return promise.topUp !== undefined;
 }
 
-/** More went back than the surplus. */
+/** More was refunded than the surplus. */
 export function isPartBack(
   origin: ChainWatch,
   { amountIn }: Pick<Promised, 'amountIn'>,

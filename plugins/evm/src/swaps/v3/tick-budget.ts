@@ -26,7 +26,7 @@ export class TickBudget {
     this.#all = new Allowance(Math.max(MAX_TICKS_PER_READ, 2 * whole), ALL_PER_SECOND, clock);
   }
 
-  /** `later`: the shared budget is used up. `hold`: the pool is excluded for a while. */
+  /** `later`: the shared budget is used up. `hold`: the pool is excluded for `HOLD_MS`. */
   take(pool: string, reads: number): 'now' | 'later' | 'hold' {
     const own = this.#pools.get(pool) ?? new Allowance(this.#atOnce, POOL_PER_SECOND, this.#clock);
     this.#pools.set(pool, own);
