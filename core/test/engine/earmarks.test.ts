@@ -285,7 +285,7 @@ describe('what is kept', () => {
     expect(await earmark(body.requestId)).toBe('expired');
   });
 
-  it('ends once, whoever is told first: the payment or the round', async () => {
+  it('ends once, no matter which learns of it first: the payment or the round', async () => {
     const body = await promised(1);
     scene.now = body.deadlineAt + 1;
     await Promise.all([overdue.round(), scene.sees([scene.deposit(body, 'a')])]);

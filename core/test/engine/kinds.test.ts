@@ -11,7 +11,7 @@ describe('kinds of legs', () => {
     expect(new Set(rules).size).toBe(EVERY_LEG.length);
   });
 
-  it('that are not there are refused by name, whoever asks', () => {
+  it('that are not there are refused by name, no matter who asks', () => {
     expect(() => LEG_KINDS.of(UNHEARD_OF)).toThrow(/unheardOf/);
     expect(() => factsOf(UNHEARD_OF)).toThrow(/unheardOf/);
     // Prototype names are no kinds.

@@ -152,7 +152,7 @@ describe('coin for the calls of an order', () => {
       ...{ sender: SIGNER, currency, recipient: 'recipient', moved },
     });
 
-  it('is found paid where something else of ours made the fill, and never paid after it', async () => {
+  it('is found paid where something else of the service made the fill, and never paid after it', async () => {
     await paidIn(inFill());
     scene.destination.checkAnswer = () => ALREADY;
     elsewhere(`fill:${body.orderId}`, scene.destination.coin, 93_900n);
@@ -219,7 +219,7 @@ describe('coin for the calls of an order', () => {
     expect(scene.destination.prepared).toEqual([]);
   });
 
-  it('is what its price makes it beside an output whose rate is fixed', async () => {
+  it('is what its price makes it in addition to an output whose rate is fixed', async () => {
     await promised(4_800n, true);
     dearer('1.03');
     for (const _ of [1, 2]) await scene.pays(scene.destination);

@@ -70,7 +70,7 @@ describe('a turn of the dispatcher', () => {
     ]);
   });
 
-  it('writes what was told ahead of it with what came of it', () => {
+  it('writes what was reported ahead of it with what came of it', () => {
     const events = [event(1, 1, 1), event(2, 1, 2), event(3, 2, 1), event(4, 2, 2), event(5, 3, 1)];
     const reported = (position: number, request: number, outcome: Outcome) =>
       tried(delivery('a', position, request, 1), outcome);
@@ -162,7 +162,7 @@ describe('a turn of the dispatcher', () => {
     expect([...planned.later]).toEqual([['a', NOW + 5_000]]);
   });
 
-  it('gives a delivery up after three days, tells of it, and goes on with the next', () => {
+  it('gives a delivery up after three days, reports it, and goes on with the next', () => {
     const first = delivery('a', 1, 1, 1, { attempts: 20, firstTriedAt: NOW - GIVE_UP_AFTER_MS });
     const second = delivery('a', 2, 1, 2, { state: 'behind' });
     const planned = plan({ open: [first, second], tried: [tried(first, later(NOW + 1))] });
@@ -220,7 +220,7 @@ describe('a turn of the dispatcher', () => {
     expect(written(plan({ open: [fromTheBeginning], tried: [tried(tries, TAKEN)] }))).toEqual([]);
   });
 
-  it('records nothing of a try that somebody else dealt with, and inserts nothing twice', () => {
+  it('records nothing of a try that another account dealt with, and inserts nothing twice', () => {
     const one = delivery('a', 1, 1, 1);
     expect(plan({ tried: [tried(one, TAKEN)] }).changes).toEqual([]);
     expect(written(plan({ open: [one], events: [event(1, 1, 1)] }))).toEqual([]);

@@ -123,7 +123,7 @@ describe('one screener', () => {
     expect(await states(screening(thrower), [GOOD])).toEqual(['unknown']);
   });
 
-  it('that takes too long is not waited for, and is told so', async () => {
+  it('that takes too long is not waited for, and is informed of it', async () => {
     let ended = false;
     const hangs: Screener = {
       id: 'hangs',
@@ -188,7 +188,7 @@ describe('one screener', () => {
     expect(alerts.size).toBe(0);
   });
 
-  it('tells operators why, and counts what it says', async () => {
+  it('notifies operators why, and counts what it says', async () => {
     await states(screening(list()), [GOOD]);
     await states(screening(list()), [GOOD, BAD]);
     expect(counts).toEqual(['list payments clear', 'list payments blocked']);

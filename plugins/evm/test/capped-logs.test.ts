@@ -101,7 +101,7 @@ async function truth(cursor: string | undefined): Promise<readonly DepositObserv
 
 const tipOf = ({ cursor }: DepositBatch): number => JSON.parse(cursor).marks.at(-1)[0];
 
-describe('a block with more deposits than a provider tells of at once', () => {
+describe('a block with more deposits than a provider reports at once', () => {
   /** The newest block has 30 deposits of three transactions and a single one, seen as head or later. */
   async function crowded(plan: JsonRpcPlan, late = false) {
     const follower = new Follower(adapter);
@@ -207,7 +207,7 @@ describe('a block with more deposits than a provider tells of at once', () => {
   });
 });
 
-describe('ranges that a provider does not tell of at once', () => {
+describe('ranges that a provider does not report at once', () => {
   async function backlog(blocks: number): Promise<string> {
     const follower = new Follower(adapter);
     const { cursor } = await follower.next();
@@ -233,7 +233,7 @@ describe('ranges that a provider does not tell of at once', () => {
 
   const queries = () => proxy.calls.filter(({ method }) => method === 'eth_getLogs');
 
-  it('are told part by part, and the size that works is remembered', async () => {
+  it('are reported part by part, and the size that works is remembered', async () => {
     const cursor = await backlog(120);
     proxy.plan = narrow(8);
     const batches = await readFrom(cursor);
@@ -249,7 +249,7 @@ describe('ranges that a provider does not tell of at once', () => {
     expect(proxy.faulted().length - before).toBeLessThanOrEqual(4);
   });
 
-  it('grow again where the provider tells of more', async () => {
+  it('grow again where the provider reports more', async () => {
     const cursor = await backlog(90);
     proxy.plan = narrow(1);
     await readFrom(cursor);
@@ -289,7 +289,7 @@ describe('ranges that a provider does not tell of at once', () => {
     expect(batches.slice(0, 3).every((batch) => tipOf(batch) < (batches.at(-1)?.head.height ?? 0))).toBe(true);
   });
 
-  it('are told as one where they take the place of others, and gone on with where a provider failed', async () => {
+  it('are reported as one where they take the place of others, and gone on with where a provider failed', async () => {
     const { anvil } = world;
     const follower = new Follower(adapter);
     const { cursor: old } = await follower.next();
@@ -326,7 +326,7 @@ describe('ranges that a provider does not tell of at once', () => {
 });
 
 describe('what is searched for in the past', () => {
-  it('is found at a provider that tells of few blocks at a time', async () => {
+  it('is found at a provider that reports few blocks at a time', async () => {
     const { anvil } = world;
     const leg = fillLeg(7_001, '0x00000000000000000000000000000000000abc40', 5n);
     const one = await attempt(adapter, leg);

@@ -91,7 +91,7 @@ describe('describing transactions', () => {
     expect(diffOf(entry?.stateChanges, fillSigner.address)).toBe((-55n - BigInt(entry?.fee ?? 0)).toString());
   });
 
-  it('tells of a crowded transaction what moved in configured currencies, and of the rest no more than may be', async () => {
+  it('reports of a crowded transaction what moved in configured currencies, and of the rest no more than may be', async () => {
     const { anvil, deployed } = world;
     const user = deployed.users[2] ?? expect.fail('no user');
     const client = testClient(anvil).extend(walletActions);

@@ -75,7 +75,7 @@ async function reportedOf(...hashes: readonly Hex[]) {
   return last;
 }
 
-it('tells of tokens that were sent past the depository’s functions, each once, from who sent them', async () => {
+it('reports tokens that were sent past the depository’s functions, each once, from who sent them', async () => {
   const { USDC, USDT } = world.deployed.tokens;
   const client = wallet(world.anvil, user(1));
   const { to, data } = plain(USDT, 70_000n);
@@ -106,7 +106,7 @@ it('tells of tokens that were sent past the depository’s functions, each once,
   expect(rig.adapter.namesDepositor(own[0]?.fundingKey ?? '')).toBe(true);
 });
 
-it('counts what a deposit of the same transaction took once, and what came beside it, however they are mixed', async () => {
+it('counts what a deposit of the same transaction took once, and what came in addition to it, however they are mixed', async () => {
   const { USDC } = world.deployed.tokens;
   const fund = encodeFunctionData({ abi: moving, functionName: 'transfer', args: [maker, 1_000n] });
   await receiptOf(await wallet(world.anvil, user(0)).sendTransaction({ to: USDC, data: fund }));
@@ -148,7 +148,7 @@ it('sums deposits of one transaction that name one order', async () => {
   ]);
 });
 
-it('tells transfers of a token that keeps a part as strays: it is unknown how much of them arrived', async () => {
+it('reports transfers of a token that keeps a part as strays: it is unknown how much of them arrived', async () => {
   const { FEE } = world.deployed.tokens;
   const hash = await wallet(world.anvil, user(1)).sendTransaction(plain(FEE, 100_000n));
   await receiptOf(hash);

@@ -35,7 +35,7 @@ const given = (account: PublicKey, from: PublicKey, to: PublicKey) =>
 const closed = (account: PublicKey, owner: PublicKey) => createCloseAccountInstruction(account, payer.publicKey, owner);
 
 describe('money is its depositor’s own', () => {
-  it('where they signed and it left what was theirs all along, whoever paid the fee', async () => {
+  it('where they signed and it left what was theirs all along, no matter who paid the fee', async () => {
     expect(await own([ground.coins(payer.publicKey)], [payer])).toEqual([true]);
     expect(await own([ground.coins(payer.publicKey)], [other, payer])).toEqual([true]);
     expect(await own([ofTheirs(payer)], [payer])).toEqual([true]);
@@ -57,12 +57,12 @@ describe('money is not known to be its depositor’s own', () => {
     expect(await own(both, [other, payer])).toEqual([true, true]);
   });
 
-  it('where somebody else paid something in with it', async () => {
+  it('where another account paid something in with it', async () => {
     expect(await own([ofTheirs(payer), ofTheirs(other)], [payer, other])).toEqual([false, false]);
     expect(await own([ofTheirs(payer), ground.coins(other.publicKey)], [payer, other])).toEqual([false, false]);
   });
 
-  it('where somebody else put it there on the way', async () => {
+  it('where another account put it there on the way', async () => {
     const account = ground.accountOf(payer.publicKey);
     const fed = ground.tokens(ground.accountOf(other.publicKey), account, other.publicKey);
     expect(await own([fed, ofTheirs(payer)], [payer, other])).toEqual([false]);
@@ -95,7 +95,7 @@ describe('money is not known to be its depositor’s own', () => {
     }
   });
 
-  it('where its account was closed, so that nobody can say whose it was in the end', async () => {
+  it('where its account was closed, so that no one can say whose it was in the end', async () => {
     const holder = await ground.node.account(1);
     const account = await ground.token.give(holder.publicKey, 0n);
     // The node names the previous owner: one who gave it away, empty, to the party that filled it.

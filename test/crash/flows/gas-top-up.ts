@@ -25,7 +25,7 @@ export const gasTopUp: Flow = {
 
 /** One transaction fills both ids once, and what the calls leave goes to the recipient. */
 export const topUpForCalls: Flow = {
-  name: 'coin for calls',
+  name: 'top-up for calls',
   prepare: async (world) => {
     const called = newAddress();
     const order = await tokenOrder(world, {

@@ -75,7 +75,7 @@ export class Receivers {
       refuse: async () => undefined,
       deliver: async (event, { id, url, secrets }) => {
         const plan = this.#plans.find((one) => urlOf(one) === url);
-        if (plan === undefined) throw new Error(`nobody is at ${url}`);
+        if (plan === undefined) throw new Error(`no receiver is at ${url}`);
         this.#world.reported.signed(id, secrets);
         return this.#post(plan, id, event);
       },
@@ -121,7 +121,7 @@ export class Receivers {
         return givesUp();
       case 'takesUnheard':
         await arrives(1, 80);
-        this.#world.seen('told unheard');
+        this.#world.seen('event accepted without reply');
         return fails('connection lost');
       case 'isGone':
         await clock.sleep(random.between(1, 80));

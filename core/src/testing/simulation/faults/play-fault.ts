@@ -82,7 +82,7 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     const most = lone ? chain.reachable - 1 : 0;
     if (lone && most > 0) {
       const depth = random.between(1, most);
-      world.struck('loneReorg', `${depth} blocks of ${plan.chain} beside provider ${lone.index}`);
+      world.struck('loneReorg', `${depth} blocks of ${plan.chain} next to provider ${lone.index}`);
       chain.reorg(depth, random.chance(0.5) ? {} : { drop: 'all' });
     }
     await alone;

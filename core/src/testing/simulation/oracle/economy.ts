@@ -218,7 +218,7 @@ export class Economy {
     const part = this.#worth(originChainId, currencyIn, topUp.part, from, coinAt).most;
     // A late payment and its top-up are priced again.
     if (outgo > part && !this.#isLate(promise, quotedAt))
-      this.#say('coin-below-cost', `coin of ${orderId} was worth ${outgo}, and its part ${part}`);
+      this.#say('top-up-below-cost', `coin of ${orderId} was worth ${outgo}, and its part ${part}`);
     // For a refund the withheld part counts there.
     const isFilled = this.#world.watches.get(destinationChainId)?.fills.has(orderId);
     const income = isFilled ? this.#worth(originChainId, currencyIn, topUp.value, from, coinAt).most : 0n;

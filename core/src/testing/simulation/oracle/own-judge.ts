@@ -28,7 +28,7 @@ export class OwnJudge {
       const request = status === 'success' && id !== undefined ? ledger.row('requests', id) : undefined;
       const promise = request && this.#world.promises.get(request.orderId);
       if (promise?.own !== undefined && this.#executed(promise, 'ever').length === 0)
-        this.#say('executed-by-nobody', `order ${promise.orderId} became a success`);
+        this.#say('executed-unpaid', `order ${promise.orderId} became a success`);
     }
   }
 

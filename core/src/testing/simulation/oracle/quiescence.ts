@@ -28,7 +28,7 @@ export function unfinished(world: World): string[] {
   for (const watch of world.watches.values()) {
     for (const deposit of watch.deposits.values()) {
       if (deposit.cost !== undefined && !watch.isFinal(deposit))
-        open.push(`deposit ${deposit.fundingKey} is not final, so that nobody was told what it cost`);
+        open.push(`deposit ${deposit.fundingKey} is not final, so its cost is unreported`);
       if (outcomesOf(world.watches, world.promises, whole, watch, deposit).length > 0) continue;
       if (world.economy.mayBeIgnored(deposit, watch) || world.addresses.isStranded(deposit, watch)) continue;
       if (beyond.has(world.ledger.row('deposits', deposit.fundingKey)?.requestId ?? '?')) continue;

@@ -62,7 +62,7 @@ export class Safety {
   #fill(watch: ChainWatch, fill: FakeFill): void {
     const promise = this.#promises.get(fill.orderId);
     const say = (what: string) => this.#findings.say('fill-off-promise', `fill of ${fill.orderId}: ${what}`);
-    if (!promise) return this.#isOther(watch, fill) ? undefined : say('which nobody was promised');
+    if (!promise) return this.#isOther(watch, fill) ? undefined : say('which no one was promised');
     if (watch.chain.id !== promise.destinationChainId) say(`on chain ${watch.chain.id}`);
     if (promise.own !== undefined) say('which its payer was to execute');
     const { currency, most } = givenBy(promise);
@@ -142,7 +142,7 @@ export class Safety {
         `${withdrawal.amount} ${withdrawal.currency} to ${withdrawal.recipient} on chain ${watch.chain.id}: ${what}`,
       );
     if (!purpose || purpose.leg === 'sweep') {
-      if (withdrawal.recipient !== watch.chain.signer) say('withdrawal-unowed', 'nobody is owed that');
+      if (withdrawal.recipient !== watch.chain.signer) say('withdrawal-unowed', 'no one is owed that');
       return;
     }
     const deposit = watch.deposits.get(purpose.fundingKey);

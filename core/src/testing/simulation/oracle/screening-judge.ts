@@ -37,7 +37,7 @@ export class ScreeningJudge {
       if (!isHeld && !isGivenUp) continue;
       this.#world.seen(isHeld ? 'held for a screener' : 'blocked before its fill');
       if (!this.#partiesOf(leg).some((address) => this.#since(address) !== undefined))
-        this.#say('held-for-nothing', `${leg.id} is ${leg.state}, and nobody who has a part in it is blocked`);
+        this.#say('held-for-nothing', `${leg.id} is ${leg.state}, and no party of it is blocked`);
     }
   }
 

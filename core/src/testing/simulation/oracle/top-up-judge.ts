@@ -39,13 +39,13 @@ export class TopUpJudge {
   isTopUp(watch: ChainWatch, { orderId: id, currency, recipient, amount }: FakeFill): boolean {
     const promise = this.#promises.get(id);
     if (promise === undefined) return false;
-    const say = (what: string) => this.#say('coin-off-promise', `coin beside ${promise.orderId}: ${what}`);
+    const say = (what: string) => this.#say('top-up-off-promise', `top-up of ${promise.orderId}: ${what}`);
     const { topUp, destinationChainId } = promise;
     if (watch.chain.id !== destinationChainId) say(`on chain ${watch.chain.id}`);
     if (currency !== topUp.currency) say(`in ${currency}`);
     if (recipient !== promise.recipient) say(`to ${recipient}`);
     if (amount > topUp.most || amount < topUp.least) say(`${amount} of ${topUp.least} to ${topUp.most}`);
-    if (!watch.wasFilled(promise.orderId)) this.#say('coin-first', `coin beside ${promise.orderId} came before it`);
+    if (!watch.wasFilled(promise.orderId)) this.#say('top-up-first', `top-up of ${promise.orderId} came before its output`);
     return true;
   }
 
@@ -58,7 +58,7 @@ export class TopUpJudge {
       const leg = ledger.row('legs', `topup:${promise.orderId}`);
       const isOver = leg !== undefined && GIVEN_UP.has(leg.state);
       if (!isOver && !this.#world.watch(promise.destinationChainId).wasFilled(promise.topUp.id))
-        this.#say('success-before-coin', `order ${promise.orderId}, whose coin is ${leg?.state}`);
+        this.#say('success-before-top-up', `order ${promise.orderId}, whose coin is ${leg?.state}`);
     }
   }
 
@@ -77,19 +77,19 @@ export class TopUpJudge {
       if (!fills.has(topUp.id)) {
         const isStranded = kept.some((deposit) => this.#world.addresses.isStranded(deposit, origin));
         const isOwed = back || isHeld || isStranded || this.#isStuck(kept.map(({ fundingKey }) => fundingKey));
-        if (fills.has(orderId) && kept.length > 0 && !isOwed) this.#say('coin-kept', `order ${orderId} got none`);
-        if (back) this.#world.seen('part of coin back');
+        if (fills.has(orderId) && kept.length > 0 && !isOwed) this.#say('top-up-withheld', `order ${orderId} got none`);
+        if (back) this.#world.seen('part of top-up refunded');
         continue;
       }
-      this.#world.seen('coin beside');
-      if (back) this.#say('coin-and-part', `order ${orderId} got both`);
+      this.#world.seen('top-up after output');
+      if (back) this.#say('top-up-and-part', `order ${orderId} got both`);
       if (kept.length > 0) continue;
       const withheld = deposits.reduce((sum, { amount, fundingKey }) => {
         const refund = origin.paidBack(fundingKey, 'refund')?.amount ?? 0n;
         return sum + amount - refund - (origin.paidBack(fundingKey, 'excess')?.amount ?? 0n);
       }, 0n);
       if (withheld < topUp.value)
-        this.#say('coin-and-refund', `order ${orderId} got coin for ${topUp.value}, of which ${withheld} was withheld`);
+        this.#say('top-up-and-refund', `order ${orderId} got coin for ${topUp.value}, of which ${withheld} was withheld`);
     }
   }
 
