@@ -27,7 +27,7 @@ import {
 import { fixedRate } from './flows/fixed-rate.js';
 import { gasTopUp, refusedGasTopUp, topUpForCalls } from './flows/gas-top-up.js';
 import { swappedBack, swappedIn } from './flows/origin-swaps.js';
-import { payerSwap, revertedOwnSwap } from './flows/own-swaps.js';
+import { payerSwap, revertedOwnSwap } from './flows/payer-swaps.js';
 import { removedEndpoint, reportedAgain, reportedOfConfig } from './flows/reported.js';
 import { screened } from './flows/screening.js';
 import {

@@ -1,7 +1,7 @@
 import type { DepositAddresses } from './deposit-addresses.js';
 import type { PayerUtxos } from './deposits.js';
 import type { Hex, OrderId } from './ids.js';
-import type { PayerSwaps } from './own-swaps.js';
+import type { PayerSwaps } from './payer-swaps.js';
 
 export interface DestinationCall {
   readonly to: string;

@@ -1,6 +1,6 @@
 import type { AddressBook } from './deposit-addresses.js';
 import type { BlockRef, ChainId, FundingKey, Hex, OrderId } from './ids.js';
-import type { ExecutionObservation } from './own-swaps.js';
+import type { ExecutionObservation } from './payer-swaps.js';
 
 /**
  * `mempool`: unconfirmed. `included`: a reorg may replace its block. `final`: permanent. `vanished`: off the

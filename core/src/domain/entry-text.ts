@@ -26,12 +26,12 @@ export function entryTexts(entry: Entry, own: Own): (parties: readonly string[])
   const data = cutJson(entry.data, MAX_PART_CHARACTERS);
   const changes = (Array.isArray(entry.stateChanges) ? entry.stateChanges : []).map((change) => {
     const { address, currency } = placeOf(change);
-    return { change, address, isConfigured: own.isConfigured(currency), isOwn: own.accounts.has(address) };
+    return { change, address, isConfigured: own.isConfigured(currency), isServiceAccount: own.accounts.has(address) };
   });
   return (parties) => {
     const named = new Set(parties.map((party) => party.toLowerCase()));
-    const rank = ({ address, isConfigured, isOwn }: (typeof changes)[number]) => {
-      if (isConfigured) return named.has(address) ? 0 : isOwn ? 1 : 2;
+    const rank = ({ address, isConfigured, isServiceAccount }: (typeof changes)[number]) => {
+      if (isConfigured) return named.has(address) ? 0 : isServiceAccount ? 1 : 2;
       return named.has(address) ? 3 : 4;
     };
     const ranked = [0, 1, 2, 3, 4].flatMap((wanted) => changes.filter((change) => rank(change) === wanted));

@@ -10,7 +10,7 @@ export interface SwapCallBounds {
   readonly parties: Pick<SwapParties, 'limit' | 'recipient'>;
   readonly nativeIn: boolean;
   readonly nativeOut: boolean;
-  readonly ownAccount: (address: string) => string | undefined;
+  readonly serviceAccount: (address: string) => string | undefined;
 }
 
 /**
@@ -19,13 +19,13 @@ export interface SwapCallBounds {
  */
 export function refuseSwapCalls(calls: readonly DestinationCall[], bounds: SwapCallBounds): string | undefined {
   if (calls.length === 0 || calls.length > MAX_CALLS) return `a swap of ${calls.length} calls`;
-  const { wish, quote, parties, nativeIn, nativeOut, ownAccount } = bounds;
+  const { wish, quote, parties, nativeIn, nativeOut, serviceAccount } = bounds;
   let [sent, bytes] = [0n, 0];
   for (const { to, value, data } of calls) {
     // Pays the swap's recipient: a contract of the service when the output is deposited.
     const pays = to === parties.recipient && data === '0x';
-    const own = pays ? undefined : ownAccount(to);
-    // guard: own-accounts-in-swaps
+    const own = pays ? undefined : serviceAccount(to);
+    // guard: service-accounts-in-swaps
     if (own !== undefined) return `a call to ${to}, which ${own}`;
     if (value < 0n) return `a call with a value of ${value}`;
     sent += value;

@@ -2,7 +2,7 @@ import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { DestinationCall } from '../contract/chain-capabilities.js';
 import type { Clock } from '../contract/clock.js';
 import type { SwapBuilt, SwapParties } from '../contract/liquidity.js';
-import { ownAccount } from '../domain/own-account.js';
+import { serviceAccount } from '../domain/service-account.js';
 import { refuseSwapCalls } from '../domain/swap-calls.js';
 import type { FoundSwap } from './search-swaps.js';
 
@@ -38,7 +38,7 @@ export async function buildCalls(
   const wrong = refuseSwapCalls(calls, {
     ...{ wish, quote: built.quote, parties },
     ...{ nativeIn: wish.input === native, nativeOut: wish.output === native },
-    ownAccount: (address) => ownAccount(chain, address),
+    serviceAccount: (address) => serviceAccount(chain, address),
   });
   if (wrong !== undefined) return { ok: false, why: 'unavailable', message: `${source.id} offers ${wrong}` };
   return { ok: true, calls };

@@ -51,7 +51,7 @@ const chain: Calls<ChainAdapter> = {
   witness: 'call',
   revertedExecution: 'call',
   paidAlone: 'call',
-  isOwnMoney: 'call',
+  isDepositorsMoney: 'call',
   lanePosition: 'call',
   sentSince: 'call',
   spenderOf: 'call',

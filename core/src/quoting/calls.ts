@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { Hex } from '../contract/ids.js';
 import { parseAmount } from '../domain/money.js';
-import { ownAccount } from '../domain/own-account.js';
+import { serviceAccount } from '../domain/service-account.js';
 import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
 import type { AskedCall, QuoteAsk, QuoteCaller } from './ask.js';
 import type { Callee } from './authorizations.js';
@@ -86,7 +86,7 @@ function refuseCall(call: AskedCall, field: string, destination: ChainAdapter): 
       reason: parsed.reason,
     });
   }
-  const own = ownAccount(destination, parsed.value);
+  const own = serviceAccount(destination, parsed.value);
   return own === undefined ? undefined : badCalls(`${field}.to`, own);
 }
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { Clock } from '../contract/clock.js';
-import { ownAccount } from '../domain/own-account.js';
+import { serviceAccount } from '../domain/service-account.js';
 
 export type AskedChain = Pick<
   ChainAdapter,
@@ -43,7 +43,7 @@ export function refuseAddress(chain: AskedChain, address: string, judgesTokens =
   // guard: token-contract-payees
   if (judgesTokens && chain.isTokenContract(address)) return 'is a token contract, which keeps what it gets';
   if (address === chain.facts.currency.address) return 'represents the native coin and is not an account';
-  return ownAccount(chain, address) ?? chain.refuseAddress?.(address);
+  return serviceAccount(chain, address) ?? chain.refuseAddress?.(address);
 }
 
 /**

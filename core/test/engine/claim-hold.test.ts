@@ -187,7 +187,7 @@ describe('no one else', () => {
   });
 
   it('claims it on a chain that proves nothing of the kind', async () => {
-    delete scene.origin.isOwnMoney;
+    delete scene.origin.isDepositorsMoney;
     expect(await claims()).toMatchObject({ ok: false, code: 'notApplicable' });
   });
 

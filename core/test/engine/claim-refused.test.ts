@@ -259,7 +259,7 @@ describe('a depositor may not claim any more', () => {
 
   it('what is noted to be filled while the chain is asked whose money it was', async () => {
     await orphan({ orderId: ORDER });
-    scene.origin.isOwnMoney = async () => {
+    scene.origin.isDepositorsMoney = async () => {
       scene.now += 1_000;
       await markRestored(scene.store, scene.now);
       return true;

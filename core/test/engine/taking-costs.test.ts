@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DepositObservation } from '../../src/contract/index.js';
-import { ownInDepository } from '../../src/engine/books/own-in-depository.js';
+import { solverCoinInDepository } from '../../src/engine/books/solver-coin-in-depository.js';
 import { WatchSession } from '../../src/engine/deposits/watch-session.js';
 import { DepositoryWatch } from '../../src/engine/pots/depository-watch.js';
 import { Scene } from './support/scene.js';
@@ -46,7 +46,7 @@ describe('what it cost the depository to take a deposit', () => {
     scene.session = new WatchSession(scene.context.clock);
     await scene.sees([deposit, await seen(2, FINAL)]);
     expect(await booked()).toEqual([199_986n, 14n, -200_000n]);
-    expect(await ownInDepository(scene.context, scene.origin)).toBe(-14n);
+    expect(await solverCoinInDepository(scene.context, scene.origin)).toBe(-14n);
   });
 
   it('is booked when that becomes final, however it was seen before', async () => {

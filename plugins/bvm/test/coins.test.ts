@@ -1,7 +1,7 @@
 import { first, jsonRpcFaultProxy, only } from '@causeway/core/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ChainView } from '../src/chain-view.js';
-import { OwnCoins } from '../src/coins/own-coins.js';
+import { ServiceCoins } from '../src/coins/service-coins.js';
 import { outpointName } from '../src/funding-key.js';
 import type { BlockInterest, ScannedBlock } from '../src/raw/block.js';
 import { Blocks } from '../src/watch/blocks.js';
@@ -181,7 +181,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('own outputs on %s', (kind: Node
       const view = await fresh();
       const reported = services();
       const lying = new LyingBlocks();
-      const coins = new OwnCoins({
+      const coins = new ServiceCoins({
         ...{ chainId: 1, scripts: view.scripts, addresses: view.addresses, providers: view.providers, feed: view.feed },
         ...{ pool: view.pool, blocks: lying, patient: (provider) => provider, most: 50, checkMs: 0, ...reported },
       });

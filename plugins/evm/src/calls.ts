@@ -12,7 +12,7 @@ import { depositoryAbi, routerAbi } from './abi.js';
 import { asHex, isNative } from './addresses.js';
 import { sweepCall } from './deposit-addresses/sweep-call.js';
 import { callsData } from './destination-calls.js';
-import { refundAccount, refundData } from './own-swaps/refund.js';
+import { refundAccount, refundData } from './payer-swaps/refund.js';
 import { withdrawalDigest } from './withdrawal-digest.js';
 import { addressWord, idWord, uintWord } from './words.js';
 

@@ -75,9 +75,9 @@ import { lanePosition } from './lane-position.js';
 import { Spans } from './logs/spans.js';
 import { lookAtKeys } from './look.js';
 import { NeededWork } from './needed-work.js';
-import { isOwnMoney } from './own-money.js';
-import { payerSwaps } from './own-swaps/own-swaps.js';
-import { revertedExecution } from './own-swaps/reverted.js';
+import { isDepositorsMoney } from './depositors-money.js';
+import { payerSwaps } from './payer-swaps/payer-swaps.js';
+import { revertedExecution } from './payer-swaps/reverted.js';
 import { OwnTrials } from './own-trials.js';
 import { paidBy } from './paid.js';
 import { paidAlone } from './paid-alone.js';
@@ -421,8 +421,8 @@ export class EvmAdapter implements ChainAdapter {
     return !isPlainKey(fundingKey) && readRangeKey(fundingKey) === undefined;
   }
 
-  isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
-    return isOwnMoney(this.providers, this.#config, transfer);
+  isDepositorsMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return isDepositorsMoney(this.providers, this.#config, transfer);
   }
 
   async prepare(input: PrepareInput): Promise<PrepareOutcome> {

@@ -94,8 +94,8 @@ it('reports tokens that were sent past the depository’s functions, each once, 
   const transfer = { transactionHash: hashes[0] ?? '', depositor: account(1) };
   expect(rig.adapter.namesDepositor(one?.fundingKey ?? '')).toBe(false);
   expect(await rig.adapter.paidAlone(transfer)).toBe(true);
-  expect(await rig.adapter.isOwnMoney(transfer)).toBe(true);
-  expect(await rig.adapter.isOwnMoney({ ...transfer, depositor: account(0) })).toBe(false);
+  expect(await rig.adapter.isDepositorsMoney(transfer)).toBe(true);
+  expect(await rig.adapter.isDepositorsMoney({ ...transfer, depositor: account(0) })).toBe(false);
   const sighting = { ...one, block: one?.block ?? expect.fail('no block'), providers: 1 } as never;
   expect(await rig.adapter.witness([sighting])).toEqual([true]);
 

@@ -66,21 +66,21 @@ export function refusedPayee(
   { kind, recipient }: { readonly kind: string; readonly recipient: string },
   account: ShownAccount | undefined,
 ): string | undefined {
-  const own = isOwn(solver, kind, recipient);
+  const own = serviceRoleOf(solver, kind, recipient);
   // The payer may have emptied its account, and is refunded there all the same.
   const isGone = account === undefined && kind !== 'fill';
   const why = own ?? refuseAddress(recipient) ?? (isGone ? undefined : refuseAccount(recipient, account));
   return why === undefined ? undefined : `${recipient} ${why}`;
 }
 
-function isOwn({ vault, fill, sweeper }: Solver, kind: string, recipient: string): string | undefined {
+function serviceRoleOf({ vault, fill, sweeper }: Solver, kind: string, recipient: string): string | undefined {
   const own = recipient === vault || recipient === sweeper || (recipient === fill && kind === 'fill');
   return own ? 'is an account of the solver' : undefined;
 }
 
 /** See `ChainAdapter.refuseFill`: by the address alone. */
 export function refusePayee(solver: Solver, { recipient }: FillWish): FillRefusal | undefined {
-  const why = isOwn(solver, 'fill', recipient) ?? refuseAddress(recipient);
+  const why = serviceRoleOf(solver, 'fill', recipient) ?? refuseAddress(recipient);
   return why === undefined ? undefined : { why: 'recipient', message: `${recipient} ${why}` };
 }
 

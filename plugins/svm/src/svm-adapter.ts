@@ -69,7 +69,7 @@ import { LookupTables } from './lookup-tables.js';
 import { oversize } from './message.js';
 import { askSent, Mints } from './mints.js';
 import { Openings } from './openings.js';
-import { isOwnMoney } from './own-money.js';
+import { isDepositorsMoney } from './depositors-money.js';
 import { paidAlone } from './paid-alone.js';
 import { Payees, refuseAddress, refusePayee } from './payees.js';
 import { probeChain } from './probe.js';
@@ -464,8 +464,8 @@ export class SvmAdapter implements ChainAdapter {
     return this.providers.run((provider) => paidAlone(this.#vault, provider, transfer));
   }
 
-  isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
-    return this.providers.run((provider) => isOwnMoney(this.#vault, provider, transfer));
+  isDepositorsMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return this.providers.run((provider) => isDepositorsMoney(this.#vault, provider, transfer));
   }
 
   describeTransaction(hash: string): Promise<TransactionEntry | undefined> {

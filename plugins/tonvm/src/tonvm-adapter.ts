@@ -67,7 +67,7 @@ import { sendOrder } from './lane/send.js';
 import { SentBook } from './lane/sent-book.js';
 import { Traces } from './lane/trace.js';
 import { Upkeep } from './lane/upkeep.js';
-import { isOwnMoney, paidAlone } from './paid-alone.js';
+import { isDepositorsMoney, paidAlone } from './paid-alone.js';
 import { Payees, refuseAddress } from './payees.js';
 import { probeChain } from './probe.js';
 import type { TonvmServices } from './services.js';
@@ -402,9 +402,9 @@ export class TonvmAdapter implements ChainAdapter {
     );
   }
 
-  isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+  isDepositorsMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
     return this.#ofDeposit(transfer.transactionHash, async (_, transaction) =>
-      isOwnMoney(this.#depository, transaction, transfer.depositor),
+      isDepositorsMoney(this.#depository, transaction, transfer.depositor),
     );
   }
 

@@ -41,7 +41,7 @@ export interface RouteRecord {
  */
 export function routeRecord(body: QuoteBody, sides: PricedSides, actual: Actual | null, came: Came): RouteRecord {
   const { payerSwap } = body;
-  if (payerSwap) return ownRoute(body, sides, actual, payerSwap.sources);
+  if (payerSwap) return payerSwapRoute(body, sides, actual, payerSwap.sources);
   const { origin, destination } = sides;
   const { swapIn, swapOut } = body;
   const deposit = amountView(origin.view, BigInt(body.amountIn), origin.usd, swapIn && BigInt(swapIn.least));
@@ -71,7 +71,7 @@ export function routeRecord(body: QuoteBody, sides: PricedSides, actual: Actual 
 }
 
 /** One transaction of the payer in one place: all on the origin side. */
-function ownRoute(
+function payerSwapRoute(
   body: QuoteBody,
   { origin, given }: PricedSides,
   actual: Actual | null,

@@ -161,8 +161,8 @@ export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKe
   if (open || covered !== deposit.amount) return;
   let collectable = 0n;
   for (const leg of paying) {
-    const { delivers, paidWithFill, isOwn } = factsOf(leg);
-    if (leg.state === 'held' || isOwn) continue;
+    const { delivers, paidWithFill, movesSolverMoney } = factsOf(leg);
+    if (leg.state === 'held' || movesSolverMoney) continue;
     collectable += delivers || paidWithFill ? leg.covers : leg.covers - leg.amount - withheld(context, leg, leg.amount);
   }
   unit.update('deposits', fundingKey, { collectable });

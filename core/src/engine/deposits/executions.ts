@@ -1,9 +1,9 @@
 import type { DepositBatch } from '../../contract/deposits.js';
 import type { ChainId, RequestId } from '../../contract/ids.js';
-import type { ExecutionObservation } from '../../contract/own-swaps.js';
+import type { ExecutionObservation } from '../../contract/payer-swaps.js';
 import type { ExecutionRow, QuoteRow, RequestRow } from '../../contract/store-rows.js';
 import { executes } from '../../domain/payer-swap.js';
-import { ownFeePosting } from '../../domain/postings.js';
+import { payerSwapFeePosting } from '../../domain/postings.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { chainOf, decideAndCommit, type WorkContext } from '../base/context.js';
 import { isolate } from '../base/isolate.js';
@@ -204,7 +204,7 @@ function finalise(context: WorkContext, unit: UnitOfWork, row: ExecutionRow): vo
   const shares = terms.appFees.map(({ recipient }, n) => ({ recipient, amount: BigInt(payerSwap.appFees[n] ?? 0n) }));
   const groupId = `execution:${row.id}`;
   const meta = { groupId, requestId: request.id, legId: null, createdAt: context.clock.now() };
-  unit.post(ownFeePosting(meta, row.chainId, request.originCurrency, row.fee, shares));
+  unit.post(payerSwapFeePosting(meta, row.chainId, request.originCurrency, row.fee, shares));
 }
 
 /** One transaction is both the deposit and the fill. */

@@ -1,6 +1,6 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { RequestId, UnixMs } from '../../contract/ids.js';
-import type { RevertedExecution } from '../../contract/own-swaps.js';
+import type { RevertedExecution } from '../../contract/payer-swaps.js';
 import type { HintRow } from '../../contract/store-rows.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { decideAndCommit, mayWork, type WorkContext } from '../base/context.js';

@@ -156,7 +156,7 @@ async function isInTheWay({ store, clock }: WorkContext, chain: ChainAdapter, { 
   const lane = chain.isBusy && (await store.lane(chain.facts.id, key.signer));
   if (!lane || !chain.isBusy?.(key.signer, lane.position)) return false;
   const due = await store.claimDue(chain.facts.id, key.signer, clock.now(), MAX_DUE_LEGS);
-  return due.some((leg) => !factsOf(leg).isOwn);
+  return due.some((leg) => !factsOf(leg).movesSolverMoney);
 }
 
 function unavailable(message: string): PrepareOutcome {

@@ -16,7 +16,7 @@ import { isInfrastructure } from '../base/isolate.js';
 import { isVault } from '../base/lanes.js';
 import { pauseOf, postponePoison } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
-import { ownInDepository, ownTakenBy } from '../books/own-in-depository.js';
+import { solverCoinInDepository, solverCoinTakenBy } from '../books/solver-coin-in-depository.js';
 import type { Sendable } from './send.js';
 import { unchangedTopUp } from './top-up-for.js';
 import type { Ready } from './triage.js';
@@ -52,7 +52,7 @@ export async function signAll(
   if (!lane || /* guard: halted-lanes */ lane.halted !== null) return [];
   const good = await withInnerTopUps(context, checked);
   let position = lane.position;
-  let own = isVault(chain, signer) ? await ownInDepository(context, chain) : undefined;
+  let own = isVault(chain, signer) ? await solverCoinInDepository(context, chain) : undefined;
   const signed: Signed[] = [];
   const beyondMeans: LegRow[] = [];
   const waiting = [...sharing(chain, good)];
@@ -77,7 +77,7 @@ export async function signAll(
       continue;
     }
     signed.push(outcome.signed);
-    if (own !== undefined) own -= ownOf(chain, outcome.signed);
+    if (own !== undefined) own -= solverCoinTaken(chain, outcome.signed);
     position = outcome.signed.prepared.nextPosition;
   }
   await setOnHold(context, beyondMeans);
@@ -95,8 +95,8 @@ export async function signAll(
 }
 
 /** Upper bound of what the transaction takes from the depository's own coin, fee included. */
-function ownOf(chain: ChainAdapter, { carried, prepared }: Omit<Signed, 'transaction'>): bigint {
-  return carried.reduce((sum, { ready }) => sum + ownTakenBy(chain, ready.leg, ready.amount), prepared.maxFee);
+function solverCoinTaken(chain: ChainAdapter, { carried, prepared }: Omit<Signed, 'transaction'>): bigint {
+  return carried.reduce((sum, { ready }) => sum + solverCoinTakenBy(chain, ready.leg, ready.amount), prepared.maxFee);
 }
 
 /**
@@ -173,8 +173,8 @@ async function prepareSome(
     if (!outcome.ok) return outcome;
     const { prepared } = outcome;
     const carried = some.slice(0, prepared.carries ?? some.length);
-    // guard: fees-from-own-money
-    if (own !== undefined && ownOf(chain, { carried, prepared }) > own)
+    // guard: fees-from-depositors-money
+    if (own !== undefined && solverCoinTaken(chain, { carried, prepared }) > own)
       return { ok: false, why: 'noGas', message: `the depository has ${own} of its own, the rest is owed to deposits` };
     return { ok: true, signed: { carried, prepared, transaction: await chain.sign(prepared, lane.signer) } };
   } catch (error) {

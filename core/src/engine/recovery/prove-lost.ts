@@ -14,14 +14,14 @@ export type LostProof =
   | {
       readonly ok: true;
       /** By transactions unknown to this ledger; with the payment where a lane of the solver's sent it. */
-      readonly filled: ReadonlyMap<string, OwnPayment | null>;
+      readonly filled: ReadonlyMap<string, SolverPayment | null>;
       /** May be signed again, not refunded; only where keys end by history. Fills in neither list can never happen. */
       readonly unfilled: ReadonlySet<string>;
     }
   /** Nothing may be refunded yet. */
   | { readonly ok: false };
 
-export interface OwnPayment {
+export interface SolverPayment {
   readonly paid: LegPaid;
   /** Whether the balances booked at the lane's resumption include it. */
   readonly counted: boolean;
@@ -39,7 +39,7 @@ export async function proveLost(context: EngineContext, chain: ChainAdapter, ope
       signer,
       key,
     });
-  const filled = new Map<string, OwnPayment | null>();
+  const filled = new Map<string, SolverPayment | null>();
   const unfilled = new Set<string>();
   for (const leg of open.legs) {
     if (!factsOf(leg).delivers || leg.state !== 'bound') continue;

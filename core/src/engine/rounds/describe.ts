@@ -98,7 +98,7 @@ async function describeOne(
   const native = chain.facts.currency;
   const price = context.prices.price(native);
   const feeUsd = price.ok ? usdValueText(BigInt(entry.fee), native.decimals, price.usd) : '0';
-  const textFor = entryTexts({ ...entry, feeUsd }, ownOf(chain));
+  const textFor = entryTexts({ ...entry, feeUsd }, serviceAccountsOf(chain));
   for (let start = 0; start < rows.length; start += ROWS_PER_COMMIT) {
     const part = rows.slice(start, start + ROWS_PER_COMMIT);
     const parties = await partiesOf(context, [...new Set(part.map(({ requestId }) => requestId))]);
@@ -136,7 +136,7 @@ async function partiesOf({ store }: WorkContext, ids: readonly RequestId[]): Pro
   return parties;
 }
 
-function ownOf(chain: ChainAdapter) {
+function serviceAccountsOf(chain: ChainAdapter) {
   const { depository, depositoryVault = '', router, contracts } = chain.facts;
   const own = [depository, depositoryVault, router ?? '', ...Object.values(contracts)];
   const signers = chain.lanes.map(({ signer }) => signer);

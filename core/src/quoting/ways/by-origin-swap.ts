@@ -1,6 +1,6 @@
 import type { Currency } from '../../contract/currency.js';
 import type { LiquiditySource, SwapWish } from '../../contract/liquidity.js';
-import type { PayerSwaps } from '../../contract/own-swaps.js';
+import type { PayerSwaps } from '../../contract/payer-swaps.js';
 import { divide } from '../../domain/decimal.js';
 import { minimumAmount, priceExactOutput } from '../../domain/fees.js';
 import { amountFromMicroUsd, convert, formatUnits, MAX_UINT256, valueMicroUsd } from '../../domain/money.js';

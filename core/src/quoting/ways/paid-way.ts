@@ -1,5 +1,5 @@
 import type { LiquiditySource } from '../../contract/liquidity.js';
-import type { PayerSwaps } from '../../contract/own-swaps.js';
+import type { PayerSwaps } from '../../contract/payer-swaps.js';
 import { valueMicroUsd } from '../../domain/money.js';
 import { type ApiError, apiError } from '../../errors/api-error.js';
 import { sourcesFor } from '../../liquidity/index.js';

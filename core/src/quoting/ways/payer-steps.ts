@@ -1,6 +1,6 @@
 import type { DestinationCall } from '../../contract/chain-capabilities.js';
 import type { DepositStep } from '../../contract/deposits.js';
-import type { OwnSwapTerms } from '../../domain/payer-swap.js';
+import type { PayerSwapTerms } from '../../domain/payer-swap.js';
 import type { SwapRules } from '../../domain/swap-out.js';
 import { type ApiError, apiError } from '../../errors/api-error.js';
 import { buildCalls, type FoundSwap } from '../../liquidity/index.js';
@@ -93,7 +93,7 @@ function without(rules: SwapRules, { source }: FoundSwap): SwapRules {
   return { ...rules, excluded: [...(rules.excluded ?? []), source.id.toLowerCase()] };
 }
 
-export function payerTermsOf({ found, fee }: PayerWay, { amounts }: QuoteFacts['pricing']): OwnSwapTerms {
+export function payerTermsOf({ found, fee }: PayerWay, { amounts }: QuoteFacts['pricing']): PayerSwapTerms {
   return {
     fee: (fee?.amount ?? 0n).toString(),
     feeTo: fee?.to ?? null,

@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import { laneThatSends } from '../../contract/legs.js';
 import type { SwapWish } from '../../contract/liquidity.js';
-import type { PayerSwaps } from '../../contract/own-swaps.js';
+import type { PayerSwaps } from '../../contract/payer-swaps.js';
 import { divide } from '../../domain/decimal.js';
 import {
   minimumAmount,
@@ -197,7 +197,7 @@ function made(
 ): Priced {
   const values = [
     valueMicroUsd(amounts.amountIn, terms.inDecimals, terms.inUsd, 'ceil'),
-    valueMicroUsd(amounts.amountOut, terms.outDecimals, market.ownOutUsd, 'ceil'),
+    valueMicroUsd(amounts.amountOut, terms.outDecimals, market.marketOutUsd, 'ceil'),
   ] as const;
   const pricing: Pricing = {
     ...{ terms, amounts, minimum, lateMinimum: null, spreadBps: 0, fixedRateBps: 0 },

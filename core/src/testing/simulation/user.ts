@@ -11,7 +11,7 @@ import { POOL_TOKEN, SYMBOLS } from './draw-scenario.js';
 import { increment } from './increment.js';
 import { KEYS, keyName } from './integrators.js';
 import { type Promised, promisedBy } from './oracle/promised.js';
-import { actByItself } from './own-user.js';
+import { actByItself } from './payer-swap-user.js';
 import type { AddressWishes, SwapWishes, UserKind, UserPlan } from './scenario.js';
 import type { World } from './world.js';
 

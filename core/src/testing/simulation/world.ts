@@ -20,7 +20,7 @@ import { ClaimJudge } from './oracle/claim-judge.js';
 import { Economy } from './oracle/economy.js';
 import { FeedReader } from './oracle/feed-reader.js';
 import { Ledger } from './oracle/ledger.js';
-import { OwnJudge } from './oracle/own-judge.js';
+import { PayerSwapJudge } from './oracle/payer-swap-judge.js';
 import { PoolJudge, type Sight } from './oracle/pool-judge.js';
 import { givenBy, type Promised } from './oracle/promised.js';
 import { RateJudge } from './oracle/rate-judge.js';
@@ -77,7 +77,7 @@ export class World {
   readonly economy: Economy;
   readonly claims: ClaimJudge;
   readonly topUps: TopUpJudge;
-  readonly own: OwnJudge;
+  readonly payerSwapJudge: PayerSwapJudge;
   readonly rates: RateJudge;
   readonly screened: ScreeningJudge;
   readonly screener: SimulatedScreener | undefined;
@@ -152,7 +152,7 @@ export class World {
     const drift = (promise: Promised) => this.#drift(promise);
     this.claims = new ClaimJudge(this, deps.shops);
     this.topUps = new TopUpJudge(this);
-    this.own = new OwnJudge(this);
+    this.payerSwapJudge = new PayerSwapJudge(this);
     this.rates = new RateJudge(this);
     this.screened = new ScreeningJudge(this);
     this.screener = deps.screening && new SimulatedScreener(deps.screening, deps.clock, deps.random.fork('screener'));
@@ -370,7 +370,7 @@ export class World {
     this.atRisk.committed(set, this.ledger);
     this.economy.committed(set, this.ledger);
     this.topUps.committed(set, this.ledger);
-    this.own.committed(set, this.ledger);
+    this.payerSwapJudge.committed(set, this.ledger);
     this.#pools.committed(set, this.ledger);
     this.reported.committed(set);
     this.screened.committed(set);

@@ -36,7 +36,7 @@ export interface ChainState {
   feePayers: boolean;
   depositAddresses: ChainCapabilities['depositAddresses'];
   verifies: ChainCapabilities['verifyMessage'];
-  ownMoney: ChainAdapter['isOwnMoney'];
+  ownMoney: ChainAdapter['isDepositorsMoney'];
   readonly hints: string[];
 }
 
@@ -149,8 +149,8 @@ export function chainDouble(id: number, name: string): ChainDouble {
     },
     // No extra event-loop turn: a fake clock may expire at once.
     fillCost: (wish) => (wish.calls && state.calls ? state.calls(wish) : Promise.resolve(undefined)),
-    get isOwnMoney() {
-      return state.ownMoney as NonNullable<ChainAdapter['isOwnMoney']>;
+    get isDepositorsMoney() {
+      return state.ownMoney as NonNullable<ChainAdapter['isDepositorsMoney']>;
     },
     refuseFill: (wish) => state.refuseFill?.(wish),
     parseAddress: parse,

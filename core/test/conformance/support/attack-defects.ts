@@ -118,7 +118,7 @@ export const ATTACK_DEFECTS: readonly Defect[] = [
   {
     name: 'believes whom a transfer names',
     noticedBy: 'proves nothing of a depositor whom a transfer only names',
-    breaks: () => ({ isOwnMoney: async () => true }),
+    breaks: () => ({ isDepositorsMoney: async () => true }),
   },
 ];
 

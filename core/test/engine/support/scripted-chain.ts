@@ -234,7 +234,7 @@ export class ScriptedChain implements ChainAdapter {
   async paidAlone() {
     return this.paidByOne;
   }
-  isOwnMoney?: NonNullable<ChainAdapter['isOwnMoney']> = async ({ transactionHash }) => {
+  isDepositorsMoney?: NonNullable<ChainAdapter['isDepositorsMoney']> = async ({ transactionHash }) => {
     this.ownAsked.push(transactionHash);
     if (this.ownMoney instanceof Error) throw this.ownMoney;
     return this.ownMoney;

@@ -1,12 +1,12 @@
 import type { Alerts, Clock, Logger } from '@causeway/core';
 import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import type { Node } from '../rpc/node.js';
-import type { OwnScripts } from '../watch/scripts.js';
+import type { ServiceScripts } from '../watch/scripts.js';
 import { type Scan, scanUnspent } from './scan.js';
 
 export interface ScannerDeps {
   readonly chainId: number;
-  readonly scripts: OwnScripts;
+  readonly scripts: ServiceScripts;
   readonly providers: Providers;
   readonly patient: (provider: Provider) => Node;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { type AddressBook, type Clock, type Logger, NotYetError, type RecordedTransfer } from '@causeway/core';
-import type { OwnScripts } from './scripts.js';
+import type { ServiceScripts } from './scripts.js';
 
 /** The ledger cannot be asked now; no provider is to blame. */
 export class BookUnread extends NotYetError {
@@ -15,7 +15,7 @@ export interface AddedScript {
 }
 
 export interface DepositAddressesDeps {
-  readonly scripts: OwnScripts;
+  readonly scripts: ServiceScripts;
   readonly onAdded: (added: readonly AddedScript[]) => void;
   readonly clock: Clock;
   readonly log: Logger;

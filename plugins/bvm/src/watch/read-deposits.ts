@@ -5,12 +5,12 @@ import type { Network } from '../network.js';
 import { isCoinbase, type RawTransaction } from '../raw/transaction.js';
 import type { Prevout } from '../rpc/prevouts.js';
 import { carriedBy } from './carried.js';
-import type { OwnScript, OwnScripts } from './scripts.js';
+import type { ServiceScript, ServiceScripts } from './scripts.js';
 
 export interface DepositReading {
   readonly chainId: ChainId;
   readonly network: Network;
-  readonly scripts: OwnScripts;
+  readonly scripts: ServiceScripts;
 }
 
 export interface Sighted {
@@ -81,7 +81,7 @@ interface Paid {
   readonly vout: number;
   readonly more: readonly number[];
   readonly value: bigint;
-  readonly own: OwnScript;
+  readonly own: ServiceScript;
 }
 
 /**
@@ -108,7 +108,7 @@ function paidBy({ network, scripts }: DepositReading, tx: RawTransaction) {
   return { named, paid: [sum, ...rest], orderId: named.orderId };
 }
 
-function takesDeposits(scripts: OwnScripts, script: Buffer): boolean {
+function takesDeposits(scripts: ServiceScripts, script: Buffer): boolean {
   const role = scripts.of(script)?.role;
   return role === 'depository' || role === 'depositAddress';
 }

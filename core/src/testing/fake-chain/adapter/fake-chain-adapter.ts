@@ -55,7 +55,7 @@ import { laneKeys } from './lane-keys.js';
 import { lookAtKeys } from './look.js';
 import { messageWallet } from './message-wallet.js';
 import { Openings } from './openings.js';
-import { payerSwaps, revertedExecution } from './own-swaps.js';
+import { payerSwaps, revertedExecution } from './payer-swaps.js';
 import { isFilled, paidBy } from './paid-by.js';
 import { ProviderSet } from './provider-set.js';
 import { send } from './sender.js';
@@ -315,7 +315,7 @@ export class FakeChainAdapter implements FakeAdapter {
   }
 
   /** A transaction moves only its sender's money. */
-  isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+  isDepositorsMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
     return this.#isSender(transfer);
   }
 

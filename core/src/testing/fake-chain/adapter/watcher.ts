@@ -1,6 +1,6 @@
 import type { DepositBatch, DepositObservation, Wanted } from '../../../contract/deposits.js';
 import type { BlockRef } from '../../../contract/ids.js';
-import type { ExecutionObservation } from '../../../contract/own-swaps.js';
+import type { ExecutionObservation } from '../../../contract/payer-swaps.js';
 import type { FakeBlock } from '../block-tree.js';
 import { type FakeProvider, NoAnswer, OddAnswer } from '../fake-provider.js';
 import { AddressWatch, earlier, observed, type WatchedAddresses } from './address-watch.js';

@@ -1,4 +1,4 @@
-import { swapInOf } from '../../fake-chain/adapter/own-swaps.js';
+import { swapInOf } from '../../fake-chain/adapter/payer-swaps.js';
 import type { FakeChain } from '../../fake-chain/fake-chain-types.js';
 import { POOLS } from '../../fake-chain/pool-source.js';
 import { type FakeSwap, outputFor } from '../../fake-chain/pools.js';
@@ -152,8 +152,8 @@ async function others(attacker: Attacker, known: Set<string>): Promise<Promised 
   const { origin, world } = attacker;
   for (let looks = 0; looks < MAX_POLLS; looks += 1) {
     const all = [...world.promises.values()].filter(
-      ({ originChainId, recipient, own }) =>
-        originChainId === origin.id && own === undefined && !world.coalition.has(recipient),
+      ({ originChainId, recipient, payerSwap }) =>
+        originChainId === origin.id && payerSwap === undefined && !world.coalition.has(recipient),
     );
     const found = all.filter(({ orderId }) => !known.has(orderId)).at(-1);
     for (const { orderId } of all) known.add(orderId);

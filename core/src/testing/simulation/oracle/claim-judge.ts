@@ -114,7 +114,7 @@ export class ClaimJudge {
       const amountIn = swapIn?.most ?? promise.amountIn;
       if (originChainId !== chainId || currencyIn !== currency) continue;
       const isFilled = watches.get(destinationChainId)?.fills.has(orderId) === true;
-      if (!isFilled && !this.#world.own.isExecuted(promise)) continue;
+      if (!isFilled && !this.#world.payerSwapJudge.isExecuted(promise)) continue;
       for (const { recipient, bps } of appFees)
         if (recipient === wallet) earned += (amountIn * BigInt(bps)) / 10_000n + 1n;
     }

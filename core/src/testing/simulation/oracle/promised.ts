@@ -30,7 +30,7 @@ export interface Promised {
   /** Fixed rate for payments in a block by then; absent: none. */
   readonly fixed?: PromisedRate;
   /** The payer executes it; absent: paid by a deposit. */
-  readonly own?: { readonly feeTo: string; readonly fee: bigint };
+  readonly payerSwap?: { readonly feeTo: string; readonly fee: bigint };
   /** Swap into the depository; absent: a direct deposit. */
   readonly swapIn?: PromisedSwapIn;
   /** Paid by plain transfers to it; absent: by a deposit. */
@@ -118,7 +118,7 @@ export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer, key: string | nul
     ...(given === payment.currency ? {} : { swap }),
     ...coinOf(ask, answer),
     ...swapInOf(ask, answer, BigInt(input.amount)),
-    ...ownOf(answer),
+    ...payerSwapOf(answer),
     ...fixedOf(answer, key),
     ...addressOf(ask, answer),
     payer: ask.user,
@@ -144,11 +144,11 @@ function addressOf({ strict, refundTo }: QuoteAsk, { steps }: QuoteAnswer): Pick
   return { address: { address, type: strict === true ? 'strict' : 'open', refunds: refundTo !== undefined } };
 }
 
-function ownOf({ steps }: QuoteAnswer): Pick<Promised, 'own'> {
+function payerSwapOf({ steps }: QuoteAnswer): Pick<Promised, 'payerSwap'> {
   const last = steps.at(-1);
   if (last?.id !== 'send' && last?.id !== 'swap') return {};
   const { feeTo, fee } = JSON.parse(String(last.items[0]?.data['data'])) as { feeTo: string; fee: string };
-  return { own: { feeTo, fee: BigInt(fee) } };
+  return { payerSwap: { feeTo, fee: BigInt(fee) } };
 }
 
 /** The promise covers at most this much above the quote. */

@@ -83,7 +83,7 @@ export function judgeAll(world: World): void {
   world.economy.judge();
   world.claims.judgeAll();
   world.topUps.judgeAll();
-  world.own.judgeAll();
+  world.payerSwapJudge.judgeAll();
   world.rates.judgeAll();
   world.screened.judgeAll();
   world.swapsIn.judgeAll();
@@ -147,7 +147,7 @@ function statusesReportTheTruth(world: World): void {
     const deposit = fundingKey === null ? undefined : watch?.deposits.get(fundingKey);
     const isOpen = promises.get(request.orderId)?.address?.type === 'open';
     const isOrder = (request.parentRequestId === null || isOpen) && promises.has(request.orderId);
-    if (isOrder && promises.get(request.orderId)?.own !== undefined && request.status === 'success') continue;
+    if (isOrder && promises.get(request.orderId)?.payerSwap !== undefined && request.status === 'success') continue;
     const fill = isOrder ? watches.get(request.destinationChainId)?.fills.get(request.orderId) : undefined;
     const filled = fill !== undefined;
     // Without a swap, the client's fallback applied.

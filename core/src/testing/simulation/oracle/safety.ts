@@ -64,7 +64,7 @@ export class Safety {
     const say = (what: string) => this.#findings.say('fill-off-promise', `fill of ${fill.orderId}: ${what}`);
     if (!promise) return this.#isOther(watch, fill) ? undefined : say('which no one was promised');
     if (watch.chain.id !== promise.destinationChainId) say(`on chain ${watch.chain.id}`);
-    if (promise.own !== undefined) say('which its payer was to execute');
+    if (promise.payerSwap !== undefined) say('which its payer was to execute');
     const { currency, most } = givenBy(promise);
     if (fill.currency !== currency) say(`in ${fill.currency}`);
     if (fill.recipient !== promise.recipient) say(`to ${fill.recipient}`);

@@ -7,7 +7,7 @@ import {
 } from '@solana/spl-token';
 import type { Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isOwnMoney } from '../src/own-money.js';
+import { isDepositorsMoney } from '../src/depositors-money.js';
 import { paidAlone } from '../src/paid-alone.js';
 import { asked, only } from './support/fake-ledger.js';
 import { type PayingGround, payingGround } from './support/paying.js';
@@ -25,7 +25,7 @@ afterAll(() => ground?.stop());
 
 async function own(instructions: readonly TransactionInstruction[], signers: readonly [Keypair, ...Keypair[]]) {
   const reported = await ground.reported(instructions, signers);
-  return Promise.all(reported.map((transfer) => ground.adapter.isOwnMoney(transfer)));
+  return Promise.all(reported.map((transfer) => ground.adapter.isDepositorsMoney(transfer)));
 }
 
 const ofTheirs = (who: Keypair, amount?: bigint) =>
@@ -108,7 +108,7 @@ describe('money is not known to be its depositor’s own', () => {
     const [transfer, ...more] = await ground.reported(steps, [holder, other]);
     expect({ transfer, more }).toMatchObject({ transfer: { depositor: holder.publicKey.toBase58() }, more: [] });
     if (transfer === undefined) throw new Error('nothing arrived');
-    expect(await ground.adapter.isOwnMoney(transfer)).toBe(false);
+    expect(await ground.adapter.isDepositorsMoney(transfer)).toBe(false);
     expect(await ground.adapter.paidAlone(transfer)).toBe(false);
     // Validators omit closed accounts from the balances; the local node shows them.
     const raw = await ground.node.transaction(transfer.transactionHash);
@@ -116,7 +116,7 @@ describe('money is not known to be its depositor’s own', () => {
     const postTokenBalances = raw.meta?.postTokenBalances?.filter(({ accountIndex }) => accountIndex !== place);
     const { rpc } = asked(() => ({ ...raw, meta: { ...raw.meta, postTokenBalances } }));
     const [provider] = only(rpc).usable() as [Provider];
-    expect(await isOwnMoney(ground.vault, provider, transfer)).toBe(false);
+    expect(await isDepositorsMoney(ground.vault, provider, transfer)).toBe(false);
     expect(await paidAlone(ground.vault, provider, transfer)).toBe(false);
     const whole = await ground.token.give(holder.publicKey, 25n);
     const all = ground.tokens(whole, ground.vaultAccount, holder.publicKey);
@@ -127,10 +127,10 @@ describe('money is not known to be its depositor’s own', () => {
     const [transfer] = await ground.reported([ground.coins(payer.publicKey)], [other, payer]);
     if (transfer === undefined) throw new Error('nothing arrived');
     const asked = { ...transfer, depositor: other.publicKey.toBase58() };
-    expect(await ground.adapter.isOwnMoney(asked)).toBe(false);
+    expect(await ground.adapter.isDepositorsMoney(asked)).toBe(false);
     const idle = await sendBy(ground.node, [ground.coins(payer.publicKey, other.publicKey)], [payer]);
-    expect(await ground.adapter.isOwnMoney({ ...transfer, transactionHash: idle })).toBe(false);
+    expect(await ground.adapter.isDepositorsMoney({ ...transfer, transactionHash: idle })).toBe(false);
     const unknown = { ...transfer, transactionHash: '5'.repeat(87) };
-    await expect(ground.adapter.isOwnMoney(unknown)).rejects.toThrow(/not shown/);
+    await expect(ground.adapter.isDepositorsMoney(unknown)).rejects.toThrow(/not shown/);
   });
 });

@@ -4,7 +4,7 @@ import type {
   RevertedExecution,
   SwapDeposit,
   SwapDeposits,
-} from '../../../contract/own-swaps.js';
+} from '../../../contract/payer-swaps.js';
 import type { FakeProvider } from '../fake-provider.js';
 import { EXCHANGE_UNITS, type FakeExecute, type FakeSwapIn } from '../transaction.js';
 import { decodeCall, encodeCall } from './calls.js';

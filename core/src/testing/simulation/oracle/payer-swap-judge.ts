@@ -10,7 +10,7 @@ import type { Promised } from './promised.js';
  * Invariants: such a request succeeds exactly if its payer made the promised execution; it fails only where that was
  * undone or the payer's own transaction reverted.
  */
-export class OwnJudge {
+export class PayerSwapJudge {
   readonly #world: World;
 
   constructor(world: World) {
@@ -27,7 +27,7 @@ export class OwnJudge {
             : [];
       const request = status === 'success' && id !== undefined ? ledger.row('requests', id) : undefined;
       const promise = request && this.#world.promises.get(request.orderId);
-      if (promise?.own !== undefined && this.#executed(promise, 'ever').length === 0)
+      if (promise?.payerSwap !== undefined && this.#executed(promise, 'ever').length === 0)
         this.#say('executed-unpaid', `order ${promise.orderId} became a success`);
     }
   }
@@ -51,14 +51,14 @@ export class OwnJudge {
 
   /** The payer executed it, so its app fees are owed. */
   isExecuted(promise: Promised): boolean {
-    return promise.own !== undefined && this.#executed(promise, 'now').length > 0;
+    return promise.payerSwap !== undefined && this.#executed(promise, 'now').length > 0;
   }
 
   judgeAll(): void {
     const { ledger, promises, forgotten } = this.#world;
     const known = new Map([...ledger.rows('requests')].map((row) => [row.parentRequestId ?? row.orderId, row]));
     for (const promise of promises.values()) {
-      if (promise.own === undefined) continue;
+      if (promise.payerSwap === undefined) continue;
       const { orderId, originChainId, payer } = promise;
       const request = known.get(orderId);
       const [executed] = this.#executed(promise, 'now');

@@ -51,7 +51,7 @@ describe('whose money a deposit was', () => {
   const account = (n: number) => user(n).address.toLowerCase();
   const receiptOf = (hash: Hex) =>
     testClient(world.anvil).waitForTransactionReceipt({ hash, pollingInterval: 20, timeout: 10_000 });
-  const own = (transactionHash: string, depositor: string) => adapter.isOwnMoney({ transactionHash, depositor });
+  const own = (transactionHash: string, depositor: string) => adapter.isDepositorsMoney({ transactionHash, depositor });
 
   const payNative = (depositor: Hex, value: bigint): Call => ({
     to: world.deployed.depository,
