@@ -35,7 +35,7 @@ export class BatchSize {
     this.#now = Math.min(this.#most, this.#now + Math.max(1, this.#now >> 1));
   }
 
-  /** A batch was refused of which a call alone is answered. */
+  /** A batch was refused, but its first call was answered when sent alone. */
   refused(calls: number): void {
     const isFirst = this.#suspected === Number.POSITIVE_INFINITY;
     this.#suspected = Math.min(this.#suspected, calls);

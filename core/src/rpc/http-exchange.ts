@@ -44,7 +44,7 @@ export class HttpExchange {
     const request = { method, origin, path: this.#pathOf(path), headers, ...(body === undefined ? {} : { body }) };
     const answer = await this.#answerTo(request, signal);
     if (answer.status === 429) throw new TransportError(`${label}: throttled (429)`, 'rate');
-    // Another provider may serve us, whatever this body says.
+    // The status says that this provider denies access; another may not, so the body is ignored.
     if (ACCESS_REFUSED.has(answer.status)) throw new TransportError(`${label}: HTTP status ${answer.status}`, 'http');
     return answer;
   }

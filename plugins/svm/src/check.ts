@@ -95,7 +95,7 @@ async function check(deps: CheckDeps, provider: Provider, leg: LegInstruction): 
   // Both in parallel, with the cached state of the account, which is nearly always right.
   const believed = account !== undefined && deps.openings.mustOpen(currency, recipient);
   const first = tried(believed);
-  // A refused leg no longer awaits it.
+  // The check returned without awaiting this call: its failure must not be unhandled.
   first.catch(() => undefined);
   const [owner, held] = await deps.accounts.ask(provider, addresses);
   const refusal = refusedRecipient(deps.solver, leg, owner);

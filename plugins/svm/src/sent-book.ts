@@ -156,7 +156,7 @@ export class SentBook {
       if (found.length >= enough) return found;
       if (trouble !== undefined) throw trouble;
       if (backlog.isThrough && /* guard: svm-sent-examined */ backlog.onHold.size === 0) return found;
-      // Only later retries are left.
+      // Everything but later retries is read.
       if (wanted.length === 0 && backlog.isThrough) break;
     }
     throw new UnfinishedError(this.#leftOf(backlog));

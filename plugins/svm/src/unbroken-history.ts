@@ -167,7 +167,7 @@ interface RawBlock {
 
 /** @throws PrunedError where the node lacks it or its height. */
 export async function readBlock(rpc: HttpClient, slot: number, commitment: Commitment): Promise<Block> {
-  // Without transactions, so no version can be refused.
+  // Asks for the block without transactions, so that no transaction version can be refused.
   const options = { transactionDetails: 'none', rewards: false, encoding: 'json', maxSupportedTransactionVersion: 0 };
   const raw = await rpc.request<RawBlock | null>('getBlock', [slot, { ...options, commitment }]);
   if (raw === null || !Number.isSafeInteger(raw.blockHeight) || !Number.isSafeInteger(raw.parentSlot)) {

@@ -85,7 +85,7 @@ export class AggregatorSource implements LiquiditySource {
     if (refusal !== undefined) return { ok: false, why: 'moved', message: refusal };
     const before = quote.plan as Plan;
     const values = valuesOf(wish, place, this.#settings.shape, parties, quote);
-    // Fields that it does not repeat are as quoted.
+    // Fields that the answer does not repeat are as quoted.
     const known: Reported = way.build ? before.reported : {};
     const needs = NEEDS[wish.kind].build.filter((name) => known[name] === undefined);
     const asking = { isPaid, signal };

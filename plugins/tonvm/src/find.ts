@@ -32,7 +32,7 @@ export class Found {
           if (read >= MAX_TRANSACTIONS_READ) break;
         }
       } catch (error) {
-        // The rest is pruned.
+        // Older transactions are pruned.
         if (!(error instanceof Forgotten)) throw error;
       }
     }

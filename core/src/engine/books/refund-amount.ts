@@ -21,7 +21,7 @@ type Net =
  * @param more work beyond a plain refund, in the chain's unit.
  */
 export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: LegRow, more = 0n): Net {
-  // The releasing operator bears the gas.
+  // For a leg that an operator released, the service bears the gas.
   if (isReleased(leg)) return { ok: true, amount: leg.covers, work: null };
   const chain = chainOf(context, leg.chainId);
   const currency = chain.currency(leg.currency);

@@ -50,7 +50,7 @@ function claimsOf(deposit: DepositRow, request: RequestRow | undefined): readonl
   if (!order || order.tombstone || !canFund(order, deposit)) return [];
   const { destination, topUp } = order;
   const { chainId, currency } = destination;
-  // Reserved since its quote.
+  // Its earmark reserves the inventory already.
   const isKept = isFirm(order, deposit.blockTime);
   return [
     ...(isKept ? [] : [{ chainId, currency, amount: BigInt(order.amountOut) }]),

@@ -130,7 +130,7 @@ function follow(context: WorkContext, unit: UnitOfWork, before: ExecutionRow, se
   if (isMoved(before, seen)) {
     if (!isStill(unit, before, seen)) return;
     const back = before.state === 'vanished';
-    // Another execution replaced it: ignore this one.
+    // Another execution already fulfils the request: ignore this one.
     if (back && standing(unit, before.requestId) !== undefined) return;
     const { amountIn, amountOut, fee } = seen;
     const row = unit.update('executions', before.id, { ...placeOf(seen), amountIn, amountOut, fee });

@@ -18,7 +18,7 @@ const CURSOR_INTERVAL_MS = 500;
 export async function watchChain(context: WorkContext, chain: ChainAdapter, watched: () => void): Promise<void> {
   const chainId = chain.facts.id;
   try {
-    // Before the first deposit, which must not be in an opening balance too.
+    // The opening balance is booked before the first deposit, so that it does not contain that deposit.
     await openDepository(context, chain);
     const row = await context.store.cursor(chainId);
     const session = new WatchSession(context.clock, CURSOR_INTERVAL_MS);
@@ -29,7 +29,7 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
     for await (const batch of chain.watchDeposits(row?.cursor, context.stopping, wanted)) {
       const { head } = batch;
       const known = context.times.get(chainId);
-      // While a head stays the newest, its time continues from first sight.
+      // A head that is still the newest keeps the time at which it was first seen.
       const isKnown = known?.height === head.height && known.headTime === head.timestamp;
       context.times.set(chainId, {
         height: head.height,

@@ -133,7 +133,7 @@ function isFillOut(leg: LegRow): boolean {
 
 function finishLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
   unit.update('legs', leg.id, { state: 'done' });
-  // Final outranks confirmations.
+  // A final fill completes the request whatever number of confirmations is configured.
   completeFill(context, unit, leg);
   completeRefund(context, unit, leg);
   context.kinds.of(leg).onFinal?.(context, unit, leg);

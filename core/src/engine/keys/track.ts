@@ -195,7 +195,7 @@ async function commitSlice(
     );
     const lost = now.filter(({ action }) => action.do === 'lost');
     const spenders = lost.flatMap(({ spender }) => spender ?? []);
-    // An expired key is no sign of another signer.
+    // Unlike a key that something else spent, an expired key does not mean that something else uses the signer.
     if (lost.length > 0 && chain.keys.by === 'position')
       await noteForeign(context, unit, spenders, spenders.length < lost.length, chain.facts.id);
     for (const one of now) applyOne(context, unit, chain, one);

@@ -30,7 +30,7 @@ export function judgeTopUpLeg(
     giveUpTopUp(context, unit, leg, 'unfilled');
     return null;
   }
-  // After a returned deposit it claims inventory separately.
+  // After its deposit vanished and returned, the top-up reserves inventory separately.
   if (fill.state === 'owed' && leg.state === 'short') {
     if (!means.reserve(unit, leg)) return later(context, unit, leg, POLL_MS);
     unit.update('legs', leg.id, { state: 'owed', reason: lastingReason(leg) });

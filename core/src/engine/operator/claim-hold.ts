@@ -49,7 +49,7 @@ export async function claimHold(
   }
   return decideAndCommit(context, 'engine.claim', async () => {
     const unit = new UnitOfWork();
-    // A concurrent release or doubt wins.
+    // Read again after the slow checks: a concurrent release or new doubt takes precedence.
     const now = await examine(context, unit, asked);
     return { work: unit, result: now.ok ? owe(context, unit, now.claim) : now.outcome };
   });

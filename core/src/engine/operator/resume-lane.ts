@@ -20,7 +20,7 @@ export async function resumeLane(context: LaneContext, chainId: ChainId, signer:
     return await resumeHalted(context, chain, lane);
   } catch (error) {
     if (isInfrastructure(error)) throw error;
-    // E.g. after a reorg made the chain shorter.
+    // The chain cannot answer yet, for example after a reorg made it shorter.
     context.log.warn({ err: error, lane: lane.id }, 'a lane cannot be resumed yet');
     const why = error instanceof Error ? error.message : String(error);
     return refused('notSafe', `its chain does not return enough now (${why}), try again`);

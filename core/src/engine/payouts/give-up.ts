@@ -114,7 +114,7 @@ export function holdLeg(
   const request = unit.get('requests', leg.requestId);
   if (endsRequest(leg) && request) {
     const set = { refundFailReason: reason };
-    // Shown as filled, it stays so.
+    // A request that was reported as filled keeps its status.
     const stays = request.status === 'failure' || (delivers && isDelivered(request));
     if (stays) unit.update('requests', request.id, set);
     else moveRequest(context, unit, request.id, 'refundHeld', set, { evidence: { kind: 'nothingOwed', reason } });

@@ -42,7 +42,7 @@ export function judgeFill(
   if (repriced === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
   // guard: top-up-holds-fill
   if (repriced === 'tooLittle') {
-    // Releases what the fill has claimed by now.
+    // Uses the row as changed above, so that the fill's current claims are released.
     voidFill(context, unit, unit.get('legs', leg.id) ?? leg, 'SLIPPAGE');
     return null;
   }

@@ -104,7 +104,8 @@ async function triageApart(
   await isolate(
     due,
     async (some) => {
-      // What failed as a whole may have been committed.
+      // A change set that failed as a whole may have been committed, so only the first try relies on the rows just
+      // read.
       const first = fresh;
       fresh = false;
       const part = await triage(context, chain, signer, some, first);

@@ -72,7 +72,7 @@ export async function signAll(
       // guard: lanes-without-gas
       if (outcome.why !== 'noGas') break;
       context.alerts.raise(`gas:${lane.id}`, 'The signer cannot pay for gas', { signer, chainId: chain.facts.id });
-      // The next legs may need less.
+      // Later legs may need less gas, so signing continues.
       if (leg) beyondMeans.push(leg);
       continue;
     }

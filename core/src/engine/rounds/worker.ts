@@ -115,7 +115,7 @@ async function once(
     return again ? 'again' : 'idle';
   } catch (error) {
     if (error instanceof LeaseLost || error instanceof DatabaseWentBackError) {
-      // Logged where it was noticed.
+      // The part that noticed the lost lease logged it.
       context.log.info({ worker: name, why: error.message }, 'round ended: its lease is lost');
       return 'over';
     }

@@ -108,7 +108,7 @@ export function planTurn({ endpoints, events, tried, open, wants, now }: Turn): 
   for (const one of tried) {
     const row = bench.rows.get(one.deliveryId);
     if (row === undefined) tries.set(one.deliveryId, one);
-    // Already recorded, or changed by another writer.
+    // The outcome was already recorded, or another writer changed the delivery.
     if (row?.state !== 'due' || row.attempts !== one.attempts) {
       for (const id of bench.lines.get(lineOf(one)) ?? []) {
         const due = bench.rows.get(id);

@@ -190,7 +190,7 @@ export class Shard {
       }
     }
     if (own.length > 0) {
-      // Earlier events have no endpoint.
+      // No endpoint of the shard receives earlier events.
       this.#at = Math.max(this.#at, Math.min(...own.map(({ fromPosition }) => fromPosition)));
       for (const { endpointId, dueAt } of await store.firstDue([...ids])) this.#queues.get(endpointId)?.readFrom(dueAt);
     }

@@ -108,7 +108,7 @@ async function chosen(
   // A walk by creation ends with its page and reads no more than all.
   if (count < few) return choice(drivers[least] ?? first, { rare: count < Math.min(few, MIN_FEW_ROWS), probe });
   if (sort === null) return choice(first);
-  // No plan is better than the walk.
+  // Without a selective condition, a walk in sort order is the best plan.
   if (sort === 'amountUsd') return choice(probe, { probe });
   return choice(drivers.find(({ ordered }) => ordered));
 }

@@ -64,7 +64,7 @@ export class LastSigned {
       if (uid === process.getuid?.() && (mode & 0o077) === 0 && nlink === 1) return new LastSigned(path, boot, file);
       closeSync(file);
     } catch {
-      // Without a note, starts prove less and wait longer.
+      // A note is optional: without one, the next start proves less and waits longer.
       if (file !== undefined) closeSync(file);
     }
     return undefined;

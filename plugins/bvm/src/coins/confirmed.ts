@@ -100,7 +100,7 @@ export class ConfirmedCoins {
     }
   }
 
-  /** What a search at `tip` found besides. Undone with their blocks. */
+  /** Adds older outputs that a later search at `tip` found; undone with their blocks. */
   insert(coins: readonly ConfirmedCoin[]): void {
     for (const coin of coins) {
       if (this.get(coin) !== undefined) continue;

@@ -15,7 +15,7 @@ export function overlay(pool: Pool, scripts: ServiceScripts, confirmed: Confirme
   const made: Omit<Coin, 'spentInPool'>[] = [];
   for (const { tx } of pool.entries.values()) {
     for (const input of tx.inputs) spentBy.set(outpointName(input), { txid: tx.txid, block: null });
-    // Possibly confirmed already, unknown to the mempool reader.
+    // The transaction may be confirmed already, and the mempool reader may not know yet.
     for (const coin of coinsOf(tx, scripts)) {
       if (confirmed?.get(coin) === undefined && confirmed?.spender(coin) === undefined)
         made.push({ ...coin, height: null, coinbase: false });

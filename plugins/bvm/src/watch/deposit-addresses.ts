@@ -1,7 +1,7 @@
 import { type AddressBook, type Clock, type Logger, NotYetError, type RecordedTransfer } from '@causeway/core';
 import type { ServiceScripts } from './scripts.js';
 
-/** The ledger cannot be asked now; no provider is to blame. */
+/** The ledger cannot be read now; the provider is not at fault. */
 export class BookUnread extends NotYetError {
   override readonly name = 'BookUnread';
 }
@@ -27,11 +27,11 @@ const ADDRESSES_PER_READ = 500;
 const COMPARE_MS = 60_000;
 
 /**
- * Makes each deposit address of the book an own script. None is removed: the family's book lists them for ever, and their
- * outputs stay the depository's.
+ * Adds the script of each deposit address in the book to the service's scripts. None is removed: the family's book
+ * lists them for ever, and their outputs stay the depository's.
  *
- * Invariant: after `sync` every address handed out before it is an own script. A reader that learns of a block or a
- * transaction, then syncs and then matches, misses no transfer to an address handed out before the transfer.
+ * Invariant: after `sync`, every address handed out before it is among the service's scripts. A reader that learns of a
+ * block or a transaction, then syncs and then matches, misses no transfer to an address handed out before the transfer.
  */
 export class DepositAddressScripts {
   readonly #deps: DepositAddressesDeps;
@@ -56,7 +56,8 @@ export class DepositAddressScripts {
   }
 
   /**
-   * Callers share rounds; one that was under way does not count for them.
+   * Concurrent callers share one reading. A reading that began before the call does not count: the call waits for the
+   * next one.
    *
    * @throws BookUnread
    */

@@ -163,7 +163,7 @@ async function reportOne(
     return { deposits, wait, spenders };
   } catch (error) {
     if (error instanceof OddTransaction) return 'never';
-    // Gone meanwhile, or the index lags.
+    // The transaction was removed in between, or the index lags.
     if (error instanceof RpcError || error instanceof ViewMoved) return 'later';
     throw error;
   }

@@ -57,7 +57,7 @@ function payerOf({ fill, vault, byReference }: SvmSigners, reference: string | u
   try {
     const payer = byReference?.(reference);
     if (payer === undefined) return 'no key can be read here';
-    // All its coins may be owed to depositors.
+    // All coins of that account may be owed to depositors, so it pays for nothing.
     return payer.address === vault.address ? 'the vault pays for nothing: what it holds is deposits' : payer;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

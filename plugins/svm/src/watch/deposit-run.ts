@@ -246,7 +246,7 @@ export class DepositRun {
     const { vault } = this.#deps;
     return inParallel(moved, async ({ reported, slot }) => {
       const place = { signature: reported.signature, slot };
-      // Unreadable: retried; it is final but not reported so.
+      // An unreadable transaction is retried: it is final but not reported as final.
       const deposits = await depositsIn(vault, provider, place, () => undefined).catch(() => undefined);
       return { reported, slot, deposits };
     });
@@ -286,7 +286,7 @@ export class DepositRun {
   }
 
   async #unreadOf({ provider, finalized }: Head): Promise<readonly UnreadTransaction[]> {
-    // All of them, because the cursor passes each.
+    // Every unreadable transaction is reported, because the cursor moves past each.
     const hopeless = this.#hopeless.slice();
     const unread = await inParallel(hopeless, async ({ entry, why }) => {
       const { signature: transactionHash, slot } = entry;

@@ -22,7 +22,7 @@ export async function depositsIn(
   const read = await fetchListed(provider.rpc, place);
   const { slot } = place;
   const found = readDeposits(vault, read, 'included', { height: slot, id: slotId(slot), timestamp: 0 }, onForeign);
-  // The common case, without a query of the time.
+  // The common case needs no query of the block time.
   if (found.length === 0) return found;
   const block = await blockAt(provider, slot);
   return found.map((one) => ({ ...one, block }));

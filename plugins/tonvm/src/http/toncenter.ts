@@ -141,7 +141,7 @@ export class Toncenter implements ProviderClient {
     this.#backoffMs = 0;
     if (UNWELCOME.has(status)) throw new TransportError(`${label}: HTTP status ${status}`, 'http');
     const body = objectOf(text);
-    // No used method has an empty result.
+    // None of the methods used returns an empty result, so an empty one is an error.
     if (body?.['ok'] === true && (body['result'] ?? undefined) !== undefined) return body['result'] as T;
     const words = body?.['error'] ?? body?.['result'];
     if (body?.['ok'] !== false || typeof words !== 'string')

@@ -33,7 +33,7 @@ export class Upkeep {
         if (by < 0n && !this.#isReported(transaction)) lost -= by;
       }
     } catch (error) {
-      // Pruned; nanotons are worth no further search.
+      // The history is pruned here; the amount is too small for a further search.
       if (!(error instanceof Forgotten)) throw error;
     }
     this.#known.set(order.hash, lost);

@@ -84,7 +84,7 @@ export async function* watchDeposits(
     if (signal.aborted) return;
     again = read?.again ?? true;
     if (read === undefined) continue;
-    // Without waiting for the deposit addresses.
+    // Yielded at once: transfers to deposit addresses follow in a later batch.
     if (isNew || read.again || read.batch.deposits.length > 0) yield read.batch;
     cursor = read.cursor;
     reported = head;

@@ -82,7 +82,7 @@ export class WebhookChannel implements EndpointChannel {
       this.#kept.set(id, kept);
       return kept.endpoint;
     }
-    // Deliveries in flight end by themselves, without new connections.
+    // Deliveries in flight may still end; no new connections are opened.
     kept?.endpoint.retire();
     const [newest, ...rest] = secrets;
     const { names, timeouts } = this.#settings;

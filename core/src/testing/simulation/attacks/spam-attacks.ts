@@ -65,7 +65,7 @@ async function riddling(attacker: Attacker): Promise<boolean> {
   return true;
 }
 
-/** The payment must fill nothing: no book covers its account. */
+/** Pays to an account of the service that is no pot: the books do not cover it, so the payment must fill nothing. */
 async function strayPaying(attacker: Attacker): Promise<boolean> {
   const quoted = await attacker.ask();
   if (!quoted) return false;
@@ -78,7 +78,7 @@ async function strayPaying(attacker: Attacker): Promise<boolean> {
 /** Deposits another user's money without an order and names itself as depositor. */
 async function jointPaying(attacker: Attacker): Promise<boolean> {
   const { random, origin, plan } = attacker;
-  // There the signer of a transfer chooses its refund party.
+  // On such chains the signer of a transfer chooses its refund recipient.
   if (origin.profile === 'nonce') return false;
   const amount = attacker.worth(plan.origin, plan.pays, plan.value);
   const currency = origin.currencyOf(plan.pays);

@@ -15,7 +15,7 @@ const POLL_INTERVAL_MS = 250;
 /** Seconds, beyond any deadline. */
 const DISTANT_DEADLINE = 2 ** 40;
 
-/** Before all other bids, and after them in the same block. */
+/** Gas prices that place a transaction before all others of its block, and after them. */
 const ahead = ({ baseFee }: FakeChain): bigint => baseFee * 6n + 10n;
 const behind = ({ baseFee }: FakeChain): bigint => baseFee + 1n;
 
@@ -34,7 +34,7 @@ async function ordered(
   const gets = attacker.random.pick(['USDF', 'GLD'] as const);
   const acts = attacker.with({ pays: POOL_TOKEN, gets });
   const slippageTolerance = acts.random.pick(['10', '300', '5000']);
-  // A source without a limit of its own.
+  // Leaves only a source that does not enforce its own limit.
   const measured = acts.random.chance(0.4) ? { excludedSwapSources: [POOLS] } : {};
   const quoted = await acts.ask({
     slippageTolerance,
@@ -130,7 +130,7 @@ async function spoiledBack(attacker: Attacker, mover: string, own: SwappedIn | u
     if (target) {
       const { currencyIn: input, swapIn } = target;
       const sandwich = new Sandwich(attacker, mover, { input, output: swapIn.currency, amount: 0n, least: 0n });
-      // From negligible to beyond every tolerance.
+      // Moves the pool by a negligible amount up to more than any tolerance.
       sandwich.before(origin.reserves(input, swapIn.currency).input / random.pick([500n, 30n, 2n]));
       sandwich.after(behind(origin));
       attacker.note(`moves the pool under the refund of ${target.orderId}`);

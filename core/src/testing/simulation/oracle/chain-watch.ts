@@ -103,7 +103,7 @@ export class ChainWatch {
     for (const map of [this.deposits, this.fills, this.withdrawals, this.#ofOrder, this.#executions]) map.clear();
   }
 
-  /** Payments to other accounts are of no interest. */
+  /** Only payments to deposit addresses are followed. */
   #arrived({ to, shown: _, ...transfer }: FakeTransfer): void {
     const promise = this.addresses.get(to);
     if (promise === undefined) return;
@@ -124,7 +124,8 @@ export class ChainWatch {
     this.assigned.set(fundingKey, [...orders.filter((one) => one !== orderId), orderId]);
     const deposit = this.deposits.get(fundingKey);
     if (deposit === undefined) return this.#noteEver(orderId, fundingKey, this.#everArrived.get(fundingKey) ?? 0n);
-    // It leaves the address's own order, but no earlier one of its own, which a restored ledger forgot.
+    // The transfer no longer counts for the address's first order. Orders that it was assigned before a restore still
+    // count.
     const before = orders.length === 0 && deposit.orderId !== null ? deposit.orderId : undefined;
     if (before !== undefined)
       this.#ofOrder.set(
