@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { delivered, KINDS, refunded, sideOf, worth } from '../support/families/bitcoin.js';
 import type { Payer } from '../support/families/side.js';
 import { type Ask, FamiliesWorld } from '../support/families/world.js';
-import { reportsWholeCourse } from '../support/whole-course.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { reportsWholeCourse } from '../support/whole-course.js';
 
 let world: FamiliesWorld;
 let receiver: WebhookReceiver;

@@ -17,7 +17,12 @@ async function play(profile: SimulationProfile): Promise<void> {
     if (found.length > 0) break;
   }
   expect(found).toEqual([]);
-  const met = ['event received', 'event again', 'event to a registered endpoint', 'event accepted without reply'].filter((sight) => sights.has(sight));
+  const met = [
+    'event received',
+    'event again',
+    'event to a registered endpoint',
+    'event accepted without reply',
+  ].filter((sight) => sights.has(sight));
   expect(met).toHaveLength(4);
 }
 

@@ -113,7 +113,8 @@ export function refuseOutput(
   const lost = refuseAddress(recipient, network);
   if (lost !== undefined) return { why: 'recipient', message: `${recipient} ${lost}` };
   const script = addressScript(recipient, network);
-  const isServiceScript = signers.depository.script.equals(script) || (kind !== 'collect' && signers.lane.script.equals(script));
+  const isServiceScript =
+    signers.depository.script.equals(script) || (kind !== 'collect' && signers.lane.script.equals(script));
   if (isServiceScript) return { why: 'recipient', message: `${recipient} is an address of the solver` };
   const least = dustOf(script, network);
   if (amount >= least) return undefined;

@@ -7,7 +7,11 @@ import { prevouts } from './rpc/prevouts.js';
 import { type DepositReading, readDeposits } from './watch/read-deposits.js';
 
 /** False for an output at a deposit address that this process does not know yet: nothing follows from it. */
-function paysService({ chainId, scripts }: DepositReading, { outputs }: RawTransaction, { fundingKey }: Sighting): boolean {
+function paysService(
+  { chainId, scripts }: DepositReading,
+  { outputs }: RawTransaction,
+  { fundingKey }: Sighting,
+): boolean {
   const paid = (outpointsOf(chainId, fundingKey) ?? []).flatMap(({ vout }) => outputs[vout] ?? []);
   return paid.length === 0 || paid.some(({ script }) => scripts.of(script) !== undefined);
 }

@@ -166,20 +166,23 @@ describe('one transaction that cannot be read', () => {
     ['of a version that is not served', 'refused'],
     ['that is not shown', 'lost'],
     ['at which the node fails', 'broken'],
-  ] as const)('keeps no other from being reported, and is dismissed where it paid nothing: one %s', async (_, shown) => {
-    const wishes = [
-      deposit('before', START - 300),
-      { name: 'odd', slot: START - 200, shown },
-      deposit('after', START - 100),
-    ];
-    const ledger = chain(wishes);
-    const watch = fakeWatch(ledger.node, ledger.rpc, from(), quick());
-    await watch.until((state) => ordersIn(state).length === 2);
-    while (settledOf(watch.state) < START - 200) await watch.poll();
-    expect(watch.unread).toEqual([]);
-    expect(watch.reported.alerts.list()).toEqual([]);
-    await watch.end();
-  });
+  ] as const)(
+    'keeps no other from being reported, and is dismissed where it paid nothing: one %s',
+    async (_, shown) => {
+      const wishes = [
+        deposit('before', START - 300),
+        { name: 'odd', slot: START - 200, shown },
+        deposit('after', START - 100),
+      ];
+      const ledger = chain(wishes);
+      const watch = fakeWatch(ledger.node, ledger.rpc, from(), quick());
+      await watch.until((state) => ordersIn(state).length === 2);
+      while (settledOf(watch.state) < START - 200) await watch.poll();
+      expect(watch.unread).toEqual([]);
+      expect(watch.reported.alerts.list()).toEqual([]);
+      await watch.end();
+    },
+  );
 
   it('is read of any version that a node knows, and of the first where it takes no other wish', async () => {
     const ledger = chain([...spam(20, START - 300, START - 200), deposit('honest', START - 100)]);

@@ -115,7 +115,9 @@ export const REASON_MAPPINGS: Table = {
           has: { failReason: 'DOUBLE_SPEND' },
         },
       ],
-      shownBy: [test('test/e2e/refunds.test.ts', 'is a child request of its own and paid back once, no matter who paid it')],
+      shownBy: [
+        test('test/e2e/refunds.test.ts', 'is a child request of its own and paid back once, no matter who paid it'),
+      ],
     },
     {
       name: 'a fill over the size limit reports TRANSACTION_TOO_LARGE',

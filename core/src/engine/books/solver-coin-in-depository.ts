@@ -11,7 +11,10 @@ const MAX_OPEN_KEYS = 5_000;
  * Native coin, smallest unit, that a depository owes to no deposit, less what signed, unincluded transactions take. A
  * lane on the depository's account pays fees from nothing else (G12).
  */
-export async function solverCoinInDepository({ store }: Pick<EngineContext, 'store'>, chain: ChainAdapter): Promise<bigint> {
+export async function solverCoinInDepository(
+  { store }: Pick<EngineContext, 'store'>,
+  chain: ChainAdapter,
+): Promise<bigint> {
   const { id, currency } = chain.facts;
   const vaults = chain.lanes.filter((lane) => !hasInventory(lane));
   const [open, held, ...liabilities] = await Promise.all([

@@ -15,7 +15,8 @@ const MAX_RETRY_DELAY_MS = 60_000;
 
 /** The old key is finally spent without the leg, so it may take a new one. */
 export function retryLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, reverted: Spent | null): void {
-  if (!factsOf(leg).movesSolverMoney && isWornOut(endsOf(leg, reverted))) holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
+  if (!factsOf(leg).movesSolverMoney && isWornOut(endsOf(leg, reverted)))
+    holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
   else oweAfterClosing(context, unit, leg, reverted);
 }
 

@@ -385,9 +385,9 @@ export async function playUser(world: World, plan: UserPlan): Promise<void> {
   if (plan.coinForCall !== undefined) increment(world.users, 'topUpForCalls');
   if (quoted.promise.fixed) increment(world.users, 'fixed');
   if (quoted.promise.swapIn) increment(world.users, 'swapping in');
-  const { address, own } = quoted.promise;
+  const { address, payerSwap } = quoted.promise;
   if (address) increment(world.users, `${address.type} address`);
-  const act = own !== undefined ? actByItself(plan.kind) : address?.type === 'open' ? payOpenAddress : ACTS[plan.kind];
+  const act = payerSwap !== undefined ? actByItself(plan.kind) : address?.type === 'open' ? payOpenAddress : ACTS[plan.kind];
   const others = address === undefined ? undefined : disturb(user, quoted.promise);
   await Promise.all([act(user, quoted), user.poll(quoted.promise), others]);
 }

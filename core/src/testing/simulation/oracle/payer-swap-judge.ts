@@ -33,7 +33,7 @@ export class PayerSwapJudge {
   }
 
   #executed(promise: Promised, when: 'now' | 'ever'): readonly FakeExecution[] {
-    const { orderId, own, payer, recipient, currencyIn, currencyOut, minimumOut, originChainId } = promise;
+    const { orderId, payerSwap, payer, recipient, currencyIn, currencyOut, minimumOut, originChainId } = promise;
     return this.#world
       .watch(originChainId)
       .executionsOf(orderId, when)
@@ -44,8 +44,8 @@ export class PayerSwapJudge {
           one.input === currencyIn &&
           one.output === currencyOut &&
           one.amountOut >= minimumOut &&
-          own !== undefined &&
-          (own.fee === 0n || (one.feeTo === own.feeTo && one.fee >= own.fee)),
+          payerSwap !== undefined &&
+          (payerSwap.fee === 0n || (one.feeTo === payerSwap.feeTo && one.fee >= payerSwap.fee)),
       );
   }
 

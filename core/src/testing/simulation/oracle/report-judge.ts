@@ -135,7 +135,8 @@ export class ReportedJudge {
     const said = place === undefined ? undefined : this.#events[place];
     const one = this.#watched.get(endpointId);
     if (one === undefined) return this.#say('delivered-to-unknown', `${endpointId} does not exist and received ${id}`);
-    if (said === undefined) return this.#say('delivered-untrue', `${endpointId} received ${id}, which was never written`);
+    if (said === undefined)
+      return this.#say('delivered-untrue', `${endpointId} received ${id}, which was never written`);
     const { row } = said;
     if (row.requestId !== requestId || row.sequence !== sequence || row.payload !== body)
       this.#say('delivered-untrue', `${endpointId} received ${id} as ${requestId} ${sequence} ${body}`);
@@ -150,7 +151,8 @@ export class ReportedJudge {
     if (early) this.#say('delivered-out-of-order', `${endpointId} received ${id} before ${early.id}`);
     // A single replay arrives in order; a second one may request older events.
     const later = isOlder && one.replays === 1 ? this.#laterOnDemand(one, event) : undefined;
-    if (later !== undefined) this.#say('delivered-out-of-order', `${endpointId} received ${later} before ${id}, on demand`);
+    if (later !== undefined)
+      this.#say('delivered-out-of-order', `${endpointId} received ${later} before ${id}, on demand`);
     one.got.add(id);
   }
 

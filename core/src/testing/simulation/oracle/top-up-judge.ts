@@ -45,7 +45,8 @@ export class TopUpJudge {
     if (currency !== topUp.currency) say(`in ${currency}`);
     if (recipient !== promise.recipient) say(`to ${recipient}`);
     if (amount > topUp.most || amount < topUp.least) say(`${amount} of ${topUp.least} to ${topUp.most}`);
-    if (!watch.wasFilled(promise.orderId)) this.#say('top-up-first', `top-up of ${promise.orderId} came before its output`);
+    if (!watch.wasFilled(promise.orderId))
+      this.#say('top-up-first', `top-up of ${promise.orderId} came before its output`);
     return true;
   }
 
@@ -89,7 +90,10 @@ export class TopUpJudge {
         return sum + amount - refund - (origin.paidBack(fundingKey, 'excess')?.amount ?? 0n);
       }, 0n);
       if (withheld < topUp.value)
-        this.#say('top-up-and-refund', `order ${orderId} got coin for ${topUp.value}, of which ${withheld} was withheld`);
+        this.#say(
+          'top-up-and-refund',
+          `order ${orderId} got coin for ${topUp.value}, of which ${withheld} was withheld`,
+        );
     }
   }
 
