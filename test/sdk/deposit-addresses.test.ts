@@ -61,7 +61,7 @@ describe('the SDK, with a strict deposit address', () => {
     expect(unserved).toEqual([]);
   });
 
-  it('is told of a refund', async () => {
+  it('shows a refund', async () => {
     const options = { ...STRICT, referrer: 'debug-force-refund' };
     const order = await sdkOrder(world, { user: await world.user(), amount: parseEther('1'), options });
     const { error, progress } = await play(world, order, { mining: true });

@@ -1,7 +1,7 @@
 import type { DepositAddresses } from './deposit-addresses.js';
 import type { PayerUtxos } from './deposits.js';
 import type { Hex, OrderId } from './ids.js';
-import type { PayerSwaps } from './own-swaps.js';
+import type { PayerSwaps } from './payer-swaps.js';
 
 export interface DestinationCall {
   readonly to: string;
@@ -15,10 +15,10 @@ export interface DestinationCalls {
   /** Encodes a call for the order, `FillLeg.calls` and `FillWish.calls`. Local work only. */
   encode(call: DestinationCall): Hex;
   /**
-   * A token fill may also deliver native coin for its calls (`FillLeg.coin`), each filled once under its own id,
+   * A token fill may also deliver native coin for its calls (`FillLeg.topUp`), each filled once under its own id,
    * atomically. Absent: such calls get no coin.
    */
-  readonly carriesCoin?: true;
+  readonly carriesTopUp?: true;
   /** Canonical address of the account that makes an order's calls, before it exists. Local work only. */
   account(orderId: OrderId, recipient: string): string;
 }

@@ -9,7 +9,7 @@ import type { AuditReport } from './operator/audit-report.js';
 import type { ClaimOutcome, HoldOutcome, HoldView, OperatorOutcome } from './operator/outcomes.js';
 
 export interface Engine {
-  /** This store ends all work once any user notices that the database went back. */
+  /** This store ends all work once any user notices that the database lost commits. */
   readonly store: Store;
   /**
    * Resolves once every lane and watcher with a lease here runs; never waits for other processes' leases. `work:
@@ -60,8 +60,8 @@ export interface Engine {
   /** With a recipient also the text that its depositor signs, if claimable. */
   hold(id: string, recipient?: string): Promise<HoldOutcome>;
   /**
-   * Pays a hold, less gas, to the recipient in its depositor's signed text (`HoldOutcome`). Only holds for want of
-   * proof of the payer, and only money proven to be the depositor's.
+   * Pays a hold, less gas, to the recipient in its depositor's signed text (`HoldOutcome`). Only holds whose payer is
+   * unproven, and only money proven to be the depositor's.
    */
   claimHold(id: string, recipient: string, signature: string): Promise<ClaimOutcome>;
   /** Claimable app fees of a wallet; undefined where unknown. */

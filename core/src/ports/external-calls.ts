@@ -35,7 +35,7 @@ export type Calls<T> = Readonly<Record<AsyncMethod<T>, CallKind>>;
 
 type OfRegistry<T> = T extends Registry<infer Item> ? Item : T extends { set(item: infer Item): void } ? Item : never;
 
-/** What plugins register; registries that only answer from memory drop out. */
+/** What plugins register, without registries that only answer from memory. */
 type Brought = {
   [K in keyof PluginContext<unknown> as [AsyncMethod<OfRegistry<PluginContext<unknown>[K]>>] extends [never]
     ? never
@@ -51,7 +51,7 @@ const chain: Calls<ChainAdapter> = {
   witness: 'call',
   revertedExecution: 'call',
   paidAlone: 'call',
-  isOwnMoney: 'call',
+  isDepositorsMoney: 'call',
   lanePosition: 'call',
   sentSince: 'call',
   spenderOf: 'call',

@@ -42,9 +42,9 @@ export interface Quoter {
   body(ask: QuoteAsk, caller: QuoteCaller): Promise<Stage<QuoteBody>>;
 }
 
-const SPACE_SECONDS = 60;
+const NO_SPACE_RETRY_S = 60;
 
-const MOST_TRIED = 3;
+const MAX_SWAPS_TRIED = 3;
 
 interface Offer {
   readonly facts: QuoteFacts;
@@ -87,7 +87,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     asked: Route,
     caller: QuoteCaller,
     toSign: boolean,
-    tries = MOST_TRIED,
+    tries = MAX_SWAPS_TRIED,
   ): Promise<Stage<Offer>> => {
     const ways = { ...deps, routes };
     const topped = valid.topUpMicroUsd === null ? valid : await withTopUpCost(valid, asked, deps);
@@ -191,7 +191,7 @@ function promise(priced: Priced, plan: Plan, codec: AddressCodec, deps: QuotingD
 function refuseWithoutSpace({ engine }: QuotingDeps): ApiError | undefined {
   if (!engine.shortOfSpace()) return undefined;
   const message = 'No quotes are given now: the service lacks the disk to keep them; what was quoted before goes on';
-  return laterError('SERVICE_UNAVAILABLE', message, SPACE_SECONDS);
+  return laterError('SERVICE_UNAVAILABLE', message, NO_SPACE_RETRY_S);
 }
 
 /** `explicitDeposit` false with a currency that carries no id. */

@@ -5,7 +5,7 @@ import type { QuotingDeps } from './quoting-deps.js';
 import type { ValidAsk } from './validate.js';
 
 /** Retry-After. */
-const AGAIN_SECONDS = 5;
+const RETRY_AFTER_S = 5;
 
 /**
  * SANCTIONED_WALLET_ADDRESS for a blocked party, naming its field but not the screener's response;
@@ -22,7 +22,7 @@ export async function refuseScreened(
   // guard: quote-screening-silence
   if (screened?.state === 'clear') return undefined;
   if (screened?.state !== 'blocked')
-    return laterError('SERVICE_UNAVAILABLE', 'Addresses cannot be screened now', AGAIN_SECONDS);
+    return laterError('SERVICE_UNAVAILABLE', 'Addresses cannot be screened now', RETRY_AFTER_S);
   const field = named.find(({ party }) => party === screened.party)?.field ?? screened.party.role;
   return apiError('SANCTIONED_WALLET_ADDRESS', undefined, { field, reason: 'is not served' });
 }

@@ -63,7 +63,7 @@ export interface ValidAsk {
   readonly address: AskedAddress | null;
 }
 
-const NO_ONE: readonly Callee[] = Object.freeze([]);
+const NO_CALLEES: readonly Callee[] = Object.freeze([]);
 
 /** Order of refusals: shape, chains, addresses, recipient, slippage, unsupported features. */
 export function validate(
@@ -121,7 +121,7 @@ export function validate(
     limitsWork: ask.includeComputeUnitLimit === true,
     calls: ask.txs?.length ? orderCalls(ask, destination) : NO_CALLS,
     authorizations: authorizations.encoded,
-    callees: ask.txs?.length ? [...calleesOf(ask, destination), ...authorizations.parties] : NO_ONE,
+    callees: ask.txs?.length ? [...calleesOf(ask, destination), ...authorizations.parties] : NO_CALLEES,
     fixedRate,
     byTransfer,
     // A plain transfer swaps nothing.
@@ -144,15 +144,15 @@ function refuseBadMicroUsd(ask: QuoteAsk): ApiError | undefined {
 }
 
 /** For callers without a key, as JSON: a control character takes six bytes, and the text is stored twice. */
-const MOST_REFERRER_BYTES = 256;
+const MAX_REFERRER_BYTES = 256;
 
 /** Quotes are free and stored, so unauthenticated text is bounded. */
 function refuseLongReferrer({ referrer }: QuoteAsk, { keyId }: QuoteCaller): ApiError | undefined {
   if (keyId !== null || referrer === undefined) return undefined;
   const bytes = Buffer.byteLength(JSON.stringify(referrer)) - 2;
-  return bytes <= MOST_REFERRER_BYTES
+  return bytes <= MAX_REFERRER_BYTES
     ? undefined
-    : invalidRequest('referrer', `takes ${bytes} bytes as JSON: at most ${MOST_REFERRER_BYTES} without an API key`);
+    : invalidRequest('referrer', `takes ${bytes} bytes as JSON: at most ${MAX_REFERRER_BYTES} without an API key`);
 }
 
 /** Private chains are invisible to callers without a grant. */

@@ -45,7 +45,7 @@ async function made(change: object = {}, by: CallOptions = withKey) {
 describe('GET /deposit-addresses/v1', () => {
   const get = (query: string, by: CallOptions = withKey) => api.call('GET', `/deposit-addresses/v1?${query}`, by);
 
-  it('tells of an address, by itself in any spelling or by its request', async () => {
+  it('finds an address, by itself in any spelling or by its request', async () => {
     const { depositAddress, requestId } = await made({ strict: true, refundTo: USER });
     const found = await get(`address=${depositAddress.toUpperCase().replace('0X', '0x')}`);
     expect(found).toMatchObject({

@@ -113,7 +113,7 @@ describe('Idempotency-Key on a quote that makes a deposit address', () => {
     expect((await quote(key)).status).toBe(200);
   });
 
-  it('tells a twin of a request in progress to come again', async () => {
+  it('answers a twin of a request in progress with when to retry', async () => {
     const key = fresh();
     let open: () => void = () => undefined;
     const opened = new Promise<void>((resolve) => {

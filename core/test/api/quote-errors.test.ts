@@ -113,7 +113,7 @@ describe('errors of the interface, in its order', () => {
     expect((await api.call('POST', '/quote/v2', { body: ask(change) })).status).toBe(200);
   });
 
-  it('DESTINATION_TX_FAILED shows the call that was refused, where the chain tells it', async () => {
+  it('DESTINATION_TX_FAILED shows the call that was refused, where the chain reports it', async () => {
     const failedCallData = { from: USER, to: CHECKED_TOKEN, data: '0x12', value: '0' };
     const refused = { ok: false, kind: 'refused', reason: 'TRANSFER_FAILED', message: 'no' } as const;
     const body = ask({ destinationCurrency: CHECKED_TOKEN });
@@ -131,7 +131,7 @@ describe('errors of the interface, in its order', () => {
     expect(await refusal(change)).toMatchObject({ status: 503, code: 'REQUEST_TIMED_OUT', retriable: true });
   });
 
-  it('UNKNOWN_ERROR: only what nobody classified, and it tells nothing of the inside', async () => {
+  it('UNKNOWN_ERROR: only what no one classified, and it reports nothing of the inside', async () => {
     api.a.state.check = () => Promise.reject(new Error('secret detail'));
     api.b.state.check = api.a.state.check;
     const refused = await refusal({ destinationCurrency: CHECKED_TOKEN });

@@ -187,7 +187,7 @@ describe('the audit of deposit addresses', () => {
 });
 
 describe('gauges of what is not swept', () => {
-  it('tell transfers and dollars, and raise an alert where what is worth its sweep waits for long', async () => {
+  it('show transfers and dollars, and raise an alert where what is worth its sweep waits for long', async () => {
     const gauges: Record<string, number> = {};
     const gauge = (name: string, _help: string, value: number): void => {
       gauges[name] = value;
@@ -280,7 +280,7 @@ describe('the list of deposit addresses', () => {
   });
 });
 
-it('tells all about an address: requests, transfers with their sweeps, balances and holds', async () => {
+it('shows all about an address: requests, transfers with their sweeps, balances and holds', async () => {
   const { body, seen, address } = await tooDear();
   const second = addresses.transfer(body, 'second', { block: { height: 104, id: 'a-104', timestamp: NOW } });
   await scene.sees([second]);

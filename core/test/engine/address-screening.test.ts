@@ -79,7 +79,7 @@ describe('a transfer to a deposit address', () => {
     expect(await scene.depositRow(seen)).toMatchObject({ decision: 'fill' });
   });
 
-  it('is decided at once where its chain names nobody', async () => {
+  it('is decided at once where its chain names no depositor', async () => {
     const body = await addresses.promised(1, 'strict');
     const seen = addresses.transfer(body, 'a', { depositor: '' });
     await scene.sees([seen]);

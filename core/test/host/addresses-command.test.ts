@@ -119,7 +119,7 @@ describe('causeway addresses', () => {
     expect(JSON.parse(await addresses('show', requestId(1), '--json'))).toMatchObject({ transferCount: 1 });
   });
 
-  it('has some watched again, and tells which it could not', async () => {
+  it('has some watched again, and reports which it could not', async () => {
     const [first, unknown] = [addressOf(3), addressOf(999)];
     const text = await addresses('reindex', first, unknown, addressOf(4));
     expect(text).toMatch(/^1 /);

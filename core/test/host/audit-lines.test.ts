@@ -31,7 +31,7 @@ describe('what an operator reads of an audit', () => {
     expect(lines.at(-1)).toContain('the books balance: 1 pots, 0 with drift');
   });
 
-  it('is of a surplus that it arrived and is not booked yet, which nobody has to do anything about', () => {
+  it('is of a surplus that it arrived and is not booked yet, which no one has to do anything about', () => {
     const { lines, sound } = auditLines(report([POT, MORE]));
     expect(sound).toBe(true);
     expect(lines.join('\n')).toMatch(/depository:1:coin +5 +7 +2 +arrived, not booked yet/);

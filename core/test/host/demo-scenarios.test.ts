@@ -65,7 +65,7 @@ describe('what the demo performs', () => {
     expect(drawn(a, b)).toEqual(WITHIN);
   });
 
-  it('wraps and unwraps native coin where the first chain tells what does', () => {
+  it('wraps and unwraps native coin where the first chain reports what does', () => {
     const wrapping = chain(1, 'one', 'AAA', ['USD', 'WAAA']);
     const reported = { ...wrapping, contracts: { wrappedNative: 'WAAA@1' } };
     const [before, after] = [WITHIN.slice(0, 5), WITHIN.slice(5)];

@@ -62,6 +62,7 @@ import type { Roles } from './contracts-check.js';
 import { costOfWork, depositCost, legCost, withBuffer } from './costs.js';
 import { depositAddresses } from './deposit-addresses/deposit-addresses.js';
 import { readRangeKey } from './deposit-addresses/funding-key.js';
+import { isDepositorsMoney } from './depositors-money.js';
 import { depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
 import { encodeCall } from './destination-calls.js';
@@ -75,12 +76,11 @@ import { lanePosition } from './lane-position.js';
 import { Spans } from './logs/spans.js';
 import { lookAtKeys } from './look.js';
 import { NeededWork } from './needed-work.js';
-import { isOwnMoney } from './own-money.js';
-import { payerSwaps } from './own-swaps/own-swaps.js';
-import { revertedExecution } from './own-swaps/reverted.js';
 import { OwnTrials } from './own-trials.js';
 import { paidBy } from './paid.js';
 import { paidAlone } from './paid-alone.js';
+import { payerSwaps } from './payer-swaps/payer-swaps.js';
+import { revertedExecution } from './payer-swaps/reverted.js';
 import { isPersonalSignature } from './personal-sign.js';
 import { probeChain } from './probe.js';
 import { Recipients, refusedPayee } from './recipients.js';
@@ -110,8 +110,8 @@ export interface EvmSigners {
 }
 
 /** Concurrent trials for quotes; each makes a few sequential calls. */
-const MOST_AT_ONCE = 8;
-const MOST_WAITING = 64;
+const MAX_CONCURRENT_SIMULATIONS = 8;
+const MAX_QUEUED_SIMULATIONS = 64;
 
 const SWEEPS: readonly LegKind[] = Object.freeze(['sweep'] as const);
 
@@ -167,7 +167,7 @@ export class EvmAdapter implements ChainAdapter {
     const { swapEntry } = config;
     this.capabilities = Object.freeze({
       verifyMessage: isPersonalSignature,
-      destinationCalls: Object.freeze({ encode: encodeCall, account, carriesCoin: true }),
+      destinationCalls: Object.freeze({ encode: encodeCall, account, carriesTopUp: true }),
       authorizations: Object.freeze({ read: readAuthorization }),
       transferDeposits: (currency: string) => !isNative(currency) && this.#kept.of(currency) === 0,
       ...(swapEntry === undefined ? {} : { payerSwaps: payerSwaps(config, swapEntry, this.#fees) }),
@@ -210,7 +210,7 @@ export class EvmAdapter implements ChainAdapter {
       providers: this.providers,
       ownTrials: new OwnTrials(learning),
       recipients: new Recipients(services),
-      turns: new Turns(MOST_AT_ONCE, MOST_WAITING),
+      turns: new Turns(MAX_CONCURRENT_SIMULATIONS, MAX_QUEUED_SIMULATIONS),
       height: () => this.#feed.current?.height,
     };
     const isChoosy = (currency: string) => this.currency(currency)?.transferCheck === true;
@@ -425,8 +425,8 @@ export class EvmAdapter implements ChainAdapter {
     return !isPlainKey(fundingKey) && readRangeKey(fundingKey) === undefined;
   }
 
-  isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
-    return isOwnMoney(this.providers, this.#config, transfer);
+  isDepositorsMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return isDepositorsMoney(this.providers, this.#config, transfer);
   }
 
   async prepare(input: PrepareInput): Promise<PrepareOutcome> {

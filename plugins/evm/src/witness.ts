@@ -4,7 +4,7 @@ import type { ChainConfig } from './chain-config.js';
 import { type RangeKey, readRangeKey } from './deposit-addresses/funding-key.js';
 import { readArrived } from './deposit-addresses/read-arrived.js';
 import { ViewMoved } from './logs/view-moved.js';
-import { isSwapDepositedLog } from './own-swaps/paid-with.js';
+import { isSwapDepositedLog } from './payer-swaps/paid-with.js';
 import type { RpcBlock, RpcLog, RpcReceipt } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
 import { CarriedIdReader } from './watch/carried-ids.js';

@@ -1,7 +1,7 @@
 import type { Hex } from '@causeway/core';
 import { pad, toHex } from 'viem';
 import { expect, it } from 'vitest';
-import { EXECUTION_TOPIC, observeExecutions } from '../src/own-swaps/execution-logs.js';
+import { EXECUTION_TOPIC, observeExecutions } from '../src/payer-swaps/execution-logs.js';
 import type { RpcLog } from '../src/rpc/types.js';
 
 const word = (n: number): Hex => pad(toHex(n), { size: 32 });

@@ -76,7 +76,7 @@ async function reportedOf(...hashes: readonly Hex[]) {
   return last;
 }
 
-it('tells of tokens that were sent past the depository’s functions, each once, from who sent them', async () => {
+it('reports tokens that were sent past the depository’s functions, each once, from who sent them', async () => {
   const { USDC, USDT } = world.deployed.tokens;
   const client = wallet(world.anvil, user(1));
   const { to, data } = plain(USDT, 70_000n);
@@ -95,8 +95,8 @@ it('tells of tokens that were sent past the depository’s functions, each once,
   const transfer = { transactionHash: hashes[0] ?? '', depositor: account(1) };
   expect(rig.adapter.namesDepositor(one?.fundingKey ?? '')).toBe(false);
   expect(await rig.adapter.paidAlone(transfer)).toBe(true);
-  expect(await rig.adapter.isOwnMoney(transfer)).toBe(true);
-  expect(await rig.adapter.isOwnMoney({ ...transfer, depositor: account(0) })).toBe(false);
+  expect(await rig.adapter.isDepositorsMoney(transfer)).toBe(true);
+  expect(await rig.adapter.isDepositorsMoney({ ...transfer, depositor: account(0) })).toBe(false);
   const sighting = { ...one, block: one?.block ?? expect.fail('no block'), providers: 1 } as never;
   expect(await rig.adapter.witness([sighting])).toEqual([true]);
 
@@ -107,7 +107,7 @@ it('tells of tokens that were sent past the depository’s functions, each once,
   expect(rig.adapter.namesDepositor(own[0]?.fundingKey ?? '')).toBe(true);
 });
 
-it('tells of a transfer that carries its order behind the calldata, by its steps, once and in any process', async () => {
+it('reports a transfer that carries its order behind the calldata, by its steps, once and in any process', async () => {
   const { USDC } = world.deployed.tokens;
   const currency = USDC.toLowerCase();
   const start = follower.cursor;
@@ -151,7 +151,7 @@ it('tells of a transfer that carries its order behind the calldata, by its steps
   expect(new Set(reread.map(({ orderId: id }) => id))).toEqual(new Set([orderId(5)]));
 });
 
-it('counts what a deposit of the same transaction took once, and what came beside it, however they are mixed', async () => {
+it('counts what a deposit of the same transaction took once, and what came in addition to it, however they are mixed', async () => {
   const { USDC } = world.deployed.tokens;
   const fund = encodeFunctionData({ abi: moving, functionName: 'transfer', args: [maker, 1_000n] });
   await receiptOf(await wallet(world.anvil, user(0)).sendTransaction({ to: USDC, data: fund }));
@@ -193,7 +193,7 @@ it('sums deposits of one transaction that name one order', async () => {
   ]);
 });
 
-it('tells transfers of a token that keeps a part as strays: it is unknown how much of them arrived', async () => {
+it('reports transfers of a token that keeps a part as strays: it is unknown how much of them arrived', async () => {
   const { FEE } = world.deployed.tokens;
   const hash = await wallet(world.anvil, user(1)).sendTransaction(plain(FEE, 100_000n));
   await receiptOf(hash);

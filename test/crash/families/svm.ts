@@ -6,7 +6,7 @@ import { FamiliesStage } from './stage.js';
 
 /** Faster than any real config: a restarted service rests for 182 slots. */
 const SLOT_MS = 20;
-const LEAST_SLOT_MS = 50;
+const MIN_SLOT_MS = 50;
 const USDC = { symbol: 'USDC', name: 'USD Coin', address: 'devnet', decimals: 6, group: 'usd-coin' };
 const HOUR_MS = 3_600_000;
 
@@ -21,7 +21,7 @@ const OPTIONS = {
 
 function slower(options: unknown): unknown {
   const { chains, ...rest } = options as { readonly chains: readonly object[] };
-  return { ...rest, chains: chains.map((chain) => ({ ...chain, blockTimeMs: LEAST_SLOT_MS })) };
+  return { ...rest, chains: chains.map((chain) => ({ ...chain, blockTimeMs: MIN_SLOT_MS })) };
 }
 
 export function openSvm(): Promise<FamiliesStage<SvmSide>> {

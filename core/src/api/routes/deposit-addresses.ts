@@ -47,8 +47,8 @@ const REINDEXED = named(
 );
 
 /** Least time between two looks at one address. Milliseconds. */
-const AGAIN_MS = 60_000;
-const MOST_LOOKED_AT = 10_000;
+const MIN_LOOK_INTERVAL_MS = 60_000;
+const MAX_REMEMBERED_LOOKS = 10_000;
 
 export function depositAddressRoutes(deps: Deps): readonly Route[] {
   return [detailsRoute(deps), reindexRoute(deps)];
@@ -146,9 +146,9 @@ async function reindex(
   const [row] = await store.addresses([id]);
   if (row === undefined) return finalError('REQUEST_NOT_FOUND', 'No such deposit address was given out');
   const now = clock.now();
-  const left = (looked.get(id) ?? Number.NEGATIVE_INFINITY) + AGAIN_MS - now;
+  const left = (looked.get(id) ?? Number.NEGATIVE_INFINITY) + MIN_LOOK_INTERVAL_MS - now;
   if (left > 0) return laterError('RATE_LIMITED', 'The address was looked at just now', Math.ceil(left / 1_000));
-  if (looked.size >= MOST_LOOKED_AT) looked.clear();
+  if (looked.size >= MAX_REMEMBERED_LOOKS) looked.clear();
   looked.set(id, now);
   await watchAgain({ store, clock }, row);
   return ok(await balancesOf(chain, parsed.value));

@@ -49,7 +49,7 @@ export interface AddressDetail extends Omit<AddressRow, 'id' | 'version' | 'salt
   readonly hot: boolean;
   /** Own one first. */
   readonly requests: readonly AddressRequest[];
-  /** Newest `MOST_TRANSFERS`, oldest first. */
+  /** Newest `MAX_TRANSFERS`, oldest first. */
   readonly transfers: readonly AddressTransfer[];
   readonly transferCount: number;
   readonly balances: readonly AddressBalance[];
@@ -62,8 +62,8 @@ interface Deps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-export const MOST_TRANSFERS = 100;
-const MOST_KEYS = 5_000;
+export const MAX_TRANSFERS = 100;
+const MAX_KEYS = 5_000;
 
 /** Everything about one address that the ledger knows, and its balances now. */
 export async function addressDetail(
@@ -73,7 +73,7 @@ export async function addressDetail(
 ): Promise<AddressDetail> {
   const { chainId, address, type, keyId, salt, createdAt, hotUntil } = row;
   const [all, held] = await Promise.all([store.depositsAt(chainId, [address]), heldAt(chain, address)]);
-  const shown = all.slice(-MOST_TRANSFERS);
+  const shown = all.slice(-MAX_TRANSFERS);
   const keys = all.map(({ fundingKey }) => fundingKey);
   const [legs, requests, holds] = await Promise.all([
     store.legsOfDeposits(shown.map(({ fundingKey }) => fundingKey)),
@@ -120,7 +120,7 @@ async function keysOf(store: Deps['store'], legs: readonly LegRow[]): Promise<Re
   const lanes = new Map(bound.map((leg) => [`${leg.chainId}:${leg.signer}`, leg]));
   const found = new Map<string, OpenKey>();
   for (const { chainId, signer } of lanes.values())
-    for (const key of await store.openKeys(chainId, signer, MOST_KEYS))
+    for (const key of await store.openKeys(chainId, signer, MAX_KEYS))
       for (const leg of key.legs) found.set(leg.id, key);
   return found;
 }

@@ -5,8 +5,8 @@ import type { Change, Store } from '../../contract/store.js';
 import { HOT_MS } from './hot.js';
 
 /** Of one chain; with more at once the oldest are found by a watcher's next whole reading. */
-const MOST_NAMED = 500;
-const MOST_TRIES = 5;
+const MAX_NAMED = 500;
+const MAX_TRIES = 5;
 
 export type AskedAgain = readonly [address: string, hotUntil: UnixMs];
 
@@ -34,10 +34,10 @@ export async function watchAgain(
   // A conflict means that another call did the same.
   await store.apply({ name: 'addresses.again', changes: [hot] });
   if (before > now) return;
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const known = await store.meta(againKey(chainId));
     const others = readAskedAgain(known?.value).filter(([one]) => one !== address);
-    const value = JSON.stringify([...others, [address, hotUntil]].slice(-MOST_NAMED));
+    const value = JSON.stringify([...others, [address, hotUntil]].slice(-MAX_NAMED));
     const key = againKey(chainId);
     const change: Change =
       known === undefined

@@ -6,7 +6,7 @@ import { inParallel } from '../../engine/base/in-parallel.js';
 import { instructionOf } from '../../engine/base/instruction.js';
 import { sinceOfPayback } from '../../engine/recovery/index.js';
 import { sweepOf } from './owe-sweep.js';
-import { MOST_UNSWEPT } from './swept.js';
+import { MAX_UNSWEPT } from './swept.js';
 
 /** One deposit address with money that the books know. Amounts in the smallest unit, as decimal text. */
 export interface AuditAddress {
@@ -23,7 +23,7 @@ export interface AuditAddress {
 
 const AT_ONCE = 8;
 /** Addresses with less than the books know whose sweeps are looked for on the chain; the others count as missing. */
-const MOST_SHORT = 100;
+const MAX_SHORT = 100;
 
 interface Balance {
   readonly address: string;
@@ -36,7 +36,7 @@ export async function auditAddresses(context: EngineContext): Promise<readonly A
   const found: AuditAddress[] = [];
   for (const chain of context.chains.values()) {
     if (chain.capabilities.depositAddresses?.sweeps !== true) continue;
-    const rows = await context.store.unswept(chain.facts.id, MOST_UNSWEPT);
+    const rows = await context.store.unswept(chain.facts.id, MAX_UNSWEPT);
     for (const { address: currency } of chain.currencies()) {
       const own = rows.filter((row) => row.currency === currency);
       if (own.length > 0) found.push(...(await auditOne(context, chain, currency, own)));
@@ -57,7 +57,7 @@ async function auditOne(
   rows: readonly DepositRow[],
 ): Promise<readonly AuditAddress[]> {
   const balances = await balancesOf(context, chain, currency, rows);
-  const short = balances.filter(({ held, ledger }) => held !== undefined && held < ledger).slice(0, MOST_SHORT);
+  const short = balances.filter(({ held, ledger }) => held !== undefined && held < ledger).slice(0, MAX_SHORT);
   const moved = await inParallel(short, AT_ONCE, (one) => isMoving(context, chain, one));
   const inFlight = new Set(short.filter((_, n) => moved[n] === true));
   return balances.map((one) => {

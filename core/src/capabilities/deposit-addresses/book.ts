@@ -7,10 +7,10 @@ import type { Store } from '../../contract/store.js';
 import { againKey, readAskedAgain } from './again.js';
 import { isHot } from './hot.js';
 
-const PAGE = 5_000;
+const PAGE_ROWS = 5_000;
 /** Rows read again each time: what commits later than so many others is found by the next whole reading. */
-const OVERLAP = 256;
-const WHOLE_MS = 600_000;
+const OVERLAP_ROWS = 256;
+const FULL_READ_INTERVAL_MS = 600_000;
 /** An address that is out of use is watched for one of so many slots. */
 const SLOTS = 60;
 const SLOT_MS = 60_000;
@@ -44,13 +44,13 @@ export class LiveAddressBook implements AddressBook {
 
   async refresh(): Promise<void> {
     const { store, clock } = this.#deps;
-    const isWhole = clock.monotonic() - this.#wholeAt >= WHOLE_MS;
-    let after = isWhole ? 0 : Math.max(0, this.#readTo - OVERLAP);
+    const isWhole = clock.monotonic() - this.#wholeAt >= FULL_READ_INTERVAL_MS;
+    let after = isWhole ? 0 : Math.max(0, this.#readTo - OVERLAP_ROWS);
     for (;;) {
-      const rows = await store.addressesAfter(this.#chain.facts.id, after, PAGE);
+      const rows = await store.addressesAfter(this.#chain.facts.id, after, PAGE_ROWS);
       for (const row of rows) this.#put(row);
       after = rows.at(-1)?.position ?? after;
-      if (rows.length < PAGE) break;
+      if (rows.length < PAGE_ROWS) break;
     }
     this.#readTo = Math.max(after, this.#readTo);
     await this.#readAgain();

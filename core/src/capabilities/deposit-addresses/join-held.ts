@@ -17,7 +17,7 @@ import { awaitsSweep } from './swept.js';
 /** Reason of a leg that is held because its gas would take all of it. */
 const TOO_LOW = 'AMOUNT_TOO_LOW_TO_REFUND';
 /** Transfers in one payment back. */
-const MOST_JOINED = 16;
+const MAX_JOINED = 16;
 const AT_ONCE = 16;
 const SWEPT_SOON_MS = 2_000;
 
@@ -56,7 +56,7 @@ export async function loadHeld(
       .filter(({ state, decision }) => state === 'final' && decision !== 'waiting')
       .map((row) => [row.fundingKey, row]),
   );
-  const held = (await store.legsOfDeposits([...deposits.keys()])).filter(isHeldForGas).slice(0, MOST_JOINED);
+  const held = (await store.legsOfDeposits([...deposits.keys()])).filter(isHeldForGas).slice(0, MAX_JOINED);
   if (held.length === 0) return NONE;
   const until = await doubtedUntil(context);
   const holds = await inParallel(held, AT_ONCE, (leg) => store.hold(holdIdOf(leg)));

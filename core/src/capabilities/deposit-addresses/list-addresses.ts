@@ -46,7 +46,7 @@ interface Deps {
 
 const READ = 500;
 /** Rows looked at for a page, so that a rare filter does not hold the store. */
-const MOST_READ = 10_000;
+const MAX_READ = 10_000;
 
 /** Of configured chains, by chain and then in the order in which they were given out. */
 export async function listAddresses(
@@ -56,7 +56,7 @@ export async function listAddresses(
   after?: AddressPlace,
 ): Promise<AddressPage> {
   const found: ListedAddress[] = [];
-  let left = MOST_READ;
+  let left = MAX_READ;
   for (const chain of inOrder(chains, filter, after)) {
     const chainId = chain.facts.id;
     let position = after?.chainId === chainId ? after.position : 0;

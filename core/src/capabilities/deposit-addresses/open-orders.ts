@@ -22,15 +22,15 @@ import { isCleared } from './cleared.js';
 import type { Requote } from './requote.js';
 
 /** Quoted in one round. */
-const AT_ONCE = 20;
+const CONCURRENCY = 20;
 /** Looked at in one round: most of them may wait for their depth. */
-const LOOKED_AT = 500;
+const EXAMINED = 500;
 /** While more wait than are looked at, those that are not deep enough make room for the others. */
 const NOT_DEEP_MS = 10_000;
-const AGAIN_MS = 2_000;
-const POISON_MS = 60_000;
+const RETRY_DELAY_MS = 2_000;
+const FAILED_RETRY_DELAY_MS = 60_000;
 /** Prices, fees and inventory may be missing for so long until a transfer is paid back. */
-const MOST_WAIT_MS = 600_000;
+const MAX_WAIT_MS = 600_000;
 
 interface Unquoted {
   readonly row: DepositRow;
@@ -55,16 +55,16 @@ export class OpenOrders {
   async round(context: WorkContext, chain: ChainAdapter): Promise<boolean> {
     const ready = await this.#ready(context, chain);
     let settled = false;
-    for (const { row, request, body } of ready.slice(0, AT_ONCE))
+    for (const { row, request, body } of ready.slice(0, CONCURRENCY))
       settled = (await this.#settle(context, row, askOf(body, row), request)) || settled;
     if (settled) for (const chainId of context.chains.keys()) context.wake(chainId);
-    return ready.length > AT_ONCE;
+    return ready.length > CONCURRENCY;
   }
 
   /** Invariant: neither deposits to the depository nor transfers that wait keep a transfer from being quoted. */
   async #ready(context: WorkContext, chain: ChainAdapter): Promise<readonly Unquoted[]> {
     const rows = await this.#patience.turn(
-      LOOKED_AT,
+      EXAMINED,
       (limit) => context.store.undecidedAt(chain.facts.id, limit),
       (row) => row.fundingKey,
     );
@@ -85,7 +85,7 @@ export class OpenOrders {
       const isNext = body?.unquoted === true && !this.#patience.waits(row.fundingKey);
       return request && body && isNext ? [{ row, request, body }] : [];
     });
-    if (rows.length < LOOKED_AT) return ready;
+    if (rows.length < EXAMINED) return ready;
     const next = new Set(ready.map(({ row }) => row));
     for (const row of rows) if (!next.has(row)) this.#patience.postpone(row.fundingKey, NOT_DEEP_MS);
     return ready;
@@ -96,15 +96,15 @@ export class OpenOrders {
     const { fundingKey, seenAt } = row;
     try {
       const offered = await this.#requote(ask, request);
-      if (refused(offered) && offered.retriable && context.clock.now() - seenAt < MOST_WAIT_MS) {
-        this.#patience.postpone(fundingKey, AGAIN_MS);
+      if (refused(offered) && offered.retriable && context.clock.now() - seenAt < MAX_WAIT_MS) {
+        this.#patience.postpone(fundingKey, RETRY_DELAY_MS);
         return false;
       }
       await settle(context, fundingKey, offered);
       return true;
     } catch (error) {
       if (isInfrastructure(error)) throw error;
-      this.#patience.postpone(fundingKey, POISON_MS);
+      this.#patience.postpone(fundingKey, FAILED_RETRY_DELAY_MS);
       context.log.error({ fundingKey, err: error }, 'a transfer to an open deposit address cannot be settled');
       return false;
     }

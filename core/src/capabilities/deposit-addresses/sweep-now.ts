@@ -23,7 +23,7 @@ export type SweepOutcome =
   | Refusal;
 
 /** Per command; the oldest. */
-const MOST_TRANSFERS = 500;
+const MAX_TRANSFERS = 500;
 
 /**
  * Sweeps what waits at an address because it is worth less than its sweep, whatever that costs.
@@ -38,7 +38,7 @@ export async function sweepNow(context: WorkContext, chainId: ChainId, address: 
   const asked = await decideAndCommit(context, 'engine.addresses.sweep', async () => {
     const unit = new UnitOfWork();
     const deposits = await context.store.depositsAt(chainId, [address]);
-    const waiting = deposits.filter((one) => isUnswept(chain, one)).slice(0, MOST_TRANSFERS);
+    const waiting = deposits.filter((one) => isUnswept(chain, one)).slice(0, MAX_TRANSFERS);
     const legs = await context.store.legs(waiting.flatMap(sweepIds));
     const known = new Map(legs.map((leg) => [leg.id, leg]));
     const result = waiting.map((deposit) => askFor(context, unit, deposit, known.get(sweepIds(deposit)[0] ?? '')));

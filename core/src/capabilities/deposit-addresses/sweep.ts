@@ -12,9 +12,9 @@ import { isShut } from '../../engine/payouts/judge-payback.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from '../../engine/payouts/turn.js';
 import { DONE, sinceOfPayback } from '../../engine/recovery/index.js';
 
-const REFUSED_MS = 30_000;
+const REFUSED_RETRY_DELAY_MS = 30_000;
 /** Money that is worth less than its sweep waits for cheaper gas. */
-const DEAR_MS = 3_600_000;
+const EXPENSIVE_RETRY_DELAY_MS = 3_600_000;
 
 /**
  * Moves a transfer from its deposit address to the depository. Both are one pot of the books, so only what is lost on the
@@ -45,7 +45,7 @@ export const SWEEP: LegRules = {
     if (isReleased(leg) || isWanted(unit, leg)) return asOwed(leg);
     const worth = isWorthIt(context, leg);
     if (worth === undefined) return later(context, unit, leg, SLOW_POLL_MS);
-    return worth ? asOwed(leg) : later(context, unit, leg, DEAR_MS);
+    return worth ? asOwed(leg) : later(context, unit, leg, EXPENSIVE_RETRY_DELAY_MS);
   },
   doubt: (_context, lost, { chainId }) => (lost.isHalted(chainId) ? 'wait' : 'none'),
   rivals: () => [],
@@ -54,7 +54,7 @@ export const SWEEP: LegRules = {
   isSpent: ({ reason }) => reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE',
   isTriedAgain: true,
   onRefused: (context, unit, leg, { message }) => {
-    unit.update('legs', leg.id, { dueAt: context.clock.now() + REFUSED_MS, reason: message.slice(0, 200) });
+    unit.update('legs', leg.id, { dueAt: context.clock.now() + REFUSED_RETRY_DELAY_MS, reason: message.slice(0, 200) });
   },
   onBlocked: (_context, _unit, leg) => {
     throw new Error(`${leg.id} stays in the solver's pots: it has no parties`);

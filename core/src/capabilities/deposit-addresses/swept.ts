@@ -4,7 +4,7 @@ import { depositoryPot } from '../../domain/pots.js';
 import type { EngineContext } from '../../engine/base/context.js';
 
 /** Addresses with money at one time; beyond them the books show a shortage until some are swept. */
-export const MOST_UNSWEPT = 5_000;
+export const MAX_UNSWEPT = 5_000;
 
 /** Whether the transfer is still at its deposit address and cannot be paid out of it. */
 export function awaitsSweep(
@@ -32,7 +32,7 @@ export async function unsweptOf(
 ): Promise<ReadonlyMap<string, bigint>> {
   const sums = new Map<string, bigint>();
   if (chain.capabilities.depositAddresses?.sweeps !== true) return sums;
-  for (const row of await store.unswept(chain.facts.id, MOST_UNSWEPT)) {
+  for (const row of await store.unswept(chain.facts.id, MAX_UNSWEPT)) {
     if (row.depositAddress === null || row.currency !== currency) continue;
     sums.set(row.depositAddress, (sums.get(row.depositAddress) ?? 0n) + row.amount);
   }

@@ -102,7 +102,7 @@ export async function commit(context: WorkContext, name: string, work: UnitOfWor
   return outcome;
 }
 
-const MOST_TRIES = 12;
+const MAX_COMMIT_TRIES = 12;
 
 /**
  * Decides and commits until no other writer interferes. `build` must read everything it decides on. Throws after many
@@ -117,7 +117,7 @@ export async function decideAndCommit<T>(
     const { work, result } = await build();
     const outcome = await commit(context, name, work);
     if (outcome.ok) return result;
-    if (tries >= MOST_TRIES) {
+    if (tries >= MAX_COMMIT_TRIES) {
       throw new Error(
         `${name}: gave up after ${tries} conflicts, the last on ${outcome.conflict.table}/${outcome.conflict.key}`,
       );

@@ -1,7 +1,7 @@
 import type { Clock } from '../../contract/clock.js';
 
 /**
- * Round-robin: a postponed row goes behind the rest.
+ * Round-robin: a postponed row is read again after all others.
  *
  * Invariant: stuck rows, however many, never keep later rows from being read.
  */

@@ -16,13 +16,13 @@ type Net =
   | { readonly ok: false; readonly why: 'nothingLeft' | 'unpriceable' | 'notYet' };
 
 /**
- * What a refund pays out: its part of the deposit, less the gas of sending it and the cost of its and the fill's
- * failed transactions. Current prices, rounded up.
+ * What a refund pays out: its part of the deposit, less the gas of sending it and the cost of its and the fill's failed
+ * transactions. Current prices, rounded up.
  *
- * @param more work beyond a plain payment back, in the chain's unit.
+ * @param more work beyond a plain refund, in the chain's unit.
  */
 export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: LegRow, more = 0n): Net {
-  // The releasing operator bears the gas.
+  // For a leg that an operator released, the service bears the gas.
   if (isReleased(leg)) return { ok: true, amount: leg.covers, work: null };
   const chain = chainOf(context, leg.chainId);
   const currency = chain.currency(leg.currency);

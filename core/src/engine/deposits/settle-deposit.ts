@@ -172,7 +172,7 @@ function owesFill(
   };
   const id = legId.fill(quote.orderId);
   const earlier = work.get('legs', id);
-  // Given up before: one fill per order, for ever.
+  // Abandoned before: an order has one fill, permanently.
   if (earlier && !isIdle(earlier) && !isOut(earlier)) {
     work.update('deposits', deposit.fundingKey, { decision: 'refund' });
     owesRefund(context, work, deposit, refundAddress(deposit, quote), deposit.amount, 'DOUBLE_SPEND');
@@ -224,7 +224,7 @@ function owesFill(
 
 /** Only if it covers exactly the same. */
 function pays(fill: LegRow, extra: LegRow | undefined, decision: Decision): boolean {
-  // That part went back out of its own deposit.
+  // That part was refunded from its own deposit.
   const part = extra === undefined || extra.state === 'void' || extra.state === 'closed' ? 0n : extra.covers;
   return decision.kind === 'fill' && fill.covers + part === decision.covers && fill.amount <= decision.amountOut;
 }

@@ -22,8 +22,8 @@ import { DONE, sinceOfPayback } from '../recovery/index.js';
 type Payback = Extract<LegKind, RefundLeg['kind']>;
 
 /**
- * Refunds and excesses: a deposit, or part of it, leaves the depository less gas, possibly swapped back. What cannot
- * be paid back is held.
+ * Refunds and excesses: a deposit, or part of it, leaves the depository less gas, possibly swapped back. What cannot be
+ * refunded is held.
  */
 export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'askOther' | 'onPaidElsewhere'> {
   return {

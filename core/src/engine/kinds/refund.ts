@@ -9,7 +9,7 @@ import { payback } from './payback.js';
 export const REFUND: LegRules = {
   ...payback('refund'),
   doubt: doubtOfRefund,
-  rivals: ({ orderId }) => (orderId === null ? [] : [orderId, /* guard: refund-includes-coin */ topUpId(orderId)]),
+  rivals: ({ orderId }) => (orderId === null ? [] : [orderId, /* guard: refund-includes-top-up */ topUpId(orderId)]),
   /** Only where neither the order nor its top-up was or ever can be filled. */
   askOther: async (context, _leg, request) => {
     const fate = request ? await fateOfRequest(context, request) : 'unfilled';

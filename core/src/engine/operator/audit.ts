@@ -10,8 +10,8 @@ import type { AuditHold, AuditLane, AuditPot, AuditReport, AuditRequest } from '
 import { explain, isOpen } from './explain.js';
 
 const UNSETTLED_PAGE = 200;
-const MOST_REQUESTS = 1_000;
-const MOST_KEYS = 5_000;
+const MAX_REQUESTS = 1_000;
+const MAX_KEYS = 5_000;
 
 /** Anyone can deposit a token of their own, which may report any balance. */
 const NOT_CONFIGURED = 'currencyNotConfigured';
@@ -67,7 +67,7 @@ async function auditLanes({ store }: EngineContext): Promise<readonly AuditLane[
   const rows = await store.lanes();
   return Promise.all(
     rows.map(async ({ id, chainId, signer, position, halted }) => {
-      const keys = await store.openKeys(chainId, signer, MOST_KEYS);
+      const keys = await store.openKeys(chainId, signer, MAX_KEYS);
       return { id, chainId, signer, position, halted, openKeys: keys.length };
     }),
   );
@@ -102,7 +102,7 @@ async function auditRequests(
     count += rows.length;
     for (const view of rows.length > 0 ? await context.store.views(rows.map((row) => row.id)) : []) {
       const { id, status, createdAt: since, originChainId, destinationChainId } = view.request;
-      if (requests.length < MOST_REQUESTS)
+      if (requests.length < MAX_REQUESTS)
         requests.push({ id, status, since, originChainId, destinationChainId, why: explain(context, view, halted) });
       for (const what of straysOf(context, view)) strays.set(what, (strays.get(what) ?? 0) + 1);
     }

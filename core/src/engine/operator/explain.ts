@@ -6,7 +6,7 @@ import { isPaused } from '../base/pauses.js';
 import { isLandedLate, isOutspent } from '../books/unconfirmed.js';
 import { isWitnessed } from '../deposits/witness.js';
 
-/** Still to be made or given up. */
+/** Neither paid nor abandoned yet. */
 export function isOpen(leg: Pick<LegRow, 'state'>): boolean {
   return !['done', 'held', 'joined', 'void', 'closed'].includes(leg.state);
 }

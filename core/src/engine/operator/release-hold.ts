@@ -9,7 +9,7 @@ import { CHANGED, changeAlert } from '../deposits/changed-deposit.js';
 import { apartAlert, STRAY, UNREADABLE } from '../deposits/named-apart.js';
 import { POISON } from '../deposits/poison-deposits.js';
 import { owesRefund } from '../deposits/settle-deposit.js';
-import { owesCoinBack } from '../payouts/give-up-top-up.js';
+import { owesTopUpBack } from '../payouts/give-up-top-up.js';
 import { payerOf, wantsProof } from '../payouts/proof-of-payer.js';
 import { refused } from './operator.js';
 import type { OperatorOutcome } from './outcomes.js';
@@ -83,7 +83,7 @@ function release(
   if (delivers && paying && paying.state !== 'void')
     return refused('notSafe', `a refund of the same deposit is ${paying.state}`);
   const recipient = parsed?.value ?? held.recipient;
-  const back = isLate ? owesCoinBack(context, unit, held, deposit, recipient) : undefined;
+  const back = isLate ? owesTopUpBack(context, unit, held, deposit, recipient) : undefined;
   if (isLate && !back) {
     return refused(
       'notApplicable',

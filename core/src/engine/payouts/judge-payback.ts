@@ -28,7 +28,7 @@ export function judgePayback(
   if (isShut(context, leg)) return later(context, unit, leg, POLL_MS);
   const waiting = waitOf(doubt);
   if (waiting !== null) return later(context, unit, leg, waiting);
-  // The chain is asked first: it may have been paid already.
+  // The chain is asked first: a lost send may have refunded it.
   if (doubt === 'hold') return { amount: leg.covers, work: null };
   const isOwedByOperator = isReleased(leg);
   // guard: blocked-depositor-is-held
@@ -90,11 +90,11 @@ function isBlockedLater(request: RequestRow | undefined): boolean {
   return request?.failReason === 'BLOCKED_WALLET';
 }
 
-/** Share of a plain payback that an exchange may cost. */
-const MOST_FOR_EXCHANGE = 10n;
+/** Divisor: an exchange may cost at most a tenth of a plain refund. */
+const EXCHANGE_COST_DIVISOR = 10n;
 
-/** Whether the exchange is not worth its gas compared with a plain payback. */
+/** Whether the exchange costs too much gas compared with a plain refund. */
 function tooDear(context: WorkContext, unit: UnitOfWork, leg: LegRow, amount: bigint): boolean {
   const plain = refundAmount(context, unit, leg);
-  return plain.ok && (plain.amount - amount) * MOST_FOR_EXCHANGE > plain.amount;
+  return plain.ok && (plain.amount - amount) * EXCHANGE_COST_DIVISOR > plain.amount;
 }

@@ -8,9 +8,9 @@ import { loadViews } from '../base/load.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { moveRequest, noteTransaction } from '../books/requests.js';
 
-const SENDS_AT_ONCE = 16;
+const SEND_CONCURRENCY = 16;
 
-/** Its bytes are durable. */
+/** A transaction whose bytes are durable. */
 export interface Sendable {
   readonly key: KeyRow;
   readonly attempt: AttemptRow;
@@ -28,7 +28,7 @@ export async function sendAndRecord(
   chain: ChainAdapter,
   items: readonly Sendable[],
 ): Promise<void> {
-  const sent = await inParallel(items, SENDS_AT_ONCE, async (item) => {
+  const sent = await inParallel(items, SEND_CONCURRENCY, async (item) => {
     // guard: nothing-after-stop
     if (!mayWork(context)) return null;
     const outcome = await chain.send({ bytes: item.attempt.bytes, hash: item.attempt.hash });

@@ -13,7 +13,7 @@ import { tooLate } from './judge-fill.js';
 import { payerOf } from './proof-of-payer.js';
 
 export interface Ready extends Due, Doubted {
-  /** Only the chain can prove its payee. */
+  /** Its recipient must first be proven by the chain. */
   readonly unproven: boolean;
   /** Landed once without effect, or broadcast and expired. */
   readonly failed: boolean;
@@ -27,7 +27,7 @@ export async function triage(
   due: readonly LegRow[],
   fresh = true,
 ): Promise<readonly Ready[] | null> {
-  // Just read; if one changed since, the commit that relies on it fails.
+  // Rows from the list just read; if one changed since, the commit that relies on it fails.
   let known: readonly LegRow[] | undefined = fresh ? due : undefined;
   return decideAndCommit(context, 'engine.triage', async () => {
     const unit = new UnitOfWork();

@@ -109,8 +109,8 @@ async function isIdle({ store }: WorkContext, { chainId, signer }: LaneRow): Pro
 }
 
 /**
- * Without a contract against double fills, a lost send may land even after later positions. So a restored ledger's
- * lane rests until such transactions expired, by the chain's clock.
+ * Without a contract against double fills, a lost send may land even after later positions. So a restored ledger's lane
+ * signs nothing until such transactions expired, by the chain's clock.
  */
 export async function restOf(context: WorkContext, { facts }: ChainAdapter): Promise<Halt | null> {
   if (facts.guarantees.fillOnce || facts.messageLifeMs === undefined) return null;

@@ -2,7 +2,7 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { LaneRef, LegKind } from '../../contract/legs.js';
 import type { EngineContext } from '../base/context.js';
 import { hasInventory } from '../base/lanes.js';
-import { ownInDepository } from '../books/own-in-depository.js';
+import { solverCoinInDepository } from '../books/solver-coin-in-depository.js';
 
 /** While a signer can pay for fewer movements than its reserve, before it is empty. */
 export async function checkGas(context: EngineContext, chain: ChainAdapter): Promise<void> {
@@ -32,6 +32,6 @@ function kindOf({ sends }: LaneRef): LegKind {
 
 /** What a depository holds for others does not pay gas. */
 async function gasOf(context: EngineContext, chain: ChainAdapter, lane: LaneRef): Promise<bigint | undefined> {
-  if (!hasInventory(lane)) return ownInDepository(context, chain);
+  if (!hasInventory(lane)) return solverCoinInDepository(context, chain);
   return chain.laneBalance(lane.signer, chain.facts.currency.address)?.value;
 }

@@ -36,7 +36,7 @@ interface Verb {
 }
 
 const NAME = 'ADDRESS|REQUEST_ID';
-const MOST_PER_PAGE = 200;
+const MAX_PER_PAGE = 200;
 
 interface Page {
   readonly addresses: readonly ListedAddress[];
@@ -60,7 +60,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
       const addresses: ListedAddress[] = [];
       let continuation = textFlag(parsed, 'after');
       do {
-        const limit = String(Math.min(MOST_PER_PAGE, most - addresses.length));
+        const limit = String(Math.min(MAX_PER_PAGE, most - addresses.length));
         const page = await callAdmin<Page>(target, `addresses${queryOf({ ...asked, limit, continuation })}`);
         addresses.push(...page.addresses);
         continuation = page.continuation;

@@ -4,10 +4,10 @@ import { ApiError, type DemoClient, type Status } from './client.js';
 import type { Scenario } from './scenarios.js';
 
 /** Refunds wait for finality of the deposit. */
-const PATIENCE_MS = 60_000;
+const OUTCOME_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 /** Multiple of the minimum, if a scenario's amount is too low. */
-const ENOUGH = 5n;
+const MINIMUM_FACTOR = 5n;
 const TERMINAL = new Set(['success', 'failure', 'refund', 'fallback']);
 
 export interface Outcome {
@@ -61,7 +61,7 @@ export async function runScenario(
     if (error.errorCode !== 'AMOUNT_TOO_LOW' || error.minimum === undefined) throw error;
     const { decimals, symbol } = scenario.tradeType === 'EXACT_INPUT' ? scenario.input : scenario.output;
     report(`too little, the least is ${formatUnits(error.minimum, decimals)} ${symbol}`);
-    return asked(error.minimum * ENOUGH);
+    return asked(error.minimum * MINIMUM_FACTOR);
   });
   if (quote === undefined) {
     report(
@@ -102,7 +102,7 @@ function isMissing({ byCall, toAddress }: Scenario, { errorCode }: ApiError): bo
 }
 
 async function follow(client: DemoClient, requestId: string, changed: (status: Status) => void): Promise<Status> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + OUTCOME_TIMEOUT_MS;
   let seen = '';
   for (;;) {
     const status = await client.status(requestId);

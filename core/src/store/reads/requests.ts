@@ -87,7 +87,7 @@ export function shown(reader: Reader, ids: readonly RequestId[]): Promise<ShownR
   return viewsWith(reader, ids, '*');
 }
 
-/** Without descriptions, whose size strangers determine. */
+/** Columns without descriptions, whose size is decided by third parties. */
 const DECIDED_ON = schemaOf('transactions').columns.flatMap(({ field, name }) => (field === 'entry' ? [] : [name]));
 
 async function viewsWith(

@@ -37,7 +37,7 @@ export interface ChainState {
   transferDeposits: ChainCapabilities['transferDeposits'];
   depositAddresses: ChainCapabilities['depositAddresses'];
   verifies: ChainCapabilities['verifyMessage'];
-  ownMoney: ChainAdapter['isOwnMoney'];
+  ownMoney: ChainAdapter['isDepositorsMoney'];
   readonly hints: string[];
 }
 
@@ -139,7 +139,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
               destinationCalls: {
                 encode: encodeCall,
                 account: (orderId: string) => `0x${orderId.slice(2, 42)}`,
-                carriesCoin: true as const,
+                carriesTopUp: true as const,
               },
             }
           : {}),
@@ -152,8 +152,8 @@ export function chainDouble(id: number, name: string): ChainDouble {
     },
     // No extra event-loop turn: a fake clock may expire at once.
     fillCost: (wish) => (wish.calls && state.calls ? state.calls(wish) : Promise.resolve(undefined)),
-    get isOwnMoney() {
-      return state.ownMoney as NonNullable<ChainAdapter['isOwnMoney']>;
+    get isDepositorsMoney() {
+      return state.ownMoney as NonNullable<ChainAdapter['isDepositorsMoney']>;
     },
     refuseFill: (wish) => state.refuseFill?.(wish),
     parseAddress: parse,

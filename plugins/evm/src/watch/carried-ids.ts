@@ -57,7 +57,7 @@ export function mayCarry(reading: PlainReading, logs: readonly RpcLog[]): readon
 
 /** Transactions read at once; strangers decide how many there are. */
 const AT_ONCE = 32;
-const MOST_KEPT = 4_096;
+const MAX_KEPT = 4_096;
 
 /** Reads the transactions of plain transfers, each once. */
 export class CarriedIdReader {
@@ -100,6 +100,6 @@ export class CarriedIdReader {
     this.#known.delete(key);
     this.#known.set(key, id);
     const [oldest] = this.#known.keys();
-    if (this.#known.size > MOST_KEPT && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > MAX_KEPT && oldest !== undefined) this.#known.delete(oldest);
   }
 }

@@ -6,7 +6,7 @@ import { blockLogs } from '../logs/block-logs.js';
 import type { LogFilter } from '../logs/log-filter.js';
 import { isTooMuch } from '../logs/too-much.js';
 import { ViewMoved } from '../logs/view-moved.js';
-import { EXECUTION_TOPIC } from '../own-swaps/execution-logs.js';
+import { EXECUTION_TOPIC } from '../payer-swaps/execution-logs.js';
 import type { RpcLog } from '../rpc/types.js';
 import { AddressWatch } from './addresses/address-watch.js';
 import { commonAncestor } from './ancestor.js';

@@ -14,7 +14,7 @@ import type { ChainConfig } from '../chain-config.js';
 import { isSweptLog } from '../deposit-addresses/swept.js';
 import type { Spans } from '../logs/spans.js';
 import { ViewMoved } from '../logs/view-moved.js';
-import { isExecutionLog, observeExecutions } from '../own-swaps/execution-logs.js';
+import { isExecutionLog, observeExecutions } from '../payer-swaps/execution-logs.js';
 import type { RpcLog } from '../rpc/types.js';
 import type { CarriedIdReader } from './carried-ids.js';
 import { type Cursor, extend, type Mark, writeCursor } from './cursor.js';

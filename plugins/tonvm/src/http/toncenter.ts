@@ -20,14 +20,14 @@ export interface ToncenterSettings {
 }
 
 /** Several times the largest page of transactions. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Key, payment or access refused: says nothing about the question. */
 const UNWELCOME: ReadonlySet<number> = new Set([401, 402, 403, 407]);
 /** Errors of a node that could not answer: another one may. */
 const SILENT = /LITE_SERVER_(NETWORK|NOTREADY)|timeout|timed out|not applied|no live|cannot connect|adnl/i;
 
 /** Up to this rate, requests that can wait are not sent. */
-const FEW_PER_SECOND = 5;
+const KEYLESS_CALLS_PER_SECOND = 5;
 /** Pause after the first throttled request, and the maximum. */
 const FIRST_BACKOFF_MS = 1_000;
 const LAST_BACKOFF_MS = 30_000;
@@ -84,7 +84,7 @@ export class Toncenter implements ProviderClient {
 
   get isScarce(): boolean {
     const { perSecond } = this.#settings;
-    return perSecond > 0 && perSecond <= FEW_PER_SECOND;
+    return perSecond > 0 && perSecond <= KEYLESS_CALLS_PER_SECOND;
   }
 
   /** @throws RpcError, TransportError */
@@ -158,7 +158,7 @@ export class Toncenter implements ProviderClient {
     this.#pace.backoffMs = 0;
     if (UNWELCOME.has(status)) throw new TransportError(`${label}: HTTP status ${status}`, 'http');
     const body = objectOf(text);
-    // No used method has an empty result.
+    // None of the methods used returns an empty result, so an empty one is an error.
     if (body?.['ok'] === true && (body['result'] ?? undefined) !== undefined) return body['result'] as T;
     const words = body?.['error'] ?? body?.['result'];
     if (body?.['ok'] !== false || typeof words !== 'string')
@@ -196,7 +196,7 @@ async function textOf({ body }: Response, label: string): Promise<string> {
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new TransportError(`${label}: an answer of more than ${MOST_BYTES} bytes`, 'tooLarge');
+    if (size > MAX_BYTES) throw new TransportError(`${label}: an answer of more than ${MAX_BYTES} bytes`, 'tooLarge');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -4,8 +4,8 @@ import type { FaultPlan } from '../scenario.js';
 import type { ServiceProcess } from '../service-process.js';
 import type { World } from '../world.js';
 
-const BETWEEN_MS = 1_000;
-const PATIENCE_MS = 5_000;
+const RETRY_DELAY_MS = 1_000;
+const COMMAND_TIMEOUT_MS = 5_000;
 
 type Command = (world: World, process: ServiceProcess, random: SeededRandom) => Promise<string> | undefined;
 
@@ -55,11 +55,11 @@ export async function operatorCommand(world: World, plan: FaultPlan, random: See
     if (said) {
       const heard = await Promise.race([
         said.catch((error: unknown) => `failed: ${String(error)}`),
-        world.clock.sleep(PATIENCE_MS).then(() => 'no answer'),
+        world.clock.sleep(COMMAND_TIMEOUT_MS).then(() => 'no answer'),
       ]);
       world.struck('operatorCommand', heard);
     }
-    await world.clock.sleep(random.between(0, 2 * BETWEEN_MS));
+    await world.clock.sleep(random.between(0, 2 * RETRY_DELAY_MS));
   }
 }
 

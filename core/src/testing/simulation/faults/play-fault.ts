@@ -82,7 +82,7 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     const most = lone ? chain.reachable - 1 : 0;
     if (lone && most > 0) {
       const depth = random.between(1, most);
-      world.struck('loneReorg', `${depth} blocks of ${plan.chain} beside provider ${lone.index}`);
+      world.struck('loneReorg', `${depth} blocks of ${plan.chain} next to provider ${lone.index}`);
       chain.reorg(depth, random.chance(0.5) ? {} : { drop: 'all' });
     }
     await alone;
@@ -190,7 +190,7 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     const chain = world.chain(plan.chain);
     if (chain.profile !== 'expiring') return;
     for (let waited = 0; waited < plan.ms * 2; waited += 500) {
-      for (const promise of [...world.promises.values()].slice(-MOST_CLOSED)) {
+      for (const promise of [...world.promises.values()].slice(-MAX_CLOSED)) {
         const isPaid = promise.destinationChainId === plan.chain;
         if (!isPaid && promise.originChainId !== plan.chain) continue;
         if (!random.chance(0.3)) continue;
@@ -231,7 +231,7 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
   },
 };
 
-const MOST_CLOSED = 3;
+const MAX_CLOSED = 3;
 
 export async function playFault(world: World, weather: RpcWeather, plan: FaultPlan): Promise<void> {
   await world.clock.sleep(plan.at);
@@ -334,7 +334,7 @@ async function goAlone(
   const provider = random.pick(chain.providers);
   const { head, finalized } = chain.history();
   const { blockTimeMs } = world.spectator(plan.chain).facts;
-  // Rejoins before the fork is final for it: a final block is believed.
+  // Rejoins before its fork is final, because the service trusts a final block.
   const blocks = head.height - finalized.height - 2;
   if (blocks < 1) return;
   world.struck(kind, `provider ${provider.index} of ${plan.chain}`);

@@ -11,7 +11,7 @@ import type { Promised } from './promised.js';
 const CHEAP_MICRO_USD = 1_000_000n;
 const BPS = 10_000n;
 /** Share of a transfer to an open address that its fill is worth at least. */
-const LEAST_SHARE_BPS = 5_000n;
+const MIN_SHARE_BPS = 5_000n;
 /** Gas takes most of smaller ones. Micro-USD. */
 const JUDGED_MICRO_USD = 20_000_000n;
 
@@ -103,11 +103,11 @@ export class AddressJudge {
     if (!transfer || !fill || !promise) return;
     const paid = this.#worth(watch.chain.id, transfer.currency, transfer.amount, 'least');
     const got = this.#worth(promise.destinationChainId, fill.currency, fill.amount, 'most');
-    if (paid > JUDGED_MICRO_USD && got * BPS < paid * LEAST_SHARE_BPS)
+    if (paid > JUDGED_MICRO_USD && got * BPS < paid * MIN_SHARE_BPS)
       this.#say('open-cheated', `transfer ${fundingKey} was worth ${paid}, and its fill ${got}`);
   }
 
-  /** All that the books know was swept, unless the sweep costs more than it brings. */
+  /** All that the books know was swept, unless the sweep costs more than it collects. */
   #judgeLeft({ chain, places, deposits }: ChainWatch, address: string): void {
     if (chain.sweeper === undefined) return;
     for (const [fundingKey, place] of places) {

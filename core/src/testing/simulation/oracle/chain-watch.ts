@@ -27,7 +27,7 @@ export interface ChainNews {
 /** What a reorg took from its block, whether or not another one has it. */
 export type OnReorg = (transfers: readonly FakeTransfer[], sweeps: readonly FakeSweep[]) => void;
 
-const NOTHING = { deposits: 0, fills: 0, withdrawals: 0, executions: 0, transfers: 0, sweeps: 0 };
+const NO_ROWS = { deposits: 0, fills: 0, withdrawals: 0, executions: 0, transfers: 0, sweeps: 0 };
 
 /** Follows one canonical chain by purpose, independent of the service. A reorg causes a full reread. */
 export class ChainWatch {
@@ -37,7 +37,7 @@ export class ChainWatch {
   readonly #onReorg: OnReorg;
   readonly #useKeys = new Map<string, Hex>();
   #reorgs = -1;
-  #counts = NOTHING;
+  #counts = NO_ROWS;
   #transfers: FakeTransfer[] = [];
   #sweeps: FakeSweep[] = [];
   /** With transfers to deposit addresses. */
@@ -119,13 +119,13 @@ export class ChainWatch {
 
   #forget(reorgs: number): void {
     this.#reorgs = reorgs;
-    this.#counts = NOTHING;
+    this.#counts = NO_ROWS;
     this.#transfers = [];
     this.#sweeps = [];
     for (const map of [this.deposits, this.fills, this.withdrawals, this.#ofOrder, this.#executions]) map.clear();
   }
 
-  /** Payments to other accounts are of no interest. */
+  /** Only payments to deposit addresses are followed. */
   #arrived({ to, shown: _, ...transfer }: FakeTransfer): void {
     const promise = this.addresses.get(to);
     if (promise === undefined) return;
@@ -146,7 +146,8 @@ export class ChainWatch {
     this.assigned.set(fundingKey, [...orders.filter((one) => one !== orderId), orderId]);
     const deposit = this.deposits.get(fundingKey);
     if (deposit === undefined) return this.#noteEver(orderId, fundingKey, this.#everArrived.get(fundingKey) ?? 0n);
-    // It leaves the address's own order, but no earlier one of its own, which a restored ledger forgot.
+    // The transfer no longer counts for the address's first order. Orders that it was assigned before a restore still
+    // count.
     const before = orders.length === 0 && deposit.orderId !== null ? deposit.orderId : undefined;
     if (before !== undefined)
       this.#ofOrder.set(

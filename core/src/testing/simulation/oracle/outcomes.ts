@@ -4,7 +4,7 @@ import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
 import type { Ledger } from './ledger.js';
 
-/** Outcome of a deposit. `consumed`: its order was filled and it was not paid back. */
+/** Outcome of a deposit. `consumed`: its order was filled and it was not refunded. */
 export type Outcome = 'consumed' | 'refunded' | 'held' | 'none';
 
 /** A hold is named after its leg and version. */
@@ -14,17 +14,17 @@ const OF_LEG = /^hold:(.*):\d+$/;
 export function holdsOf(ledger: Ledger): {
   readonly whole: Map<string, HoldRow>;
   readonly excess: Map<string, HoldRow>;
-  readonly coin: Map<string, HoldRow>;
+  readonly topUps: Map<string, HoldRow>;
 } {
   const whole = new Map<string, HoldRow>();
   const excess = new Map<string, HoldRow>();
-  const coin = new Map<string, HoldRow>();
+  const topUps = new Map<string, HoldRow>();
   for (const hold of ledger.rows('holds')) {
     if (hold.state !== 'open') continue;
     const leg = ledger.row('legs', OF_LEG.exec(hold.id)?.[1] ?? hold.id);
-    (leg?.kind === 'excess' ? excess : leg?.kind === 'topUp' ? coin : whole).set(hold.fundingKey, hold);
+    (leg?.kind === 'excess' ? excess : leg?.kind === 'topUp' ? topUps : whole).set(hold.fundingKey, hold);
   }
-  return { whole, excess, coin };
+  return { whole, excess, topUps };
 }
 
 type Seen = Pick<World, 'watches' | 'promises' | 'joined'>;

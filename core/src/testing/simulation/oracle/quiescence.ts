@@ -28,7 +28,7 @@ export function unfinished(world: World): string[] {
   for (const watch of world.watches.values()) {
     for (const deposit of watch.deposits.values()) {
       if (deposit.cost !== undefined && !watch.isFinal(deposit))
-        open.push(`deposit ${deposit.fundingKey} is not final, so that nobody was told what it cost`);
+        open.push(`deposit ${deposit.fundingKey} is not final, so its cost is unreported`);
       if (outcomesOf(world, whole, watch, deposit).length > 0) continue;
       if (world.economy.mayBeIgnored(deposit, watch) || world.addresses.isStranded(deposit, watch)) continue;
       if (beyond.has(world.ledger.row('deposits', deposit.fundingKey)?.requestId ?? '?')) continue;
@@ -44,7 +44,7 @@ export function unfinished(world: World): string[] {
   }
   for (const id of world.rates.overdue()) open.push(`what is kept for ${id} has not ended`);
   for (const key of world.ledger.rows('keys')) if (key.state === 'open') open.push(`key ${key.id} is open`);
-  // An idle halted lane books no receipts: its halt must end by itself.
+  // An idle halted lane books no receipts: its halt must end without a command.
   for (const lane of world.ledger.rows('lanes'))
     if (lane.halted !== null) open.push(`lane ${lane.id} is halted: ${lane.halted}`);
   return open;
@@ -82,8 +82,8 @@ export function judgeAll(world: World): void {
   depositsHaveOneOutcome(world);
   world.economy.judge();
   world.claims.judgeAll();
-  world.coins.judgeAll();
-  world.own.judgeAll();
+  world.topUps.judgeAll();
+  world.payerSwapJudge.judgeAll();
   world.rates.judgeAll();
   world.screened.judgeAll();
   world.swapsIn.judgeAll();
@@ -147,7 +147,7 @@ function statusesReportTheTruth(world: World): void {
     const deposit = fundingKey === null ? undefined : watch?.deposits.get(fundingKey);
     const isOpen = promises.get(request.orderId)?.address?.type === 'open';
     const isOrder = (request.parentRequestId === null || isOpen) && promises.has(request.orderId);
-    if (isOrder && promises.get(request.orderId)?.own !== undefined && request.status === 'success') continue;
+    if (isOrder && promises.get(request.orderId)?.payerSwap !== undefined && request.status === 'success') continue;
     const fill = isOrder ? watches.get(request.destinationChainId)?.fills.get(request.orderId) : undefined;
     const filled = fill !== undefined;
     // Without a swap, the client's fallback applied.

@@ -2,9 +2,9 @@ import type { ChainId } from '../../../contract/ids.js';
 import type { FakeDeposit, FakeFill, FakeSweep, FakeWithdrawal } from '../../fake-chain/fake-chain-types.js';
 import type { AtRisk } from './at-risk.js';
 import type { ChainWatch } from './chain-watch.js';
-import { isPartBack } from './coin-judge.js';
 import type { JoinedTransfers } from './joined.js';
 import { givenBy, mostIn, type Promised } from './promised.js';
+import { isPartBack } from './top-up-judge.js';
 import type { Findings } from './violation.js';
 
 /** Bound on how much a late payment may gain by price moves. */
@@ -66,9 +66,9 @@ export class Safety {
   #fill(watch: ChainWatch, fill: FakeFill): void {
     const promise = this.#promises.get(fill.orderId);
     const say = (what: string) => this.#findings.say('fill-off-promise', `fill of ${fill.orderId}: ${what}`);
-    if (!promise) return this.#isOther(watch, fill) ? undefined : say('which nobody was promised');
+    if (!promise) return this.#isOther(watch, fill) ? undefined : say('which no one was promised');
     if (watch.chain.id !== promise.destinationChainId) say(`on chain ${watch.chain.id}`);
-    if (promise.own !== undefined) say('which its payer was to execute');
+    if (promise.payerSwap !== undefined) say('which its payer was to execute');
     const { currency, most } = givenBy(promise);
     if (fill.currency !== currency) say(`in ${fill.currency}`);
     if (fill.recipient !== promise.recipient) say(`to ${fill.recipient}`);
@@ -147,7 +147,7 @@ export class Safety {
         `${withdrawal.amount} ${withdrawal.currency} to ${withdrawal.recipient} on chain ${watch.chain.id}: ${what}`,
       );
     if (!purpose || purpose.leg === 'sweep') {
-      if (withdrawal.recipient !== watch.chain.signer) say('withdrawal-unowed', 'nobody is owed that');
+      if (withdrawal.recipient !== watch.chain.signer) say('withdrawal-unowed', 'no one is owed that');
       return;
     }
     const deposit = watch.deposits.get(purpose.fundingKey);

@@ -38,7 +38,7 @@ export class ScreeningJudge {
       if (!isHeld && !isGivenUp) continue;
       this.#world.seen(isHeld ? 'held for a screener' : 'blocked before its fill');
       if (!this.#partiesOf(leg).some((address) => this.#since(address) !== undefined))
-        this.#say('held-for-nothing', `${leg.id} is ${leg.state}, and nobody who has a part in it is blocked`);
+        this.#say('held-for-nothing', `${leg.id} is ${leg.state}, and no party of it is blocked`);
     }
   }
 
@@ -69,7 +69,7 @@ export class ScreeningJudge {
     this.#world.seen('paid to a recovery address');
     const { payer, recipient: wanted, refundTo } = promise;
     if (![payer, wanted, refundTo].some((address) => this.#since(address) !== undefined))
-      this.#say('recovered-for-nothing', `${deposit?.fundingKey} went to ${recipient}, and nobody is blocked`);
+      this.#say('recovered-for-nothing', `${deposit?.fundingKey} went to ${recipient}, and no party is blocked`);
   }
 
   #paid(keyId: string | undefined, parties: readonly string[], what: string): void {

@@ -38,11 +38,11 @@ export interface AddressWatchDeps {
 }
 
 /** Calls for addresses that are new, per head. */
-const MOST_FRESH = 40;
-const AT_ONCE = 8;
+const MAX_FRESH = 40;
+const CHUNK_CONCURRENCY = 8;
 /** Buckets at once: each takes two calls. */
-const BUCKETS_AT_ONCE = 4;
-const RECORDED_AT_ONCE = 500;
+const BUCKET_CONCURRENCY = 4;
+const ADDRESSES_PER_READ = 500;
 /** More addresses than this are first looked for in what the chain shows of a block. */
 const MANY = 2_000;
 /** Heads after which all tokens of all addresses were looked at, where there are few addresses. */
@@ -143,7 +143,7 @@ export class AddressWatch {
       this.#look.done(head);
       yield news;
     }
-    for (const chunks of groupsOf(this.#freshChunks(), AT_ONCE)) {
+    for (const chunks of groupsOf(this.#freshChunks(), CHUNK_CONCURRENCY)) {
       const addresses = chunks.flat();
       const found = (await Promise.all(chunks.map((some) => this.#arrivals.of(some, this.#currencies, head)))).flat();
       await this.#seed(unseeded(this.#fresh, found));
@@ -154,7 +154,7 @@ export class AddressWatch {
       }
       yield news;
     }
-    for (const buckets of groupsOf(this.#buckets.due(head), BUCKETS_AT_ONCE)) {
+    for (const buckets of groupsOf(this.#buckets.due(head), BUCKET_CONCURRENCY)) {
       const read = await Promise.all(buckets.map((bucket) => this.#readBucket(bucket, head)));
       const news = read.flatMap((one) => one.news);
       const found = await reported(news, { transfers: read.flatMap(({ transfers }) => transfers) });
@@ -165,7 +165,7 @@ export class AddressWatch {
   }
 
   #freshChunks(): readonly (readonly string[])[] {
-    return chunksOf([...this.#fresh.keys()], this.#currencies.length).slice(0, MOST_FRESH);
+    return chunksOf([...this.#fresh.keys()], this.#currencies.length).slice(0, MAX_FRESH);
   }
 
   async #readBucket(
@@ -252,8 +252,8 @@ export class AddressWatch {
   }
 
   async #seed(addresses: readonly string[]): Promise<void> {
-    for (let from = 0; from < addresses.length; from += RECORDED_AT_ONCE) {
-      const some = addresses.slice(from, from + RECORDED_AT_ONCE);
+    for (let from = 0; from < addresses.length; from += ADDRESSES_PER_READ) {
+      const some = addresses.slice(from, from + ADDRESSES_PER_READ);
       for (const { fundingKey, state, height } of await this.#deps.book.recorded(some)) {
         const range = readRangeKey(fundingKey);
         if (range === undefined) continue;

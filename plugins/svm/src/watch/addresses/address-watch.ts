@@ -35,16 +35,16 @@ export interface AddressWatchDeps {
 }
 
 /** Accounts whose balance is read per look: 16 calls. */
-const MOST_ACCOUNTS = 1_600;
+const MAX_ACCOUNTS = 1_600;
 const BALANCES_AT_ONCE = 4;
 /** Turns of jobs per look, of a few calls each. */
-const MOST_TURNS = 200;
+const MAX_TURNS = 200;
 const JOBS_AT_ONCE = 6;
 /** A sweep and a new transfer of the same amount between two looks leave the balance as it was. */
 const RELIST_MS = 5_000;
 /** Between two looks at one head. */
-const LEAST_PAUSE_MS = 200;
-const MOST_TEXT = 300;
+const MIN_PAUSE_MS = 200;
+const MAX_REASON_CHARACTERS = 300;
 
 /**
  * What arrives at deposit addresses, found by their balances, apart from the watcher of the depository.
@@ -155,9 +155,9 @@ export class AddressWatch {
 
   /** Milliseconds until something is due without another head; undefined: nothing is. */
   #pause(): number | undefined {
-    if (!this.#repeats.isOver || this.#isTroubled) return LEAST_PAUSE_MS;
+    if (!this.#repeats.isOver || this.#isTroubled) return MIN_PAUSE_MS;
     const due = this.#jobs.nextDue();
-    return due === undefined ? undefined : Math.max(LEAST_PAUSE_MS, due - this.#deps.clock.monotonic());
+    return due === undefined ? undefined : Math.max(MIN_PAUSE_MS, due - this.#deps.clock.monotonic());
   }
 
   async #look(head: Head): Promise<void> {
@@ -189,7 +189,7 @@ export class AddressWatch {
 
   async #readBalances({ provider, height }: Head, now: number): Promise<void> {
     const accounts = this.#addresses
-      .next(MOST_ACCOUNTS, now)
+      .next(MAX_ACCOUNTS, now)
       .flatMap((one) => one.accounts.map((watched) => ({ one, watched })));
     await inParallel(
       inCalls(accounts),
@@ -268,7 +268,7 @@ export class AddressWatch {
   async #work(): Promise<void> {
     const { clock } = this.#deps;
     const jobs = this.#jobs.forLook();
-    let left = MOST_TURNS;
+    let left = MAX_TURNS;
     while (left > 0 && !this.#stopped) {
       const now = clock.monotonic();
       const some = jobs.due(now).slice(0, left);
@@ -287,7 +287,7 @@ export class AddressWatch {
     this.#jobs.drop(account);
     if (one === undefined || outcome === 'more' || outcome === 'later') return;
     one.explained.set(account, { ...outcome, at: this.#deps.clock.monotonic() });
-    if (one.explained.size === one.accounts.length) one.recorded = NOTHING;
+    if (one.explained.size === one.accounts.length) one.recorded = NO_RECORDED_TRANSFERS;
   }
 
   #report(): void {
@@ -298,7 +298,7 @@ export class AddressWatch {
     if (first === undefined) return alerts.clear(alert);
     const more = stuck.length === 1 ? '' : ` (and ${stuck.length - 1} more)`;
     const said = `${first.watched.account}${more} of a deposit address is not explained by its history: ${first.why}`;
-    alerts.raise(alert, said.slice(0, MOST_TEXT), { chainId: vault.chainId });
+    alerts.raise(alert, said.slice(0, MAX_REASON_CHARACTERS), { chainId: vault.chainId });
   }
 
   /** A transfer was reverted: what is known of its account may be wrong. */
@@ -323,4 +323,4 @@ export class AddressWatch {
   }
 }
 
-const NOTHING: WatchedAddress['recorded'] = new Map();
+const NO_RECORDED_TRANSFERS: WatchedAddress['recorded'] = new Map();

@@ -5,8 +5,8 @@ import { inParallel } from '../../parallel.js';
 import { fetchTransaction } from '../../transactions/fetch.js';
 import type { AccountReader } from './account-read.js';
 
-const MOST_TRIES = 5;
-const AT_ONCE = 8;
+const MAX_TRIES = 5;
+const CONCURRENCY = 8;
 
 interface Repeat {
   readonly transfer: RecordedTransfer;
@@ -52,11 +52,11 @@ export class LedgerRepeats {
         const isDone = await this.#readOne(transfer, from, usable).catch((error: unknown) => {
           if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
           repeat.tries += 1;
-          return repeat.tries >= MOST_TRIES;
+          return repeat.tries >= MAX_TRIES;
         });
         if (isDone) this.#open.delete(transfer.fundingKey);
       },
-      AT_ONCE,
+      CONCURRENCY,
     );
   }
 

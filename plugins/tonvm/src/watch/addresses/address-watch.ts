@@ -34,15 +34,15 @@ export interface Frontier {
 /** How long one turn reads before the depository has its turn. */
 const TURN_MS = 1_000;
 /** Blocks that are listed; reading every account is bounded by their number. */
-const MOST_BLOCKS = 2_000;
+const MAX_BLOCKS = 2_000;
 /** Transactions of an account that are read at a time. */
-const PAGE = 50;
+const TRANSACTIONS_PER_READ = 50;
 const RETRY_MS = 30_000;
 /** Accounts that are read at a time. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 /** Steps. */
 const STATES_EVERY = 4;
-const MOST_SWEPT = 10_000;
+const MAX_SWEPT = 10_000;
 
 /**
  * Finds what arrives at deposit addresses, by the cheaper of two ways: the list of accounts that each block touched, one
@@ -99,7 +99,7 @@ export class AddressWatch {
   /** A sweep of this address may be under way: it may be emptied at heights that no head has yet. */
   expectSweep(address: string): void {
     this.#sweptUntil.set(address, this.#deps.clock.monotonic() + this.#deps.sweepMs);
-    keepNewest(this.#sweptUntil, MOST_SWEPT);
+    keepNewest(this.#sweptUntil, MAX_SWEPT);
   }
 
   /** Balance of an account that nothing touched since it was read; undefined: not known at this height. */
@@ -208,7 +208,7 @@ export class AddressWatch {
     await this.#orElseJump(height, async () => {
       const before = from.tops ?? (await shardTops(provider, from.height));
       const tops = await shardTops(provider, height);
-      const most = Math.min(MOST_BLOCKS, this.#accounts.watched);
+      const most = Math.min(MAX_BLOCKS, this.#accounts.watched);
       const blocks = await blocksSince(provider, before, tops, most);
       if (blocks === undefined) return this.#jump(height);
       this.#density = Math.max(tops.length, blocks.length) / Math.max(1, height - from.height);
@@ -288,7 +288,7 @@ export class AddressWatch {
   }
 
   async #readStates(provider: TonProvider, height: number): Promise<void> {
-    const some = [...take(this.#due, provider.rpc.isScarce ? 1 : AT_ONCE)];
+    const some = [...take(this.#due, provider.rpc.isScarce ? 1 : CONCURRENCY)];
     const read = some.map((account) => this.#reading(provider, account, (by) => this.#readState(by, account, height)));
     // An account is read by one at a time: none goes on behind the turn.
     const failed = (await Promise.allSettled(read)).find(({ status }) => status === 'rejected');
@@ -321,7 +321,7 @@ export class AddressWatch {
       reading.next = transaction.previous;
       if (reading.next.lt === 0n || isKnown(reading.next, mark)) break;
       read += 1;
-      if (read === PAGE) return false;
+      if (read === TRANSACTIONS_PER_READ) return false;
     }
     account.mark = reading.newest;
     account.reading = undefined;

@@ -1,4 +1,4 @@
-import { executeOf } from '../../fake-chain/adapter/own-swaps.js';
+import { executeOf } from '../../fake-chain/adapter/payer-swaps.js';
 import type { FakeExecute } from '../../fake-chain/transaction.js';
 import type { Quoted } from '../user.js';
 import type { Attacker } from './attacker.js';
@@ -33,7 +33,7 @@ async function foreignExecuting(attacker: Attacker): Promise<boolean> {
     const others = [...world.promises.values()].filter(
       ({ payer, originChainId }) => originChainId === origin.id && !world.coalition.has(payer),
     );
-    const own = others.filter((promise) => promise.own !== undefined);
+    const own = others.filter((promise) => promise.payerSwap !== undefined);
     const victim =
       others.length === 0 ? quoted.promise : random.pick(own.length > 0 && random.chance(0.7) ? own : others);
     const as = { orderId: victim.orderId, to: victim.recipient };
@@ -55,4 +55,4 @@ async function foreignExecuting(attacker: Attacker): Promise<boolean> {
   return any;
 }
 
-export const OWN_ATTACKS = { foreignExecuting } satisfies Record<string, Attack>;
+export const PAYER_SWAP_ATTACKS = { foreignExecuting } satisfies Record<string, Attack>;

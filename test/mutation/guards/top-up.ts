@@ -2,7 +2,7 @@ import type { Guard } from '../guard.js';
 import { lane } from '../lanes.js';
 
 /** Guards of native coin in addition to an output, and authorizations. */
-export const COIN_GUARDS: readonly Guard[] = [
+export const TOP_UP_GUARDS: readonly Guard[] = [
   {
     name: 'topup-after-fill',
     guard: 'Coin is paid only after the output of its order.',
@@ -12,7 +12,7 @@ export const COIN_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/engine/top-up.test.ts', 'core/test/engine/top-up-reorgs.test.ts')],
   },
   {
-    name: 'refund-includes-coin',
+    name: 'refund-includes-top-up',
     guard: 'A refund is checked against coin that was paid for the same order.',
     guarantees: ['G3', 'G15'],
     threats: [29],
@@ -20,7 +20,7 @@ export const COIN_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/engine/top-up.test.ts', 'core/test/engine/top-up-reorgs.test.ts')],
   },
   {
-    name: 'success-includes-coin',
+    name: 'success-includes-top-up',
     guard: 'A request succeeds only after its coin is paid or refunded.',
     guarantees: ['G4'],
     threats: [29],
@@ -60,7 +60,7 @@ export const COIN_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/engine/top-up.test.ts', 'core/test/engine/top-up-reorgs.test.ts')],
   },
   {
-    name: 'rider-holds-fill',
+    name: 'top-up-holds-fill',
     guard: 'A fill whose calls lack their coin is not sent.',
     guarantees: ['G3'],
     threats: [36],

@@ -7,7 +7,7 @@ import {
 } from '@solana/spl-token';
 import type { Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isOwnMoney } from '../src/own-money.js';
+import { isDepositorsMoney } from '../src/depositors-money.js';
 import { paidAlone } from '../src/paid-alone.js';
 import { asked, only } from './support/fake-ledger.js';
 import { type PayingGround, payingGround } from './support/paying.js';
@@ -25,7 +25,7 @@ afterAll(() => ground?.stop());
 
 async function own(instructions: readonly TransactionInstruction[], signers: readonly [Keypair, ...Keypair[]]) {
   const reported = await ground.reported(instructions, signers);
-  return Promise.all(reported.map((transfer) => ground.adapter.isOwnMoney(transfer)));
+  return Promise.all(reported.map((transfer) => ground.adapter.isDepositorsMoney(transfer)));
 }
 
 const ofTheirs = (who: Keypair, amount?: bigint) =>
@@ -35,7 +35,7 @@ const given = (account: PublicKey, from: PublicKey, to: PublicKey) =>
 const closed = (account: PublicKey, owner: PublicKey) => createCloseAccountInstruction(account, payer.publicKey, owner);
 
 describe('money is its depositor’s own', () => {
-  it('where they signed and it left what was theirs all along, whoever paid the fee', async () => {
+  it('where they signed and it left what was theirs all along, no matter who paid the fee', async () => {
     expect(await own([ground.coins(payer.publicKey)], [payer])).toEqual([true]);
     expect(await own([ground.coins(payer.publicKey)], [other, payer])).toEqual([true]);
     expect(await own([ofTheirs(payer)], [payer])).toEqual([true]);
@@ -57,12 +57,12 @@ describe('money is not known to be its depositor’s own', () => {
     expect(await own(both, [other, payer])).toEqual([true, true]);
   });
 
-  it('where somebody else paid something in with it', async () => {
+  it('where another account paid something in with it', async () => {
     expect(await own([ofTheirs(payer), ofTheirs(other)], [payer, other])).toEqual([false, false]);
     expect(await own([ofTheirs(payer), ground.coins(other.publicKey)], [payer, other])).toEqual([false, false]);
   });
 
-  it('where somebody else put it there on the way', async () => {
+  it('where another account put it there on the way', async () => {
     const account = ground.accountOf(payer.publicKey);
     const fed = ground.tokens(ground.accountOf(other.publicKey), account, other.publicKey);
     expect(await own([fed, ofTheirs(payer)], [payer, other])).toEqual([false]);
@@ -95,7 +95,7 @@ describe('money is not known to be its depositor’s own', () => {
     }
   });
 
-  it('where its account was closed, so that nobody can say whose it was in the end', async () => {
+  it('where its account was closed, so that no one can say whose it was in the end', async () => {
     const holder = await ground.node.account(1);
     const account = await ground.token.give(holder.publicKey, 0n);
     // The node names the previous owner: one who gave it away, empty, to the party that filled it.
@@ -108,7 +108,7 @@ describe('money is not known to be its depositor’s own', () => {
     const [transfer, ...more] = await ground.reported(steps, [holder, other]);
     expect({ transfer, more }).toMatchObject({ transfer: { depositor: holder.publicKey.toBase58() }, more: [] });
     if (transfer === undefined) throw new Error('nothing arrived');
-    expect(await ground.adapter.isOwnMoney(transfer)).toBe(false);
+    expect(await ground.adapter.isDepositorsMoney(transfer)).toBe(false);
     expect(await ground.adapter.paidAlone(transfer)).toBe(false);
     // Validators omit closed accounts from the balances; the local node shows them.
     const raw = await ground.node.transaction(transfer.transactionHash);
@@ -116,7 +116,7 @@ describe('money is not known to be its depositor’s own', () => {
     const postTokenBalances = raw.meta?.postTokenBalances?.filter(({ accountIndex }) => accountIndex !== place);
     const { rpc } = asked(() => ({ ...raw, meta: { ...raw.meta, postTokenBalances } }));
     const [provider] = only(rpc).usable() as [Provider];
-    expect(await isOwnMoney(ground.vault, provider, transfer)).toBe(false);
+    expect(await isDepositorsMoney(ground.vault, provider, transfer)).toBe(false);
     expect(await paidAlone(ground.vault, provider, transfer)).toBe(false);
     const whole = await ground.token.give(holder.publicKey, 25n);
     const all = ground.tokens(whole, ground.vaultAccount, holder.publicKey);
@@ -127,10 +127,10 @@ describe('money is not known to be its depositor’s own', () => {
     const [transfer] = await ground.reported([ground.coins(payer.publicKey)], [other, payer]);
     if (transfer === undefined) throw new Error('nothing arrived');
     const asked = { ...transfer, depositor: other.publicKey.toBase58() };
-    expect(await ground.adapter.isOwnMoney(asked)).toBe(false);
+    expect(await ground.adapter.isDepositorsMoney(asked)).toBe(false);
     const idle = await sendBy(ground.node, [ground.coins(payer.publicKey, other.publicKey)], [payer]);
-    expect(await ground.adapter.isOwnMoney({ ...transfer, transactionHash: idle })).toBe(false);
+    expect(await ground.adapter.isDepositorsMoney({ ...transfer, transactionHash: idle })).toBe(false);
     const unknown = { ...transfer, transactionHash: '5'.repeat(87) };
-    await expect(ground.adapter.isOwnMoney(unknown)).rejects.toThrow(/not shown/);
+    await expect(ground.adapter.isDepositorsMoney(unknown)).rejects.toThrow(/not shown/);
   });
 });

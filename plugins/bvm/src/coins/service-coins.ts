@@ -8,8 +8,8 @@ import type { Mark } from '../watch/cursor.js';
 import { type AddedScript, BookUnread, type DepositAddressScripts } from '../watch/deposit-addresses.js';
 import type { Head, Heads } from '../watch/heads.js';
 import type { Pool } from '../watch/pool.js';
-import type { OwnScript, OwnScripts } from '../watch/scripts.js';
-import { AddressSearch, type FoundScan, MOST_SEARCHED } from './address-search.js';
+import type { ServiceScript, ServiceScripts } from '../watch/scripts.js';
+import { AddressSearch, type FoundScan, MAX_SEARCHED_ADDRESSES } from './address-search.js';
 import { Arrivals } from './arrivals.js';
 import type { Coin, Coins, Spender } from './coin.js';
 import { ConfirmedCoins, coinsOf } from './confirmed.js';
@@ -17,7 +17,7 @@ import { type Overlay, overlay } from './overlay.js';
 import type { ConfirmedCoin, Scan } from './scan.js';
 import { Scanner, type ScannerDeps } from './scanner.js';
 
-export interface OwnCoinsDeps extends ScannerDeps {
+export interface ServiceCoinsDeps extends ScannerDeps {
   readonly addresses: Pick<DepositAddressScripts, 'sync' | 'recorded'>;
   readonly feed: Heads;
   readonly pool: Pool;
@@ -29,7 +29,7 @@ export interface OwnCoinsDeps extends ScannerDeps {
 }
 
 const RETRY_MS = 500;
-const OWN = { what: 'its own outputs', alert: 'coins' } as const;
+const SCANNED = { what: 'its own outputs', alert: 'coins' } as const;
 const EARLIER = { what: 'what deposit addresses had before', alert: 'addresses' } as const;
 
 /**
@@ -39,8 +39,8 @@ const EARLIER = { what: 'what deposit addresses had before', alert: 'addresses' 
  * Invariant: exact at `at`. The scan names its block; each later block extends the previous one and is verified by
  * its own header. Reorgs are undone block by block, deeper ones cause a rescan. Periodic scans verify the result.
  */
-export class OwnCoins implements Coins {
-  readonly #deps: OwnCoinsDeps;
+export class ServiceCoins implements Coins {
+  readonly #deps: ServiceCoinsDeps;
   readonly #stop = new AbortController();
   readonly #listeners = new Set<() => void>();
   readonly arrivals = new Arrivals();
@@ -53,7 +53,7 @@ export class OwnCoins implements Coins {
   #checkAt = Number.POSITIVE_INFINITY;
   #done: Promise<void> = Promise.resolve();
 
-  constructor(deps: OwnCoinsDeps) {
+  constructor(deps: ServiceCoinsDeps) {
     this.#deps = deps;
     deps.pool.onChange(() => this.#changed());
     this.#scanner = new Scanner(deps);
@@ -225,7 +225,7 @@ export class OwnCoins implements Coins {
   /** Full rescan; deposit addresses are searched afterwards. */
   async #read(provider: Provider): Promise<void> {
     const texts = [...this.#deps.scripts.texts()].filter((text) => !this.#isAddress(text));
-    const result = await this.#scanner.scan(OWN, provider, texts, this.#stop.signal);
+    const result = await this.#scanner.scan(SCANNED, provider, texts, this.#stop.signal);
     if (!('scan' in result)) {
       this.#problem = result.failed;
       return this.#scanner.pause(this.#stop.signal);
@@ -260,7 +260,7 @@ export class OwnCoins implements Coins {
     return found !== undefined && this.#confirmed !== undefined && found.scan.at.height <= this.#confirmed.tip.height;
   }
 
-  /** Goes back to the search's block: those above it were read without its outputs. */
+  /** Rewinds to the block of the search: later blocks were read without its outputs. */
   async #merge(confirmed: ConfirmedCoins): Promise<void> {
     const found = this.#search.found;
     if (found === undefined) return;
@@ -338,8 +338,8 @@ export class OwnCoins implements Coins {
   async check(): Promise<'same' | 'different' | 'unknown'> {
     this.#checkAt = this.#nextCheck();
     const texts = [...this.#deps.scripts.texts()].filter((text) => !this.#search.isOpen(text));
-    for (let from = 0; from < texts.length; from += MOST_SEARCHED) {
-      const answer = await this.#checked(texts.slice(from, from + MOST_SEARCHED));
+    for (let from = 0; from < texts.length; from += MAX_SEARCHED_ADDRESSES) {
+      const answer = await this.#checked(texts.slice(from, from + MAX_SEARCHED_ADDRESSES));
       if (answer !== 'same') return answer;
     }
     return 'same';
@@ -348,11 +348,11 @@ export class OwnCoins implements Coins {
   async #checked(texts: readonly string[]): Promise<'same' | 'different' | 'unknown'> {
     const { feed, scripts, alerts, chainId } = this.#deps;
     const provider = feed.current?.provider;
-    const result = provider && (await this.#scanner.scan(OWN, provider, texts, this.#stop.signal));
+    const result = provider && (await this.#scanner.scan(SCANNED, provider, texts, this.#stop.signal));
     const scan = result && 'scan' in result ? result.scan : undefined;
     const all = scan && this.#confirmed?.at(scan.at.id);
     if (scan === undefined || all === undefined) return 'unknown';
-    const wanted = new Set<OwnScript | undefined>(texts.map((text) => scripts.at(text)));
+    const wanted = new Set<ServiceScript | undefined>(texts.map((text) => scripts.at(text)));
     const followed = new Map([...all].filter(([, { own }]) => wanted.has(own)));
     const reported = new Map(scan.coins.map((coin) => [outpointName(coin), coin.value]));
     const same =
@@ -383,6 +383,6 @@ export class OwnCoins implements Coins {
   }
 }
 
-function outpointsOf(found: readonly RawTransaction[], scripts: OwnScripts): readonly string[] {
+function outpointsOf(found: readonly RawTransaction[], scripts: ServiceScripts): readonly string[] {
   return found.flatMap((tx) => coinsOf(tx, scripts).map(({ txid, vout }) => outpointText(txid, vout)));
 }

@@ -31,7 +31,7 @@ export interface ExchangedRefund {
   readonly output: SwapOutput;
 }
 
-export interface OwnSwapCosts {
+export interface PayerSwapCosts {
   readonly input: string;
   /** Of the calls, in the chain's unit (`SwapQuote.work`); 0 without calls. */
   readonly work: bigint;
@@ -50,7 +50,7 @@ export interface PayerSwaps {
   /** Absent: deposits and refunds are never swapped. */
   readonly deposits?: SwapDeposits;
   /** Native coin, unbuffered. Undefined while fees are unknown. Warm. */
-  cost(costs: OwnSwapCosts): CostEstimate | undefined;
+  cost(costs: PayerSwapCosts): CostEstimate | undefined;
 }
 
 export interface SwapDeposits {

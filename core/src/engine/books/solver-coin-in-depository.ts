@@ -5,17 +5,20 @@ import { factsOf } from '../../domain/leg-facts.js';
 import type { EngineContext } from '../base/context.js';
 import { hasInventory } from '../base/lanes.js';
 
-const MOST_OPEN = 5_000;
+const MAX_OPEN_KEYS = 5_000;
 
 /**
  * Native coin, smallest unit, that a depository owes to no deposit, less what signed, unincluded transactions take. A
  * lane on the depository's account pays fees from nothing else (G12).
  */
-export async function ownInDepository({ store }: Pick<EngineContext, 'store'>, chain: ChainAdapter): Promise<bigint> {
+export async function solverCoinInDepository(
+  { store }: Pick<EngineContext, 'store'>,
+  chain: ChainAdapter,
+): Promise<bigint> {
   const { id, currency } = chain.facts;
   const vaults = chain.lanes.filter((lane) => !hasInventory(lane));
   const [open, held, ...liabilities] = await Promise.all([
-    Promise.all(vaults.map(({ signer }) => store.openKeys(id, signer, MOST_OPEN))),
+    Promise.all(vaults.map(({ signer }) => store.openKeys(id, signer, MAX_OPEN_KEYS))),
     store.pot(account.depository(id, currency.address)),
     store.pot(account.owed(id, currency.address)),
     store.pot(account.held(id, currency.address)),
@@ -26,12 +29,12 @@ export async function ownInDepository({ store }: Pick<EngineContext, 'store'>, c
     .flat()
     .filter(({ key }) => key.includedHash === null)
     .flatMap(({ legs }) => legs)
-    .reduce((sum, leg) => sum + ownTakenBy(chain, leg, leg.amount) + feeOf(chain, leg), 0n);
+    .reduce((sum, leg) => sum + solverCoinTakenBy(chain, leg, leg.amount) + feeOf(chain, leg), 0n);
   return held - owed - leaving;
 }
 
-/** Without its fee, smallest unit; negative where it pays back less than is owed, e.g. for gas. */
-export function ownTakenBy(
+/** Without its fee, smallest unit; negative where it refunds less than is owed, e.g. for gas. */
+export function solverCoinTakenBy(
   { facts }: Pick<ChainAdapter, 'facts'>,
   { currency, covers }: Pick<LegRow, 'currency' | 'covers'>,
   amount: bigint,

@@ -13,7 +13,7 @@ const TRANSFER = toEventSelector(erc20Abi[3]);
 const APPROVAL = toEventSelector('event Approval(address indexed owner, address indexed spender, uint256 amount)');
 
 /**
- * See `ChainAdapter.isOwnMoney`. The depository takes money from its caller, who may name any depositor. So one of
+ * See `ChainAdapter.isDepositorsMoney`. The depository takes money from its caller, who may name any depositor. So one of
  * these must be proven for every deposit:
  *
  * - The depositor signed the transaction, and it calls the depository directly.
@@ -29,7 +29,7 @@ const APPROVAL = toEventSelector('event Approval(address indexed owner, address 
  *
  * False if no provider shows the transaction in a block. Rejects if none answers.
  */
-export async function isOwnMoney(
+export async function isDepositorsMoney(
   providers: Providers,
   served: Pick<ChainConfig, 'depository' | 'currencies' | 'depositAddresses'>,
   { transactionHash, depositor }: Pick<DepositObservation, 'transactionHash' | 'depositor'>,

@@ -2,16 +2,16 @@ import type { ExchangedRefund, Hex, PayerSwaps, SwapDeposit } from '@causeway/co
 import { accountOf } from '../call-account.js';
 import type { ChainConfig } from '../chain-config.js';
 import type { FeeSource } from '../fees.js';
-import { ownSwapCost } from './costs.js';
+import { payerSwapCost } from './costs.js';
 import { refundAccount } from './refund.js';
-import { ownSwapSteps, swapDepositSteps } from './steps.js';
+import { payerSwapSteps, swapDepositSteps } from './steps.js';
 
 /** Gas of the calls, measurements and account of a swapped refund, rounded up. */
 const REFUND_WORK = 170_000n;
 
 export function payerSwaps(config: ChainConfig, entry: Hex, fees: FeeSource): PayerSwaps {
   return Object.freeze({
-    steps: (swap) => ownSwapSteps(config, entry, fees, swap),
+    steps: (swap) => payerSwapSteps(config, entry, fees, swap),
     account: (orderId, payer) => accountOf(entry, orderId, payer),
     deposits: Object.freeze({
       depositor: entry,
@@ -19,6 +19,6 @@ export function payerSwaps(config: ChainConfig, entry: Hex, fees: FeeSource): Pa
       refundWork: REFUND_WORK,
       refundAccount: (refund: ExchangedRefund) => refundAccount(entry, refund),
     }),
-    cost: (costs) => ownSwapCost(fees, costs),
+    cost: (costs) => payerSwapCost(fees, costs),
   } satisfies PayerSwaps);
 }

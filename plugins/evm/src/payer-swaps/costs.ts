@@ -1,4 +1,4 @@
-import type { CostEstimate, OwnSwapCosts } from '@causeway/core';
+import type { CostEstimate, PayerSwapCosts } from '@causeway/core';
 import { isNative } from '../addresses.js';
 import type { FeeSource } from '../fees.js';
 
@@ -13,9 +13,9 @@ const GAS = {
 
 const BYTES = { approve: 250, send: 750, swap: 1_700, deposit: 1_700 } as const;
 
-export function ownSwapCost(
+export function payerSwapCost(
   fees: FeeSource,
-  { input, work, deposits, overhead = 0n }: OwnSwapCosts,
+  { input, work, deposits, overhead = 0n }: PayerSwapCosts,
 ): CostEstimate | undefined {
   const native = isNative(input);
   const kind = deposits ? 'deposit' : work === 0n ? 'send' : 'swap';

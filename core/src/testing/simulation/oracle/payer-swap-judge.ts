@@ -10,7 +10,7 @@ import type { Promised } from './promised.js';
  * Invariants: such a request succeeds exactly if its payer made the promised execution; it fails only where that was
  * undone or the payer's own transaction reverted.
  */
-export class OwnJudge {
+export class PayerSwapJudge {
   readonly #world: World;
 
   constructor(world: World) {
@@ -27,13 +27,13 @@ export class OwnJudge {
             : [];
       const request = status === 'success' && id !== undefined ? ledger.row('requests', id) : undefined;
       const promise = request && this.#world.promises.get(request.orderId);
-      if (promise?.own !== undefined && this.#executed(promise, 'ever').length === 0)
-        this.#say('executed-by-nobody', `order ${promise.orderId} became a success`);
+      if (promise?.payerSwap !== undefined && this.#executed(promise, 'ever').length === 0)
+        this.#say('executed-unpaid', `order ${promise.orderId} became a success`);
     }
   }
 
   #executed(promise: Promised, when: 'now' | 'ever'): readonly FakeExecution[] {
-    const { orderId, own, payer, recipient, currencyIn, currencyOut, minimumOut, originChainId } = promise;
+    const { orderId, payerSwap, payer, recipient, currencyIn, currencyOut, minimumOut, originChainId } = promise;
     return this.#world
       .watch(originChainId)
       .executionsOf(orderId, when)
@@ -44,21 +44,21 @@ export class OwnJudge {
           one.input === currencyIn &&
           one.output === currencyOut &&
           one.amountOut >= minimumOut &&
-          own !== undefined &&
-          (own.fee === 0n || (one.feeTo === own.feeTo && one.fee >= own.fee)),
+          payerSwap !== undefined &&
+          (payerSwap.fee === 0n || (one.feeTo === payerSwap.feeTo && one.fee >= payerSwap.fee)),
       );
   }
 
   /** The payer executed it, so its app fees are owed. */
   isExecuted(promise: Promised): boolean {
-    return promise.own !== undefined && this.#executed(promise, 'now').length > 0;
+    return promise.payerSwap !== undefined && this.#executed(promise, 'now').length > 0;
   }
 
   judgeAll(): void {
     const { ledger, promises, forgotten } = this.#world;
     const known = new Map([...ledger.rows('requests')].map((row) => [row.parentRequestId ?? row.orderId, row]));
     for (const promise of promises.values()) {
-      if (promise.own === undefined) continue;
+      if (promise.payerSwap === undefined) continue;
       const { orderId, originChainId, payer } = promise;
       const request = known.get(orderId);
       const [executed] = this.#executed(promise, 'now');

@@ -4,7 +4,7 @@ import type {
   RevertedExecution,
   SwapDeposit,
   SwapDeposits,
-} from '../../../contract/own-swaps.js';
+} from '../../../contract/payer-swaps.js';
 import type { FakeProvider } from '../fake-provider.js';
 import { EXCHANGE_UNITS, type FakeExecute, type FakeSwapIn } from '../transaction.js';
 import { decodeCall, encodeCall } from './calls.js';
@@ -68,12 +68,12 @@ function actionOf({ orderId, input, amountIn, output, recipient, least, deadline
   const { swap } = call ?? {};
   return {
     ...{ do: 'execute', orderId, input, amountIn: `${amountIn}`, output, to: recipient, least: `${least}`, deadline },
-    ...{ fee: `${fee?.amount ?? 0n}`, feeTo: fee?.to ?? NO_ONE },
+    ...{ fee: `${fee?.amount ?? 0n}`, feeTo: fee?.to ?? ZERO_ADDRESS },
     ...(swap === undefined ? {} : { swap: { ...swap, amount: `${swap.amount}`, least: `${swap.least}` } }),
   };
 }
 
-const NO_ONE = `0x${'0'.repeat(40)}`;
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 interface ExecuteText extends Omit<FakeExecute, 'amountIn' | 'fee' | 'least' | 'swap'> {
   readonly amountIn: string;

@@ -4,10 +4,10 @@ import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
 import type { Ledger } from './ledger.js';
 import { holdsOf } from './outcomes.js';
-import type { Promised, PromisedCoin } from './promised.js';
+import type { Promised, PromisedTopUp } from './promised.js';
 import { isBeyondRepair, OPEN } from './quiescence.js';
 
-type WithCoin = Promised & { readonly topUp: PromisedCoin };
+type WithTopUp = Promised & { readonly topUp: PromisedTopUp };
 
 /** Final states without a payment. */
 const GIVEN_UP: ReadonlySet<string> = new Set(['held', 'void', 'closed']);
@@ -15,19 +15,20 @@ const GIVEN_UP: ReadonlySet<string> = new Set(['held', 'void', 'closed']);
 /**
  * Judges gas top-ups by the chains.
  *
- * Invariants: coin goes to its promised recipient within the promise, once and never before the output; its part of
- * the deposit buys it or goes back, exactly one of the two, and before that the request is no success.
+ * Invariants: a top-up pays its promised recipient within the promise, once and never before the output; its part of
+ * the deposit either pays for it or is refunded, never both; and until one of the two happened the request is no
+ * success.
  */
-export class CoinJudge {
+export class TopUpJudge {
   readonly #world: World;
-  readonly #promises = new Map<string, WithCoin>();
+  readonly #promises = new Map<string, WithTopUp>();
 
   constructor(world: World) {
     this.#world = world;
   }
 
   promised(promise: Promised): void {
-    if (hasCoin(promise)) this.#promises.set(promise.topUp.id, promise);
+    if (hasTopUp(promise)) this.#promises.set(promise.topUp.id, promise);
   }
 
   orderOf(id: string): string | undefined {
@@ -35,16 +36,17 @@ export class CoinJudge {
   }
 
   /** Judges a fill of no order. False where it is no top-up either. */
-  isCoin(watch: ChainWatch, { orderId: id, currency, recipient, amount }: FakeFill): boolean {
+  isTopUp(watch: ChainWatch, { orderId: id, currency, recipient, amount }: FakeFill): boolean {
     const promise = this.#promises.get(id);
     if (promise === undefined) return false;
-    const say = (what: string) => this.#say('coin-off-promise', `coin beside ${promise.orderId}: ${what}`);
+    const say = (what: string) => this.#say('top-up-off-promise', `top-up of ${promise.orderId}: ${what}`);
     const { topUp, destinationChainId } = promise;
     if (watch.chain.id !== destinationChainId) say(`on chain ${watch.chain.id}`);
     if (currency !== topUp.currency) say(`in ${currency}`);
     if (recipient !== promise.recipient) say(`to ${recipient}`);
     if (amount > topUp.most || amount < topUp.least) say(`${amount} of ${topUp.least} to ${topUp.most}`);
-    if (!watch.wasFilled(promise.orderId)) this.#say('coin-first', `coin beside ${promise.orderId} came before it`);
+    if (!watch.wasFilled(promise.orderId))
+      this.#say('top-up-first', `top-up of ${promise.orderId} came before its output`);
     return true;
   }
 
@@ -53,16 +55,16 @@ export class CoinJudge {
       if (change.op !== 'update' || change.table !== 'requests' || change.set.status !== 'success') continue;
       const request = ledger.row('requests', change.key.id);
       const promise = request && this.#world.promises.get(request.orderId);
-      if (!promise || !hasCoin(promise) || request.parentRequestId !== null) continue;
+      if (!promise || !hasTopUp(promise) || request.parentRequestId !== null) continue;
       const leg = ledger.row('legs', `topup:${promise.orderId}`);
       const isOver = leg !== undefined && GIVEN_UP.has(leg.state);
       if (!isOver && !this.#world.watch(promise.destinationChainId).wasFilled(promise.topUp.id))
-        this.#say('success-before-coin', `order ${promise.orderId}, whose coin is ${leg?.state}`);
+        this.#say('success-before-top-up', `order ${promise.orderId}, whose coin is ${leg?.state}`);
     }
   }
 
   judgeAll(): void {
-    const { whole, excess, coin } = holdsOf(this.#world.ledger);
+    const { whole, excess, topUps } = holdsOf(this.#world.ledger);
     for (const promise of this.#promises.values()) {
       const { orderId, topUp, destinationChainId, originChainId } = promise;
       const origin = this.#world.watch(originChainId);
@@ -71,24 +73,27 @@ export class CoinJudge {
       const { fills } = this.#world.watch(destinationChainId);
       const deposits = origin.depositsOf(orderId).filter(({ currency }) => currency === promise.currencyIn);
       const back = deposits.some((deposit) => isPartBack(origin, promise, deposit));
-      const isHeld = deposits.some(({ fundingKey }) => [whole, excess, coin].some((holds) => holds.has(fundingKey)));
+      const isHeld = deposits.some(({ fundingKey }) => [whole, excess, topUps].some((holds) => holds.has(fundingKey)));
       const kept = deposits.filter(({ fundingKey }) => origin.paidBack(fundingKey, 'refund') === undefined);
       if (!fills.has(topUp.id)) {
         const isStranded = kept.some((deposit) => this.#world.addresses.isStranded(deposit, origin));
         const isOwed = back || isHeld || isStranded || this.#isStuck(kept.map(({ fundingKey }) => fundingKey));
-        if (fills.has(orderId) && kept.length > 0 && !isOwed) this.#say('coin-kept', `order ${orderId} got none`);
-        if (back) this.#world.seen('part of coin back');
+        if (fills.has(orderId) && kept.length > 0 && !isOwed) this.#say('top-up-withheld', `order ${orderId} got none`);
+        if (back) this.#world.seen('part of top-up refunded');
         continue;
       }
-      this.#world.seen('coin beside');
-      if (back) this.#say('coin-and-part', `order ${orderId} got both`);
+      this.#world.seen('top-up after output');
+      if (back) this.#say('top-up-and-part', `order ${orderId} got both`);
       if (kept.length > 0) continue;
       const withheld = deposits.reduce((sum, { amount, fundingKey }) => {
         const refund = origin.paidBack(fundingKey, 'refund')?.amount ?? 0n;
         return sum + amount - refund - (origin.paidBack(fundingKey, 'excess')?.amount ?? 0n);
       }, 0n);
       if (withheld < topUp.value)
-        this.#say('coin-and-refund', `order ${orderId} got coin for ${topUp.value}, of which ${withheld} was withheld`);
+        this.#say(
+          'top-up-and-refund',
+          `order ${orderId} got coin for ${topUp.value}, of which ${withheld} was withheld`,
+        );
     }
   }
 
@@ -105,11 +110,11 @@ export class CoinJudge {
   }
 }
 
-function hasCoin(promise: Promised): promise is WithCoin {
+function hasTopUp(promise: Promised): promise is WithTopUp {
   return promise.topUp !== undefined;
 }
 
-/** More went back than the surplus. */
+/** More was refunded than the surplus. */
 export function isPartBack(
   origin: ChainWatch,
   { amountIn }: Pick<Promised, 'amountIn'>,

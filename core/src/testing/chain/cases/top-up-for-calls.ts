@@ -5,8 +5,8 @@ import { amountOf, freshOrder, freshRecipient, unused } from '../chain-tools.js'
 import { assertDone, jsonOf, type Lane } from '../lane.js';
 
 /** A token fill with native coin for its one call, and both as KeyEvidence identifies them: by id alone. */
-interface Coined {
-  readonly leg: FillLeg & Required<Pick<FillLeg, 'calls' | 'coin'>>;
+interface WithTopUp {
+  readonly leg: FillLeg & Required<Pick<FillLeg, 'calls' | 'topUp'>>;
   readonly apart: readonly [FillLeg, FillLeg];
   readonly token: string;
   readonly native: string;
@@ -15,27 +15,27 @@ interface Coined {
 }
 
 /** @param spent tenths of the coin that the call spends. */
-async function coined({ harness }: ChainStage, lane: Lane, spent = 3): Promise<Coined> {
+async function withTopUp({ harness }: ChainStage, lane: Lane, spent = 3): Promise<WithTopUp> {
   const native = lane.adapter.facts.currency.address;
   const token = harness.currencies.find((currency) => currency !== native);
   assert.ok(token !== undefined, 'coin goes with a token');
   const { destinationCalls } = lane.adapter.capabilities;
-  assert.ok(destinationCalls?.carriesCoin === true, 'the adapter says so');
+  assert.ok(destinationCalls?.carriesTopUp === true, 'the adapter says so');
   const called = freshRecipient(harness);
   const value = amountOf(harness, native, spent);
   const fill = await lane.fillLeg({ currency: token });
-  const coin = { orderId: freshOrder(), amount: amountOf(harness, native, 10) };
-  const extra = { ...fill, legId: `coin-${unused()}`, currency: native, ...coin };
+  const topUp = { orderId: freshOrder(), amount: amountOf(harness, native, 10) };
+  const extra = { ...fill, legId: `coin-${unused()}`, currency: native, ...topUp };
   const calls = [destinationCalls.encode({ to: called, value, data: '0x' })];
-  return { leg: { ...fill, calls, coin }, apart: [fill, extra], token, native, called, value };
+  return { leg: { ...fill, calls, topUp }, apart: [fill, extra], token, native, called, value };
 }
 
-async function charged({ adapter }: Lane, { currency, amount, recipient, calls, coin }: Coined['leg']) {
-  return await adapter.fillCost?.({ currency, amount, recipient, calls, coin: { amount: coin.amount } });
+async function charged({ adapter }: Lane, { currency, amount, recipient, calls, topUp }: WithTopUp['leg']) {
+  return await adapter.fillCost?.({ currency, amount, recipient, calls, topUp: { amount: topUp.amount } });
 }
 
 /** The lane's loss (coin without the fee) and what each party received. */
-async function balances({ harness }: ChainStage, { signer }: Lane, { leg, token, native, called }: Coined) {
+async function balances({ harness }: ChainStage, { signer }: Lane, { leg, token, native, called }: WithTopUp) {
   const of = async (who: string, currency: string): Promise<bigint> => await harness.balance(who, currency);
   return {
     token: await of(signer, token),
@@ -44,16 +44,16 @@ async function balances({ harness }: ChainStage, { signer }: Lane, { leg, token,
   };
 }
 
-const NEEDS = ['destinationCalls', 'coinForCalls'] as const;
+const NEEDS = ['destinationCalls', 'topUpForCalls'] as const;
 
-export const coinCases = chainCases('calls', 'DestinationCalls', [
+export const topUpCases = chainCases('calls', 'DestinationCalls', [
   {
     name: 'brings coin for the calls of a fill in a token in one step, under an id of its own',
     guarantees: ['G1', 'G2'],
     needs: NEEDS,
     async run(stage) {
       const lane = await stage.lane();
-      const one = await coined(stage, lane);
+      const one = await withTopUp(stage, lane);
       const cost = await charged(lane, one.leg);
       assert.ok(cost !== undefined && !('ok' in cost), `it is quoted: ${jsonOf(cost)}`);
       const signed = await lane.sign({ ...one.leg, ...(cost.work === undefined ? {} : { work: cost.work }) });
@@ -62,14 +62,18 @@ export const coinCases = chainCases('calls', 'DestinationCalls', [
       const before = await balances(stage, lane, one);
       const evidence = await lane.land(attempt);
       const after = await balances(stage, lane, one);
-      const { amount, coin } = one.leg;
-      assert.deepEqual(after.got, [amount, coin.amount - one.value, one.value], 'the recipient has what the call left');
+      const { amount, topUp } = one.leg;
+      assert.deepEqual(
+        after.got,
+        [amount, topUp.amount - one.value, one.value],
+        'the recipient has what the call left',
+      );
       assert.equal(before.token - after.token, amount);
-      assert.equal(before.coin - after.coin, coin.amount + evidence.fee);
+      assert.equal(before.coin - after.coin, topUp.amount + evidence.fee);
       assert.ok(evidence.fee <= (cost.most ?? cost.native), `it cost ${evidence.fee}, and was said to ${jsonOf(cost)}`);
       for (const [leg, moved] of [
         [one.apart[0], amount],
-        [one.apart[1], coin.amount],
+        [one.apart[1], topUp.amount],
       ] as const) {
         const paid = await lane.adapter.paidBy(leg, 0);
         assert.deepEqual(
@@ -86,7 +90,7 @@ export const coinCases = chainCases('calls', 'DestinationCalls', [
     needs: NEEDS,
     async run(stage) {
       const lane = await stage.lane();
-      const one = await coined(stage, lane, 11);
+      const one = await withTopUp(stage, lane, 11);
       const cost = await charged(lane, one.leg);
       assert.ok(cost !== undefined && 'ok' in cost && cost.kind === 'refused', `it is quoted: ${jsonOf(cost)}`);
       const check = await lane.check(one.leg);
@@ -99,10 +103,10 @@ export const coinCases = chainCases('calls', 'DestinationCalls', [
     needs: [...NEEDS, 'fillOnce', 'reverts'],
     async run(stage) {
       const lane = await stage.lane();
-      for (const taken of ['order', 'coin'] as const) {
-        const one = await coined(stage, lane);
+      for (const taken of ['order', 'topUp'] as const) {
+        const one = await withTopUp(stage, lane);
         const planned = await lane.plan(one.leg);
-        const { orderId } = taken === 'order' ? one.leg : one.leg.coin;
+        const { orderId } = taken === 'order' ? one.leg : one.leg.topUp;
         await lane.fill({ orderId, currency: one.native, amount: 1n });
         const again = await lane.check(one.leg);
         assert.ok(!again.ok && again.reason === 'ORDER_ALREADY_FILLED', `${taken}: ${jsonOf(again)}`);

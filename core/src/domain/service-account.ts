@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 
 /** Which account of the service an address is; undefined for others. */
-export function ownAccount(
+export function serviceAccount(
   chain: Pick<ChainAdapter, 'facts' | 'lanes' | 'capabilities'>,
   address: string,
 ): string | undefined {

@@ -5,20 +5,20 @@ import { topUpNow } from '../../domain/top-up.js';
 import type { EngineContext } from '../base/context.js';
 import { isReleased } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { coinNow } from '../books/prices-now.js';
+import { topUpPriceNow } from '../books/prices-now.js';
 
 /** `less`: reduced in the leg. `tooLittle`: below the minimum. */
-export type CoinKept = 'kept' | 'less' | 'tooLittle' | 'noPrice';
+export type TopUpRepricing = 'kept' | 'less' | 'tooLittle' | 'noPrice';
 
 /**
  * Reprices an unsigned top-up.
  *
  * Invariant (G12): its reservation follows its amount in the same change set.
  */
-export function keepCoin(context: EngineContext, unit: UnitOfWork, leg: LegRow, quote: QuoteBody): CoinKept {
+export function repriceTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, quote: QuoteBody): TopUpRepricing {
   if (quote.topUp === undefined) throw new Error(`${leg.id} is not in its quote`);
   if (isReleased(leg)) return 'kept';
-  const now = coinNow(context, quote);
+  const now = topUpPriceNow(context, quote);
   if (now === null) return 'noPrice';
   const worth = topUpNow(quote, quote.topUp, leg.covers, now);
   if (!worth.ok) return 'tooLittle';

@@ -86,7 +86,7 @@ describe('what users execute by themselves', () => {
     expect(without.revertedExecution).toBeUndefined();
   });
 
-  it('has steps that wallets sign, and is told by the watcher', async () => {
+  it('has steps that wallets sign, and is reported by the watcher', async () => {
     const made = swap();
     expect(own.steps(made).map(({ id }) => id)).toEqual(['send']);
     const { transactionHash } = await execute(made);
@@ -139,7 +139,7 @@ describe('what users execute by themselves', () => {
     expect(await reported()).toMatchObject([{ orderId: made.orderId, amountOut: 1_000n }]);
   });
 
-  it('is told again when it is final, and as gone by a reorg that does not repeat it', async () => {
+  it('is reported again when it is final, and as gone by a reorg that does not repeat it', async () => {
     const made = swap();
     const snapshot = await world.anvil.rpc<string>('evm_snapshot', []);
     await execute(made);

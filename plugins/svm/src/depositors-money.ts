@@ -8,7 +8,7 @@ import type { Transfer } from './transactions/transfers.js';
 import type { Vault } from './watch/read-deposits.js';
 
 /**
- * See `ChainAdapter.isOwnMoney`.
+ * See `ChainAdapter.isDepositorsMoney`.
  *
  * Invariant: proven only for a signer who lost everything that the vault gained: no other deposit arrived, and each
  * source account was the signer's before and after, with a balance lower by that amount. Value that another party
@@ -16,7 +16,7 @@ import type { Vault } from './watch/read-deposits.js';
  *
  * @throws TransportError where the provider does not show the transaction.
  */
-export async function isOwnMoney(
+export async function isDepositorsMoney(
   vault: Vault,
   { rpc }: Provider,
   { transactionHash, depositor }: Pick<DepositObservation, 'transactionHash' | 'depositor'>,
@@ -26,7 +26,7 @@ export async function isOwnMoney(
   const arrivals = arrivalsOf(vault, transaction);
   const isTheirs = (each: Transfer): boolean =>
     depositorOf(transaction, each) === depositor &&
-    /* guard: svm-own-money-owner */ ownedAlong(transaction, each, depositor);
+    /* guard: svm-depositors-money-owner */ ownedAlong(transaction, each, depositor);
   return (
     arrivals.length > 0 && arrivals.every(isTheirs) && arrivals.every((each) => isLost(transaction, arrivals, each))
   );

@@ -31,7 +31,7 @@ async function world() {
 }
 
 describe('what users execute on a fake chain', () => {
-  it('pays the fee and the rest, and is told of in the block that has it', async () => {
+  it('pays the fee and the rest, and is reported in the block that has it', async () => {
     const made = await world();
     const { chain, swap, executes, mine } = made;
     const { batches } = follow(made);

@@ -15,7 +15,7 @@ type Settings = Pick<ChainConfig, 'currencies' | 'approveReset' | 'facts'>;
  * Unsigned, in order: approvals of exactly the input, then the swap with the order id, or the payment of what is not
  * swapped.
  */
-export function ownSwapSteps(config: Settings, entry: Hex, fees: FeeSource, swap: PayerSwap): readonly DepositStep[] {
+export function payerSwapSteps(config: Settings, entry: Hex, fees: FeeSource, swap: PayerSwap): readonly DepositStep[] {
   const { currencies, facts } = config;
   const [from, to] = symbolsOf(currencies, swap);
   const last =

@@ -62,7 +62,7 @@ describe('coin that an operator releases', () => {
     await scene.idle();
   });
 
-  it('is held again where it was released in time and came too late, and is nobody else’s', async () => {
+  it('is held again where it was released in time and came too late, and is no one else’s', async () => {
     const id = await heldByItself();
     expect(await releaseHold(scene.context, id, 'somebody')).toMatchObject({ ok: true, state: 'owed' });
     scene.destination.checkAnswer = () => ({

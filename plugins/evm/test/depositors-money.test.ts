@@ -51,7 +51,7 @@ describe('whose money a deposit was', () => {
   const account = (n: number) => user(n).address.toLowerCase();
   const receiptOf = (hash: Hex) =>
     testClient(world.anvil).waitForTransactionReceipt({ hash, pollingInterval: 20, timeout: 10_000 });
-  const own = (transactionHash: string, depositor: string) => adapter.isOwnMoney({ transactionHash, depositor });
+  const own = (transactionHash: string, depositor: string) => adapter.isDepositorsMoney({ transactionHash, depositor });
 
   const payNative = (depositor: Hex, value: bigint): Call => ({
     to: world.deployed.depository,
@@ -96,7 +96,7 @@ describe('whose money a deposit was', () => {
     }
   });
 
-  it('is the depositor’s whose tokens the depository took, whoever signed and paid the fee', async () => {
+  it('is the depositor’s whose tokens the depository took, no matter who signed and paid the fee', async () => {
     const by = user(2).address;
     const calls = [approve(world.deployed.depository, 9n), payToken(ZERO, 9n)];
     expect(await own(await through(1, by, calls), account(2))).toBe(true);
@@ -107,7 +107,7 @@ describe('whose money a deposit was', () => {
     expect(await own(shrunk, account(1))).toBe(false);
   });
 
-  it('is nobody’s where somebody else paid and named the depositor', async () => {
+  it('is no one’s where another account paid and named the depositor', async () => {
     expect(await own(await send(0, payNative(user(1).address, 5n)), account(1))).toBe(false);
     await send(0, approve(world.deployed.depository, 100n));
     const named = await send(0, payToken(user(1).address, 5n));
@@ -115,7 +115,7 @@ describe('whose money a deposit was', () => {
     expect(await own(named, account(0)), 'whose deposit it is not').toBe(false);
   });
 
-  it('is nobody’s where a contract paid for whoever signed the transaction', async () => {
+  it('is no one’s where a contract paid for anyone who signed the transaction', async () => {
     const native = await through(0, contract, [payNative(user(0).address, 5n)], 5n);
     await send(1, transfer(contract, 5n));
     const calls = [approve(world.deployed.depository, 5n), payToken(user(0).address, 5n)];
@@ -126,7 +126,7 @@ describe('whose money a deposit was', () => {
     }
   });
 
-  it('is nobody’s where it only passed through an account with delegated code', async () => {
+  it('is no one’s where it only passed through an account with delegated code', async () => {
     const by = user(2).address;
     expect(await own(await through(1, by, [payNative(ZERO, 5n)], 5n), account(2))).toBe(false);
     await send(1, approve(by, 50n));
@@ -134,7 +134,7 @@ describe('whose money a deposit was', () => {
     for (const signer of [1, 2]) expect(await own(await through(signer, by, calls), account(2))).toBe(false);
   });
 
-  it('is nobody’s where a part of it came from somebody else', async () => {
+  it('is no one’s where a part of it came from another account', async () => {
     const by = user(2).address;
     const mine = [approve(world.deployed.depository, 8n), payToken(ZERO, 8n)];
     await send(1, transfer(contract, 8n));
@@ -151,7 +151,7 @@ describe('whose money a deposit was', () => {
     expect(await own(await through(1, by, [...mine, native], 3n), account(2))).toBe(false);
   });
 
-  it('is nobody’s while the transaction is in no block, failed, or is none', async () => {
+  it('is no one’s while the transaction is in no block, failed, or is none', async () => {
     await world.anvil.setAutomine(false);
     const waiting = await depositNative(world.anvil, world.deployed, user(0), 5n, orderId(5));
     expect(await own(waiting, account(0))).toBe(false);
@@ -163,7 +163,7 @@ describe('whose money a deposit was', () => {
     for (const none of [failed, orderId(6), 'nothing']) expect(await own(none, account(0))).toBe(false);
   });
 
-  it('is asked of whoever answers, and rejects where nobody does', async () => {
+  it('is asked of any client that answers, and rejects where no one does', async () => {
     const hash = await send(0, payNative(ZERO, 5n));
     proxy.plan = only('eth_getTransactionReceipt', { result: null });
     expect(await own(hash, account(0))).toBe(false);
