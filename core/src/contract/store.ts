@@ -321,8 +321,12 @@ export interface Store {
   depositsOfCollect(legId: string): Promise<readonly DepositRow[]>;
   /** At these deposit addresses of the chain, in any state, oldest first. */
   depositsAt(chainId: ChainId, addresses: readonly string[]): Promise<readonly DepositRow[]>;
-  /** `included` or `final` deposits at deposit addresses that no sweep has moved yet, oldest first. */
-  unswept(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
+  /** `included` or `final` deposits at deposit addresses that no sweep has moved yet, oldest first, by time seen and key. */
+  unswept(
+    chainId: ChainId,
+    after: Pick<DepositRow, 'seenAt' | 'fundingKey'>,
+    limit: number,
+  ): Promise<readonly DepositRow[]>;
 
   addresses(ids: readonly AddressRow['id'][]): Promise<readonly AddressRow[]>;
   /** By the requests that they were made for. */

@@ -6,6 +6,7 @@ import type { StoreCase } from './store-case.js';
 import * as rows from './store-fixtures.js';
 
 const { insert, T0 } = rows;
+const BEGINNING = { seenAt: 0, fundingKey: '' };
 const keysOf = (deposits: readonly { readonly fundingKey: string }[]) => deposits.map((deposit) => deposit.fundingKey);
 
 export const addressCases: readonly StoreCase[] = [
@@ -59,13 +60,15 @@ export const addressCases: readonly StoreCase[] = [
         insert('deposits', rows.depositRow(7)),
         insert('deposits', rows.depositRow(1, { ...waits, chainId: 902 })),
       );
-      assert.deepEqual(keysOf(await store.unswept(901, 10)), [2, 3].map(rows.fundingKey));
-      assert.deepEqual(keysOf(await store.unswept(901, 1)), [rows.fundingKey(2)]);
+      assert.deepEqual(keysOf(await store.unswept(901, BEGINNING, 10)), [2, 3].map(rows.fundingKey));
+      const [first] = await store.unswept(901, BEGINNING, 1);
+      assert.equal(first?.fundingKey, rows.fundingKey(2));
+      assert.deepEqual(keysOf(await store.unswept(901, first, 10)), [rows.fundingKey(3)]);
       const change = { op: 'update', table: 'deposits', key: { fundingKey: rows.fundingKey(2) }, version: 1 } as const;
       await applied(store, { ...change, set: { sweptAt: T0 + 1 } });
-      assert.deepEqual(keysOf(await store.unswept(901, 10)), [rows.fundingKey(3)]);
+      assert.deepEqual(keysOf(await store.unswept(901, BEGINNING, 10)), [rows.fundingKey(3)]);
       await applied(store, { ...change, version: 2, set: { sweptAt: null } });
-      assert.deepEqual(keysOf(await store.unswept(901, 10)), [2, 3].map(rows.fundingKey));
+      assert.deepEqual(keysOf(await store.unswept(901, BEGINNING, 10)), [2, 3].map(rows.fundingKey));
     },
   },
   {

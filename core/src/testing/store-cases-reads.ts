@@ -6,6 +6,7 @@ import type { StoreCase } from './store-case.js';
 import * as rows from './store-fixtures.js';
 
 const { insert, T0 } = rows;
+const BEGINNING = { seenAt: 0, fundingKey: '' };
 const keysOf = (deposits: readonly { readonly fundingKey: string }[]) => deposits.map((deposit) => deposit.fundingKey);
 
 export const readCases: readonly StoreCase[] = [
@@ -46,7 +47,7 @@ export const readCases: readonly StoreCase[] = [
         store.depositsOfCollect('x'),
         store.depositsAt(1, []),
         store.depositsAt(1, ['x']),
-        store.unswept(1, 5),
+        store.unswept(1, BEGINNING, 5),
         store.addresses([]),
         store.addresses(['1:x']),
         store.addressesOf([rows.requestId(1)]),

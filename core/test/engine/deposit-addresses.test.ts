@@ -5,6 +5,7 @@ import { recoverAddress } from '../../src/capabilities/deposit-addresses/recover
 import type { Requote } from '../../src/capabilities/deposit-addresses/requote.js';
 import { depositoryHolds } from '../../src/capabilities/deposit-addresses/swept.js';
 import { orderOfTransfer } from '../../src/capabilities/deposit-addresses/transfer.js';
+import type { Change } from '../../src/contract/store.js';
 import { account, legId } from '../../src/domain/accounts.js';
 import { releaseHold } from '../../src/engine/operator/release-hold.js';
 import { openLane } from '../../src/engine/recovery/open-lanes.js';
@@ -161,6 +162,25 @@ describe('a strict deposit address', () => {
     const before = await depositoryHolds(context, origin, origin.coin);
     await scene.sees([transfer(body, 'exact')]);
     expect(await depositoryHolds(context, origin, origin.coin)).toBe(before + 100_000n);
+  });
+
+  it('counts them all, however many small ones were paid first', async () => {
+    const { origin, context, store } = scene;
+    const before = await depositoryHolds(context, origin, origin.coin);
+    for (let n = 0; n < 5_500; n += 500) {
+      const changes = Array.from(
+        { length: 500 },
+        (_, i): Change => ({
+          ...{ op: 'insert', table: 'deposits' },
+          row: depositRow(n + i, {
+            ...{ chainId: ORIGIN, currency: origin.coin, amount: 2n, state: 'final', seenAt: NOW + n },
+            ...{ depositAddress: `small-${n + i}`, salt: quoteBody(1).requestId },
+          }),
+        }),
+      );
+      expect(await store.apply({ name: 'small', changes })).toEqual({ ok: true });
+    }
+    expect(await depositoryHolds(context, origin, origin.coin)).toBe(before + 11_000n);
   });
 });
 

@@ -6,7 +6,7 @@ import { inParallel } from '../../engine/base/in-parallel.js';
 import { instructionOf } from '../../engine/base/instruction.js';
 import { sinceOfPayback } from '../../engine/recovery/index.js';
 import { sweepOf } from './owe-sweep.js';
-import { MAX_UNSWEPT } from './swept.js';
+import { unsweptRows } from './swept.js';
 
 /** One deposit address with money that the books know. Amounts in the smallest unit, as decimal text. */
 export interface AuditAddress {
@@ -36,7 +36,8 @@ export async function auditAddresses(context: EngineContext): Promise<readonly A
   const found: AuditAddress[] = [];
   for (const chain of context.chains.values()) {
     if (chain.capabilities.depositAddresses?.sweeps !== true) continue;
-    const rows = await context.store.unswept(chain.facts.id, MAX_UNSWEPT);
+    const rows: DepositRow[] = [];
+    for await (const page of unsweptRows(context, chain)) rows.push(...page);
     for (const { address: currency } of chain.currencies()) {
       const own = rows.filter((row) => row.currency === currency);
       if (own.length > 0) found.push(...(await auditOne(context, chain, currency, own)));

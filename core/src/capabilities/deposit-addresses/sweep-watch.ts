@@ -6,7 +6,7 @@ import type { EngineContext } from '../../engine/base/context.js';
 import { microUsdOf } from '../../engine/books/value.js';
 import { isShut } from '../../engine/payouts/judge-payback.js';
 import { isWorthIt } from './sweep.js';
-import { MAX_UNSWEPT } from './swept.js';
+import { unsweptRows } from './swept.js';
 
 /** A transfer that is final and worth its sweep is usually swept within a minute; milliseconds. */
 const LONG_MS = 15 * 60_000;
@@ -19,7 +19,8 @@ export class SweepWatch {
   async round(context: EngineContext, chain: ChainAdapter): Promise<void> {
     const { metrics, clock } = context;
     const { id, displayName } = chain.facts;
-    const rows = await context.store.unswept(id, MAX_UNSWEPT);
+    const rows: DepositRow[] = [];
+    for await (const page of unsweptRows(context, chain)) rows.push(...page);
     const labels = { chain: id };
     metrics.gauge('unswept_transfers', 'Transfers that are still at their deposit addresses', rows.length, labels);
     const help = 'US dollars of transfers that are still at their deposit addresses';

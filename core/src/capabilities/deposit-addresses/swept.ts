@@ -3,8 +3,7 @@ import type { DepositRow } from '../../contract/store-rows.js';
 import { depositoryPot } from '../../domain/pots.js';
 import type { EngineContext } from '../../engine/base/context.js';
 
-/** Addresses with money at one time; beyond them the books show a shortage until some are swept. */
-export const MAX_UNSWEPT = 5_000;
+const PAGE_ROWS = 5_000;
 
 /** Whether the transfer is still at its deposit address and cannot be paid out of it. */
 export function awaitsSweep(
@@ -24,17 +23,34 @@ export function isUnswept(
   return state === 'included' || state === 'final';
 }
 
-/** What deposit addresses hold of recorded transfers, by address; smallest unit. */
-export async function unsweptOf(
+/** Oldest first, page by page. */
+export async function* unsweptRows(
   { store }: Pick<EngineContext, 'store'>,
+  chain: ChainAdapter,
+): AsyncGenerator<readonly DepositRow[]> {
+  if (chain.capabilities.depositAddresses?.sweeps !== true) return;
+  let after: Pick<DepositRow, 'seenAt' | 'fundingKey'> = { seenAt: 0, fundingKey: '' };
+  for (;;) {
+    const rows = await store.unswept(chain.facts.id, after, PAGE_ROWS);
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_ROWS) return;
+    after = last;
+  }
+}
+
+/** What deposit addresses hold of recorded transfers, by address; smallest unit. */
+async function unsweptOf(
+  context: Pick<EngineContext, 'store'>,
   chain: ChainAdapter,
   currency: string,
 ): Promise<ReadonlyMap<string, bigint>> {
   const sums = new Map<string, bigint>();
-  if (chain.capabilities.depositAddresses?.sweeps !== true) return sums;
-  for (const row of await store.unswept(chain.facts.id, MAX_UNSWEPT)) {
-    if (row.depositAddress === null || row.currency !== currency) continue;
-    sums.set(row.depositAddress, (sums.get(row.depositAddress) ?? 0n) + row.amount);
+  for await (const rows of unsweptRows(context, chain)) {
+    for (const row of rows) {
+      if (row.depositAddress === null || row.currency !== currency) continue;
+      sums.set(row.depositAddress, (sums.get(row.depositAddress) ?? 0n) + row.amount);
+    }
   }
   return sums;
 }
@@ -44,13 +60,17 @@ export async function unsweptOf(
  * address counts at most what the books know, so that nothing else there makes up for a shortage.
  *
  * The depository is read first: a sweep in between is missing, never counted twice.
+ *
+ * @param enough where the depository alone holds so much, addresses are not read
  */
 export async function depositoryHolds(
   context: Pick<EngineContext, 'store'>,
   chain: ChainAdapter,
   currency: string,
+  enough?: bigint,
 ): Promise<bigint> {
   const held = await chain.potBalance(depositoryPot(chain.facts.depository), currency);
+  if (enough !== undefined && held >= enough) return held;
   const unswept = await unsweptOf(context, chain, currency);
   const balances = await chain.capabilities.depositAddresses?.held([...unswept.keys()], currency);
   let sum = held;

@@ -52,7 +52,7 @@ export interface AuditReport {
   /** Per chain and currency; zero when balanced. */
   readonly sums: readonly { readonly currency: string; readonly sum: string }[];
   readonly pots: readonly AuditPot[];
-  /** Deposit addresses with money that the books know; a part of the depositories' pots. */
+  /** Deposit addresses with money that the books know, at most 5,000, missing money first; a part of the depositories' pots. */
   readonly addresses: readonly AuditAddress[];
   readonly unsettled: number;
   readonly openHolds: number;

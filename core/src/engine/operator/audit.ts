@@ -1,4 +1,4 @@
-import { auditAddresses, isExplained } from '../../capabilities/deposit-addresses/audit.js';
+import { type AuditAddress, auditAddresses, isExplained } from '../../capabilities/deposit-addresses/audit.js';
 import { depositoryHolds } from '../../capabilities/deposit-addresses/swept.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId, RequestId } from '../../contract/ids.js';
@@ -12,6 +12,8 @@ import { explain, isOpen } from './explain.js';
 const UNSETTLED_PAGE = 200;
 const MAX_REQUESTS = 1_000;
 const MAX_KEYS = 5_000;
+/** Deposit addresses in one report. */
+const MAX_LISTED = 5_000;
 
 /** Anyone can deposit a token of their own, which may report any balance. */
 const NOT_CONFIGURED = 'currencyNotConfigured';
@@ -44,7 +46,7 @@ export async function audit(context: EngineContext): Promise<AuditReport> {
     covered: zero && pots.every(isCovered) && addresses.every(isExplained),
     sums: [...sums].map(([currency, sum]) => ({ currency, sum: sum.toString() })),
     pots,
-    addresses,
+    addresses: listed(addresses),
     unsettled: open.count,
     openHolds: holds.length,
     requests: open.requests,
@@ -52,6 +54,12 @@ export async function audit(context: EngineContext): Promise<AuditReport> {
     lanes,
     orphans: open.orphans.concat(strayLanes(context, lanes)),
   };
+}
+
+/** What is missing first. */
+function listed(addresses: readonly AuditAddress[]): readonly AuditAddress[] {
+  if (addresses.length <= MAX_LISTED) return addresses;
+  return [...addresses].sort((a, b) => Number(isExplained(a)) - Number(isExplained(b))).slice(0, MAX_LISTED);
 }
 
 /** A surplus is no loss; an unknown balance may be one. */

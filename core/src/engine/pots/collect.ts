@@ -109,7 +109,7 @@ async function holdsLess(context: WorkContext, chain: ChainAdapter, currency: st
   const unclaimed = -(await context.store.pot(account.unclaimed(id, currency)));
   const leaving = await underWay(context, chain, currency);
   const books = (await context.store.pot(pot)) - unclaimed;
-  const holds = await depositoryHolds(context, chain, currency);
+  const holds = await depositoryHolds(context, chain, currency, books);
   if (holds >= books) return false;
   const missing = books - holds;
   const level = missing <= leaving ? 'debug' : 'warn';

@@ -121,7 +121,14 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
       ),
     undecidedAt: (chain, limit) =>
       at(() => reads.take(indexes.undecided.list(chain), limit, ({ depositAddress }) => depositAddress !== null)),
-    unswept: (chain, limit) => at(() => reads.take(indexes.unswept.list(chain), limit)),
+    unswept: (chain, { seenAt, fundingKey }, limit) =>
+      at(() =>
+        reads.take(
+          indexes.unswept.list(chain),
+          limit,
+          (row) => row.seenAt > seenAt || (row.seenAt === seenAt && row.fundingKey > fundingKey),
+        ),
+      ),
     addresses: (ids) => at(() => reads.byKey(tables.addresses, ids)),
     addressesOf: (salts) => at(() => [...new Set(salts)].flatMap((salt) => [...indexes.addressesOf.list(salt)])),
     addressesAfter: (chain, after, limit) =>

@@ -94,10 +94,16 @@ export async function depositsAt(
   return rows.sort((a, b) => a.seenAt - b.seenAt || (a.fundingKey < b.fundingKey ? -1 : 1));
 }
 
-export function unswept(reader: Reader, chainId: ChainId, limit: number): Promise<DepositRow[]> {
+export function unswept(
+  reader: Reader,
+  chainId: ChainId,
+  { seenAt, fundingKey }: Pick<DepositRow, 'seenAt' | 'fundingKey'>,
+  limit: number,
+): Promise<DepositRow[]> {
   return select(reader, 'deposits', (query) =>
     query
       .where('chain_id', chainId)
+      .whereRaw('(seen_at, funding_key) > (?, ?)', [seenAt, fundingKey])
       .whereRaw(`deposit_address is not null and swept_at is null and state in ('included', 'final')`)
       .orderBy(['seen_at', 'funding_key'])
       .limit(limit),

@@ -2,7 +2,7 @@ import type { DeliveryFilter } from '../../contract/delivery-rows.js';
 import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from '../../contract/ids.js';
 import type { Page, RequestSearch } from '../../contract/search.js';
 import type { LaneKey, RequestMark, ShownRequest, Store } from '../../contract/store.js';
-import type { FeeClaimRow, HintRow, HoldRow } from '../../contract/store-rows.js';
+import type { DepositRow, FeeClaimRow, HintRow, HoldRow } from '../../contract/store-rows.js';
 import { searchPage, searchTotal } from '../search/page.js';
 import * as addressReads from './addresses.js';
 import { backlog } from './backlog.js';
@@ -66,7 +66,8 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     depositsAt: (chain: ChainId, addresses: readonly string[]) =>
       read((reader) => depositReads.depositsAt(reader, chain, addresses)),
     undecidedAt: (chain: ChainId, limit: number) => read((reader) => depositReads.undecidedAt(reader, chain, limit)),
-    unswept: (chain: ChainId, limit: number) => read((reader) => depositReads.unswept(reader, chain, limit)),
+    unswept: (chain: ChainId, after: Pick<DepositRow, 'seenAt' | 'fundingKey'>, limit: number) =>
+      read((reader) => depositReads.unswept(reader, chain, after, limit)),
     addresses: (ids: readonly string[]) => read((reader) => addressReads.addresses(reader, ids)),
     addressesOf: (salts: readonly RequestId[]) => read((reader) => addressReads.addressesOf(reader, salts)),
     addressesAfter: (chain: ChainId, after: number, limit: number) =>

@@ -1,6 +1,6 @@
 import type { ChainId, UnixMs } from '../../contract/ids.js';
 import type { Store } from '../../contract/store.js';
-import type { HoldRow } from '../../contract/store-rows.js';
+import type { DepositRow, HoldRow } from '../../contract/store-rows.js';
 import { lowestIncluded } from '../reads/deposits.js';
 import { nextDue } from '../reads/legs.js';
 import { type ReadingDeps, storeReads } from '../reads/store-reads.js';
@@ -37,8 +37,10 @@ function depositReads(
       keep(`undecided ${chainId} ${limit}`, ['deposits'], () => plain.undecided(chainId, limit)),
     undecidedAt: (chainId: ChainId, limit: number) =>
       keep(`undecidedAt ${chainId} ${limit}`, ['deposits'], () => plain.undecidedAt(chainId, limit)),
-    unswept: (chainId: ChainId, limit: number) =>
-      keep(`unswept ${chainId} ${limit}`, ['deposits'], () => plain.unswept(chainId, limit)),
+    unswept: (chainId: ChainId, after: Pick<DepositRow, 'seenAt' | 'fundingKey'>, limit: number) => {
+      const asked = () => plain.unswept(chainId, after, limit);
+      return after.fundingKey === '' ? keep(`unswept ${chainId} ${limit}`, ['deposits'], asked) : asked();
+    },
     collectable: (chainId: ChainId, limit: number) =>
       keep(`collectable ${chainId} ${limit}`, ['deposits'], () => plain.collectable(chainId, limit)),
   };

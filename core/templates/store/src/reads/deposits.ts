@@ -61,7 +61,7 @@ export function depositsReads(
     undecidedAt: async (_chainId, _limit) => {
       throw missing('undecidedAt: those of them that arrived at deposit addresses, oldest first');
     },
-    unswept: async (_chainId, _limit) => {
+    unswept: async (_chainId, _after, _limit) => {
       throw missing('unswept: included or final deposits at deposit addresses that no sweep moved, oldest first');
     },
     addresses: async (_ids) => {
