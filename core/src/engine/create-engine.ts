@@ -5,6 +5,7 @@ import { sweepNow } from '../capabilities/deposit-addresses/sweep-now.js';
 import { SweepWatch } from '../capabilities/deposit-addresses/sweep-watch.js';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
+import type { LaneRef } from '../contract/legs.js';
 import { LeaseKeeper } from '../leases/lease-keeper.js';
 import { claimFees } from './app-fees/claim-fees.js';
 import { ClaimableView } from './app-fees/claimable.js';
@@ -117,7 +118,8 @@ export function createEngine(deps: EngineDeps): Engine {
     return worker;
   };
 
-  const startLane = (chain: ChainAdapter, signer: string): Worker[] => {
+  const startLane = (chain: ChainAdapter, lane: LaneRef): Worker[] => {
+    const { signer } = lane;
     const label = `${chain.facts.id}:${signer}`;
     const scope = scopeOfLane(chain.facts.id, signer);
     return [
@@ -139,7 +141,8 @@ export function createEngine(deps: EngineDeps): Engine {
       }),
       run(scope, { name: `track:${label}`, everyMs: TRACK_INTERVAL_MS, lagMs: TRACK_DELAY_MS }, (work) => async () => {
         await trackLane(work, chain, signer);
-        await checkGas(work, chain);
+        // Before, the books do not know what a lane has.
+        if (opened.has(scope)) await checkGas(work, chain, lane);
         return false;
       }),
     ];
@@ -165,7 +168,7 @@ export function createEngine(deps: EngineDeps): Engine {
     const scope = scopeOfChain(id);
     byChain.set(
       id,
-      chain.lanes.flatMap((lane) => startLane(chain, lane.signer)),
+      chain.lanes.flatMap((lane) => startLane(chain, lane)),
     );
     for (const { signer } of chain.lanes) startLaneWatch(chain, signer);
     run(scope, { name: `watch:${id}`, everyMs: WATCH_RETRY_DELAY_MS }, (work) => async () => {
@@ -317,6 +320,10 @@ class Milestones {
   reach(scope: string): void {
     this.#reached.add(scope);
     this.#waiting.get(scope)?.();
+  }
+
+  has(scope: string): boolean {
+    return this.#reached.has(scope);
   }
 
   reached(scope: string): Promise<void> {

@@ -231,10 +231,10 @@ it('measures the gas of the sweeper by sweeps, and reports it before it is empty
   const policy = { ...context.policy, gasReserveFills: 3 };
   origin.legCost = ((kind: string) => ({ native: kind === 'sweep' ? 1_000n : 10n, at: 0 })) as never;
   origin.balance = 2_999n;
-  await checkGas({ ...context, policy }, origin);
+  for (const lane of origin.lanes) await checkGas({ ...context, policy }, origin, lane);
   expect([...scene.alerts]).toEqual([`gas-low:${ORIGIN}:${SWEEPER}`]);
   origin.balance = 3_000n;
-  await checkGas({ ...context, policy }, origin);
+  for (const lane of origin.lanes) await checkGas({ ...context, policy }, origin, lane);
   expect([...scene.alerts]).toEqual([]);
 });
 

@@ -158,11 +158,11 @@ describe('a lane whose signer is the account of the depository', () => {
   it('is short of gas when nothing in it is its own, however much others have there', async () => {
     const policy = { ...scene.context.policy, gasReserveFills: 2 };
     await tooLittle(1);
-    await checkGas({ ...scene.context, policy }, scene.origin);
+    for (const lane of scene.origin.lanes) await checkGas({ ...scene.context, policy }, scene.origin, lane);
     expect([...scene.alerts]).toContain(`gas-low:901:${VAULT}`);
     expect([...scene.alerts]).not.toContain(`gas-low:901:${SIGNER}`);
     await settled(2);
-    await checkGas({ ...scene.context, policy }, scene.origin);
+    for (const lane of scene.origin.lanes) await checkGas({ ...scene.context, policy }, scene.origin, lane);
     expect([...scene.alerts]).not.toContain(`gas-low:901:${VAULT}`);
   });
 });

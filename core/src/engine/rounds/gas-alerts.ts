@@ -5,24 +5,15 @@ import { hasInventory } from '../base/lanes.js';
 import { solverCoinInDepository } from '../books/solver-coin-in-depository.js';
 
 /** While a signer can pay for fewer movements than its reserve, before it is empty. */
-export async function checkGas(context: EngineContext, chain: ChainAdapter): Promise<void> {
-  const native = chain.facts.currency.address;
-  for (const lane of chain.lanes) {
-    const { signer } = lane;
-    const cost = chain.legCost(kindOf(lane), native)?.native;
-    const balance = await gasOf(context, chain, lane);
-    if (cost === undefined || balance === undefined) continue;
-    const id = `gas-low:${chain.facts.id}:${signer}`;
-    if (balance < cost * BigInt(context.policy.gasReserveFills)) {
-      context.alerts.raise(id, 'A signer is short of native coin for gas: top it up', {
-        chainId: chain.facts.id,
-        signer,
-        balance: balance.toString(),
-      });
-    } else {
-      context.alerts.clear(id);
-    }
-  }
+export async function checkGas(context: EngineContext, chain: ChainAdapter, lane: LaneRef): Promise<void> {
+  const { signer } = lane;
+  const cost = chain.legCost(kindOf(lane), chain.facts.currency.address)?.native;
+  const balance = await gasOf(context, chain, lane);
+  if (cost === undefined || balance === undefined) return;
+  const id = `gas-low:${chain.facts.id}:${signer}`;
+  if (balance >= cost * BigInt(context.policy.gasReserveFills)) return context.alerts.clear(id);
+  const details = { chainId: chain.facts.id, signer, balance: balance.toString() };
+  context.alerts.raise(id, 'A signer is short of native coin for gas: top it up', details);
 }
 
 function kindOf({ sends }: LaneRef): LegKind {
