@@ -34,6 +34,17 @@ export interface TopUpPromise {
   readonly inFill?: true;
 }
 
+/** Which swaps a client lets a quote use. */
+export interface SwapChoice {
+  readonly includedSwapSources?: readonly string[];
+  readonly includedOriginSwapSources?: readonly string[];
+  readonly includedDestinationSwapSources?: readonly string[];
+  readonly excludedSwapSources?: readonly string[];
+  readonly disableOriginSwaps?: boolean;
+  /** Most pools per swap; 0: any number. */
+  readonly maxRouteLength?: number;
+}
+
 /** The deposit address of a quote. */
 export interface AddressPromise {
   readonly address: string;
@@ -42,6 +53,8 @@ export interface AddressPromise {
   readonly salt: Hex;
   /** Where the money goes if the recipient or the user is blocked later; null: nowhere. */
   readonly recoveryAddress: string | null;
+  /** Of an open address, whose transfers are quoted again. Absent: any swap. */
+  readonly swaps?: SwapChoice;
 }
 
 /** Frozen at creation and copied into the request. Stored as JSON: amounts are decimal strings in the smallest unit. */

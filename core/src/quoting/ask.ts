@@ -1,9 +1,9 @@
 import type { AskedAuthorization } from '../contract/chain-capabilities.js';
 import type { ChainId } from '../contract/ids.js';
-import type { TradeType } from '../domain/quote.js';
+import type { SwapChoice, TradeType } from '../domain/quote.js';
 
 /** The schema's type must be assignable to it. Omits fields that need no further checks. */
-export interface QuoteAsk {
+export interface QuoteAsk extends SwapChoice {
   readonly user: string;
   readonly recipient?: string;
   readonly originChainId: ChainId;
@@ -42,13 +42,6 @@ export interface QuoteAsk {
   readonly sponsoredFeeComponents?: readonly string[];
   /** Micro-USD. */
   readonly maxSubsidizationAmount?: string;
-  readonly includedSwapSources?: readonly string[];
-  readonly includedOriginSwapSources?: readonly string[];
-  readonly includedDestinationSwapSources?: readonly string[];
-  readonly excludedSwapSources?: readonly string[];
-  readonly disableOriginSwaps?: boolean;
-  /** Most pools per swap; 0: any number. */
-  readonly maxRouteLength?: number;
   /** If the swap fails, deliver the solver's currency unswapped. */
   readonly useFallbacks?: boolean;
   /** The solver keeps the unused input of an exact output. */

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/api/key-format.js';
 import { LiveAddressBook } from '../../src/capabilities/deposit-addresses/book.js';
+import type { Hex } from '../../src/contract/ids.js';
 import { apiKeyRow, changeSet, insert } from '../../src/testing/store-fixtures.js';
 import { address, NATIVE, OTHER_TOKEN, TOKEN } from './support/chain-double.js';
 import { ask, type CallOptions, type RunningApi, runningApi, USER, withKey } from './support/running-api.js';
@@ -56,6 +57,15 @@ describe('GET /deposit-addresses/v1', () => {
     expect((await get(`requestId=${requestId.toUpperCase().replace('0X', '0x')}`)).body).toEqual(found.body);
     const open = await made();
     expect((await get(`requestId=${open.requestId}`)).body).toMatchObject({ type: 'open', refundTo: null });
+  });
+
+  it('keeps the swap sources of the quote for the transfers to come', async () => {
+    const { requestId } = await made({ excludedSwapSources: ['pools'], disableOriginSwaps: true });
+    const [request] = await api.store.requests([requestId as Hex]);
+    expect(JSON.parse(request?.body ?? '').depositAddress.swaps).toEqual({
+      excludedSwapSources: ['pools'],
+      disableOriginSwaps: true,
+    });
   });
 
   it('is for the key that asked for it: 401 without one, 404 for another', async () => {

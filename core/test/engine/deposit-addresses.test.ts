@@ -220,6 +220,13 @@ describe('an open deposit address', () => {
     expect(await scene.request(body)).toMatchObject({ status: 'waiting', fundingKey: null });
   });
 
+  it('quotes with the swap sources that its client chose', async () => {
+    const body = await promised(1, 'open', { swaps: { excludedSwapSources: ['pools'], maxRouteLength: 1 } });
+    await scene.sees([transfer(body, 'chosen', { amount: 40_000n })]);
+    await round(quoted(7));
+    expect(asked).toMatchObject([{ excludedSwapSources: ['pools'], maxRouteLength: 1 }]);
+  });
+
   it('pays a deposit that names its request back', async () => {
     const body = await promised(1, 'open');
     const named = scene.deposit(body, 'named');

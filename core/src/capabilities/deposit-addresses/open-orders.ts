@@ -155,6 +155,7 @@ function askOf(body: QuoteBody, { currency, chainId, amount }: DepositRow): Quot
     tradeType: 'EXACT_INPUT',
     slippageTolerance: String(body.slippageBps),
     useDepositAddress: true,
+    ...body.depositAddress?.swaps,
     ...(body.refundTo === null ? {} : { refundTo: body.refundTo }),
     ...(body.referrer === null ? {} : { referrer: body.referrer }),
     ...(body.terms.appFees.length === 0

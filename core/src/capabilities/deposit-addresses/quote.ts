@@ -3,7 +3,7 @@ import type { AddressRow } from '../../contract/deposit-addresses.js';
 import type { DepositStep } from '../../contract/deposits.js';
 import type { Change } from '../../contract/store.js';
 import type { QuoteRow } from '../../contract/store-rows.js';
-import type { AddressPromise, QuoteBody } from '../../domain/quote.js';
+import type { AddressPromise, QuoteBody, SwapChoice } from '../../domain/quote.js';
 import { requestOfQuote } from '../../engine/books/reported-deposits.js';
 import { invalidRequest } from '../../errors/api-error.js';
 import type { QuoteAsk } from '../../quoting/ask.js';
@@ -18,6 +18,8 @@ export interface AskedAddress {
   readonly type: AddressPromise['type'];
   /** Canonical, on the origin; null: none. */
   readonly recoveryAddress: string | null;
+  /** Of an open address; absent: any swap. */
+  readonly swaps?: SwapChoice;
 }
 
 /** Adds no step: the deposit is the same transfer of value, to another address. */
@@ -48,8 +50,15 @@ export function askedAddress(
   if (type === 'open' && ask.tradeType !== 'EXACT_INPUT')
     return invalidRequest('tradeType', 'must be EXACT_INPUT, or the deposit address strict (`strict`)');
   const parsed = ask.recoveryAddress === undefined ? undefined : origin.parseAddress(ask.recoveryAddress);
-  return { type, recoveryAddress: parsed?.ok ? parsed.value : null };
+  const chosen = type === 'open' ? SWAP_CHOICES.filter((field) => ask[field] !== undefined) : [];
+  const swaps = chosen.length === 0 ? {} : { swaps: Object.fromEntries(chosen.map((field) => [field, ask[field]])) };
+  return { type, recoveryAddress: parsed?.ok ? parsed.value : null, ...swaps };
 }
+
+const SWAP_CHOICES: readonly (keyof SwapChoice)[] = [
+  ...(['includedSwapSources', 'includedOriginSwapSources', 'includedDestinationSwapSources'] as const),
+  ...(['excludedSwapSources', 'disableOriginSwaps', 'maxRouteLength'] as const),
+];
 
 const ONLY_STRICT = ['txs', 'topupGas', 'fixedRate', 'authorizationList', 'latePaymentSlippageTolerance'] as const;
 

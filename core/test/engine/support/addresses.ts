@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { addressChanges } from '../../../src/capabilities/deposit-addresses/quote.js';
 import type { DepositObservation, LegRow } from '../../../src/contract/index.js';
 import { legId } from '../../../src/domain/accounts.js';
-import type { QuoteBody } from '../../../src/domain/quote.js';
+import type { AddressPromise, QuoteBody } from '../../../src/domain/quote.js';
 import { openLane } from '../../../src/engine/recovery/open-lanes.js';
 import { quoteRow } from '../../../src/testing/store-fixtures.js';
 import { quoteBody } from './quotes.js';
@@ -46,13 +46,17 @@ export class Addresses {
   async promised(
     n: number,
     type: 'strict' | 'open',
-    { recoveryAddress = null, ...overrides }: Partial<QuoteBody> & { readonly recoveryAddress?: string | null } = {},
+    {
+      recoveryAddress = null,
+      swaps,
+      ...overrides
+    }: Partial<QuoteBody & Pick<AddressPromise, 'recoveryAddress' | 'swaps'>> = {},
   ): Promise<QuoteBody> {
     const salt = quoteBody(n).requestId;
     const body = quoteBody(n, {
       refundTo: 'refund-recipient',
       features: ['deposit_address'],
-      depositAddress: { address: `address-${salt}`, type, salt, recoveryAddress },
+      depositAddress: { address: `address-${salt}`, type, salt, recoveryAddress, ...(swaps && { swaps }) },
       ...overrides,
     });
     const { expiresAt, deadlineAt, ttlAt } = body;
