@@ -68,7 +68,7 @@ export async function openLane(context: LaneContext, chain: ChainAdapter, signer
 }
 
 function mayFill({ lanes }: ChainAdapter, signer: string): boolean {
-  return lanes.some((lane) => lane.signer === signer && lane.sends.includes('fill'));
+  return !lanes.some((lane) => lane.signer === signer && !lane.sends.includes('fill'));
 }
 
 interface Halt {
