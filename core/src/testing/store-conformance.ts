@@ -12,6 +12,7 @@ import { feedCases } from './store-cases-feed.js';
 import { leaseCases } from './store-cases-leases.js';
 import { raceCases } from './store-cases-races.js';
 import { readCases } from './store-cases-reads.js';
+import { requestCases } from './store-cases-requests.js';
 import { retentionCases } from './store-cases-retention.js';
 import { searchCases } from './store-cases-search.js';
 import { randomSearchCases } from './store-cases-search-random.js';
@@ -44,7 +45,7 @@ export const storeConformance: ConformanceKit<StoreHarness> = {
     ...group('leases', ['G1', 'G3', 'G9', 'G13'], leaseCases),
     ...group('feed', ['G9'], feedCases),
     ...group('crash', ['G2', 'G5', 'G13'], crashCases),
-    ...group('reads', ['G2'], [...readCases, ...addressCases, ...executionCases, ...deliveryCases]),
+    ...group('reads', ['G2'], [...readCases, ...requestCases, ...addressCases, ...executionCases, ...deliveryCases]),
     ...group('retention', ['G2'], retentionCases),
     ...group('search', [], [...searchCases, ...randomSearchCases]),
   ],
