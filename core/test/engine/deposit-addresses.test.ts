@@ -155,6 +155,22 @@ describe('a strict deposit address', () => {
     expect(await sweepOf(body, seen)).toMatchObject({ state: 'done' });
   });
 
+  it('leaves a transfer that no transaction names to an operator where sends were lost', async () => {
+    const body = await promised(1, 'strict');
+    const seen = transfer(body, 'internal', { transactionHash: '', depositor: '', amount: 150_000n });
+    await markRestored(scene.store, NOW + 1);
+    await scene.sees([seen]);
+    await scene.finalises(101);
+    expect(await scene.depositRow(seen)).toMatchObject({ decision: 'waiting' });
+    expect([...scene.alerts]).toContain(`unshown:${seen.fundingKey}`);
+    const late = transfer(await promised(2, 'strict'), 'late', {
+      ...{ transactionHash: '', depositor: '' },
+      block: { height: 103, id: 'a-103', timestamp: NOW + 2 },
+    });
+    await scene.sees([late]);
+    expect(await scene.depositRow(late)).toMatchObject({ decision: 'fill' });
+  });
+
   it('counts what addresses hold as the depository, and no more than the books know', async () => {
     const body = await promised(1, 'strict');
     const { origin, context } = scene;
