@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenOrders } from '../../src/capabilities/deposit-addresses/open-orders.js';
 import { screenDepositors } from '../../src/capabilities/deposit-addresses/screen-depositors.js';
+import { sweepNow } from '../../src/capabilities/deposit-addresses/sweep-now.js';
 import type { DepositObservation, Party } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
@@ -124,6 +125,9 @@ describe('a transfer to a deposit address', () => {
     await scene.finalises(101);
     await scene.pays(scene.origin);
     const { id = '' } = (await hold()) ?? {};
+    const asked = await sweepNow(scene.context, ORIGIN, body.depositAddress?.address ?? '');
+    expect(asked).toMatchObject({ ok: false, code: 'notSafe', message: expect.stringContaining('a screener blocks') });
+    expect(await addresses.sweepOf(body, seen)).toBeUndefined();
     expect(await releaseHold(scene.context, id)).toMatchObject({ ok: false, code: 'notSafe' });
     expect(await releaseHold(scene.context, id, 'court')).toMatchObject({ ok: true, state: 'owed' });
     await scene.pays(scene.origin);

@@ -6,6 +6,7 @@ import type { Requote } from '../../src/capabilities/deposit-addresses/requote.j
 import { depositoryHolds } from '../../src/capabilities/deposit-addresses/swept.js';
 import { orderOfTransfer } from '../../src/capabilities/deposit-addresses/transfer.js';
 import { account, legId } from '../../src/domain/accounts.js';
+import { refundRequest } from '../../src/engine/operator/refund-request.js';
 import { releaseHold } from '../../src/engine/operator/release-hold.js';
 import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { markRestored } from '../../src/engine/recovery/restored.js';
@@ -169,6 +170,9 @@ describe('a strict deposit address', () => {
     });
     await scene.sees([late]);
     expect(await scene.depositRow(late)).toMatchObject({ decision: 'fill' });
+    expect(await refundRequest(scene.context, body.requestId)).toMatchObject({ ok: true, state: 'owed' });
+    expect(await scene.depositRow(seen)).toMatchObject({ decision: 'refund' });
+    expect([...scene.alerts]).toEqual([]);
   });
 
   it('counts what addresses hold as the depository, and no more than the books know', async () => {

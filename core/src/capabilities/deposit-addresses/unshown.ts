@@ -11,6 +11,11 @@ export function isUnshown({ depositAddress, transactionHash }: Seen): boolean {
   return depositAddress !== null && transactionHash === '';
 }
 
+/** Until it is decided. */
+export function unshownAlert({ fundingKey }: Pick<DepositRow, 'fundingKey'>): string {
+  return `unshown:${fundingKey}`;
+}
+
 /** As `doubtedUntil`; reads nothing where a transaction names each transfer. */
 export async function unshownUntil(context: Pick<EngineContext, 'store'>, seen: readonly Seen[]): Promise<UnixMs> {
   return seen.some(isUnshown) ? doubtedUntil(context) : Number.NEGATIVE_INFINITY;
@@ -25,7 +30,7 @@ export function isDoubtful({ alerts }: Pick<EngineContext, 'alerts'>, row: Depos
   const doubtful = isUnshown(row) && paidInAt(row) <= until;
   if (doubtful)
     alerts.raise(
-      `unshown:${row.fundingKey}`,
+      unshownAlert(row),
       'A transfer to a deposit address may have been filled or paid back before the database was restored',
       { fundingKey: row.fundingKey, requestId: row.requestId },
     );
