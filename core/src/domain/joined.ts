@@ -21,11 +21,15 @@ export function joinedOf({ joined }: Pick<LegRow, 'joined'>): Joined {
   return { amount: BigInt(amount), transfers };
 }
 
-/** The leg with these legs' parts added. */
-export function withJoined(leg: LegRow, others: readonly Pick<LegRow, 'fundingKey' | 'covers'>[]): LegRow {
+/** The leg with these legs' parts added, and with what was joined to those before. */
+export function withJoined(leg: LegRow, others: readonly Pick<LegRow, 'fundingKey' | 'covers' | 'joined'>[]): LegRow {
   const before = joinedOf(leg);
   const more = others.reduce((sum, { covers }) => sum + covers, 0n);
-  const transfers = [...before.transfers, ...others.flatMap(({ fundingKey }) => fundingKey ?? [])];
+  const added = others.flatMap((one) => [
+    ...(one.fundingKey === null ? [] : [one.fundingKey]),
+    ...joinedOf(one).transfers,
+  ]);
+  const transfers = [...before.transfers, ...added];
   const text: Text = { amount: (before.amount + more).toString(), transfers };
   return { ...leg, amount: leg.amount + more, covers: leg.covers + more, joined: JSON.stringify(text) };
 }

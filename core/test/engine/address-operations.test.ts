@@ -131,6 +131,24 @@ it('waits a moment, not an hour, for fees that are not known', async () => {
   scene.origin.legCost = legCost;
 });
 
+it('waits a moment with a sweep while prices are missing, and makes it where there never is one', async () => {
+  scene.origin.token = 'other';
+  const body = await addresses.promised(1, 'strict');
+  const seen = addresses.transfer(body, 'token', { currency: 'other', amount: 1n });
+  await scene.sees([seen]);
+  let why: 'stale' | 'unknown' = 'stale';
+  Object.assign(scene.context, { prices: { price: () => ({ ok: false, why }) } });
+  await scene.finalises(101);
+  await scene.settles(scene.origin, SWEEPER);
+  expect(scene.origin.prepared).toEqual([]);
+  const { dueAt = 0 } = (await addresses.sweepOf(body, seen)) ?? {};
+  expect(dueAt - scene.now).toBeLessThan(60_000);
+  why = 'unknown';
+  scene.now = dueAt;
+  await scene.settles(scene.origin, SWEEPER);
+  expect(scene.origin.prepared).toMatchObject([{ legs: [{ kind: 'sweep' }] }]);
+});
+
 describe('the audit of deposit addresses', () => {
   const look = async () => {
     const report = await audit(scene.context);

@@ -1,14 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenOrders } from '../../src/capabilities/deposit-addresses/open-orders.js';
 import { screenDepositors } from '../../src/capabilities/deposit-addresses/screen-depositors.js';
+import { sweepNow } from '../../src/capabilities/deposit-addresses/sweep-now.js';
 import type { DepositObservation, Party } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
+import type { QuoteBody } from '../../src/domain/quote.js';
 import { Patience } from '../../src/engine/base/patience.js';
 import { decideNow } from '../../src/engine/deposits/ingest.js';
 import { releaseHold } from '../../src/engine/operator/release-hold.js';
 import { apiError } from '../../src/errors/api-error.js';
 import { Addresses } from './support/addresses.js';
-import { ORIGIN, quoteBody } from './support/quotes.js';
+import { NOW, ORIGIN, quoteBody } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 
 const EXCHANGE = 'exchange';
@@ -123,6 +125,9 @@ describe('a transfer to a deposit address', () => {
     await scene.finalises(101);
     await scene.pays(scene.origin);
     const { id = '' } = (await hold()) ?? {};
+    const asked = await sweepNow(scene.context, ORIGIN, body.depositAddress?.address ?? '');
+    expect(asked).toMatchObject({ ok: false, code: 'notSafe', message: expect.stringContaining('a screener blocks') });
+    expect(await addresses.sweepOf(body, seen)).toBeUndefined();
     expect(await releaseHold(scene.context, id)).toMatchObject({ ok: false, code: 'notSafe' });
     expect(await releaseHold(scene.context, id, 'court')).toMatchObject({ ok: true, state: 'owed' });
     await scene.pays(scene.origin);
@@ -227,5 +232,63 @@ describe('a payment back from a deposit address', () => {
     await addresses.swept(103);
     await scene.pays(scene.origin);
     expect(payees().at(-1)).toEqual(['refund', 'owner']);
+  });
+});
+
+describe('a transfer that is held because gas would take all of it', () => {
+  const place = (height: number) => ({ block: { height, id: `a-${height}`, timestamp: NOW } });
+  const poor = () => new OpenOrders(scene.context, async () => apiError('UNSUPPORTED_ROUTE'));
+
+  /** Cleared at sight, swept, and worth less than its payment back. */
+  async function little(body: QuoteBody): Promise<DepositObservation> {
+    const seen = addresses.transfer(body, 'little', { amount: 16n, depositor: 'little-depositor', ...place(101) });
+    await scene.sees([seen]);
+    await screens();
+    await poor().round(scene.context, scene.origin);
+    await scene.finalises(101);
+    await scene.settles(scene.origin);
+    await addresses.swept(102);
+    expect(await refundOf(seen)).toMatchObject({ state: 'held', reason: 'AMOUNT_TOO_LOW_TO_REFUND' });
+    return seen;
+  }
+
+  async function paysBack(seen: DepositObservation, height: number): Promise<void> {
+    await scene.sees([seen]);
+    await screens();
+    await poor().round(scene.context, scene.origin);
+    await scene.finalises(height);
+    for (let n = 0; n < 3; n += 1) {
+      await scene.settles(scene.origin);
+      scene.now += 3_000;
+    }
+    if ((await addresses.sweepOf(body, seen)) !== undefined) await addresses.swept(height + 1);
+    scene.now += 3_000;
+    await scene.pays(scene.origin);
+    await scene.pays(scene.origin);
+  }
+
+  let body: QuoteBody;
+
+  beforeEach(async () => {
+    body = await addresses.promised(1, 'open');
+  });
+
+  it('is not mixed with what a blocked account pays later', async () => {
+    const first = await little(body);
+    blocked.add('depositor');
+    const dirty = addresses.transfer(body, 'dirty', { amount: 1_000n, ...place(110) });
+    await paysBack(dirty, 110);
+    expect(await refundOf(dirty)).toMatchObject({ state: 'held', reason: 'blocked', covers: 1_000n, joined: null });
+    expect(await refundOf(first)).toMatchObject({ state: 'held' });
+  });
+
+  it('is not paid with a later one where its own depositor was blocked since', async () => {
+    const first = await little(body);
+    blocked.add('little-depositor');
+    const later = addresses.transfer(body, 'later', { amount: 1_000n, ...place(110) });
+    await paysBack(later, 110);
+    expect(payees().filter(([kind]) => kind === 'refund')).toEqual([]);
+    expect(await refundOf(later)).toMatchObject({ state: 'held', reason: 'blocked' });
+    expect(await refundOf(first)).toMatchObject({ state: 'joined' });
   });
 });

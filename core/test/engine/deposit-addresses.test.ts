@@ -7,6 +7,7 @@ import { depositoryHolds } from '../../src/capabilities/deposit-addresses/swept.
 import { orderOfTransfer } from '../../src/capabilities/deposit-addresses/transfer.js';
 import type { Change } from '../../src/contract/store.js';
 import { account, legId } from '../../src/domain/accounts.js';
+import { refundRequest } from '../../src/engine/operator/refund-request.js';
 import { releaseHold } from '../../src/engine/operator/release-hold.js';
 import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { markRestored } from '../../src/engine/recovery/restored.js';
@@ -154,6 +155,25 @@ describe('a strict deposit address', () => {
     await scene.finalises(104);
     await swept(106);
     expect(await sweepOf(body, seen)).toMatchObject({ state: 'done' });
+  });
+
+  it('leaves a transfer that no transaction names to an operator where sends were lost', async () => {
+    const body = await promised(1, 'strict');
+    const seen = transfer(body, 'internal', { transactionHash: '', depositor: '', amount: 150_000n });
+    await markRestored(scene.store, NOW + 1);
+    await scene.sees([seen]);
+    await scene.finalises(101);
+    expect(await scene.depositRow(seen)).toMatchObject({ decision: 'waiting' });
+    expect([...scene.alerts]).toContain(`unshown:${seen.fundingKey}`);
+    const late = transfer(await promised(2, 'strict'), 'late', {
+      ...{ transactionHash: '', depositor: '' },
+      block: { height: 103, id: 'a-103', timestamp: NOW + 2 },
+    });
+    await scene.sees([late]);
+    expect(await scene.depositRow(late)).toMatchObject({ decision: 'fill' });
+    expect(await refundRequest(scene.context, body.requestId)).toMatchObject({ ok: true, state: 'owed' });
+    expect(await scene.depositRow(seen)).toMatchObject({ decision: 'refund' });
+    expect([...scene.alerts]).toEqual([]);
   });
 
   it('counts what addresses hold as the depository, and no more than the books know', async () => {

@@ -10,6 +10,7 @@ import { apiError } from '../../src/errors/api-error.js';
 import { Addresses, SWEEPER } from './support/addresses.js';
 import { NOW, ORIGIN } from './support/quotes.js';
 import { Scene } from './support/scene.js';
+import { SIGNER } from './support/scripted-chain.js';
 
 /** Of a sweep, and of a payment, in the currency of the transfers. */
 const GAS = 10n;
@@ -179,5 +180,111 @@ describe('a transfer that is held because gas would take all of it', () => {
     expect(await releaseHold(scene.context, id, 'owner')).toMatchObject({ ok: true, state: 'inProgress' });
     await pays();
     expect(paid()).toHaveLength(1);
+  });
+
+  it('is refunded too where the payment that took it along was held and joined itself', async () => {
+    const first = await paidIn('first', GAS + 6n);
+    const second = await paidIn('second', GAS + 7n);
+    expect(await refundOf(first)).toMatchObject({ state: 'joined' });
+    scene.origin.gasCost = 2n * GAS;
+    scene.now += 3_000;
+    await scene.settles(scene.origin);
+    expect(await refundOf(second)).toMatchObject({ state: 'held', reason: 'AMOUNT_TOO_LOW_TO_REFUND' });
+    scene.origin.gasCost = GAS;
+    const third = await paidIn('third', 1_000n);
+    await pays();
+    expect(paid()).toEqual([['refund', 'refund-recipient', 1_000n + 2n * GAS + 13n - 4n * GAS]]);
+    for (const seen of [first, second, third]) expect(await scene.requestOf(seen)).toMatchObject({ status: 'refund' });
+    expect(await openHolds()).toEqual([]);
+    expect(await scene.pot(account.held(ORIGIN, scene.origin.coin))).toBe(0n);
+    expect(await scene.pot(account.depository(ORIGIN, scene.origin.coin))).toBe(4n * GAS);
+    await scene.idle();
+  });
+
+  it('is taken however many worthless ones a stranger sent before', async () => {
+    height = 110;
+    const block = { height, id: 'a-110', timestamp: NOW };
+    const other = await addresses.promised(2, 'open');
+    const dust = Array.from({ length: 40 }, (_, n) =>
+      addresses.transfer(n % 2 === 0 ? body : other, `dust-${n}`, { amount: GAS - 1n, block }),
+    );
+    await scene.sees(dust);
+    const orders = new OpenOrders(scene.context, async () => apiError('UNSUPPORTED_ROUTE'));
+    await orders.round(scene.context, scene.origin);
+    await orders.round(scene.context, scene.origin);
+    await scene.finalises(height);
+    await scene.settles(scene.origin);
+    expect(await openHolds()).toHaveLength(40);
+    const first = await paidIn('first', GAS + 6n);
+    await paidIn('second', 1_000n);
+    await pays();
+    expect(paid()).toEqual([['refund', 'refund-recipient', 1_000n + GAS + 6n - 3n * GAS]]);
+    expect(await refundOf(first)).toMatchObject({ state: 'joined' });
+  });
+
+  it('is not added to a payment that was signed before, whose signature may still be used for less', async () => {
+    const first = await paidIn('first', GAS + 6n, { isSwept: false });
+    const second = await paidIn('second', 1_000n);
+    const sweeps = scene.origin.prepared.map(({ key }) => key);
+    scene.now += 3_000;
+    await scene.pays(scene.origin);
+    const [key = ''] = scene.origin.prepared.map((one) => one.key).filter((one) => !sweeps.includes(one));
+    scene.origin.lands(key, height + 2, { ok: false, final: true });
+    await scene.tracks(scene.origin);
+    expect(await refundOf(second)).toMatchObject({ state: 'owed', reverts: 1, joined: null });
+    scene.origin.lands(sweeps[0] ?? '', height + 2, { final: true, feePaidBy: { pot: 'lane', owner: SWEEPER } });
+    await scene.tracks(scene.origin, SWEEPER);
+    expect(await scene.depositRow(first)).toMatchObject({ sweptAt: scene.now });
+    scene.now += 60_000;
+    await scene.pays(scene.origin);
+    expect(await refundOf(second)).toMatchObject({ state: 'bound', joined: null });
+    expect(await refundOf(first)).toMatchObject({ state: 'held' });
+  });
+
+  it('is not taken where it was signed before, and may still be paid by that', async () => {
+    scene.origin.reports(async () => ({ sent: [], pending: false, position: '9' }));
+    const first = await paidIn('first', 4n * GAS);
+    scene.now += 3_000;
+    await scene.pays(scene.origin);
+    const { key } = (await refundOf(first)) ?? {};
+    scene.origin.evidence.set(key ?? '', { state: 'spentByOther', final: true });
+    await scene.tracks(scene.origin);
+    expect(await refundOf(first)).toMatchObject({ state: 'owed', closings: 1 });
+    scene.origin.gasCost = 2n * GAS;
+    scene.now += 60_000;
+    await scene.settles(scene.origin);
+    expect(await refundOf(first)).toMatchObject({ state: 'held', reason: 'AMOUNT_TOO_LOW_TO_REFUND' });
+    scene.origin.gasCost = GAS;
+    const second = await paidIn('second', 1_000n);
+    scene.now += 3_000;
+    await scene.pays(scene.origin);
+    expect(await refundOf(second)).toMatchObject({ state: 'bound', covers: 1_000n, joined: null });
+    expect(await openHolds()).toEqual([first.fundingKey]);
+  });
+
+  it('is not added to a payment that a lost part of the ledger may have made', async () => {
+    const strict = await addresses.promised(2, 'strict');
+    const more = await paidIn('more', 150_000n, { to: strict, isSwept: false });
+    await markRestored(scene.store, NOW + 1);
+    const block = { height: 150, id: 'a-150', timestamp: NOW + 2 };
+    height = 150;
+    const first = addresses.transfer(strict, 'first', { amount: GAS + 6n, block });
+    await scene.sees([first]);
+    await scene.finalises(150);
+    await scene.settles(scene.origin);
+    expect(await refundOf(first)).toMatchObject({ state: 'held', recipient: 'refund-recipient' });
+    await scene.settles(scene.origin, SWEEPER);
+    for (const { key } of scene.origin.prepared)
+      scene.origin.lands(key, 151, { final: true, feePaidBy: { pot: 'lane', owner: SWEEPER } });
+    await scene.tracks(scene.origin, SWEEPER);
+    const id = legId.excess(more.fundingKey);
+    const place = { hash: '0xlost', block: { height: 140, id: 'b', timestamp: NOW }, final: true };
+    const moved = { sender: SIGNER, currency: scene.origin.coin, recipient: 'refund-recipient', moved: 49_980n };
+    scene.origin.paid.set(id, { ...place, ...moved });
+    scene.now += 3_000;
+    await scene.pays(scene.origin);
+    await scene.pays(scene.origin);
+    expect(await scene.leg(id)).toMatchObject({ state: 'done', covers: 50_000n, joined: null });
+    expect(await openHolds()).toEqual([first.fundingKey]);
   });
 });

@@ -122,4 +122,34 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
     how: 'always',
     lanes: [lane('core/test/engine/joined-refunds.test.ts')],
   },
+  {
+    name: 'joined-to-undoubted',
+    guard: 'Nothing is added to a payment that a lost part of the ledger may have made without it.',
+    guarantees: ['G3', 'G15'],
+    how: 'always',
+    lanes: [lane('core/test/engine/joined-refunds.test.ts')],
+  },
+  {
+    name: 'joined-unsigned',
+    guard:
+      'No payment that was signed before is added to another, and none to it: others may carry out what was signed.',
+    guarantees: ['G2', 'G3'],
+    how: 'always',
+    lanes: [lane('core/test/engine/joined-refunds.test.ts')],
+  },
+  {
+    name: 'joined-depositors',
+    guard: 'A payment that takes held transfers along goes out only if none of their payers is blocked.',
+    guarantees: ['G2'],
+    threats: [68],
+    how: 'skip',
+    lanes: [lane('core/test/engine/address-screening.test.ts')],
+  },
+  {
+    name: 'sweeps-need-prices',
+    guard: 'While prices are missing, dust is not swept whatever that costs.',
+    threats: [3],
+    how: 'always',
+    lanes: [lane('core/test/engine/address-operations.test.ts')],
+  },
 ];

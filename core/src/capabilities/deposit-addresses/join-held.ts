@@ -1,6 +1,6 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { DepositRow, HoldRow, LegRow, RequestRow } from '../../contract/store-rows.js';
-import { withJoined } from '../../domain/joined.js';
+import { joinedOf, withJoined } from '../../domain/joined.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import { holdPosting } from '../../domain/postings.js';
 import type { WorkContext } from '../../engine/base/context.js';
@@ -16,7 +16,7 @@ import { awaitsSweep } from './swept.js';
 
 /** Reason of a leg that is held because its gas would take all of it. */
 const TOO_LOW = 'AMOUNT_TOO_LOW_TO_REFUND';
-/** Transfers in one payment back. */
+/** Held payments that one takes along, each with fewer transfers than that. */
 const MAX_JOINED = 16;
 const AT_ONCE = 16;
 const SWEPT_SOON_MS = 2_000;
@@ -37,8 +37,8 @@ type Place = Pick<DepositRow, 'depositAddress' | 'currency'>;
 const nameOf = ({ depositAddress, currency }: Place): string => `${depositAddress} ${currency}`;
 
 /**
- * Transfers that payments back of these legs could take along, oldest first: to the same addresses, held because each alone is
- * worth less than its payment. Reads nothing more where no leg pays back what came to an address.
+ * Transfers that payments back of these legs could take along, the largest first, so that none is kept out by worthless ones: to
+ * the same addresses, held because each alone is worth less than its payment. Reads nothing more where no leg pays back what came to an address.
  *
  * Invariant (G3, G15): what a part of the ledger that was lost may have paid back is not among them.
  */
@@ -56,7 +56,7 @@ export async function loadHeld(
       .filter(({ state, decision }) => state === 'final' && decision !== 'waiting')
       .map((row) => [row.fundingKey, row]),
   );
-  const held = (await store.legsOfDeposits([...deposits.keys()])).filter(isHeldForGas).slice(0, MAX_JOINED);
+  const held = mostOfEach((await store.legsOfDeposits([...deposits.keys()])).filter(isHeldForGas), deposits);
   if (held.length === 0) return NONE;
   const until = await doubtedUntil(context);
   const holds = await inParallel(held, AT_ONCE, (leg) => store.hold(holdIdOf(leg)));
@@ -76,14 +76,39 @@ export async function loadHeld(
   return byPlace;
 }
 
+function mostOfEach(held: readonly LegRow[], deposits: ReadonlyMap<string, Place>): readonly LegRow[] {
+  const byPlace = new Map<string, LegRow[]>();
+  for (const leg of held) {
+    const deposit = deposits.get(leg.fundingKey ?? '');
+    if (deposit === undefined) continue;
+    byPlace.set(nameOf(deposit), [...(byPlace.get(nameOf(deposit)) ?? []), leg]);
+  }
+  return [...byPlace.values()].flatMap((own) => own.sort(byCovers).slice(0, MAX_JOINED));
+}
+
+function byCovers(one: LegRow, other: LegRow): number {
+  return one.covers === other.covers ? 0 : one.covers > other.covers ? -1 : 1;
+}
+
 function addressOf(unit: UnitOfWork, { capabilities }: ChainAdapter, leg: LegRow): string | null {
   if (capabilities.depositAddresses?.sweeps !== true || !factsOf(leg).paysBack || leg.fundingKey === null) return null;
   return unit.get('deposits', leg.fundingKey)?.depositAddress ?? null;
 }
 
 /** Nothing of it was ever on its way: no one may get it twice. */
-function isHeldForGas({ state, reason, spent, kind, releasedBy }: LegRow): boolean {
-  return state === 'held' && reason === TOO_LOW && spent === 0n && releasedBy === null && factsOf({ kind }).paysBack;
+function isHeldForGas(leg: LegRow): boolean {
+  const { state, reason, releasedBy } = leg;
+  const fits = joinedOf(leg).transfers.length < MAX_JOINED && factsOf(leg).paysBack;
+  return state === 'held' && reason === TOO_LOW && releasedBy === null && isUnsigned(leg) && fits;
+}
+
+/**
+ * A signed payment may be carried out by others for as long as it is valid, with the amount that it has. Its net amount stays
+ * on the leg.
+ */
+function isUnsigned({ amount, covers, spent, reverts, closings }: LegRow): boolean {
+  // guard: joined-unsigned
+  return amount === covers && spent === 0n && reverts === 0 && closings === 0;
 }
 
 /** As `holdLeg` names it: after the version that it held. */
@@ -103,7 +128,7 @@ interface Paying {
  * more than its payment. The sum is paid under the key of the later transfer; each had its own sweep (G4).
  *
  * Invariants (G3): a transfer is joined at most once, out of its hold, in the change set that raises the payment; it is never
- * owed again. Not guaranteed: chains whose deposits are outputs, where each transfer stays held for itself.
+ * owed again. Neither was ever signed: a signature is for the amount without the other. Not guaranteed: chains whose deposits are outputs, where each transfer stays held for itself.
  *
  * @returns whether the leg changed; it is judged again then.
  */
@@ -113,7 +138,7 @@ export function joinHeld(
   { chain, leg, request, deposit }: Paying,
   held: HeldTransfers,
 ): boolean {
-  if (deposit === undefined || request === undefined || leg.releasedBy !== null || !factsOf(leg).paysBack) return false;
+  if (deposit === undefined || request === undefined || leg.releasedBy !== null || !isUnsigned(leg)) return false;
   const worth = (held.get(nameOf(deposit)) ?? []).filter(
     (one) => fits(unit, leg, one) && isWorthIt(context, chain, one),
   );

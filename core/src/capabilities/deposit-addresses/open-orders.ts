@@ -1,5 +1,5 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
-import type { FundingKey, UnixMs } from '../../contract/ids.js';
+import type { FundingKey } from '../../contract/ids.js';
 import type { DepositRow, RequestRow } from '../../contract/store-rows.js';
 import { listingFacts } from '../../domain/listing-facts.js';
 import type { QuoteBody } from '../../domain/quote.js';
@@ -10,16 +10,15 @@ import { loadViews } from '../../engine/base/load.js';
 import { Patience } from '../../engine/base/patience.js';
 import { UnitOfWork } from '../../engine/base/unit-of-work.js';
 import { Budget } from '../../engine/books/budget.js';
-import { paidInAt } from '../../engine/books/paid-in.js';
 import { refundDeposit, settleDeposit } from '../../engine/deposits/settle-deposit.js';
 import { isWitnessed } from '../../engine/deposits/witness.js';
-import { doubtedUntil } from '../../engine/recovery/index.js';
 import type { ApiError } from '../../errors/api-error.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import type { QuoteAsk } from '../../quoting/ask.js';
 import { refused, type Stage } from '../../quoting/stage.js';
 import { isCleared } from './cleared.js';
 import type { Requote } from './requote.js';
+import { isDoubtful, unshownUntil } from './unshown.js';
 
 /** Quoted in one round. */
 const CONCURRENCY = 20;
@@ -68,7 +67,7 @@ export class OpenOrders {
       (limit) => context.store.undecidedAt(chain.facts.id, limit),
       (row) => row.fundingKey,
     );
-    const doubted = rows.some(isUnshown) ? await doubtedUntil(context) : Number.NEGATIVE_INFINITY;
+    const doubted = await unshownUntil(context, rows);
     const deep = rows.filter(
       (row) =>
         isCleared(context, row) &&
@@ -109,31 +108,6 @@ export class OpenOrders {
       return false;
     }
   }
-}
-
-/** Without a transaction only its range of what arrived names it, and two transfers may be seen as one. */
-function isUnshown({ transactionHash }: DepositRow): boolean {
-  return transactionHash === '';
-}
-
-/**
- * A restored ledger may see such a transfer in other ranges than before, under which the chain does not know its fill: an
- * operator decides.
- */
-function isDoubtful(context: WorkContext, row: DepositRow, until: UnixMs): boolean {
-  const alert = `unshown:${row.fundingKey}`;
-  // guard: unshown-after-restore
-  const doubtful = isUnshown(row) && paidInAt(row) <= until;
-  if (doubtful)
-    context.alerts.raise(
-      alert,
-      'A transfer to a deposit address may have been filled before the database was restored',
-      {
-        fundingKey: row.fundingKey,
-        requestId: row.requestId,
-      },
-    );
-  return doubtful;
 }
 
 function isDeep(context: WorkContext, chain: ChainAdapter, { state, height, valueUsd }: DepositRow): boolean {

@@ -70,10 +70,12 @@ function sweepIds({ salt, fundingKey }: DepositRow): readonly string[] {
 function askFor(
   { clock }: WorkContext,
   unit: UnitOfWork,
-  { fundingKey }: DepositRow,
+  { fundingKey, decision }: DepositRow,
   leg: LegRow | undefined,
 ): SweepAsked {
   const said = (state: SweepAsked['state'], message: string): SweepAsked => ({ fundingKey, state, message });
+  if (leg === undefined && decision === 'hold')
+    return said('held', 'a screener blocks who paid it: releasing its hold to somebody sweeps it');
   if (leg === undefined) return said('waits', 'it is not decided yet what the transfer is for');
   if (leg.state === 'bound') return said('inProgress', `signed under ${leg.key}`);
   if (leg.state === 'held')
@@ -96,8 +98,7 @@ function outcomeOf(address: string, transfers: readonly SweepAsked[]): SweepOutc
   const [owed, held] = [counted('owed'), counted('held')];
   if (transfers.length === 0)
     return { ok: true, state: 'alreadyDone', message: `nothing at ${address} waits for a sweep`, transfers };
-  if (held === transfers.length)
-    return refused('notSafe', `what is at ${address} was swept before: ${transfers[0]?.message}`);
+  if (held === transfers.length) return refused('notSafe', `nothing at ${address} is swept: ${transfers[0]?.message}`);
   const message = `${owed} of ${transfers.length} transfers at ${address} are swept now`;
   return { ok: true, state: owed > 0 ? 'owed' : 'inProgress', message, transfers };
 }

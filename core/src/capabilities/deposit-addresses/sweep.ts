@@ -6,7 +6,7 @@ import { baseOf, expirationOf } from '../../engine/base/instruction.js';
 import { isReleased, UNREAD } from '../../engine/base/leg-marks.js';
 import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
 import type { releaseValue } from '../../engine/books/deposit-life.js';
-import { microUsdOf } from '../../engine/books/value.js';
+import { inCurrency } from '../../engine/books/gas-price.js';
 import { retryLeg } from '../../engine/keys/retry-leg.js';
 import { isShut } from '../../engine/payouts/judge-payback.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from '../../engine/payouts/turn.js';
@@ -80,16 +80,19 @@ function isWanted(unit: UnitOfWork, { fundingKey }: LegRow): boolean {
   return unit.all('legs').some((one) => one.fundingKey === fundingKey && factsOf(one).paysBack && isReleased(one));
 }
 
-/** Unpriced money is swept. Undefined: the chain's fees are not known now. */
+/** Money without a price is swept. Undefined: fees or prices are not known now. */
 export function isWorthIt(
   context: Pick<EngineContext, 'chains' | 'prices'>,
-  { chainId, currency, amount }: Pick<LegRow, 'chainId' | 'currency' | 'amount'>,
+  { chainId, currency: address, amount }: Pick<LegRow, 'chainId' | 'currency' | 'amount'>,
 ): boolean | undefined {
   const chain = chainOf(context, chainId);
-  const cost = chain.legCost('sweep', currency);
-  if (cost === undefined) return undefined;
-  const value = microUsdOf(context, chainId, currency, amount);
-  return value === 0n || value >= microUsdOf(context, chainId, chain.facts.currency.address, cost.native);
+  const [currency, sweep] = [chain.currency(address), chain.legCost('sweep', address)];
+  if (sweep === undefined) return undefined;
+  if (currency === undefined) return true;
+  const cost = inCurrency(context, chain, currency, sweep.native);
+  if (cost.ok) return amount >= cost.gas;
+  // guard: sweeps-need-prices
+  return cost.why === 'unpriceable' ? true : undefined;
 }
 
 function noteSwept(context: Parameters<typeof releaseValue>[0], unit: UnitOfWork, leg: LegRow): void {

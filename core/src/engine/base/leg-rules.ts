@@ -88,6 +88,8 @@ export interface Turn {
   readonly deposit: DepositRow | undefined;
   readonly means: Means;
   readonly doubt: Doubt;
+  /** Adds held transfers to a payment back that may go out. True where the leg changed: it is judged again. */
+  join(): boolean;
 }
 
 /** Resources for fills, as one change set sees them. */

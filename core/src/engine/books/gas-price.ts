@@ -9,7 +9,12 @@ export type GasPriced =
   | { readonly ok: false; readonly why: 'unpriceable' | 'notYet' };
 
 /** At current prices, rounded up to the smallest unit. */
-export function inCurrency(context: EngineContext, chain: ChainAdapter, currency: Currency, coin: bigint): GasPriced {
+export function inCurrency(
+  context: Pick<EngineContext, 'prices'>,
+  chain: ChainAdapter,
+  currency: Currency,
+  coin: bigint,
+): GasPriced {
   const native = chain.facts.currency;
   if (currency.isNative && currency.chainId === native.chainId) return { ok: true, gas: coin };
   const [nativePrice, price] = [context.prices.price(native), context.prices.price(currency)];

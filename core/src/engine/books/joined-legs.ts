@@ -20,7 +20,9 @@ export async function loadJoined(context: EngineContext, unit: UnitOfWork, legs:
 /** Legs whose transfers the leg pays back too; without those that were not loaded. */
 export function joinedLegs(unit: UnitOfWork, leg: LegRow): readonly LegRow[] {
   if (leg.joined === null) return [];
-  return unit.all('legs').filter(({ state, reason }) => state === 'joined' && reason === leg.id);
+  const direct = unit.all('legs').filter(({ state, reason }) => state === 'joined' && reason === leg.id);
+  // A leg that took others along may itself have been held and taken along.
+  return direct.flatMap((one) => [one, ...joinedLegs(unit, one)]);
 }
 
 /** The leg is final: what was joined to it is paid back too. */

@@ -1,7 +1,8 @@
 import { isCleared } from '../../capabilities/deposit-addresses/cleared.js';
 import { isOpen } from '../../capabilities/deposit-addresses/transfer.js';
+import { isDoubtful, unshownUntil } from '../../capabilities/deposit-addresses/unshown.js';
 import type { DepositBatch, DepositObservation } from '../../contract/deposits.js';
-import type { ChainId, FundingKey, RequestId } from '../../contract/ids.js';
+import type { ChainId, FundingKey, RequestId, UnixMs } from '../../contract/ids.js';
 import type { CursorRow, HoldRow } from '../../contract/store-rows.js';
 import { account } from '../../domain/accounts.js';
 import { equityPosting } from '../../domain/postings.js';
@@ -262,8 +263,9 @@ async function work(
   const touched = existing.map((deposit) => deposit.requestId);
   const owners = promises.parents.flatMap((parent) => (parent.fundingKey === null ? [] : [parent.fundingKey]));
   const anyDecision = !part.later && (observations.length > 0 || deciding.length > 0);
-  const [budget] = await Promise.all([
+  const [budget, doubted] = await Promise.all([
     anyDecision ? Budget.load(context) : undefined,
+    unshownUntil(context, [...deciding, ...observations]),
     loadViews(context, unit, [...touched, ...promises.parents.map((parent) => parent.id)], owners),
     loadEarmarks(context, unit, fixedRates(promises)),
     loadChanges(context, unit, known, observations),
@@ -288,7 +290,7 @@ async function work(
     }
   }
   endUnconfirmed(context, unit, ending, batch);
-  if (budget) decideReady(context, unit, { budget, chainId, head: batch.head.height, promises, session });
+  if (budget) decideReady(context, unit, { budget, chainId, head: batch.head.height, promises, session, doubted });
   for (const { fundingKey } of undecided) session.patience.postpone(fundingKey, RETRY_DELAY_MS);
   const news = !unit.empty;
   const reported = observations.length > 0 || (batch.unread?.length ?? 0) > 0 || batch.rewoundTo !== undefined;
@@ -307,10 +309,12 @@ interface Deciding {
   readonly head: number;
   readonly promises: Promises;
   readonly session: WatchSession;
+  /** See `isDoubtful`. */
+  readonly doubted: UnixMs;
 }
 
 function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding): void {
-  const { budget, chainId, head, promises, session } = deciding;
+  const { budget, chainId, head, promises, session, doubted } = deciding;
   const chain = chainOf(context, chainId);
   for (const deposit of unit.all('deposits')) {
     if (
@@ -328,6 +332,8 @@ function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding)
     const known = deposit.orderId === null ? undefined : promises.bodies.get(deposit.orderId);
     const quote = known ?? orderOf(request) ?? null;
     if (quote?.unquoted) continue;
+    // What a tombstone was found for is held by itself.
+    if (quote?.tombstone !== true && isDoubtful(context, deposit, doubted)) continue;
     // A transfer to an open address has an order of its own.
     const taken = request.parentRequestId !== null && (deposit.depositAddress === null || !isOpen(quote ?? undefined));
     settleDeposit(context, unit, budget, deposit, quote, taken);

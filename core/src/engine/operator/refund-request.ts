@@ -1,3 +1,4 @@
+import { unshownAlert } from '../../capabilities/deposit-addresses/unshown.js';
 import type { RequestId } from '../../contract/ids.js';
 import type { DepositRow, LegRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
@@ -42,6 +43,7 @@ function decide(context: WorkContext, unit: UnitOfWork, id: RequestId, halted: R
   unit.touch('requests', id);
   if (fill) voidFill(context, unit, fill, REASON);
   else refundDeposit(context, unit, deposit, orderOf(request) ?? null, REASON);
+  context.alerts.clear(unshownAlert(deposit));
   releaseValue(context, unit, deposit.fundingKey);
   const leg = legId.refund(deposit.fundingKey);
   context.log.warn({ requestId: id, leg }, 'an operator gave a request up');

@@ -23,7 +23,7 @@ export function isShut(context: Pick<EngineContext, 'pauses'>, { chainId }: Pick
 export function judgePayback(
   context: WorkContext,
   unit: UnitOfWork,
-  { chain, leg, request, deposit, doubt }: Turn,
+  { chain, leg, request, deposit, doubt, join }: Turn,
 ): Due | null {
   if (isShut(context, leg)) return later(context, unit, leg, POLL_MS);
   const waiting = waitOf(doubt);
@@ -49,6 +49,7 @@ export function judgePayback(
     holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', NO_REFUND_ADDRESS);
     return null;
   }
+  if (join()) return null;
   const back = swapBack(leg, request, deposit);
   const extra = chain.capabilities.payerSwaps?.deposits?.refundWork ?? 0n;
   const net = refundAmount(context, unit, leg, back === undefined ? 0n : back.work + extra);

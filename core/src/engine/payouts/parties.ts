@@ -14,14 +14,14 @@ export function partiesOf(
   context: EngineContext,
   leg: LegRow,
   request: RequestRow | undefined,
-  deposit: DepositRow | undefined,
+  deposits: readonly Pick<DepositRow, 'chainId' | 'depositor'>[],
 ): readonly Party[] {
   const { movesSolverMoney, paysBack } = factsOf(leg);
   if (movesSolverMoney) return [];
   const parties: Party[] = [
     { chainId: leg.chainId, address: leg.recipient, role: paysBack ? 'refundTo' : 'recipient' },
   ];
-  if (deposit) parties.push({ chainId: deposit.chainId, address: deposit.depositor, role: 'depositor' });
+  for (const { chainId, depositor: address } of deposits) parties.push({ chainId, address, role: 'depositor' });
   if (request && !(paysBack && paysRecovery(leg, request))) {
     parties.push({ chainId: request.originChainId, address: request.user, role: 'user' });
     if (paysBack) parties.push({ chainId: request.destinationChainId, address: request.recipient, role: 'recipient' });

@@ -1,4 +1,6 @@
+import type { FundingKey } from '../../contract/ids.js';
 import type { DepositRow, LegRow } from '../../contract/store-rows.js';
+import { joinedOf } from '../../domain/joined.js';
 import type { WorkContext } from '../base/context.js';
 import { isolate } from '../base/isolate.js';
 import { isReleased } from '../base/leg-marks.js';
@@ -18,7 +20,12 @@ export async function screenLegs(context: WorkContext, good: readonly Checked[])
   const asked = good.filter(({ ready }) => !isReleased(ready.leg));
   const deposits = await depositsOf(context, asked);
   const groups = asked.map(({ ready: { leg, request } }) =>
-    partiesOf(context, leg, request, deposits.get(leg.fundingKey ?? '')),
+    partiesOf(
+      context,
+      leg,
+      request,
+      transfersOf(leg).flatMap((key) => deposits.get(key) ?? []),
+    ),
   );
   const answers = await screening.screen('payments', groups);
   const states = new Map(asked.map((one, n) => [one, lacksDeposit(deposits, one) ? 'unknown' : answers[n]?.state]));
@@ -34,14 +41,19 @@ export async function screenLegs(context: WorkContext, good: readonly Checked[])
 }
 
 async function depositsOf({ store }: WorkContext, asked: readonly Checked[]): Promise<ReadonlyMap<string, DepositRow>> {
-  const keys = asked.flatMap(({ ready: { leg } }) => (leg.fundingKey === null ? [] : [leg.fundingKey]));
+  const keys = asked.flatMap(({ ready: { leg } }) => transfersOf(leg));
   const rows = keys.length === 0 ? [] : await store.deposits([...new Set(keys)]);
   return new Map(rows.map((row) => [row.fundingKey, row]));
 }
 
 /** The payer is unknown: the leg waits. */
 function lacksDeposit(deposits: ReadonlyMap<string, DepositRow>, { ready: { leg } }: Checked): boolean {
-  return leg.fundingKey !== null && !deposits.has(leg.fundingKey);
+  return transfersOf(leg).some((key) => !deposits.has(key));
+}
+
+/** What the leg pays for. */
+function transfersOf(leg: LegRow): readonly FundingKey[] {
+  return leg.fundingKey === null ? [] : [leg.fundingKey, /* guard: joined-depositors */ ...joinedOf(leg).transfers];
 }
 
 async function decide(context: WorkContext, judged: LegRow, isBlocked: boolean): Promise<void> {

@@ -54,8 +54,13 @@ export async function triage(
       const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
       const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
       const doubt = doubts.about(leg, request, deposit);
-      if (doubt === 'none' && joinHeld(context, unit, { chain, leg, request, deposit }, held)) continue;
-      const judged = context.kinds.of(leg).judge(context, unit, { chain, leg, request, deposit, means, doubt });
+      const maybeDone = doubts.maybeDone(leg, deposit);
+      const join = (): boolean =>
+        doubt === 'none' &&
+        /* guard: joined-to-undoubted */ !maybeDone &&
+        joinHeld(context, unit, { chain, leg, request, deposit }, held);
+      const turn = { chain, leg, request, deposit, means, doubt, join };
+      const judged = context.kinds.of(leg).judge(context, unit, turn);
       // A leg changed here is executed next round.
       if (judged === null || unit.get('legs', leg.id) !== leg) continue;
       ready.push({
@@ -65,7 +70,7 @@ export async function triage(
         unproven: payerOf(context, chain, leg, request, deposit) === 'unproven',
         doubt: doubt === 'ask' || doubt === 'idle' || doubt === 'hold' ? doubt : null,
         maybePaid: doubts.maybePaid(leg, deposit),
-        maybeDone: doubts.maybeDone(leg, deposit),
+        maybeDone,
         failed: lapsed(unit, leg) !== undefined,
         late: doubt === 'idle' && request ? tooLate(context, chain, leg, request) : null,
       });

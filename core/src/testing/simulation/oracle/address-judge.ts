@@ -50,7 +50,8 @@ export class AddressJudge {
         this.#say('order-of-two', `order ${body.orderId} belongs to ${other} and ${row.fundingKey}`);
       this.#ofOrder.set(body.orderId, row.fundingKey);
       watch.assign(row.fundingKey, body.orderId);
-      this.#world.promised(promisedTo(parent, body, request.id as Promised['requestId']));
+      const promise = promisedTo(parent, body, request.id as Promised['requestId']);
+      this.#world.promised(orEarlier(promise, this.#world.promises.get(body.orderId)));
     }
   }
 
@@ -107,13 +108,13 @@ export class AddressJudge {
       this.#say('open-cheated', `transfer ${fundingKey} was worth ${paid}, and its fill ${got}`);
   }
 
-  /** All that the books know was swept, unless the sweep costs more than it collects. */
+  /** All that the books know was swept, unless the sweep costs more than it collects, or a blocked account paid it. */
   #judgeLeft({ chain, places, deposits }: ChainWatch, address: string): void {
     if (chain.sweeper === undefined) return;
     for (const [fundingKey, place] of places) {
       const transfer = deposits.get(fundingKey);
       const row = this.#world.ledger.row('deposits', fundingKey);
-      if (place !== address || transfer === undefined || row === undefined) continue;
+      if (place !== address || transfer === undefined || row === undefined || row.decision === 'hold') continue;
       if (row.sweptAt === null && this.#worth(chain.id, transfer.currency, transfer.amount, 'least') > CHEAP_MICRO_USD)
         this.#say('not-swept', `transfer ${fundingKey} of ${transfer.amount} is still at ${address}`);
     }
@@ -148,6 +149,17 @@ export class AddressJudge {
   #say(rule: string, message: string): void {
     this.#world.findings.say(rule, message);
   }
+}
+
+/** An older database quotes a transfer again, and what its lost part sent may land. */
+function orEarlier(promise: Promised, earlier: Promised | undefined): Promised {
+  if (earlier === undefined || earlier.amountIn !== promise.amountIn) return promise;
+  const { expectedOut, minimumOut } = promise;
+  return {
+    ...promise,
+    expectedOut: expectedOut > earlier.expectedOut ? expectedOut : earlier.expectedOut,
+    minimumOut: minimumOut < earlier.minimumOut ? minimumOut : earlier.minimumOut,
+  };
 }
 
 /** What the service promises for a transfer to an open address: its figures, for those whom the client named. */

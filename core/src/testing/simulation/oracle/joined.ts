@@ -32,8 +32,15 @@ export class JoinedTransfers {
       const carriers = this.#carriers.get(own.fundingKey) ?? [];
       if (!carriers.includes(other.fundingKey)) carriers.push(other.fundingKey);
       this.#carriers.set(own.fundingKey, carriers);
+      this.#passOn(own.fundingKey, other.fundingKey);
       increment(this.#world.users, 'joined to a later one');
     }
+  }
+
+  /** What a payment was to take along goes with it where it is joined itself. */
+  #passOn(joined: FundingKey, to: FundingKey): void {
+    for (const carriers of this.#carriers.values())
+      if (carriers.includes(joined) && !carriers.includes(to)) carriers.push(to);
   }
 
   #judgePlace(chainId: ChainId, one: FundingKey, other: FundingKey): void {

@@ -1,0 +1,38 @@
+import type { UnixMs } from '../../contract/ids.js';
+import type { DepositRow } from '../../contract/store-rows.js';
+import type { EngineContext } from '../../engine/base/context.js';
+import { paidInAt } from '../../engine/books/paid-in.js';
+import { doubtedUntil } from '../../engine/recovery/index.js';
+
+type Seen = Pick<DepositRow, 'depositAddress' | 'transactionHash'>;
+
+/** Without a transaction only its range of what arrived names it, and two transfers may be seen as one. */
+export function isUnshown({ depositAddress, transactionHash }: Seen): boolean {
+  return depositAddress !== null && transactionHash === '';
+}
+
+/** Until it is decided. */
+export function unshownAlert({ fundingKey }: Pick<DepositRow, 'fundingKey'>): string {
+  return `unshown:${fundingKey}`;
+}
+
+/** As `doubtedUntil`; reads nothing where a transaction names each transfer. */
+export async function unshownUntil(context: Pick<EngineContext, 'store'>, seen: readonly Seen[]): Promise<UnixMs> {
+  return seen.some(isUnshown) ? doubtedUntil(context) : Number.NEGATIVE_INFINITY;
+}
+
+/**
+ * A restored ledger may see such a transfer in other ranges than before, under which the chain does not know its fill or what
+ * was paid back of it: an operator decides.
+ */
+export function isDoubtful({ alerts }: Pick<EngineContext, 'alerts'>, row: DepositRow, until: UnixMs): boolean {
+  // guard: unshown-after-restore
+  const doubtful = isUnshown(row) && paidInAt(row) <= until;
+  if (doubtful)
+    alerts.raise(
+      unshownAlert(row),
+      'A transfer to a deposit address may have been filled or paid back before the database was restored',
+      { fundingKey: row.fundingKey, requestId: row.requestId },
+    );
+  return doubtful;
+}
