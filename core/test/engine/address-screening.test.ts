@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenOrders } from '../../src/capabilities/deposit-addresses/open-orders.js';
+import { paysRecovery } from '../../src/capabilities/deposit-addresses/recovery.js';
 import { screenDepositors } from '../../src/capabilities/deposit-addresses/screen-depositors.js';
 import { sweepNow } from '../../src/capabilities/deposit-addresses/sweep-now.js';
 import type { DepositObservation, Party } from '../../src/contract/index.js';
@@ -10,7 +11,7 @@ import { decideNow } from '../../src/engine/deposits/ingest.js';
 import { releaseHold } from '../../src/engine/operator/release-hold.js';
 import { apiError } from '../../src/errors/api-error.js';
 import { Addresses } from './support/addresses.js';
-import { NOW, ORIGIN, quoteBody } from './support/quotes.js';
+import { DESTINATION, NOW, ORIGIN, quoteBody } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 
 const EXCHANGE = 'exchange';
@@ -196,6 +197,14 @@ describe('a payment back from a deposit address', () => {
       expect(scene.destination.prepared).toEqual([]);
     },
   );
+
+  it('never goes to the recovery address on another chain, where it may be no account of its client', async () => {
+    const body = await addresses.promised(1, 'strict', { recoveryAddress: 'recovery' });
+    await scene.sees([addresses.transfer(body, 'a')]);
+    const request = await scene.request(body);
+    const isRecovery = (chainId: number) => paysRecovery({ chainId, recipient: 'recovery' }, request);
+    expect([ORIGIN, DESTINATION].map(isRecovery)).toEqual([true, false]);
+  });
 
   it('is held where the recovery address is blocked too, or there is none', async () => {
     for (const [n, recoveryAddress] of ['recovery', null].entries()) {

@@ -27,6 +27,13 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/engine/deposit-addresses.test.ts')],
   },
   {
+    name: 'recovery-on-its-chain',
+    guard: 'A recovery address is paid only on the chain that it is an address of.',
+    guarantees: ['G3'],
+    how: 'never',
+    lanes: [lane('core/test/engine/address-screening.test.ts')],
+  },
+  {
     name: 'open-order-once',
     guard: 'A transfer to an open deposit address is quoted and settled once.',
     guarantees: ['G1', 'G3'],

@@ -203,7 +203,9 @@ export class Safety {
       return new Set(all.filter((one) => one !== undefined));
     }
     // On another chain the refund recipient may be no one's address.
-    const owed = new Set([watch.chain.id === promise.originChainId ? promise.refundTo : payer]);
+    const isOrigin = watch.chain.id === promise.originChainId;
+    const owed = new Set([isOrigin ? promise.refundTo : payer]);
+    if (isOrigin && promise.address?.recovery !== undefined) owed.add(promise.address.recovery);
     if (this.#forgotten.has(promise.orderId)) owed.add(payer);
     return owed;
   }
