@@ -203,7 +203,10 @@ export class Safety {
       return new Set(all.filter((one) => one !== undefined));
     }
     // On another chain the refund recipient may be no one's address.
-    const owed = new Set([watch.chain.id === promise.originChainId ? promise.refundTo : payer]);
+    const isAtHome = watch.chain.id === promise.originChainId;
+    const owed = new Set([isAtHome ? promise.refundTo : payer]);
+    // Of the request, however it was paid.
+    if (isAtHome && promise.address?.recovery !== undefined) owed.add(promise.address.recovery);
     if (this.#forgotten.has(promise.orderId)) owed.add(payer);
     return owed;
   }
