@@ -7,13 +7,14 @@ import { readRangeKey } from '../../deposit-addresses/funding-key.js';
 import { chunksOf } from '../../deposit-addresses/read-arrived.js';
 import { ViewMoved } from '../../logs/view-moved.js';
 import type { Head, Heads } from '../heads.js';
+import { ahead } from './ahead.js';
 import { type Arrival, Arrivals } from './arrivals.js';
 import { type Bucket, Buckets } from './buckets.js';
+import { EarlyLook } from './early-look.js';
 import { AddressLedger, uncovered } from './ledger.js';
-import { type Look, QuickLook } from './quick-look.js';
+import { QuickLook } from './quick-look.js';
 import { repeat, repeatedHeights } from './repeat.js';
 import { type InHand, type News, type Reporting, report } from './report.js';
-import { addressIn } from './shown.js';
 import { mayMoveTokens, type TokenTransfer, tokenTransfers } from './token-transfers.js';
 
 export interface AddressWatchDeps {
@@ -62,6 +63,7 @@ export class AddressWatch {
   readonly #fresh = new Map<string, boolean>();
   readonly #look: QuickLook;
   readonly #arrivals: Arrivals;
+  readonly #early: EarlyLook;
   #begun = false;
   #heads = 0;
   #turn = 0;
@@ -75,6 +77,7 @@ export class AddressWatch {
     this.#reporting = { chainId: config.facts.id, tokens, ledger: this.#ledger, factory };
     this.#look = new QuickLook(tokens);
     this.#arrivals = new Arrivals(deps);
+    this.#early = new EarlyLook(this.#look, this.#arrivals);
   }
 
   /** Until the last head, which could not be read, should be read again, milliseconds; undefined: it was read. */
@@ -100,12 +103,15 @@ export class AddressWatch {
     return accounts.length === 0 ? [] : repeat(this.#reporting, accounts, batch, onSide(head));
   }
 
+  /** Begins to look at a head that is not read yet. */
+  begin(seen: Head): void {
+    if (this.#begun && this.#isLookedAt) this.#early.begin(onSide(seen), this.#buckets);
+  }
+
   /** What newly arrived up to this head, in parts. Failures only delay it. */
   async *news(seen: Head, finalized: BlockRef): AsyncGenerator<readonly DepositObservation[]> {
     const head = onSide(seen);
     try {
-      await this.#update();
-      if (this.#buckets.size + this.#fresh.size === 0) return;
       this.#ledger.settle(finalized.height);
       for await (const news of this.#parts(head, finalized)) {
         if (news.length > 0) yield news;
@@ -125,12 +131,13 @@ export class AddressWatch {
     const place = { height: head.height, id: head.id };
     const reported = (news: readonly News[], inHand: InHand = { transfers: [] }) =>
       report(this.#reporting, news, inHand, head, finalized, this.#failures < TRIES);
-    if (this.#buckets.size > MANY && this.#failures < TRIES) {
-      const look = await this.#look.at(head, this.#buckets);
-      const news = await reported(await this.#newsOf(look, head), look);
+    if (this.#isLookedAt) {
+      const { look, found } = await this.#early.take(head, this.#buckets);
+      const news = await reported(this.#newsIn(found, this.#farthest(head)), look);
       this.#look.done(head);
       yield news;
     }
+    await this.#update();
     for (const chunks of groupsOf(this.#freshChunks(), AT_ONCE)) {
       const addresses = chunks.flat();
       const found = (await Promise.all(chunks.map((some) => this.#arrivals.of(some, this.#currencies, head)))).flat();
@@ -142,14 +149,20 @@ export class AddressWatch {
       }
       yield news;
     }
-    for (const buckets of groupsOf(this.#buckets.due(head), BUCKETS_AT_ONCE)) {
-      const read = await Promise.all(buckets.map((bucket) => this.#readBucket(bucket, head)));
-      const news = read.flatMap((one) => one.news);
-      const found = await reported(news, { transfers: read.flatMap(({ transfers }) => transfers) });
+    const groups = groupsOf(this.#buckets.due(head), BUCKETS_AT_ONCE);
+    const read = (buckets: readonly Bucket[]) => Promise.all(buckets.map((bucket) => this.#readBucket(bucket, head)));
+    for await (const { item: buckets, answer } of ahead(groups, read)) {
+      const news = answer.flatMap((one) => one.news);
+      const found = await reported(news, { transfers: answer.flatMap(({ transfers }) => transfers) });
       for (const bucket of buckets) bucket.readTo = place;
       yield found;
     }
     yield await reported(await this.#takeTurn(head));
+  }
+
+  /** Where there are few addresses, or what the chain shows cannot be read, only their state is. */
+  get #isLookedAt(): boolean {
+    return this.#buckets.size > MANY && this.#failures < TRIES;
   }
 
   #freshChunks(): readonly (readonly string[])[] {
@@ -171,18 +184,6 @@ export class AddressWatch {
         : this.#readTokens(all, from, head),
     ]);
     return { news: this.#newsIn([...coins, ...found], from), transfers };
-  }
-
-  async #newsOf({ paid, transfers }: Look, head: Head): Promise<readonly News[]> {
-    const accounts = new Map<string, Set<string>>();
-    const note = (address: string, currency: string) =>
-      accounts.set(currency, (accounts.get(currency) ?? new Set()).add(address));
-    for (const key of paid.keys()) note(addressIn(key), NATIVE);
-    for (const { to, token } of transfers) note(to, token);
-    const found: Arrival[] = [];
-    for (const [currency, addresses] of accounts)
-      found.push(...(await this.#arrivals.of([...addresses], [currency], head)));
-    return this.#newsIn(found, this.#farthest(head));
   }
 
   /** Of addresses with transfers; of all where their logs are too many. */
@@ -257,6 +258,7 @@ export class AddressWatch {
   #rewind(to: number): void {
     this.#buckets.rewind({ height: to, id: '0x' });
     this.#look.rewind({ height: to, id: '0x' });
+    this.#early.drop();
     if (to >= this.#ledger.merged) return;
     this.#ledger.clear();
     this.#buckets.clear();
