@@ -23,7 +23,7 @@ const PAID_BLOCKS = 12;
 const KINDS: readonly Kind[] = ['depository', 'plain', 'token', 'internal'];
 /** Paid by a contract as well; their addresses are the first of all, and the last to be read. */
 const OLDEST = 'internal, of the oldest addresses';
-const MOST_WAIT = 40;
+const MAX_WAIT = 40;
 /** Calldata of a call that reads a whole group of addresses: 64 characters for each of a thousand. */
 const GROUP_CALLDATA = 64_000;
 const GOALS = { calls: 120, core: 0.1, ms: 150 } as const;
@@ -40,7 +40,7 @@ export const addressesBench: Bench = {
     try {
       const { a, b } = world;
       const payers = await Payers.ready(a);
-      const strangers = await Strangers.ready(a, 2 * REST_BLOCKS + PAID_BLOCKS + 3 * MOST_WAIT);
+      const strangers = await Strangers.ready(a, 2 * REST_BLOCKS + PAID_BLOCKS + 3 * MAX_WAIT);
       const blocks = await Blocks.of(a);
       for (const chain of [a, b]) await chain.client.setIntervalMining({ interval: BLOCK_SECONDS });
       strangers.begin(blocks);
@@ -136,7 +136,7 @@ const isGroup = ({ method, calldata }: CountedCall): boolean => method === 'eth_
 
 /** Blocks until all addresses were read in one. */
 async function wholePass(blocks: Blocks, node: CountedNode): Promise<number> {
-  for (let n = 1; n < MOST_WAIT; n += 1) {
+  for (let n = 1; n < MAX_WAIT; n += 1) {
     const from = performance.now();
     await blocks.next(1);
     const groups = node.calls.filter((call) => call.at >= from && isGroup(call)).length;

@@ -1,5 +1,14 @@
-import type { AddressBook, BlockRef, Clock, DepositBatch, DepositObservation, Hex, Logger } from '@causeway/core';
-import { isTransportError, type Providers, RpcError, sideOf } from '@causeway/core/rpc';
+import type {
+  AddressBook,
+  BlockRef,
+  Clock,
+  DepositBatch,
+  DepositObservation,
+  Hex,
+  Logger,
+  Metrics,
+} from '@causeway/core';
+import { AddressCalls, type HttpClient, isTransportError, type Providers, RpcError, sideOf } from '@causeway/core/rpc';
 import { NATIVE } from '../../addresses.js';
 import { brief } from '../../brief.js';
 import type { ChainConfig } from '../../chain-config.js';
@@ -25,15 +34,16 @@ export interface AddressWatchDeps {
   readonly feed: Pick<Heads, 'current'>;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: Metrics;
   readonly signal: AbortSignal;
 }
 
 /** Calls for addresses that are new, per head. */
-const MOST_FRESH = 40;
-const AT_ONCE = 8;
+const MAX_FRESH = 40;
+const CHUNK_CONCURRENCY = 8;
 /** Buckets at once: each takes two calls. */
-const BUCKETS_AT_ONCE = 4;
-const RECORDED_AT_ONCE = 500;
+const BUCKET_CONCURRENCY = 4;
+const ADDRESSES_PER_READ = 500;
 /** More addresses than this are first looked for in what the chain shows of a block. */
 const MANY = 2_000;
 /** Heads after which all tokens of all addresses were looked at, where there are few addresses. */
@@ -64,6 +74,7 @@ export class AddressWatch {
   readonly #look: QuickLook;
   readonly #arrivals: Arrivals;
   readonly #early: EarlyLook;
+  readonly #calls: AddressCalls<HttpClient>;
   #begun = false;
   #heads = 0;
   #turn = 0;
@@ -78,6 +89,7 @@ export class AddressWatch {
     this.#look = new QuickLook(tokens);
     this.#arrivals = new Arrivals(deps);
     this.#early = new EarlyLook(this.#look, this.#arrivals);
+    this.#calls = new AddressCalls(deps.metrics, config.facts.id);
   }
 
   /** Until the last head, which could not be read, should be read again, milliseconds; undefined: it was read. */
@@ -100,17 +112,17 @@ export class AddressWatch {
     }
     const { least, includes } = repeatedHeights(batch);
     const accounts = this.#ledger.at(least, includes);
-    return accounts.length === 0 ? [] : repeat(this.#reporting, accounts, batch, onSide(head));
+    return accounts.length === 0 ? [] : repeat(this.#reporting, accounts, batch, this.#onSide(head));
   }
 
   /** Begins to look at a head that is not read yet. */
   begin(seen: Head): void {
-    if (this.#begun && this.#isLookedAt) this.#early.begin(onSide(seen), this.#buckets);
+    if (this.#begun && this.#isLookedAt) this.#early.begin(this.#onSide(seen), this.#buckets);
   }
 
   /** What newly arrived up to this head, in parts. Failures only delay it. */
   async *news(seen: Head, finalized: BlockRef): AsyncGenerator<readonly DepositObservation[]> {
-    const head = onSide(seen);
+    const head = this.#onSide(seen);
     try {
       this.#ledger.settle(finalized.height);
       for await (const news of this.#parts(head, finalized)) {
@@ -138,7 +150,7 @@ export class AddressWatch {
       yield news;
     }
     await this.#update();
-    for (const chunks of groupsOf(this.#freshChunks(), AT_ONCE)) {
+    for (const chunks of groupsOf(this.#freshChunks(), CHUNK_CONCURRENCY)) {
       const addresses = chunks.flat();
       const found = (await Promise.all(chunks.map((some) => this.#arrivals.of(some, this.#currencies, head)))).flat();
       await this.#seed(unseeded(this.#fresh, found));
@@ -149,7 +161,7 @@ export class AddressWatch {
       }
       yield news;
     }
-    const groups = groupsOf(this.#buckets.due(head), BUCKETS_AT_ONCE);
+    const groups = groupsOf(this.#buckets.due(head), BUCKET_CONCURRENCY);
     const read = (buckets: readonly Bucket[]) => Promise.all(buckets.map((bucket) => this.#readBucket(bucket, head)));
     for await (const { item: buckets, answer } of ahead(groups, read)) {
       const news = answer.flatMap((one) => one.news);
@@ -166,7 +178,7 @@ export class AddressWatch {
   }
 
   #freshChunks(): readonly (readonly string[])[] {
-    return chunksOf([...this.#fresh.keys()], this.#currencies.length).slice(0, MOST_FRESH);
+    return chunksOf([...this.#fresh.keys()], this.#currencies.length).slice(0, MAX_FRESH);
   }
 
   async #readBucket(
@@ -241,8 +253,8 @@ export class AddressWatch {
   }
 
   async #seed(addresses: readonly string[]): Promise<void> {
-    for (let from = 0; from < addresses.length; from += RECORDED_AT_ONCE) {
-      const some = addresses.slice(from, from + RECORDED_AT_ONCE);
+    for (let from = 0; from < addresses.length; from += ADDRESSES_PER_READ) {
+      const some = addresses.slice(from, from + ADDRESSES_PER_READ);
       for (const { fundingKey, state, height } of await this.#deps.book.recorded(some)) {
         const range = readRangeKey(fundingKey);
         if (range === undefined) continue;
@@ -271,14 +283,14 @@ export class AddressWatch {
     return Math.max(0, height - this.#deps.config.watch.maxRange);
   }
 
+  /** With a client of its own: strangers choose how much there is to read. */
+  #onSide(head: Head): Head {
+    return { ...head, provider: this.#calls.of(sideOf(head.provider, 'addresses')) };
+  }
+
   #isSuperseded(head: Head): boolean {
     return this.#deps.feed.current !== head || this.#deps.signal.aborted;
   }
-}
-
-/** With a client of its own: strangers choose how much there is to read. */
-function onSide(head: Head): Head {
-  return { ...head, provider: sideOf(head.provider, 'addresses') };
 }
 
 function unseeded(fresh: ReadonlyMap<string, boolean>, found: readonly Arrival[]): readonly string[] {
