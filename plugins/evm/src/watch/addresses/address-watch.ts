@@ -20,10 +20,12 @@ import { ahead } from './ahead.js';
 import { type Arrival, Arrivals } from './arrivals.js';
 import { type Bucket, Buckets } from './buckets.js';
 import { EarlyLook } from './early-look.js';
+import { HeldBack } from './held-back.js';
 import { AddressLedger, uncovered } from './ledger.js';
 import { QuickLook } from './quick-look.js';
 import { repeat, repeatedHeights } from './repeat.js';
 import { type InHand, type News, type Reporting, report } from './report.js';
+import { accountKey } from './shown.js';
 import { mayMoveTokens, type TokenTransfer, tokenTransfers } from './token-transfers.js';
 
 export interface AddressWatchDeps {
@@ -73,6 +75,7 @@ export class AddressWatch {
   readonly #fresh = new Map<string, boolean>();
   readonly #look: QuickLook;
   readonly #arrivals: Arrivals;
+  readonly #held: HeldBack;
   readonly #early: EarlyLook;
   readonly #calls: AddressCalls<HttpClient>;
   #begun = false;
@@ -85,16 +88,17 @@ export class AddressWatch {
     this.#deps = deps;
     this.#currencies = [...config.currencies.keys()];
     const tokens = this.#currencies.filter((currency): currency is Hex => currency !== NATIVE);
-    this.#reporting = { chainId: config.facts.id, tokens, ledger: this.#ledger, factory };
+    this.#held = new HeldBack(deps.clock);
+    this.#reporting = { chainId: config.facts.id, tokens, ledger: this.#ledger, factory, held: this.#held };
     this.#look = new QuickLook(tokens);
     this.#arrivals = new Arrivals(deps);
     this.#early = new EarlyLook(this.#look, this.#arrivals);
     this.#calls = new AddressCalls(deps.metrics, config.facts.id);
   }
 
-  /** Until the last head, which could not be read, should be read again, milliseconds; undefined: it was read. */
+  /** Until the last head should be read again, as something could not be read, milliseconds; undefined: all was. */
   get retryMs(): number | undefined {
-    return this.#failures === 0 ? undefined : RETRY_MS[Math.min(this.#failures, RETRY_MS.length) - 1];
+    return this.#failures === 0 ? this.#held.retryMs : RETRY_MS[Math.min(this.#failures, RETRY_MS.length) - 1];
   }
 
   /**
@@ -149,6 +153,7 @@ export class AddressWatch {
       this.#look.done(head);
       yield news;
     }
+    yield await reported(await this.#heldBack(head));
     await this.#update();
     for (const chunks of groupsOf(this.#freshChunks(), CHUNK_CONCURRENCY)) {
       const addresses = chunks.flat();
@@ -217,6 +222,20 @@ export class AddressWatch {
     return { found, transfers: transfers ?? [] };
   }
 
+  async #heldBack(head: Head): Promise<readonly News[]> {
+    const accounts = this.#held.accounts();
+    const found: Arrival[] = [];
+    for (const token of new Set(accounts.map(({ currency }) => currency))) {
+      const own = accounts.filter(({ currency }) => currency === token).map(({ address }) => address);
+      found.push(...(await this.#arrivals.of(own, [token], head)));
+    }
+    const news = this.#newsIn(found, this.#farthest(head));
+    const left = new Set(news.map(accountKey));
+    // Reported meanwhile, or gone.
+    for (const account of accounts) if (!left.has(accountKey(account))) this.#held.release(account);
+    return news;
+  }
+
   /** Tokens of the addresses whose turn it is, without regard to logs. */
   async #takeTurn(head: Head): Promise<readonly News[]> {
     const { tokens } = this.#reporting;
@@ -270,6 +289,7 @@ export class AddressWatch {
   #rewind(to: number): void {
     this.#buckets.rewind({ height: to, id: '0x' });
     this.#look.rewind({ height: to, id: '0x' });
+    // guard: evm-dropped-look
     this.#early.drop();
     if (to >= this.#ledger.merged) return;
     this.#ledger.clear();
