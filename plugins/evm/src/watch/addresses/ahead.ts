@@ -12,7 +12,7 @@ export async function* ahead<T, R>(
     const now = next ?? ask(item);
     const after = items[n + 1];
     next = after === undefined ? undefined : ask(after);
-    // Rejects again at its turn; until then, or where nobody waits any more, it must not end the process.
+    // Rejects again at its turn; until then, or when no one waits any more, it must not end the process.
     next?.catch(() => undefined);
     yield { item, answer: await now };
   }
