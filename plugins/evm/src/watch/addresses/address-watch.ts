@@ -25,7 +25,7 @@ import { AddressLedger, uncovered } from './ledger.js';
 import { QuickLook } from './quick-look.js';
 import { repeat, repeatedHeights } from './repeat.js';
 import { type InHand, type News, type Reporting, report } from './report.js';
-import { accountKey } from './shown.js';
+import { accountKey, type Shown } from './shown.js';
 import { mayMoveTokens, type TokenTransfer, tokenTransfers } from './token-transfers.js';
 
 export interface AddressWatchDeps {
@@ -170,7 +170,8 @@ export class AddressWatch {
     const read = (buckets: readonly Bucket[]) => Promise.all(buckets.map((bucket) => this.#readBucket(bucket, head)));
     for await (const { item: buckets, answer } of ahead(groups, read)) {
       const news = answer.flatMap((one) => one.news);
-      const found = await reported(news, { transfers: answer.flatMap(({ transfers }) => transfers) });
+      const transfers = answer.flatMap((one) => one.transfers);
+      const found = await reported(news, { transfers, paid: this.#paidByContracts(news, head) });
       for (const bucket of buckets) bucket.readTo = place;
       yield found;
     }
@@ -201,6 +202,12 @@ export class AddressWatch {
         : this.#readTokens(all, from, head),
     ]);
     return { news: this.#newsIn([...coins, ...found], from), transfers };
+  }
+
+  /** Payments by transactions themselves were reported by the look. */
+  #paidByContracts(news: readonly News[], head: Head): ReadonlyMap<string, readonly Shown[]> {
+    const covered = news.filter(({ currency, from }) => currency === NATIVE && this.#look.covers(from, head));
+    return new Map(covered.map((one) => [accountKey(one), []]));
   }
 
   /** Of addresses with transfers; of all where their logs are too many. */
