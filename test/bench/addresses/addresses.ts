@@ -1,5 +1,6 @@
 import { type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testing';
 import type { Hex } from 'viem';
+import { ADMIN_KEY } from '../../support/config.js';
 import { World } from '../../support/world.js';
 import { ordersIn } from '../crowd.js';
 import { withHighLimits } from '../high-limits.js';
@@ -57,13 +58,14 @@ export const addressesBench: Bench = {
       const rest = await atRest(world, blocks, node);
       const orders = await ordersOf(world, KINDS);
       await blocks.next(2);
-      const paidFrom = performance.now();
+      const [paidFrom, counted] = [performance.now(), await addressCalls(world)];
       const included = await payAll(world, blocks, payers, [orders, oldest]);
       const sent = await fillsSent(fills, [...orders, ...oldest]);
       const busy = perBlock(blocks, node, paidFrom);
+      const own = ((await addressCalls(world)) - counted) / busy.calls.length;
       strangers.end();
       await blocks.close();
-      return [...watching({ without, rest, busy, loading }), ...latencies({ orders, oldest }, included, sent)];
+      return [...watching({ without, rest, busy, own, loading }), ...latencies({ orders, oldest }, included, sent)];
     } finally {
       await close();
     }
@@ -134,6 +136,14 @@ function perBlock({ heads }: Blocks, { calls }: CountedNode, from: number): PerB
 
 const isGroup = ({ method, calldata }: CountedCall): boolean => method === 'eth_call' && calldata >= GROUP_CALLDATA;
 
+/** So far, as the service counts them. */
+async function addressCalls({ rest, a }: World): Promise<number> {
+  const text = await (await fetch(`${rest.baseUrl}/metrics`, { headers: { 'x-admin-key': ADMIN_KEY } })).text();
+  const [, calls] = new RegExp(`^causeway_evm_address_calls_total\\{chain="${a.id}"\\} (\\d+)`, 'm').exec(text) ?? [];
+  if (calls === undefined) throw new Error('the service does not count its calls for addresses');
+  return Number(calls);
+}
+
 /** Blocks until all addresses were read in one. */
 async function wholePass(blocks: Blocks, node: CountedNode): Promise<number> {
   for (let n = 1; n < MAX_WAIT; n += 1) {
@@ -203,10 +213,12 @@ interface Watched {
   readonly without: Rest;
   readonly rest: Rest;
   readonly busy: PerBlock;
+  /** Calls a block of the watcher of addresses, with payments. */
+  readonly own: number;
   readonly loading: { readonly blocks: number; readonly calls: readonly number[] };
 }
 
-function watching({ without, rest, busy, loading }: Watched): Figure[] {
+function watching({ without, rest, busy, own, loading }: Watched): Figure[] {
   const text = ({ calls }: Pick<PerBlock, 'calls'>) => `p50 ${percentile(calls, 0.5)}, at most ${Math.max(...calls)}`;
   const cpu = rest.cpu - without.cpu;
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
@@ -231,6 +243,7 @@ function watching({ without, rest, busy, loading }: Watched): Figure[] {
       ok: Math.max(...busy.calls) <= GOALS.calls,
     },
     { name: 'by method, with payments', value: busy.methods },
+    { name: 'of them by the watcher of addresses', value: `${own.toFixed(1)} a block` },
     {
       name: 'calls a block, after a start',
       value: `${text(loading)}; all addresses read after ${loading.blocks} blocks`,
