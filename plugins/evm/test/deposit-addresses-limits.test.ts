@@ -305,6 +305,38 @@ describe('watching deposit addresses', () => {
     await proxy.close();
   });
 
+  it('waits for events of tokens that the provider does not show yet, and reports what has none without them', async () => {
+    const { proxy, rpc } = await proxied();
+    const adapter = await stage.start({ rpc });
+    const book = new LedgerBook();
+    const [late, silent] = [stage.newAddress(adapter), stage.newAddress(adapter)];
+    const watching = stage.watch(adapter, book);
+    await watching.caughtUp();
+    let hidden = 2;
+    proxy.plan = ({ method, params }) => {
+      if (method !== 'eth_getLogs') return 'pass';
+      const filter = JSON.stringify(params);
+      if (filter.includes(silent.address.slice(2))) return { result: [] };
+      return filter.includes(late.address.slice(2)) && hidden-- > 0 ? { result: [] } : 'pass';
+    };
+    const hash = await stage.pay(0, late.address, 7n, stage.token('USDC'));
+    await watching.caughtUp();
+    book.watch(late);
+    await stage.world.anvil.mine(1);
+    expect(await watching.sees(late.address, 1)).toEqual([
+      expect.objectContaining({ amount: 7n, transactionHash: hash, depositor: stage.payer(0) }),
+    ]);
+    await stage.pay(1, silent.address, 8n, stage.token('USDC'));
+    await watching.caughtUp();
+    book.watch(silent);
+    await stage.world.anvil.mine(1);
+    // Without another block.
+    expect(await watching.sees(silent.address, 1)).toEqual([
+      expect.objectContaining({ amount: 8n, transactionHash: '', depositor: '' }),
+    ]);
+    await proxy.close();
+  });
+
   it('delays no deposit while addresses cannot be read, and finds what came meanwhile', async () => {
     const { proxy, rpc } = await proxied();
     const adapter = await stage.start({ rpc });

@@ -72,6 +72,21 @@ describe('deposit addresses in a reorg', () => {
     expect(book.known.size).toBe(2);
   });
 
+  it('find what replaced a block in which many addresses were already looked for', async () => {
+    const { adapter, book, watching, address } = await begin();
+    book.watch(...Array.from({ length: 2_100 }, () => stage.newAddress(adapter)));
+    await watching.caughtUp();
+    // Seen by their events, as there are many addresses.
+    const usdc = stage.token('USDC');
+    await stage.pay(0, address, 5n, usdc);
+    await watching.sees(address, 1);
+    const other = [...book.watched.keys()][1_000] ?? expect.fail('not watched');
+    const raw = await stage.signed(1, other, 7n, usdc);
+    await stage.world.anvil.reorg(1, [{ transaction: raw, block: 0 }]);
+    expect(await watching.sees(other, 1)).toEqual([expect.objectContaining({ amount: 7n, depositor: stage.payer(1) })]);
+    expect(book.at(address)).toEqual([]);
+  });
+
   it('are divided again where another order or part of the transfers came', async () => {
     const { book, watching, address } = await begin();
     const usdc = stage.token('USDC');

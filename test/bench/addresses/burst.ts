@@ -79,9 +79,9 @@ interface SweptLog {
 
 async function sweptSince({ a }: World, block: bigint): Promise<readonly SweptLog[]> {
   if (a.depositAddresses === undefined) throw new Error('no factory');
-  const logs = await a.client.getLogs({ address: a.depositAddresses, event: SWEPT, fromBlock: block + 1n });
+  const logs = await a.client.getLogs({ address: a.depositAddresses, event: SWEPT, fromBlock: block });
   return logs.flatMap(({ transactionHash: hash, blockNumber, args: { forwarder } }) =>
-    forwarder === undefined ? [] : [{ hash, forwarder, blockNumber }],
+    forwarder === undefined || blockNumber <= block ? [] : [{ hash, forwarder, blockNumber }],
   );
 }
 

@@ -1,15 +1,20 @@
 import { type Address, encodeFunctionData, type Hex, parseEther, parseUnits } from 'viem';
 import { batcher } from '../../../plugins/evm/src/generated/contracts.js';
 import type { TestChain } from '../../support/chain.js';
-import { requestIdOf } from '../../support/rest.js';
+import { requestIdOf, type StepItem } from '../../support/rest.js';
 import { FAUCET, fund, newAddress, walletOf } from '../../support/wallet.js';
 import type { World } from '../../support/world.js';
 import { patientQuote } from '../crowd.js';
 import { Payer, type Signed } from './signed.js';
 
-/** `plain` and `internal` are of native coin: by a transaction, by a contract as exchanges pay. */
-export const KINDS = ['plain', 'internal', 'token'] as const;
-export type Kind = (typeof KINDS)[number];
+/**
+ * `depository`: native coin, without a deposit address. Others pay to one: native coin by a transaction (`plain`) or by a
+ * contract (`internal`), as exchanges do; a token.
+ */
+export type Kind = 'depository' | 'plain' | 'token' | 'internal';
+
+const COIN = parseEther('0.005');
+const TOKEN = parseUnits('10', 6);
 
 export interface AddressOrder {
   readonly kind: Kind;
@@ -19,10 +24,8 @@ export interface AddressOrder {
   readonly recipient: Address;
   /** Quoted, smallest unit. */
   readonly amountOut: bigint;
+  readonly pay: StepItem['data'];
 }
-
-export const COIN = parseEther('0.005');
-export const TOKEN = parseUnits('10', 6);
 
 export async function addressOrder(world: World, kind: Kind): Promise<AddressOrder> {
   const { a, b } = world;
@@ -31,28 +34,38 @@ export async function addressOrder(world: World, kind: Kind): Promise<AddressOrd
   const quote = await patientQuote(world, {
     ...{ user: newAddress(), recipient, refundTo: newAddress(), originChainId: a.id, destinationChainId: b.id },
     ...{ originCurrency: a.currency(symbol), destinationCurrency: b.currency(symbol), tradeType: 'EXACT_INPUT' },
-    ...{ amount: (kind === 'token' ? TOKEN : COIN).toString(), useDepositAddress: true, strict: true },
+    amount: (kind === 'token' ? TOKEN : COIN).toString(),
+    ...(kind === 'depository' ? {} : { useDepositAddress: true, strict: true }),
   });
-  const address = quote.steps[0]?.depositAddress as Address;
+  const [step] = quote.steps;
+  const pay = step?.items[0]?.data;
+  if (pay === undefined) throw new Error('the quote has no deposit step');
+  const address = step?.depositAddress as Address;
   const amountOut = BigInt(quote.details.currencyOut.amount);
-  return { kind, orderId: quote.protocol.v2.orderId, requestId: requestIdOf(quote), address, recipient, amountOut };
+  return {
+    kind,
+    orderId: quote.protocol.v2.orderId,
+    requestId: requestIdOf(quote),
+    address,
+    recipient,
+    amountOut,
+    pay,
+  };
 }
 
-/** A transaction that pays to the addresses of these orders. */
+/** A transaction that pays for these orders. */
 export interface Payment extends Signed {
   readonly orders: readonly AddressOrder[];
 }
 
-/** Payers of each kind, who sign in advance. */
+/** Accounts that sign payments in advance. */
 export class Payers {
-  readonly #chain: TestChain;
   readonly #batcher: Address;
-  readonly #by: Readonly<Record<Kind, Payer>>;
+  readonly #own: Payer;
 
   private constructor(chain: TestChain, batched: Address) {
-    this.#chain = chain;
     this.#batcher = batched;
-    this.#by = { plain: new Payer(chain), internal: new Payer(chain), token: new Payer(chain) };
+    this.#own = new Payer(chain);
   }
 
   static async ready(chain: TestChain): Promise<Payers> {
@@ -60,29 +73,24 @@ export class Payers {
     const { contractAddress } = await chain.receipt(hash);
     if (!contractAddress) throw new Error('no contract was made');
     const payers = new Payers(chain, contractAddress);
-    for (const { user } of Object.values(payers.#by))
-      await fund(chain, user.address, { ETH: parseEther('1000'), USDC: parseUnits('100000', 6) });
+    const amounts = { ETH: parseEther('10000'), USDC: parseUnits('100000', 6) };
+    await fund(chain, payers.#own.user.address, amounts);
     return payers;
   }
 
   /** Those by a contract all in one transaction. */
   async sign(orders: readonly AddressOrder[]): Promise<readonly Payment[]> {
     const signed: Payment[] = [];
-    for (const order of orders) {
-      const { kind, address } = order;
-      if (kind === 'plain')
-        signed.push({ ...(await this.#by.plain.sign({ to: address, value: COIN })), orders: [order] });
-      if (kind === 'token') {
-        const sent = await this.#by.token.transfer(this.#chain.currency('USDC'), address, TOKEN);
-        signed.push({ ...sent, orders: [order] });
-      }
+    for (const order of orders.filter(({ kind }) => kind !== 'internal')) {
+      const { to, data, value } = order.pay;
+      signed.push({ ...(await this.#own.sign({ to, data, value: BigInt(value) })), orders: [order] });
     }
     const internal = orders.filter(({ kind }) => kind === 'internal');
     if (internal.length === 0) return signed;
-    const calls = internal.map(({ address }) => ({ to: address, data: '0x' as Hex, value: COIN }));
+    const calls = internal.map(({ pay }) => ({ to: pay.to, data: pay.data, value: BigInt(pay.value) }));
     const data = encodeFunctionData({ abi: batcher.abi, functionName: 'execute', args: [calls] });
-    const value = COIN * BigInt(internal.length);
-    const sent = await this.#by.internal.sign({ to: this.#batcher, data, value, gas: 5_000_000n });
+    const value = calls.reduce((sum, call) => sum + call.value, 0n);
+    const sent = await this.#own.sign({ to: this.#batcher, data, value, gas: 5_000_000n });
     return [...signed, { ...sent, orders: internal }];
   }
 }

@@ -5,6 +5,8 @@ import { Payer, type Signed, sendAll } from './signed.js';
 
 /** Of each kind. */
 const IN_A_BLOCK = 40;
+/** After a head, so that the node is not busy with them while the service reads the block. */
+const LATER_MS = 1_000;
 
 /** What others do on a chain: in each block payments in coin and in a token, none of them to the service. */
 export class Strangers {
@@ -39,7 +41,7 @@ export class Strangers {
     this.#off = blocks.on(() => {
       const next = this.#left.shift();
       if (next === undefined) throw new Error('too few transactions were signed');
-      void sendAll(this.#chain, next);
+      setTimeout(() => void sendAll(this.#chain, next), LATER_MS);
     });
   }
 

@@ -69,6 +69,13 @@ export const EVM_GUARDS: readonly Guard[] = [
     lanes: [cases('divided again', 'plugins/evm/test/deposit-addresses-reorg.test.ts')],
   },
   {
+    name: 'evm-dropped-look',
+    guard: 'What was read of a head before its fork was known counts for nothing.',
+    guarantees: ['G4'],
+    how: 'skip',
+    lanes: [cases('already looked for', 'plugins/evm/test/deposit-addresses-reorg.test.ts')],
+  },
+  {
     name: 'swept-is-no-deposit',
     guard: 'What a deposit address passes on is not a deposit.',
     guarantees: ['G2', 'G4'],

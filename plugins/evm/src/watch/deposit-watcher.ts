@@ -50,6 +50,7 @@ export async function* followDeposits(
       if (isAgain && addresses && cursor && finalized) yield* newsOf(addresses, cursor, head, finalized);
       continue;
     }
+    addresses?.begin(head);
     try {
       const made = await advance(deps, rewinds, cursor, head, finalized);
       failures = 0;

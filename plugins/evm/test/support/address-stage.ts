@@ -85,10 +85,13 @@ export class AddressStage {
   }
 
   send(n: number, address: string, amount: bigint, currency: string = NATIVE): Promise<Hex> {
+    return wallet(this.world.anvil, this.user(n)).sendTransaction(transferOf(address, amount, currency));
+  }
+
+  /** Not sent. */
+  async signed(n: number, address: string, amount: bigint, currency: string = NATIVE): Promise<Hex> {
     const sender = wallet(this.world.anvil, this.user(n));
-    if (currency === NATIVE) return sender.sendTransaction({ to: address as Hex, value: amount, gas: 100_000n });
-    const data = encodeFunctionData({ abi: erc20, functionName: 'transfer', args: [address as Hex, amount] });
-    return sender.sendTransaction({ to: currency as Hex, data, gas: 200_000n });
+    return sender.signTransaction(await sender.prepareTransactionRequest(transferOf(address, amount, currency)));
   }
 
   /** Native coin to many by one contract, as exchanges pay. */
@@ -169,6 +172,12 @@ export class AddressStage {
     if (found?.state !== 'spent') throw new Error('not spent');
     return found;
   }
+}
+
+function transferOf(address: string, amount: bigint, currency: string) {
+  if (currency === NATIVE) return { to: address as Hex, value: amount, gas: 100_000n };
+  const data = encodeFunctionData({ abi: erc20, functionName: 'transfer', args: [address as Hex, amount] });
+  return { to: currency as Hex, data, gas: 200_000n };
 }
 
 export interface SentSweeps {

@@ -16,13 +16,16 @@ import { readRangeKey } from '../../deposit-addresses/funding-key.js';
 import { chunksOf } from '../../deposit-addresses/read-arrived.js';
 import { ViewMoved } from '../../logs/view-moved.js';
 import type { Head, Heads } from '../heads.js';
+import { ahead } from './ahead.js';
 import { type Arrival, Arrivals } from './arrivals.js';
 import { type Bucket, Buckets } from './buckets.js';
+import { EarlyLook } from './early-look.js';
+import { HeldBack } from './held-back.js';
 import { AddressLedger, uncovered } from './ledger.js';
-import { type Look, QuickLook } from './quick-look.js';
+import { QuickLook } from './quick-look.js';
 import { repeat, repeatedHeights } from './repeat.js';
 import { type InHand, type News, type Reporting, report } from './report.js';
-import { addressIn } from './shown.js';
+import { accountKey, type Shown } from './shown.js';
 import { mayMoveTokens, type TokenTransfer, tokenTransfers } from './token-transfers.js';
 
 export interface AddressWatchDeps {
@@ -72,6 +75,8 @@ export class AddressWatch {
   readonly #fresh = new Map<string, boolean>();
   readonly #look: QuickLook;
   readonly #arrivals: Arrivals;
+  readonly #held: HeldBack;
+  readonly #early: EarlyLook;
   readonly #calls: AddressCalls<HttpClient>;
   #begun = false;
   #heads = 0;
@@ -83,15 +88,17 @@ export class AddressWatch {
     this.#deps = deps;
     this.#currencies = [...config.currencies.keys()];
     const tokens = this.#currencies.filter((currency): currency is Hex => currency !== NATIVE);
-    this.#reporting = { chainId: config.facts.id, tokens, ledger: this.#ledger, factory };
+    this.#held = new HeldBack(deps.clock);
+    this.#reporting = { chainId: config.facts.id, tokens, ledger: this.#ledger, factory, held: this.#held };
     this.#look = new QuickLook(tokens);
     this.#arrivals = new Arrivals(deps);
+    this.#early = new EarlyLook(this.#look, this.#arrivals);
     this.#calls = new AddressCalls(deps.metrics, config.facts.id);
   }
 
-  /** Until the last head, which could not be read, should be read again, milliseconds; undefined: it was read. */
+  /** Until the last head should be read again, as something could not be read, milliseconds; undefined: all was. */
   get retryMs(): number | undefined {
-    return this.#failures === 0 ? undefined : RETRY_MS[Math.min(this.#failures, RETRY_MS.length) - 1];
+    return this.#failures === 0 ? this.#held.retryMs : RETRY_MS[Math.min(this.#failures, RETRY_MS.length) - 1];
   }
 
   /**
@@ -112,12 +119,15 @@ export class AddressWatch {
     return accounts.length === 0 ? [] : repeat(this.#reporting, accounts, batch, this.#onSide(head));
   }
 
+  /** Begins to look at a head that is not read yet. */
+  begin(seen: Head): void {
+    if (this.#begun && this.#isLookedAt) this.#early.begin(this.#onSide(seen), this.#buckets);
+  }
+
   /** What newly arrived up to this head, in parts. Failures only delay it. */
   async *news(seen: Head, finalized: BlockRef): AsyncGenerator<readonly DepositObservation[]> {
     const head = this.#onSide(seen);
     try {
-      await this.#update();
-      if (this.#buckets.size + this.#fresh.size === 0) return;
       this.#ledger.settle(finalized.height);
       for await (const news of this.#parts(head, finalized)) {
         if (news.length > 0) yield news;
@@ -137,12 +147,14 @@ export class AddressWatch {
     const place = { height: head.height, id: head.id };
     const reported = (news: readonly News[], inHand: InHand = { transfers: [] }) =>
       report(this.#reporting, news, inHand, head, finalized, this.#failures < TRIES);
-    if (this.#buckets.size > MANY && this.#failures < TRIES) {
-      const look = await this.#look.at(head, this.#buckets);
-      const news = await reported(await this.#newsOf(look, head), look);
+    if (this.#isLookedAt) {
+      const { look, found } = await this.#early.take(head, this.#buckets);
+      const news = await reported(this.#newsIn(found, this.#farthest(head)), look);
       this.#look.done(head);
       yield news;
     }
+    yield await reported(await this.#heldBack(head));
+    await this.#update();
     for (const chunks of groupsOf(this.#freshChunks(), CHUNK_CONCURRENCY)) {
       const addresses = chunks.flat();
       const found = (await Promise.all(chunks.map((some) => this.#arrivals.of(some, this.#currencies, head)))).flat();
@@ -154,14 +166,21 @@ export class AddressWatch {
       }
       yield news;
     }
-    for (const buckets of groupsOf(this.#buckets.due(head), BUCKET_CONCURRENCY)) {
-      const read = await Promise.all(buckets.map((bucket) => this.#readBucket(bucket, head)));
-      const news = read.flatMap((one) => one.news);
-      const found = await reported(news, { transfers: read.flatMap(({ transfers }) => transfers) });
+    const groups = groupsOf(this.#buckets.due(head), BUCKET_CONCURRENCY);
+    const read = (buckets: readonly Bucket[]) => Promise.all(buckets.map((bucket) => this.#readBucket(bucket, head)));
+    for await (const { item: buckets, answer } of ahead(groups, read)) {
+      const news = answer.flatMap((one) => one.news);
+      const transfers = answer.flatMap((one) => one.transfers);
+      const found = await reported(news, { transfers, paid: this.#paidByContracts(news, head) });
       for (const bucket of buckets) bucket.readTo = place;
       yield found;
     }
     yield await reported(await this.#takeTurn(head));
+  }
+
+  /** Where there are few addresses, or what the chain shows cannot be read, only their state is. */
+  get #isLookedAt(): boolean {
+    return this.#buckets.size > MANY && this.#failures < TRIES;
   }
 
   #freshChunks(): readonly (readonly string[])[] {
@@ -185,16 +204,10 @@ export class AddressWatch {
     return { news: this.#newsIn([...coins, ...found], from), transfers };
   }
 
-  async #newsOf({ paid, transfers }: Look, head: Head): Promise<readonly News[]> {
-    const accounts = new Map<string, Set<string>>();
-    const note = (address: string, currency: string) =>
-      accounts.set(currency, (accounts.get(currency) ?? new Set()).add(address));
-    for (const key of paid.keys()) note(addressIn(key), NATIVE);
-    for (const { to, token } of transfers) note(to, token);
-    const found: Arrival[] = [];
-    for (const [currency, addresses] of accounts)
-      found.push(...(await this.#arrivals.of([...addresses], [currency], head)));
-    return this.#newsIn(found, this.#farthest(head));
+  /** Payments by transactions themselves were reported by the look. */
+  #paidByContracts(news: readonly News[], head: Head): ReadonlyMap<string, readonly Shown[]> {
+    const covered = news.filter(({ currency, from }) => currency === NATIVE && this.#look.covers(from, head));
+    return new Map(covered.map((one) => [accountKey(one), []]));
   }
 
   /** Of addresses with transfers; of all where their logs are too many. */
@@ -214,6 +227,20 @@ export class AddressWatch {
       found.push(...(await this.#arrivals.of([...new Set(own)], [token], head)));
     }
     return { found, transfers: transfers ?? [] };
+  }
+
+  async #heldBack(head: Head): Promise<readonly News[]> {
+    const accounts = this.#held.accounts();
+    const found: Arrival[] = [];
+    for (const token of new Set(accounts.map(({ currency }) => currency))) {
+      const own = accounts.filter(({ currency }) => currency === token).map(({ address }) => address);
+      found.push(...(await this.#arrivals.of(own, [token], head)));
+    }
+    const news = this.#newsIn(found, this.#farthest(head));
+    const left = new Set(news.map(accountKey));
+    // Reported meanwhile, or gone.
+    for (const account of accounts) if (!left.has(accountKey(account))) this.#held.release(account);
+    return news;
   }
 
   /** Tokens of the addresses whose turn it is, without regard to logs. */
@@ -269,6 +296,8 @@ export class AddressWatch {
   #rewind(to: number): void {
     this.#buckets.rewind({ height: to, id: '0x' });
     this.#look.rewind({ height: to, id: '0x' });
+    // guard: evm-dropped-look
+    this.#early.drop();
     if (to >= this.#ledger.merged) return;
     this.#ledger.clear();
     this.#buckets.clear();

@@ -5,6 +5,8 @@ export interface Bucket {
   readonly addresses: Set<string>;
   /** Newest block up to which everything is read; undefined: nothing yet. */
   readTo: Place | undefined;
+  /** Of the address that was added last: the greater, the later. */
+  newest: number;
 }
 
 /** As many as one call reads of native coin, and as one log query takes topics. */
@@ -14,6 +16,7 @@ const SIZE = 1_000;
 export class Buckets {
   readonly #all: Bucket[] = [];
   readonly #of = new Map<string, Bucket>();
+  #added = 0;
 
   get size(): number {
     return this.#of.size;
@@ -31,10 +34,11 @@ export class Buckets {
   add(address: string, readTo: Place): void {
     let bucket = this.#all.find(({ addresses }) => addresses.size < SIZE);
     if (bucket === undefined) {
-      bucket = { addresses: new Set(), readTo };
+      bucket = { addresses: new Set(), readTo, newest: 0 };
       this.#all.push(bucket);
     }
     bucket.addresses.add(address);
+    bucket.newest = this.#added += 1;
     this.#of.set(address, bucket);
   }
 
@@ -46,11 +50,11 @@ export class Buckets {
     if (bucket.addresses.size === 0) this.#all.splice(this.#all.indexOf(bucket), 1);
   }
 
-  /** The longest unread first. */
+  /** The longest unread first, then those with the newest addresses, which are the most likely to be paid. */
   due(head: Place): readonly Bucket[] {
     return this.#all
       .filter(({ readTo }) => readTo?.id !== head.id)
-      .sort((a, b) => (a.readTo?.height ?? -1) - (b.readTo?.height ?? -1));
+      .sort((a, b) => (a.readTo?.height ?? -1) - (b.readTo?.height ?? -1) || b.newest - a.newest);
   }
 
   /** The blocks above are replaced. */

@@ -20,7 +20,7 @@ const EMPTY_LOOK: Look = { paid: new Map(), transfers: [] };
  * Finds what the chain shows of payments to many addresses, in two calls for a block: all transactions of the block,
  * all transfers of configured tokens. What contracts paid in native coin is not among it.
  *
- * Invariant: all token transfers in blocks above `since`, up to the last look, were found.
+ * Invariant: all of that in blocks above `since`, up to the last look, was found.
  */
 export class QuickLook {
   readonly #tokens: readonly Hex[];
@@ -31,7 +31,7 @@ export class QuickLook {
     this.#tokens = tokens;
   }
 
-  /** All token transfers after that block, up to the head, were found. */
+  /** All that the chain shows after that block, up to the head, was found. */
   covers(height: number, { id }: Place): boolean {
     return height >= this.#since && this.#to?.id === id;
   }

@@ -1,11 +1,12 @@
 import type { BlockRef, DepositObservation, Hex } from '@causeway/core';
 import { isTransportError, RpcError } from '@causeway/core/rpc';
 import { NATIVE } from '../../addresses.js';
-import { rangeKey } from '../../deposit-addresses/funding-key.js';
+import { type Range, rangeKey } from '../../deposit-addresses/funding-key.js';
 import type { Head } from '../heads.js';
 import { headRef } from '../heads.js';
 import { BlockRefs } from './block-refs.js';
 import { coinPayments, SEEN_BLOCKS } from './coin-payments.js';
+import type { HeldBack } from './held-back.js';
 import { type Account, type AddressLedger, type Known, uncovered } from './ledger.js';
 import { piecesOf } from './pieces.js';
 import { searchCoin } from './search-coin.js';
@@ -25,6 +26,7 @@ export interface Reporting {
   readonly tokens: readonly Hex[];
   readonly ledger: AddressLedger;
   readonly factory: Hex;
+  readonly held: HeldBack;
 }
 
 export interface InHand {
@@ -43,7 +45,7 @@ const MAX_TOPICS = 1_000;
 
 /**
  * New arrivals as observations, which the ledger then knows. What the chain shows of them is optional: a transfer
- * without it is reported at the head.
+ * without it is reported at the head, one of a token a little later.
  *
  * @param inHand what was read of them already.
  * @param needed Failures to read the rest are thrown.
@@ -57,7 +59,7 @@ export async function report(
   needed: boolean,
 ): Promise<readonly DepositObservation[]> {
   if (news.length === 0) return [];
-  const { ledger, chainId } = reporting;
+  const { ledger, chainId, held } = reporting;
   const shown = await evidenceOf(reporting, news, inHand, head).catch((error: unknown) => {
     if (needed || !(isTransportError(error) || error instanceof RpcError)) throw error;
     return NOTHING_SHOWN;
@@ -67,6 +69,8 @@ export async function report(
   return news.flatMap((one) => {
     const gaps = uncovered(ledger.known(one), one.arrived);
     const fresh = searched.get(one) ?? newest(reporting, one, shown);
+    if (needed && one.currency !== NATIVE && isUnshown(gaps, fresh) && held.hold(one)) return [];
+    held.release(one);
     const pieces = gaps.flatMap((gap) => piecesOf(gap, gaps.length === 1 ? fresh : [], most));
     const added = pieces.map(({ from, to, shown: by }): Known => {
       const block = by?.block ?? headRef(head);
@@ -77,6 +81,12 @@ export async function report(
     ledger.add(one, added);
     return added.map((transfer) => observationOf(chainId, one, transfer, transfer.block ?? headRef(head)));
   });
+}
+
+/** Less is shown than arrived: a provider's logs may lag behind its state, but every usual token has them. */
+function isUnshown(gaps: readonly Range[], shown: readonly Shown[]): boolean {
+  const arrived = gaps.reduce((sum, { from, to }) => sum + to - from, 0n);
+  return shown.reduce((sum, { amount }) => sum + amount, 0n) < arrived;
 }
 
 /** Shown after what is known of the account. */

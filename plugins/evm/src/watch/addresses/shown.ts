@@ -11,8 +11,9 @@ export interface Shown {
   readonly block: BlockRef;
 }
 
-export function addressIn(key: string): string {
-  return key.slice(0, key.indexOf(':'));
+export function accountIn(key: string): Account {
+  const at = key.indexOf(':');
+  return { address: key.slice(0, at), currency: key.slice(at + 1) };
 }
 
 export function accountKey({ address, currency }: Account): string {
