@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildValidators } from './build-validators.mjs';
 
 const CORE = dirname(fileURLToPath(import.meta.url));
 const PLUGINS = join(CORE, '../plugins');
@@ -24,12 +25,15 @@ const BANNER = [
 ].join('\n');
 
 /** By name of the file in the bundle: the built file. */
+const plugins = [];
 const entries = { main: join(CORE, 'dist/host/main.js'), keeper: join(CORE, 'dist/host/dev/keeper.js') };
 for (const folder of [CORE, ...readdirSync(PLUGINS).map((name) => join(PLUGINS, name))]) {
   const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  for (const [entry, { default: file }] of Object.entries(exports).filter(([, to]) => typeof to === 'object'))
+  for (const [entry, { default: file }] of Object.entries(exports).filter(([, to]) => typeof to === 'object')) {
+    if (folder !== CORE && entry === '.') plugins.push(join(folder, file));
     if (entry !== './testing')
       entries[`${name}${entry.slice(1)}`.replace(/^@/, '').replaceAll('/', '-')] = join(folder, file);
+  }
 }
 
 /** Modules look for files near themselves, so that each keeps the URL that it was built to. */
@@ -50,6 +54,8 @@ mkdirSync(OUT);
 const urls = Object.entries(entries).map(
   ([name, file]) => `  [at(${JSON.stringify(fromBundle(file))}), at('./${name}.js')],\n`,
 );
+for (const [name, file] of await buildValidators(OUT, plugins))
+  urls.push(`  [${JSON.stringify(name)}, at(${JSON.stringify(`./${fromBundle(file)}`)})],\n`);
 writeFileSync(
   join(OUT, 'bundled-modules.js'),
   `const at = (path) => new URL(path, import.meta.url).href;\nglobalThis[Symbol.for('causeway.bundle')] = new Map([\n${urls.join('')}]);\n`,
